@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from footfall.jit.announcement import compilations
-from footfall.simulation import report
+from footfall_stepper.simulation import report
 
 MISSING = re.compile(r"could not import|install", re.IGNORECASE)
 """What a skip says when a package, an extra or a program is missing."""

@@ -15,8 +15,8 @@ from footfall.interfaces.interactive_visualizer import (
 )
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.visualizer import Frame, SceneGraph
-from footfall.simulation.simulator import Simulator
 from footfall_hands.live_run import LiveRun
+from footfall_stepper.simulation.simulator import Simulator
 
 
 class ScriptedViewer(InteractiveVisualizer):

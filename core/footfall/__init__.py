@@ -15,8 +15,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from footfall.assembly.assemble import Assembly as Assembly, assemble as assemble
-    from footfall.assembly.entry import load as load, restore as restore
     from footfall.errors import (
         FootfallError as FootfallError,
         PluginError as PluginError,
@@ -50,15 +48,12 @@ if TYPE_CHECKING:
     )
     from footfall.scene.resolved import resolved as resolved, stored_scene as stored_scene
     from footfall.scene.scene import Scene as Scene
-    from footfall.simulation.report import RunReport as RunReport, progress_lines as progress_lines
-    from footfall.simulation.run import Run as Run
-    from footfall.simulation.simulator import Simulator as Simulator
-    from footfall.world.body import Body as Body
-    from footfall.world.state import State as State
+    from footfall.progress import progress_lines as progress_lines
+    from footfall.simulator.role import assemble as assemble, load as load, restore as restore
+    from footfall.simulator.run_record import RunReport as RunReport
+    from footfall.simulator.simulator import Simulator as Simulator
 
 _NAMES = {
-    "footfall.assembly.assemble": ("Assembly", "assemble"),
-    "footfall.assembly.entry": ("load", "restore"),
     "footfall.errors": (
         "FootfallError",
         "PluginError",
@@ -78,11 +73,10 @@ _NAMES = {
     "footfall.scene.fingerprint": ("changed_defaults",),
     "footfall.scene.resolved": ("resolved", "stored_scene"),
     "footfall.scene.scene": ("Scene",),
-    "footfall.simulation.report": ("RunReport", "progress_lines"),
-    "footfall.simulation.run": ("Run",),
-    "footfall.simulation.simulator": ("Simulator",),
-    "footfall.world.body": ("Body",),
-    "footfall.world.state": ("State",),
+    "footfall.progress": ("progress_lines",),
+    "footfall.simulator.role": ("assemble", "load", "restore"),
+    "footfall.simulator.run_record": ("RunReport",),
+    "footfall.simulator.simulator": ("Simulator",),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(_HOME)  # type checkers take the imports above instead

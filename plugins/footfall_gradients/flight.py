@@ -1,7 +1,7 @@
 """The new state of a robot in flight, which keeps its momentum.
 
-``footfall.kernels.dynamics.momentum`` gives the robot, in its new shape, the base velocity with
-which its momentum P and its angular momentum K about the mass centre are what they were, changed by
+``footfall_stepper.kernels.dynamics.momentum`` gives the robot, in its new shape, the base velocity
+with which its momentum P and its angular momentum K about the mass centre are what they were, changed by
 gravity, and places the mass centre on its parabola. In the axes of the new base, with
 ``E = exp(dt w)``, m c the mass moment and ``M_b`` the base's rows of the inertia:
 

@@ -199,7 +199,7 @@ def mean_turn(a, link, dt, A0, A1, A2):
 
 @inner
 def trace_body(topology, a, body, dt, flies):
-    """Write what ``footfall.kernels.dynamics.rigid_bodies`` does to a rigid body without joints.
+    """Write the step of a rigid body, as ``footfall_stepper.kernels.dynamics.rigid_bodies``.
 
     Its rotations, new velocity and way. Returns, along its axes: the centre of mass (old axes), the
     half turning of its momentum, its momentum and the velocity of its centre (new axes), the mean

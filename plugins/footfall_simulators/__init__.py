@@ -1,4 +1,4 @@
-"""Other simulators as backends: MuJoCo and Drake make the steps of a scene."""
+"""Other simulators as guests of the stepper: MuJoCo and Drake make the steps of a scene."""
 
 from __future__ import annotations
 
@@ -7,35 +7,22 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.backend import Backend
     from footfall.api.plugin import Registry
-
-
-def _mujoco() -> type[Backend]:
-    from footfall_simulators.mujoco.backend import Mujoco
-
-    return Mujoco
-
-
-def _drake() -> type[Backend]:
-    from footfall_simulators.drake.backend import Drake
-
-    return Drake
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the backends ``mujoco`` and ``drake``."""
-    registry.backend.add(
+    """Offer the simulators ``mujoco`` and ``drake``."""
+    registry.simulator.add(
         "mujoco",
-        _mujoco,
+        "footfall_simulators.mujoco.backend:Mujoco",
         summary="MuJoCo's mj_step on the same bodies, joints, contacts and drives",
         requires=("mujoco",),
         extra="mujoco",
     )
-    registry.backend.add(
+    registry.simulator.add(
         "drake",
-        _drake,
+        "footfall_simulators.drake.backend:Drake",
         summary="a discrete MultibodyPlant of Drake with the same bodies, contacts and drives",
         requires=("pydrake",),
         extra="drake",

@@ -6,16 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from footfall import Assembly
-from footfall.api.backend import BackendSteps
 from footfall.api.plugin import Floats
+from footfall_stepper.api import Assembly, Guest
 
 MARGIN = 1e-3
 """Gap up to which declared points enter the problem, [m]: the other's ground may be a little higher
 than Footfall's where it is not a plane."""
 
 
-class SimulatorSteps(BackendSteps):
+class SimulatorSteps(Guest):
     """Steps that take torques and external forces as generalized forces.
 
     Gains act implicitly, as in Footfall's own step: ``D + K_d + dt K`` is the damping of a joint,

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from footfall import Assembly
 from footfall.api.errors import RobotWarning, SceneError
 from footfall.api.plugin import Capability
 from footfall_simulators.skeleton import RIM
+from footfall_stepper.api import Assembly
 
 WITH_MOMENTS = ("mujoco",)
 """Backends with torsional and rolling friction."""

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from footfall import Assembly
 from footfall.api.geometry import HalfSpace, Pose
 from footfall.api.plugin import Floats
 from footfall.api.visualizer import Ground
+from footfall_stepper.api import Assembly
 
 LEAST = 1e-12
 """Mass [kg] and inertia [kg m^2] of links that have less: no simulator takes any without."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.backend import Backend
     from footfall.api.contact import ImpactModel
     from footfall.api.controller import Controller
     from footfall.api.integrator import Integrator
@@ -15,12 +14,6 @@ if TYPE_CHECKING:
     from footfall.api.plugin import Registry
     from footfall.api.terrain import Terrain
     from footfall.api.visualizer import Visualizer
-
-
-def _footfall() -> type[Backend]:
-    from footfall_standard.backend import Footfall
-
-    return Footfall
 
 
 def _semi_implicit_euler() -> type[Integrator]:
@@ -92,9 +85,6 @@ def _mouse() -> type[InputDevice]:
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the plain integrators, terrain, controllers, and the null models."""
-    registry.backend.add(
-        "footfall", _footfall, summary="the scene's own engine, law and integrator"
-    )
     registry.integrator.add(
         "semi_implicit_euler", _semi_implicit_euler, summary="positions follow the new velocity"
     )

@@ -12,8 +12,8 @@ from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
 from footfall.api.errors import PluginError
 from footfall.api.integrator import OneStep
 from footfall.api.plugin import Capability, Floats, PluginConfig, Registry
-from footfall.testing.bench import simulator
 from footfall.testing.check import Subject, subject_of
+from footfall_check.kit.bench import simulator
 
 BACKEND = "backend "
 """What the names of simulators begin with that stand in the place of a contact law."""

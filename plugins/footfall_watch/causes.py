@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from footfall.api.backend import BackendSteps
 
 from footfall import Simulator
-from footfall.api.backend import BackendSteps
 from footfall.api.plugin import Floats
 from footfall_watch.deep_starts import DEEP
 from footfall_watch.places import in_words

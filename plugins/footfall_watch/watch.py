@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf, isfinite
 
 import numpy as np
+from footfall.api.backend import BackendSteps
 
 from footfall import Simulator
-from footfall.api.backend import BackendSteps
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Capability, Floats
 from footfall_watch.causes import (

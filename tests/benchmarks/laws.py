@@ -18,8 +18,8 @@ from tests.benchmarks.parts import RecordedSteps
 
 import footfall
 from footfall.errors import FootfallError
-from footfall.simulation.simulator import Simulator
 from footfall_bench.timing import Burst, Sample, interleaved, pairwise
+from footfall_stepper.simulation.simulator import Simulator
 
 LAWS = ("coulomb", "compliant", "gauss+proxqp")
 THEIRS = "MuJoCo, mj_step"

@@ -13,12 +13,8 @@ import numpy as np
 
 import footfall
 from footfall.errors import FootfallError
-from footfall.world.arrays import (
-    ENERGY_KINETIC,
-    ENERGY_POTENTIAL,
-    LEDGER_INTEGRATION,
-    LEDGER_LOOP_CLOSING,
-)
+from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL
+from footfall_stepper.world.step_arrays import LEDGER_INTEGRATION, LEDGER_LOOP_CLOSING
 
 SCENES = (
     "fourbar/swinging",

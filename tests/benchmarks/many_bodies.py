@@ -13,8 +13,8 @@ import sys
 from typing import Any
 
 import footfall
-from footfall.simulation.simulator import Simulator
 from footfall_bench.timing import interleaved
+from footfall_stepper.simulation.simulator import Simulator
 
 COUNTS = (10, 30, 100, 300, 1000)
 SPACING = 0.3

@@ -19,15 +19,15 @@ from tests.core.delassus_by_definition import FEET, HUMANOID, settled
 from tests.core.random_worlds import body, points
 
 from footfall.jit.compiling import bind, inner, kernel
-from footfall.kernels import tables
-from footfall.kernels.contact.assemble_problem import jacobian_side
-from footfall.kernels.contact.delassus import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall_bench.timing import Sample, interleaved
 from footfall_operational_space import kernels as omega
 from footfall_operational_space import kernels_articulated as articulated
 from footfall_operational_space.delassus import METHODS as ARTICULATED
 from footfall_operational_space.kernels import mark_paths
+from footfall_stepper.kernels import tables
+from footfall_stepper.kernels.contact.assemble_problem import jacobian_side
+from footfall_stepper.kernels.contact.delassus import delassus
 
 BURST = 50
 METHODS = ("unit_contact_forces", "omega_recursion", "unit_body_forces", "sparse")

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import footfall
-from footfall.kernels.step.program import COMMAND
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
-from footfall.simulation.simulator import Simulator
 from footfall_bench.timing import Burst, Sample, interleaved
+from footfall_stepper.kernels.step.program import COMMAND
+from footfall_stepper.simulation.simulator import Simulator
 
 NOTE = (
     "each part alone in a loop, where caches are warmer than in a whole step; "

@@ -4,12 +4,12 @@ import coal
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.collision.coal_pairs import coal_geometry
-from footfall.collision.detector import Detector
-from footfall.collision.shape import FIXED, CollisionShape
 from footfall.geometry.convex_hull import convex_hull
 from footfall.geometry.shapes import HalfSpace
 from footfall.spatial.pose import Pose
+from footfall_stepper.collision.coal_pairs import coal_geometry
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.collision.shape import FIXED, CollisionShape
 
 FEATURE = (1 << 21) - 1
 

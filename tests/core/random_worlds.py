@@ -7,13 +7,13 @@ from footfall.interfaces.contact import ImpulseLaw
 from footfall.interfaces.plugin import NoConfig
 from footfall.model.contact_features import ContactFeature
 from footfall.problem.arrays import allocate
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics, StepSettings
-from footfall.world.body import Body
-from footfall.world.world import World
 from footfall_standard.impact import NoImpact
 from footfall_standard.integrator import SemiImplicitEuler
 from footfall_standard.terrain import Plane, PlaneConfig
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.stepping.settings import Physics, StepSettings
+from footfall_stepper.world.body import Body
+from footfall_stepper.world.world import World
 
 GROUND = PlaneConfig(normal=(0.2, -0.3, 0.9), offset=0.3, friction=0.5)
 TERRAIN_NORMAL = np.array(GROUND.normal) / np.linalg.norm(GROUND.normal)

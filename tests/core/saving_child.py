@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from footfall.world.state import Part, State, load_state, save_state
+from footfall_stepper.world.state import Part, State, load_state, save_state
 
 N = 20_000
 

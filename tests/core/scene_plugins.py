@@ -1,10 +1,10 @@
 """Small plugins for tests of scenes: each declares something and does nothing."""
 
 import pytest
+from footfall.interfaces.backend import Backend
 from pydantic import Field
 
 from footfall.config.fields import NonNegative, Positive, UnitVector3
-from footfall.interfaces.backend import Backend
 from footfall.interfaces.contact import ForceLaw, ImpactModel, ImpulseLaw
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.engine import Engine

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from footfall.world.collider import Collider
-from footfall.world.collision_arrays import ENVIRONMENT, contact_key
+from footfall_stepper.world.collider import Collider
+from footfall_stepper.world.collision_arrays import ENVIRONMENT, contact_key
 
 
 def collider(*names):

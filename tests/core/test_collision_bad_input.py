@@ -5,8 +5,6 @@ import pytest
 from tests.cases import each
 from tests.core.collision_worlds import detector, pose, shapes
 
-from footfall.collision.detector import Detector
-from footfall.collision.shape import CollisionShape
 from footfall.errors import RobotError, RobotWarning, SimulationError
 from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
 from footfall.geometry.shapes import (
@@ -20,6 +18,8 @@ from footfall.geometry.shapes import (
 )
 from footfall.geometry.triangles import clean
 from footfall.spatial.pose import Pose
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.collision.shape import CollisionShape
 
 NAN = float("nan")
 CORNERS = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])

@@ -6,7 +6,7 @@ from tests.cases import each
 from tests.core.collision_worlds import Coal, detector, features, pose, random_poses, turned, yaw
 
 from footfall.geometry.shapes import Box, Capsule, Cylinder, HalfSpace, Sphere
-from footfall.world.collision_arrays import unpack_key
+from footfall_stepper.world.collision_arrays import unpack_key
 
 GROUND = HalfSpace()
 BALL, BOX, CAPSULE = Sphere(0.3), Box((0.5, 0.6, 0.8)), Capsule(0.2, 0.7)
@@ -169,9 +169,9 @@ def test_a_tilted_cylinder_touches_the_ground_with_the_lowest_point_of_its_rim()
 
 
 def test_the_environment_comes_first_whatever_its_number():
-    from footfall.collision.detector import Detector
-    from footfall.collision.shape import FIXED, CollisionShape
     from footfall.spatial.pose import Pose
+    from footfall_stepper.collision.detector import Detector
+    from footfall_stepper.collision.shape import FIXED, CollisionShape
 
     table = CollisionShape(BOX, Pose.identity(), FIXED, 9, "terrain/table/0")
     ball = CollisionShape(BALL, Pose.identity(), 0, 2, "ball/link/0")

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from tests.core.collision_worlds import pose
 
-from footfall.collision.detector import Detector
-from footfall.collision.filters import PairFilter
-from footfall.collision.shape import FIXED, CollisionShape
 from footfall.errors import SceneError
 from footfall.geometry.shapes import Box, HalfSpace, Sphere
 from footfall.spatial.pose import Pose
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.collision.filters import PairFilter
+from footfall_stepper.collision.shape import FIXED, CollisionShape
 
 
 def world(filters):

@@ -7,7 +7,7 @@ from tests.cases import each
 from tests.core.collision_worlds import cube_hull, detector, pose, turned, yaw
 
 from footfall.geometry.shapes import Box, Capsule, Cylinder, HalfSpace
-from footfall.world.collision_arrays import unpack_key
+from footfall_stepper.world.collision_arrays import unpack_key
 
 CUBE = Box((0.2, 0.2, 0.2))
 YAWS = np.linspace(0.0, np.pi, 61)

@@ -14,7 +14,7 @@ from footfall.jit import native
 from footfall.jit.announcement import Compilations, compilations
 from footfall.jit.caching import cache_root
 from footfall.jit.compiling import inner, kernel
-from footfall.simulation.run import Run
+from footfall_stepper.simulation.run import Run
 
 SCRIPT = """
 import numpy as np

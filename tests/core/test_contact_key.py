@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.world.collision_arrays import ENVIRONMENT, contact_key, unpack_key
+from footfall_stepper.world.collision_arrays import ENVIRONMENT, contact_key, unpack_key
 
 
 @pytest.mark.parametrize("parts", [(0, 1, 0), (5, 7, 3), (2**21 - 1, 2**21 - 1, 2**21 - 1)])

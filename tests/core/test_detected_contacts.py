@@ -7,12 +7,12 @@ from tests.physics.composed import ball, steps
 from tests.physics.meeting import Ball, meeting
 
 import footfall
-from footfall.collision.detector import Detector
 from footfall.errors import PluginError
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.reader import open_run
-from footfall.world.collision_arrays import Room
-from footfall.world.state import load_state
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.world.collision_arrays import Room
+from footfall_stepper.world.state import load_state
 
 WEIGHTLESS = np.zeros(3)
 
@@ -351,9 +351,9 @@ def test_coefficients_are_those_of_the_pair_the_sides_or_one_side():
 
 
 def test_a_recorded_row_is_laid_out_as_kernels_write_it():
-    from footfall.kernels.contact import match as words
-    from footfall.stepping.detected_contacts import COLLISIONS
-    from footfall.world.collision_arrays import RECORD_WORDS
+    from footfall_stepper.kernels.contact import match as words
+    from footfall_stepper.stepping.detected_contacts import COLLISIONS
+    from footfall_stepper.world.collision_arrays import RECORD_WORDS
 
     fields = COLLISIONS.dtype.fields
     assert COLLISIONS.dtype.itemsize == 8 * RECORD_WORDS

@@ -13,9 +13,9 @@ from footfall.errors import SceneError
 from footfall.interfaces.input_device import LiveDevice, Reading
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
-from footfall.simulation.simulator import Simulator
 from footfall_hands.drag import LIFTS, SAG
 from footfall_hands.touch import DEPTH
+from footfall_stepper.simulation.simulator import Simulator
 
 PATH = "hands.mouse.strength"
 MOUSE = {"hands.mouse.device.plugin": "mouse"}

@@ -8,9 +8,9 @@ from footfall.api.contact import SIZE, ImpactModel, lone_problem
 from footfall.api.errors import SimulationError, SolverError
 from footfall.api.kernels import bind, kernel
 from footfall.api.plugin import Capability
-from footfall.assembly.assemble import assemble
 from footfall.registry.discover import discover
-from footfall.world.arrays import RUN_IMPACTS
+from footfall_stepper.assembly.assemble import assemble
+from footfall_stepper.world.step_arrays import RUN_IMPACTS
 
 
 @kernel

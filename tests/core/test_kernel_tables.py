@@ -11,9 +11,9 @@ import pytest
 
 from footfall.api.kernels import bind, kernel, opener, table_of
 from footfall.jit.tables import LayoutError, point_at
-from footfall.kernels import tables
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats1, Ints1
+from footfall_stepper.kernels import tables
 
 
 class One(NamedTuple):

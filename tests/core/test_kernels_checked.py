@@ -16,9 +16,9 @@ from tests.cases import each
 from footfall.api.kernels import bind, by_type, inner, kernel, opener, routine, table_of
 from footfall.jit import checked
 from footfall.jit.tables import LayoutError
-from footfall.kernels import tables
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats1, Floats2
+from footfall_stepper.kernels import tables
 
 ROUNDING = 1e-9
 """Largest difference to compiled code, relative to 1: the libraries' last digits, some steps on."""

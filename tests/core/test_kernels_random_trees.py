@@ -10,7 +10,8 @@ from tests.core.random_trees import chain
 from tests.core.random_worlds import TERRAIN_NORMAL, random_simulator
 
 from footfall.problem.arrays import PAIRS
-from footfall.world.arrays import LEAST_PIVOT, LEDGER_TAKEN, LEDGER_WORK
+from footfall.world.arrays import LEAST_PIVOT
+from footfall_stepper.world.step_arrays import LEDGER_TAKEN, LEDGER_WORK
 
 SEEDS = range(6)
 RTOL = 1e-12

@@ -5,7 +5,7 @@ import pytest
 from tests.physics.composed import G, ball, box, simulator, steps
 
 from footfall.interfaces.contact import ImpulseLaw
-from footfall.world.arrays import STEP
+from footfall_stepper.world.step_arrays import STEP
 
 NATURAL, SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE = range(5)
 MASS, MU, DT = 2.0, 0.5, 1e-3

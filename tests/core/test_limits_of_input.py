@@ -9,12 +9,12 @@ import pytest
 from tests.cases import each
 
 import footfall
-from footfall.assembly.bodies import MOST_JOINTS, MOST_POINTS
 from footfall.config.toml import DEEPEST, LARGEST_FILE
 from footfall.config.validate import LONGEST_INTEGER
 from footfall.errors import LONGEST_MESSAGE, LONGEST_NAME, FootfallError
 from footfall.formats import urdf_file
 from footfall.scene.bodies import MOST_BODIES
+from footfall_stepper.assembly.bodies import MOST_JOINTS, MOST_POINTS
 
 SECONDS = 10.0
 """Longest that a refusal may take on a busy machine."""

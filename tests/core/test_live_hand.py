@@ -14,8 +14,8 @@ from footfall.interfaces.input_device import Reading
 from footfall.recording.reader import open_segments
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
-from footfall.simulation.simulator import Simulator
 from footfall_run.command import mouse_of
+from footfall_stepper.simulation.simulator import Simulator
 
 MOUSE = {"hands.mouse.device.plugin": "mouse", "visualizer.plugin": "none"}
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))

@@ -13,11 +13,11 @@ import footfall
 from footfall.errors import SimulationError
 from footfall.interfaces import interactive_visualizer as ask
 from footfall.recording.reader import open_segments
-from footfall.simulation.run import Run
-from footfall.simulation.simulator import Simulator
 from footfall_hands.live_clock import LATE, LiveClock
 from footfall_hands.live_run import LiveRun
 from footfall_hands.live_scene import LiveScene
+from footfall_stepper.simulation.run import Run
+from footfall_stepper.simulation.simulator import Simulator
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 

@@ -12,10 +12,10 @@ import pytest
 
 import footfall
 from footfall import with_object, without_object
-from footfall.assembly.entry import restore
 from footfall.errors import SceneError, SimulationError
 from footfall.scene.load import scene_from_dict
-from footfall.simulation.simulator import Simulator
+from footfall_stepper.assembly.entry import restore
+from footfall_stepper.simulation.simulator import Simulator
 
 BALL = {
     "shape": {"type": "sphere", "radius": 0.1},
@@ -193,7 +193,7 @@ def test_controllers_of_what_has_no_joints_are_refused() -> None:
 
 GO_ON = """
 import sys
-from footfall.assembly.entry import restore
+from footfall_stepper.assembly.entry import restore
 sim = restore(sys.argv[1])
 for _ in range(150):
     sim.step()

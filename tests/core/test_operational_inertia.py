@@ -10,16 +10,16 @@ from tests.core.random_worlds import body, points
 import footfall
 from footfall.api import kernels as world
 from footfall.api.contact import DelassusMethod
-from footfall.assembly.assemble import assemble
 from footfall.errors import PluginError, SceneError, SettingError
 from footfall.jit.compiling import kernel
-from footfall.kernels import tables
-from footfall.kernels.contact.delassus import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall.registry.registry import Registry
 from footfall.scene.load import scene_from_dict
 from footfall_listings.json_schema import json_schema
 from footfall_operational_space.delassus import METHODS as ARTICULATED
+from footfall_stepper.assembly.assemble import assemble
+from footfall_stepper.kernels import tables
+from footfall_stepper.kernels.contact.delassus import delassus
 
 BALL = {
     "simulation": {"duration": 1.0},

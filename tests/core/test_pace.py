@@ -13,10 +13,10 @@ from footfall.errors import SceneError
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import NoConfig, StatePart
 from footfall.interfaces.visualizer import Visualizer
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics
-from footfall.world.state import load_state
 from footfall_standard.integrator import SemiImplicitEuler
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.stepping.settings import Physics
+from footfall_stepper.world.state import load_state
 
 NAME = "bodies.pendulum.controller"
 

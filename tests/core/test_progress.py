@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from footfall.simulation import report
-from footfall.simulation.report import LINES, ProgressBar
+from footfall.progress import LINES, ProgressBar
+from footfall_stepper.simulation import report
 from footfall_validate import options
 
 

@@ -5,9 +5,9 @@ import pytest
 from tests.cases import first
 
 import footfall
-from footfall.devices.recorded_signals import OF_BODY, OF_FRAME, OF_STEP
 from footfall.errors import SceneError
 from footfall_pinocchio.engine import PinocchioTree
+from footfall_stepper.devices.recorded_signals import OF_BODY, OF_FRAME, OF_STEP
 
 KEY = "recorder.signals"
 STATE = [name for name in OF_BODY if name not in OF_STEP]
@@ -109,8 +109,8 @@ def test_of_several_bodies_each_has_its_own_dimensions():
 
 
 def _two(signals):
-    from footfall.assembly.assemble import assemble
     from footfall.scene.load import scene_from_dict
+    from footfall_stepper.assembly.assemble import assemble
 
     return assemble(scene_from_dict({**TWO, "recorder": {"signals": signals}}))
 

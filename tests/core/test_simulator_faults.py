@@ -8,14 +8,14 @@ from tests.core.random_trees import Given
 from tests.physics.composed import DOWN, box, laws, simulator, steps
 
 import footfall
-from footfall.devices.participants import Participants
 from footfall.errors import PluginError, SimulationError
 from footfall.interfaces.controller import Controller
-from footfall.simulation.simulator import Simulator
-from footfall.testing.bench import Spring
-from footfall.world.world import World
+from footfall_check.kit.bench import Spring
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_pinocchio.engine import Pinocchio
+from footfall_stepper.devices.participants import Participants
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.world.world import World
 
 FIELDS = ("M", "h", "S", "pose")
 FAULT = 25

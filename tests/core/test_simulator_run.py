@@ -8,7 +8,7 @@ from tests.physics.composed import ball, box, simulator, steps
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.world.state import load_state, save_state
+from footfall_stepper.world.state import load_state, save_state
 
 TILTED = (0.1, 0.2, 0.0, np.sqrt(0.95))
 

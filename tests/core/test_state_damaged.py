@@ -11,7 +11,7 @@ from tests.cases import each, first
 
 import footfall
 from footfall.errors import FootfallError, RecordingError, SceneError, SimulationError
-from footfall.world.state import FORMAT, load_state
+from footfall_stepper.world.state import FORMAT, load_state
 
 KEPT = Path(__file__).parent / "kept"
 VALUES = [3, None, "x", [], {}, [[]], float("nan"), -1, 10**30, "x" * 10_000]

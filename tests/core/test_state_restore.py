@@ -12,7 +12,7 @@ from tests.fuzz.outcome import SEED
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.world.state import Part, State, load_state
+from footfall_stepper.world.state import Part, State, load_state
 
 GO_ON = """
 import json

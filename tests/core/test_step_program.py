@@ -14,14 +14,14 @@ from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import bound_call
 from footfall.jit import stages
 from footfall.jit.announcement import compilations
-from footfall.kernels.step.impacts import split_step
-from footfall.kernels.step.program import DONE
-from footfall.kernels.step.stages import apply_impact, build_impact
-from footfall.stepping import program
-from footfall.world.arrays import RUN_IMPACTS
 from footfall_bench import touching
 from footfall_compliant.contact import Compliant
 from footfall_coulomb.contact import Coulomb
+from footfall_stepper.kernels.step.impacts import split_step
+from footfall_stepper.kernels.step.program import DONE
+from footfall_stepper.kernels.step.stages import apply_impact, build_impact
+from footfall_stepper.stepping import program
+from footfall_stepper.world.step_arrays import RUN_IMPACTS
 
 PUSHES = [
     {"link": "chest", "force": [40.0, 0.0, 0.0], "start": 0.05, "duration": 0.1005},

@@ -6,7 +6,7 @@ from tests.cases import each
 from tests.physics.composed import G, ball, box, simulator, steps, world_velocity
 
 import footfall
-from footfall.world.arrays import RUN_IMPACTS, RUN_SPLITS, STEP
+from footfall_stepper.world.step_arrays import RUN_IMPACTS, RUN_SPLITS, STEP
 
 E_PAIR = 0.6
 

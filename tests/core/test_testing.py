@@ -13,12 +13,12 @@ from footfall.interfaces.contact import ImpulseLaw
 from footfall.problem.arrays import RESIDUAL
 from footfall.registry.registry import Registry
 from footfall.testing import Check, Finding, NotApplicable
-from footfall.testing.bench import advance
 from footfall.testing.check import describe, subject_of, within, worst
-from footfall.testing.contact.simulated import resting
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.cases import chain, foot, tower
 from footfall.testing.problems.residuals import natural_map
+from footfall_check.kit.bench import advance
+from footfall_check.kit.contact.simulated import resting
 
 
 @pytest.mark.parametrize("check", footfall.testing.checks("contact"), ids=str)

@@ -8,7 +8,7 @@ from footfall.errors import PluginError
 from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import NoConfig, PluginConfig, StatePart
 from footfall.testing.check import subject_of
-from footfall.testing.stage import chain_model, chain_signals
+from footfall_check.kit.stage import chain_model, chain_signals
 from footfall_standard.controller import Posture
 
 CHECKS = {check.name: check for check in footfall.testing.checks("controller")}

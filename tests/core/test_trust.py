@@ -8,6 +8,7 @@ from tests.cases import first
 import footfall
 from footfall.cli.main import main
 from footfall.errors import SceneError
+from footfall_stepper.world.state import load_state
 
 PUSH = {"link": "cube", "function": "planted_code:force"}
 CODE = """
@@ -85,7 +86,7 @@ def test_opening_and_comparing_settings_imports_nothing(planted):
 
 
 def test_every_function_is_listed_wherever_it_is_named(planted):
-    _, header = footfall.world.state.load_state(planted / "a.state")
+    _, header = load_state(planted / "a.state")
     there = header["resolved"]
     there["scene"]["world"]["terrain"] = {"plugin": "heightmap", "function": "evil.module:f"}
     there["scene"]["bodies"]["cube"]["controller"] = {"plugin": "zero", "deep": [["other:g"]]}

@@ -16,9 +16,9 @@ from footfall.errors import SceneError, SimulationError
 from footfall.interfaces.plugin import Plugin, PluginConfig, Tunable
 from footfall.registry.discover import discover
 from footfall.scene.load import scene_from_dict
-from footfall.simulation.simulator import Simulator
-from footfall.simulation.tuning import MOST_NOTED
 from footfall.testing.declarations import plugin_mistakes
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.tuning import MOST_NOTED
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.1]}
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 import footfall
-from footfall.kernels.dynamics.point_mobility import point_mobility
 from footfall_hands.live_run import warm_up
+from footfall_stepper.kernels.dynamics.point_mobility import point_mobility
 
 
 def test_the_hand_is_compiled_before_it_holds_anything_and_the_run_stays_as_it_was():

@@ -13,7 +13,7 @@ import pytest
 import footfall
 from footfall.errors import PluginError, RecordingError, SimulationError
 from footfall.whole_file import whole_file, write_whole
-from footfall.world.state import load_state
+from footfall_stepper.world.state import load_state
 
 TOP = Path(__file__).parents[2]
 

@@ -56,7 +56,7 @@ def code_lines(text):
 
 
 def package(module):
-    """Return a module's package: one below ``footfall``, or one below ``footfall.kernels``."""
+    """Return a module's package: one below ``footfall``."""
     parts = module.split(".")
     return ".".join(parts[: 3 if len(parts) > 3 and parts[1] == "kernels" else 2])
 

@@ -105,9 +105,12 @@ def test_a_plugin_imports_the_contract_and_nothing_else_of_core(package):
     [
         ("from footfall.scene.load import load_scene", "footfall.scene.load.load_scene"),
         ("import footfall.scene.load", "footfall.scene.load"),
-        ("def f():\n    from footfall.world import body", "footfall.world.body"),
-        ("if TYPE_CHECKING:\n    from footfall.world.body import Body", "footfall.world.body.Body"),
-        ("import_module('footfall.world.body')", "footfall.world.body"),
+        ("def f():\n    from footfall_stepper.world import body", "footfall_stepper.world.body"),
+        (
+            "if TYPE_CHECKING:\n    from footfall_stepper.world.body import Body",
+            "footfall_stepper.world.body.Body",
+        ),
+        ("import_module('footfall_stepper.world.body')", "footfall_stepper.world.body"),
         ("import footfall\nfootfall.scene.load", "footfall.scene"),
         ("from footfall_coulomb.contact import Coulomb", "footfall_coulomb.contact.Coulomb"),
         ("from footfall.api.contact import np", "footfall.api.contact.np"),

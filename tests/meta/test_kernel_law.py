@@ -12,7 +12,7 @@ LAW = Path(__file__).parent / "kernel_law" / "contact.py"
 IN_ONE_CALL = """
 import numpy as np
 import footfall
-from footfall.stepping import program
+from footfall_stepper.stepping import program
 
 overrides = {"contact.plugin": "kernel_law"}
 one, other = (footfall.load("icub/standing", overrides=overrides) for _ in range(2))

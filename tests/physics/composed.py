@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from footfall.devices.participants import Participants
 from footfall.interfaces.plugin import NoConfig
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics, StepSettings
-from footfall.world.world import World
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_standard.impact import NoImpact
 from footfall_standard.integrator import SemiImplicitEuler
 from footfall_standard.terrain import Plane, PlaneConfig
+from footfall_stepper.devices.participants import Participants
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.stepping.settings import Physics, StepSettings
+from footfall_stepper.world.world import World
 from footfall_validate.lab import DOWN, G, steps, world_velocity
 from footfall_validate.rotations import (
     UPRIGHT,

@@ -10,12 +10,12 @@ from types import SimpleNamespace
 import numpy as np
 from tests.physics.composed import DOWN, laws
 
-from footfall.devices.participants import Participants
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import StepSettings
-from footfall.world.collider import Collider
-from footfall.world.collision_arrays import contact_key
-from footfall.world.world import World
+from footfall_stepper.devices.participants import Participants
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.stepping.settings import StepSettings
+from footfall_stepper.world.collider import Collider
+from footfall_stepper.world.collision_arrays import contact_key
+from footfall_stepper.world.world import World
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from tests.physics.composed import (
     world_velocity,
 )
 
-from footfall.world.arrays import LEDGER_TAKEN, RUN_UNRESOLVED
+from footfall_stepper.world.step_arrays import LEDGER_TAKEN, RUN_UNRESOLVED
 
 H = 1.0
 """Height of the drop, [m]."""

@@ -11,14 +11,14 @@ from footfall.interfaces.contact import ForceLaw
 from footfall.model.loops import JointCoupling, Loop, LoopEnd
 from footfall.model.robot import load_robot
 from footfall.registry.discover import discover
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import Physics, StepSettings
-from footfall.testing.bench import Euler, NoImpact
-from footfall.world.body import Body
-from footfall.world.world import World
+from footfall_check.kit.bench import Euler, NoImpact
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_pinocchio.engine import Pinocchio
 from footfall_standard.terrain import Plane, PlaneConfig
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.stepping.settings import Physics, StepSettings
+from footfall_stepper.world.body import Body
+from footfall_stepper.world.world import World
 
 G = 9.81
 LEG_MASS = 7.0

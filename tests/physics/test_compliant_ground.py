@@ -20,11 +20,11 @@ from tests.physics.composed import (
 
 import footfall
 from footfall.interfaces.terrain import Terrain
-from footfall.simulation.simulator import Simulator
-from footfall.stepping.settings import StepSettings
-from footfall.world.world import World
 from footfall_compliant.contact import Compliant, CompliantConfig
 from footfall_compliant.law import ground_contact
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.stepping.settings import StepSettings
+from footfall_stepper.world.world import World
 
 K, D = 1e6, 2e3
 FLAT = (0.2, 0.2, 0.04)

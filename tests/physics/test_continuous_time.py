@@ -11,7 +11,7 @@ from tests.cases import first
 import footfall
 from footfall.errors import SceneError, SimulationError, SolverError
 from footfall.recording.reader import table_rows
-from footfall.testing.bench import advance, free_body, simulator
+from footfall_check.kit.bench import advance, free_body, simulator
 from footfall_check.kit.integrator import COM, GRAVITY, INERTIA, MASS, START, spinning_body
 from footfall_runge_kutta.adaptive import DormandPrince, DormandPrinceConfig
 from footfall_runge_kutta.integrator import RungeKutta4, RungeKutta4Config

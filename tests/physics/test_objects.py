@@ -5,7 +5,8 @@ import pytest
 from tests.cases import each, first
 
 from footfall import assemble, scene_from_dict
-from footfall.world.arrays import ENERGY_KINETIC, RUN_FAILURES
+from footfall.world.arrays import ENERGY_KINETIC
+from footfall_stepper.world.step_arrays import RUN_FAILURES
 from footfall_validate.rotations import rotation_matrix
 
 G = 9.81

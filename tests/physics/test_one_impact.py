@@ -6,8 +6,8 @@ from tests.physics.composed import Shape, ball, box, simulator, steps, world_vel
 from tests.physics.meeting import Ball, meeting
 
 import footfall
-from footfall.stepping import time_stepping
-from footfall.world.arrays import NEVER, RUN_UNRESOLVED
+from footfall_stepper.stepping import time_stepping
+from footfall_stepper.world.step_arrays import NEVER, RUN_UNRESOLVED
 from footfall_validate.checks.pendulum_landing import COARSE, _landing, _worst
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab

@@ -6,7 +6,7 @@ from tests.physics.composed import rotation_matrix, steps, world_velocity
 
 import footfall
 from footfall.errors import SimulationError
-from footfall.kernels.step.program import BEFORE
+from footfall_stepper.kernels.step.program import BEFORE
 
 DT = 1e-3
 JOINT = "hinge"

@@ -6,10 +6,10 @@ from tests.cases import each
 from tests.physics.composed import G
 
 from footfall.api.kernels import kernel
-from footfall.kernels.step.impacts import drop_slow_restitution, mark_fast
 from footfall.problem.arrays import lone_problem
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
+from footfall_stepper.kernels.step.impacts import drop_slow_restitution, mark_fast
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 from footfall_validate.shapes import ball

@@ -6,8 +6,8 @@ from tests.cases import each, first
 
 import footfall
 from footfall.errors import FootfallError, SimulationError
-from footfall.world.arrays import RUN_IMPACTS
 from footfall_batch.variation import scale_of
+from footfall_stepper.world.step_arrays import RUN_IMPACTS
 
 VARIED = {
     "world.terrain.friction": ("cube/sliding", (0.1, 0.3, 0.7)),

@@ -25,8 +25,8 @@ from footfall.geometry.triangles import surface
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.visualizer import Ground, GroundSurface
 from footfall.spatial.pose import Pose
-from footfall.testing.bench import Slope
-from footfall.testing.sensor import Robot
+from footfall_check.kit.bench import Slope
+from footfall_check.kit.sensed_robot import Robot
 from footfall_sensors.ray import Ray, RayConfig
 
 EXACT = 1e-9

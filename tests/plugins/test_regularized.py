@@ -6,8 +6,8 @@ import pytest
 import footfall
 from footfall.errors import SceneError, SolverError
 from footfall.problem.contact_problem import ContactProblem
-from footfall.testing.bench import GRAVITY, UP, advance, settle
-from footfall.testing.contact.simulated import resting
+from footfall_check.kit.bench import GRAVITY, UP, advance, settle
+from footfall_check.kit.contact.simulated import resting
 from footfall_regularized.contact import Regularized, RegularizedConfig
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from footfall.collision.detector import Detector
-from footfall.collision.shape import FIXED, CollisionShape
 from footfall.geometry.shapes import Sphere
 from footfall.interfaces.terrain import TerrainSample
 from footfall.spatial.pose import Pose
 from footfall_standard.terrain import Plane, PlaneConfig
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.collision.shape import FIXED, CollisionShape
 from footfall_terrains.heightmap import Heightmap, HeightmapConfig
 from footfall_terrains.moving import Moving, MovingConfig
 from footfall_terrains.steps import Steps, StepsConfig

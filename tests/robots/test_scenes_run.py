@@ -6,7 +6,7 @@ from tests.robot_packages import need_package
 
 from footfall import load, open_run
 from footfall.scene.load import list_scenes
-from footfall.stepping.continuous_time import ContinuousTime
+from footfall_stepper.stepping.continuous_time import ContinuousTime
 
 WHOLE_ELSEWHERE = {
     *("humanoid/collaboration", "humanoid/grasp", "jvrc/grasp"),

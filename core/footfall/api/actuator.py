@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 from footfall.interfaces.actuator import Actuator as Actuator, Drive as Drive
-from footfall.kernels.joints.drives import demanded as demanded, drive as drive, give as give
+from footfall.world.kernels import demanded as demanded, drive as drive, give as give

@@ -31,7 +31,7 @@ from footfall.jit.tables import (
     point_at as point_at,
     table_of as table_of,
 )
-from footfall.kernels.tables import (
+from footfall.world.arrays import (
     dynamics as dynamics,
     joints as joints,
     problem as problem,

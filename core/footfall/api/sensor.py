@@ -8,5 +8,5 @@ from footfall.interfaces.sensor import (
     Sensor as Sensor,
     Signal as Signal,
 )
-from footfall.kernels.dynamics.bias_acceleration import link_motion as link_motion
-from footfall.kernels.dynamics.frames import quaternion_of as quaternion_of
+from footfall.world.kernels import link_motion as link_motion
+from footfall.spatial.rotation import quaternion_of as quaternion_of

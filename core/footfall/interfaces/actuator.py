@@ -17,7 +17,7 @@ class DriveArrays(NamedTuple):
     Attributes:
         dof: shape (n,), velocity dof of each joint among all; coordinate: its place in q.
         tau, stiffness, rate_gain, target, target_rate: shape (nv,), what acts in the joints (see
-            ``footfall.world.arrays.Joints``): in, what is commanded; out, what is delivered.
+            ``footfall.world.arrays.Joints``): in, the command; out, what the drives deliver.
         q: shape (nq,); v: shape (nv,), at the start of the step.
         dt: shape (1,), [s].
         inertia: shape (n,), of each rotor behind its gear, [kg m^2 or kg].

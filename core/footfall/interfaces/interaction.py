@@ -209,16 +209,3 @@ class Interaction(Plugin):
 
     def take_over(self, other: Interaction) -> None:
         """Go on with the devices of that of another simulation and what it holds; it lets go."""
-
-    def live_run(self, sim: Any, duration: float, *, endless: bool) -> Any:
-        """Return the run of a simulator whose ``InteractiveVisualizer`` users act on.
-
-        Args:
-            sim: the simulator.
-            duration: of the run, [s].
-            endless: whether it goes on until Ctrl-C instead.
-
-        Returns:
-            A ``footfall.Run``.
-        """
-        raise SimulationError(f'the interaction "{self.name}" has no live runs')

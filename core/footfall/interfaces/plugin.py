@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from footfall.config.fields import SCHEMA
 
-INTERFACE_VERSION = 1
+INTERFACE_VERSION = 2
 """Version of the role interfaces that this core offers."""
 
 

@@ -113,7 +113,7 @@ def bind_calling(
 
 
 class Stages(Protocol):
-    """Makes the stages of a program, see ``footfall.stepping.program``."""
+    """Makes the stages of a program, see ``footfall_stepper.stepping.program``."""
 
     time: Cell
     length: Cell

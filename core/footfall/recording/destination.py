@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,3 +96,10 @@ def _is_array(entry: Path) -> bool:
     return _is_folder(entry) and all(
         _ARRAY_FILE.fullmatch(file.name) and file.is_file() for file in entry.iterdir()
     )
+
+
+def temporary_output() -> Path:
+    """Return a path for a recording that is removed when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="footfall-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder / "run.zarr"

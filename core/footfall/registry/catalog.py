@@ -17,7 +17,7 @@ P = TypeVar("P", bound=Plugin)
 
 APART = "several bodies that do not touch each other"
 """What "several bodies" is for laws that are stated with accelerations: contacts between bodies
-would need the curvature of both surfaces (see ``footfall.assembly.collision``)."""
+would need the curvature of both surfaces (see ``footfall_stepper.assembly.collision``)."""
 
 
 class Catalog(Loaders[type[P]]):
@@ -42,8 +42,9 @@ class Catalog(Loaders[type[P]]):
             return f"is not a subclass of {self.base.__name__}: its loader gave {loaded!r}"
         if loaded.interface_version != INTERFACE_VERSION:
             return (
-                f"was written for interface version {loaded.interface_version}, "
-                f"this is version {INTERFACE_VERSION}"
+                f"was written for interface version {loaded.interface_version}, this is version "
+                f"{INTERFACE_VERSION}: install a newer version of the plugin, or adapt it "
+                "(footfall's CHANGELOG says how)"
             )
         if isabstract(loaded):
             return f"does not implement {', '.join(sorted(loaded.__abstractmethods__))}"

@@ -14,13 +14,13 @@ from footfall.registry.loaders import Entry, Loaders, Origin
 
 if TYPE_CHECKING:
     from footfall.interfaces.actuator import Actuator
-    from footfall.interfaces.backend import Backend
     from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactModel
     from footfall.interfaces.controller import Controller
     from footfall.interfaces.engine import Engine
     from footfall.interfaces.input_device import InputDevice
     from footfall.interfaces.integrator import Integrator
     from footfall.interfaces.interaction import Interaction
+    from footfall.interfaces.plugin import Plugin
     from footfall.interfaces.sensor import Sensor
     from footfall.interfaces.solver import QPSolver
     from footfall.interfaces.terrain import Terrain
@@ -31,7 +31,7 @@ __all__ = ["Broken", "Catalog", "Entry", "Loaders", "Origin", "Registry"]
 
 DEFAULTS: Mapping[str, str] = MappingProxyType(
     {
-        "backend": "footfall",
+        "simulator": "footfall",
         "engine": "featherstone",
         "contact": "coulomb",
         "solver": "proxqp",
@@ -64,9 +64,9 @@ class Registry:
         mesh_format: readers of mesh files by suffix; see ``footfall.api.geometry.MeshFile``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
         scene_check: what looks at what a simulator is to be made of, and refuses what would not act
-            or cannot be, see ``footfall.assembly.assemble``.
+            or cannot be, see ``footfall_stepper.assembly.assemble``.
         start_check: what looks at an assembled scene before its first step, see
-            ``footfall.assembly.assemble``.
+            ``footfall_stepper.assembly.assemble``.
         watch: makes of a simulator at the start of a run what sees its rows: ``see(rows)`` is
             called with those that were made, shape (n, width), and ``found()`` returns lists of
             lines by ``alarms`` (what is wrong) and ``notes``.
@@ -80,7 +80,9 @@ class Registry:
     """
 
     def __init__(self) -> None:
-        self.backend: Catalog[Backend] = _role("backend:Backend")
+        self.simulator: Catalog[Plugin] = Catalog(
+            "simulator", "footfall.simulator.role:SimulatorPlugin"
+        )
         self.engine: Catalog[Engine] = _role("engine:Engine")
         self.contact: Catalog[ContactModel] = _role("contact:ContactModel")
         self.impact: Catalog[ImpactModel] = _role("contact:ImpactModel", "impact")
@@ -105,6 +107,15 @@ class Registry:
         self.certificate: Loaders[Callable[[Any, Any], Any]] = Loaders("certificate")
         self.kit: Loaders[Callable[[], tuple[Any, ...]]] = Loaders("kit")
         self.broken: list[Broken] = []
+
+    def __getattr__(self, name: str) -> Any:
+        """Refuse the name of a catalog that has another name now, with what to do."""
+        if name == "backend":
+            raise PluginError(
+                "registry.backend is registry.simulator since interface version 2: install a newer "
+                "version of the plugin, or adapt it (footfall's CHANGELOG says how)"
+            )
+        raise AttributeError(f"a registry has no catalog {name!r}")
 
     @property
     def roles(self) -> tuple[Catalog[Any], ...]:

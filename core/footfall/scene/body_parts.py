@@ -14,14 +14,13 @@ from footfall.config.toml import KeyPath, Where, read_toml
 from footfall.config.validate import validate
 from footfall.errors import PluginError, RobotError
 from footfall.interfaces.engine import TreeModel
-from footfall.model.devices import ActuatorSpec, SensorSpec
+from footfall.model.devices import ActuatorSpec, SensorSpec, Transmission
 from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
 from footfall.scene.choose import Chooser
 from footfall.scene.scene import CONTROLLER, Choice, Scene
 from footfall.scene.schema import Pace
 from footfall.typing import Floats
-from footfall.world.body import Transmission
 
 S = TypeVar("S", bound=BaseModel)
 Placed = tuple[S, Where, KeyPath]

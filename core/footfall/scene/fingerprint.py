@@ -8,6 +8,7 @@ from typing import Any
 
 from footfall.config.toml import KeyPath, dotted
 from footfall.config.validate import given
+from footfall.scene.overrides import renamed_tables
 
 _MISSING = object()
 
@@ -75,11 +76,12 @@ def changed_defaults(
 
 def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the motion depends on."""
-    scene = copy.deepcopy(dict(resolved["scene"]))
+    scene, _, _ = renamed_tables(copy.deepcopy(dict(resolved["scene"])), {})
     for key in ("description", "recorder", "visualizer"):
         scene.pop(key, None)
     scene["simulation"].pop("duration", None)
-    plugins = {key: value for key, value in resolved["plugins"].items() if key != "visualizer"}
+    plugins, _, _ = renamed_tables(resolved["plugins"], {})
+    plugins.pop("visualizer", None)
     for name in list(scene.get("hands", {})):
         if plugins.get(f"hands.{name}.device", {}).get("live"):
             del scene["hands"][name], plugins[f"hands.{name}.device"]

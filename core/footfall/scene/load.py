@@ -19,8 +19,8 @@ from footfall.scene.bodies import check_bodies, checked_pairs, copies_of
 from footfall.scene.body_parts import choose_controller
 from footfall.scene.choose import Chooser, delassus_names
 from footfall.scene.hands import choose_hands
-from footfall.scene.needs import backend_notes, check_impact_order, impact_notes
-from footfall.scene.overrides import Overrides, apply_overrides
+from footfall.scene.needs import check_impact_order, impact_notes, simulator_notes
+from footfall.scene.overrides import Overrides, apply_overrides, renamed_tables
 from footfall.scene.scene import Body, Scene, World
 from footfall.scene.schema import SceneFile
 from footfall.whole_file import path_of
@@ -140,6 +140,9 @@ def compose(
         SceneError: for the first key or value that is not allowed.
         PluginError: if a chosen plugin cannot be loaded.
     """
+    if isinstance(data, Mapping):
+        data, lines, renamed = renamed_tables(data, where.lines)
+        notes, where = (*notes, *renamed), Where(where.file, lines)
     tables = validate(SceneFile, data, file=where.file, lines=where.lines)
     check_bodies(tables, where)
     _check_delassus(tables.simulation.delassus, registry, where)
@@ -153,7 +156,7 @@ def compose(
         simulation=tables.simulation,
         world=World(tables.world.gravity, choose(slots.TERRAIN, tables.world.terrain)),
         bodies=_bodies(tables, registry, where),
-        backend=choose(slots.BACKEND, tables.backend),
+        simulator=choose(slots.SIMULATOR, tables.simulator),
         engine=choose(slots.ENGINE, tables.engine),
         contact=contact,
         impact=choose(slots.IMPACT, tables.impact, default=registry.suiting_impact(contact.plugin)),
@@ -168,7 +171,7 @@ def compose(
     check_impact_order(scene, registry)
     pairs = checked_pairs(tables, scene.bodies, where, detects=scene.detects)
     scene = replace(scene, pairs=pairs)
-    return replace(scene, notes=(*notes, *impact_notes(scene, registry), *backend_notes(scene)))
+    return replace(scene, notes=(*notes, *impact_notes(scene, registry), *simulator_notes(scene)))
 
 
 def _check_delassus(name: str, registry: Registry, where: Where) -> None:

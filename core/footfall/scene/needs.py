@@ -45,7 +45,7 @@ def impact_notes(scene: Scene, registry: Registry) -> Iterator[str]:
         )
 
 
-def backend_notes(scene: Scene) -> Iterator[str]:
+def simulator_notes(scene: Scene) -> Iterator[str]:
     """Yield a note of all that is set aside where another simulator makes the steps."""
     if scene.set_aside:
         aside = [f'{name} "{getattr(scene, name).plugin}"' for name in scene.LAWS]
@@ -53,7 +53,7 @@ def backend_notes(scene: Scene) -> Iterator[str]:
         keys = [key for key in table.OF_TIME_STEPPING[1:] if key in table.model_fields_set]
         aside += [f"simulation.{key}" for key in keys]
         yield (
-            f'backend "{scene.backend.plugin}" makes the steps; set aside: {", ".join(aside)}; '
+            f'simulator "{scene.simulator.plugin}" makes the steps; set aside: {", ".join(aside)}; '
             f'engine "{scene.engine.plugin}" describes the bodies, for signals and energies'
         )
 

@@ -55,6 +55,33 @@ def parse_assignments(
     return values
 
 
+RENAMED = {"backend": "simulator"}
+"""Tables of a scene by their names of before; both names are read in this version."""
+
+
+def renamed_tables(
+    data: Mapping[str, Any], lines: Mapping[KeyPath, int | None]
+) -> tuple[dict[str, Any], dict[KeyPath, int | None], tuple[str, ...]]:
+    """Return tables, lines of keys, and notes, with tables under their names of today.
+
+    Raises:
+        SceneError: if a table is given under both names.
+    """
+    notes = []
+    for old, new in RENAMED.items():
+        if old in data:
+            if new in data:
+                raise SceneError(f"is called {new} now, which is given as well", key=old)
+            notes.append(f"[{old}] is called [{new}] now; the next version will refuse it")
+    tables = {RENAMED.get(key, key): value for key, value in data.items()}
+    places = {_today(key): line for key, line in lines.items()}
+    return tables, places, tuple(notes)
+
+
+def _today(key: KeyPath) -> KeyPath:
+    return (RENAMED.get(str(key[0]), key[0]), *key[1:]) if key else key
+
+
 def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tuple[str, ...]]:
     """Return a file's tables as changed by overrides, and notes on what was dropped.
 
@@ -64,9 +91,12 @@ def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tup
     Raises:
         SceneError: if a key is not one, or leads through something that is not a table.
     """
-    data, lines = copy.deepcopy(toml.data), dict(toml.lines)
-    changes = list(_flatten(overrides))
-    notes = [
+    data, lines, renamed = renamed_tables(copy.deepcopy(toml.data), toml.lines)
+    given_keys = list(_flatten(overrides))
+    _, _, told = renamed_tables(dict.fromkeys(str(path[0]) for path, _ in given_keys), {})
+    changes = [(_today(path), value) for path, value in given_keys]
+    notes = list(dict.fromkeys((*renamed, *told)))
+    notes += [
         note for path, value in changes if (note := _drop_replaced(data, path, value)) is not None
     ]
     new_bodies = {path[1] for path, _ in changes if path[0] == "bodies" and path[2:] == ("robot",)}

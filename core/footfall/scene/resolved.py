@@ -19,7 +19,7 @@ from footfall.errors import SceneError
 from footfall.registry.registry import Registry
 from footfall.scene.choose import PLUGIN
 from footfall.scene.load import compose
-from footfall.scene.scene import BACKEND, HAND, Choice, Hand, Scene
+from footfall.scene.scene import HAND, SIMULATOR, Choice, Hand, Scene
 
 ALWAYS = ("numpy", "scipy", "numba")
 """Packages that every run computes with."""
@@ -112,7 +112,7 @@ def _tables(scene: Scene, without: set[str]) -> Resolved:
         tables["pushes"] = [_dump(push, unset=False) for push in scene.pushes]
     if scene.hands:
         tables["hands"] = {name: _hand(hand) for name, hand in scene.hands.items()}
-    for role in ("engine", *scene.LAWS, "visualizer", *(("backend",) if scene.set_aside else ())):
+    for role in ("engine", *scene.LAWS, "visualizer", *(("simulator",) if scene.set_aside else ())):
         tables[role] = _choice(getattr(scene, role))
     return tables
 
@@ -136,8 +136,8 @@ def _hand(hand: Hand) -> Resolved:
 
 
 def _is_default(choice: Choice) -> bool:
-    """Whether a choice is the default interaction or backend, which are not noted."""
-    return any((choice.role, choice.plugin) == (s.role, s.default) for s in (HAND, BACKEND))
+    """Whether a choice is the default interaction or simulator, which are not noted."""
+    return any((choice.role, choice.plugin) == (s.role, s.default) for s in (HAND, SIMULATOR))
 
 
 def _origin(choice: Choice) -> Resolved:

@@ -58,7 +58,7 @@ class Slot:
 TERRAIN = Slot(("world", "terrain"), "terrain", DEFAULTS["terrain"])
 CONTROLLER = Slot(("bodies", ANY, "controller"), "controller", DEFAULTS["controller"], Pace)
 CONTROLLER_SOLVER = Slot(("bodies", ANY, "controller", "solver"), "solver", DEFAULTS["solver"])
-BACKEND = Slot(("backend",), "backend", DEFAULTS["backend"])
+SIMULATOR = Slot(("simulator",), "simulator", DEFAULTS["simulator"])
 ENGINE = Slot(("engine",), "engine", DEFAULTS["engine"])
 CONTACT = Slot(("contact",), "contact", DEFAULTS["contact"])
 CONTACT_SOLVER = Slot(("contact", "solver"), "solver", DEFAULTS["solver"])
@@ -73,7 +73,7 @@ _SLOTS = (
     TERRAIN,
     CONTROLLER,
     CONTROLLER_SOLVER,
-    BACKEND,
+    SIMULATOR,
     ENGINE,
     CONTACT,
     CONTACT_SOLVER,
@@ -161,7 +161,7 @@ class Scene:
         simulation: duration, time step, treatment of impacts.
         world: gravity and terrain.
         bodies: by name, in the file's order.
-        backend: what makes the steps.
+        simulator: makes the steps.
         engine: dynamics engine.
         contact: contact law.
         impact: impact model.
@@ -182,7 +182,7 @@ class Scene:
     simulation: Simulation
     world: World
     bodies: Mapping[str, Body]
-    backend: Choice
+    simulator: Choice
     engine: Choice
     contact: Choice
     impact: Choice
@@ -207,7 +207,7 @@ class Scene:
     @property
     def set_aside(self) -> bool:
         """Whether another simulator makes the steps, and the scene's laws are set aside."""
-        return self.backend.plugin != BACKEND.default
+        return self.simulator.plugin != SIMULATOR.default
 
     @property
     def detects(self) -> bool:
@@ -249,7 +249,7 @@ class Scene:
         tables = {
             "world.terrain": self.world.terrain,
             **{f"bodies.{name}.controller": body.controller for name, body in self.bodies.items()},
-            "backend": self.backend,
+            "simulator": self.simulator,
             "engine": self.engine,
             **({} if self.set_aside else {name: getattr(self, name) for name in self.LAWS}),
             "visualizer": self.visualizer,

@@ -282,7 +282,7 @@ class SceneFile(Table):
     """What surrounds the bodies."""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
-    backend: PluginTable = Field(default_factory=dict)
+    simulator: PluginTable = Field(default_factory=dict)
     """What makes the steps: ``footfall`` itself, or another simulator, under which ``contact``,
     ``impact`` and ``integrator`` are set aside."""
     engine: PluginTable = Field(default_factory=dict)

@@ -149,3 +149,26 @@ def tangent_basis(normal, i, frame, k):
     frame[k, 0, 0], frame[k, 0, 1], frame[k, 0, 2] = 1.0 + sign * x * x * a, sign * b, -sign * x
     frame[k, 1, 0], frame[k, 1, 1], frame[k, 1, 2] = b, sign + y * y * a, -y
     frame[k, 2, 0], frame[k, 2, 1], frame[k, 2, 2] = x, y, z
+
+
+@inner
+def quaternion_of(a, b, c, d, e, f, g, h, k):
+    """Return the unit quaternion x, y, z, w of a rotation given by its columns.
+
+    It is taken from the largest of its four squares (Shepperd 1978), so that nothing is divided by
+    a small number.
+    """
+    trace = a + e + k
+    if trace >= max(a, e, k):
+        s = math.sqrt(1.0 + trace)
+        x, y, z, w = (f - h) / s, (g - c) / s, (b - d) / s, s
+    elif a >= e and a >= k:
+        s = math.sqrt(1.0 + a - e - k)
+        x, y, z, w = s, (b + d) / s, (g + c) / s, (f - h) / s
+    elif e >= k:
+        s = math.sqrt(1.0 - a + e - k)
+        x, y, z, w = (b + d) / s, s, (f + h) / s, (g - c) / s
+    else:
+        s = math.sqrt(1.0 - a - e + k)
+        x, y, z, w = (g + c) / s, (f + h) / s, s, (b - d) / s
+    return 0.5 * x, 0.5 * y, 0.5 * z, 0.5 * w

@@ -38,7 +38,7 @@ def checks(role: str) -> tuple[Check, ...]:
         PluginError: if there is no such role.
     """
     if role == CONTACT:
-        found: tuple[Check, ...] = import_module("footfall.testing.contact").CHECKS
+        found: tuple[Check, ...] = import_module("footfall_check.kit.contact").CHECKS
         return found
     if role not in roles():
         raise PluginError(f"no role {role!r}{nearest(role, roles())} (roles: {', '.join(roles())})")

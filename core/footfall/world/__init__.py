@@ -1,1 +1,1 @@
-"""A world: bodies on packed arrays with names, its state, the keys of contacts."""
+"""A world as kernels of plugins see it: its arrays, and the functions that open them."""

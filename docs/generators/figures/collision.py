@@ -4,10 +4,10 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from footfall.api.geometry import Box, Cylinder, HeightField, Pose, rotation_from_rpy
-from footfall.collision.detector import Detector
-from footfall.collision.kernels.points import CROSSINGS, NAMES_B
-from footfall.collision.shape import CollisionShape
-from footfall.world.collision_arrays import unpack_key
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.collision.kernels.points import CROSSINGS, NAMES_B
+from footfall_stepper.collision.shape import CollisionShape
+from footfall_stepper.world.collision_arrays import unpack_key
 
 KINDS = ("corner of a", "corner of b", "edges cross")
 COLORS = ("C0", "C1", "C2")

@@ -12,7 +12,7 @@ from footfall.api.errors import PluginError
 from footfall.api.plugin import Floats
 from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import declarations
-from footfall.testing.stage import drive_at_rest
+from footfall_check.kit.stage import drive_at_rest
 
 DT = 1e-3
 PATIENCE = 20000

@@ -9,10 +9,10 @@ from scipy.spatial.transform import Rotation
 
 import footfall
 from footfall import Simulator
-from footfall.testing.bench import advance
 from footfall.testing.check import Finding, Subject, checks_of, within
-from footfall.testing.contact.simulated import continuation
 from footfall.testing.declarations import declared, plugin_mistakes
+from footfall_check.kit.bench import advance
+from footfall_check.kit.contact.simulated import continuation
 
 G, MU, SIDE = 9.81, 0.5, 0.1
 DT = 1e-3

@@ -7,7 +7,7 @@ import numpy as np
 from footfall.api.controller import Command
 from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import declared, pace_mistakes, plugin_mistakes
-from footfall.testing.stage import POSTURE, Chain, Stage, stages
+from footfall_check.kit.stage import POSTURE, Chain, Stage, stages
 
 FIELDS = ("tau", "stiffness", "damping", "target", "target_rate")
 

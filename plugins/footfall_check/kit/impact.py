@@ -6,7 +6,10 @@ import numpy as np
 
 from footfall.api.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
-from footfall.testing.contact import (
+from footfall.testing.declarations import declared, plugin_mistakes, residual_mistakes
+from footfall.testing.problems.answer import ready, solve
+from footfall.testing.problems.case import Case
+from footfall_check.kit.contact import (
     calls,
     conditions,
     degenerate,
@@ -15,10 +18,7 @@ from footfall.testing.contact import (
     simulated,
     symmetry,
 )
-from footfall.testing.contact.usual import usual
-from footfall.testing.declarations import declared, plugin_mistakes, residual_mistakes
-from footfall.testing.problems.answer import ready, solve
-from footfall.testing.problems.case import Case
+from footfall_check.kit.contact.usual import usual
 
 
 def declarations(subject: Subject) -> Finding:

@@ -10,10 +10,10 @@ from scipy.spatial.transform import Rotation
 from footfall import Simulator
 from footfall.api.integrator import Continuous, OneStep
 from footfall.api.plugin import Floats
-from footfall.testing.bench import Start, advance, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
-from footfall.testing.contact import simulated
 from footfall.testing.declarations import declared, plugin_mistakes
+from footfall_check.kit.bench import Start, advance, free_body, simulator
+from footfall_check.kit.contact import simulated
 
 DURATION = 0.1
 COARSE = 2e-3

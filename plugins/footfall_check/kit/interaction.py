@@ -7,7 +7,7 @@ import numpy as np
 from footfall.api.interaction import Reading
 from footfall.testing.check import Finding, Subject, checks_of
 from footfall.testing.declarations import declarations
-from footfall.testing.interaction import LINK, Reached
+from footfall_check.kit.reached import LINK, Reached
 
 
 def records(subject: Subject) -> Finding:

@@ -12,7 +12,7 @@ from footfall.api.plugin import Floats
 from footfall.api.sensor import Signal
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, worst
 from footfall.testing.declarations import declarations
-from footfall.testing.sensor import Robot
+from footfall_check.kit.sensed_robot import Robot
 
 KINDS = ("vector", "quaternion", "switch")
 SEEDS = range(4)

@@ -12,11 +12,11 @@ from footfall.api.errors import FootfallError
 from footfall.api.plugin import Capability, Floats
 from footfall.api.terrain import TerrainSample
 from footfall.api.visualizer import Ground
-from footfall.testing.bench import Start, corners, free_body, simulator
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
-from footfall.testing.contact.simulated import continuation
 from footfall.testing.declarations import declarations
 from footfall.testing.problems.cases import GRAVITY, contact_frame
+from footfall_check.kit.bench import Start, corners, free_body, simulator
+from footfall_check.kit.contact.simulated import continuation
 
 TIMES = (0.0, 0.37)
 STEP = 1e-5

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from footfall.api.visualizer import Frame, SceneGraph
-from footfall.testing.bench import scene_graph
 from footfall.testing.check import Finding, Subject, checks_of, within
 from footfall.testing.declarations import declarations
+from footfall_check.kit.bench import scene_graph
 
 QUICK = 5e-3
 """Longest median time of a ``show``, [s]: a frame every 40 ms must not slow the simulation down."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from footfall import Assembly
-from footfall.api.backend import Backend
 from footfall.api.contact import BlockKind
 from footfall.api.plugin import PluginConfig
 from footfall_simulators.drake.settings import DrakeConfig
@@ -19,12 +17,13 @@ from footfall_simulators.refusals import (
     shapes_of,
     tell,
 )
+from footfall_stepper.api import Assembly, GuestSimulator
 
 if TYPE_CHECKING:
     from footfall_simulators.drake.steps import DrakeSteps
 
 
-class Drake(Backend):
+class Drake(GuestSimulator):
     """Drake makes the steps."""
 
     name = "drake"
@@ -34,7 +33,7 @@ class Drake(Backend):
         assert isinstance(config, DrakeConfig)
         self.config = config
 
-    def build(self, made: Assembly) -> DrakeSteps:
+    def guest(self, made: Assembly) -> DrakeSteps:
         """Translate a scene.
 
         Raises:

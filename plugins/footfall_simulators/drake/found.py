@@ -9,9 +9,9 @@ import numpy as np
 from pydrake.geometry import HydroelasticContactRepresentation
 from scipy.optimize import nnls
 
-from footfall.api.backend import FoundContacts
 from footfall.api.plugin import Floats
 from footfall_simulators.drake.model import Touching, Translation
+from footfall_stepper.api import FoundContacts
 
 POLYGONS = HydroelasticContactRepresentation.kPolygon
 

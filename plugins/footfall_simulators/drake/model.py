@@ -38,7 +38,6 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
-from footfall import Assembly
 from footfall.api.errors import SceneError, reason
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats, Ints
@@ -54,6 +53,7 @@ from footfall_simulators.skeleton import (
     tested,
     turned_to,
 )
+from footfall_stepper.api import Assembly
 
 RADIUS = 1e-6
 """Of the spheres that stand for points, and half the thickness of rims, [m]."""
@@ -138,7 +138,7 @@ def translate(made: Assembly, config: DrakeConfig) -> tuple[Translation, Any]:
             return here, builder.Build()
         except (RuntimeError, ValueError) as error:
             title = f"Drake takes no such scene: {reason(error)}"
-            raise made.scene.error(title, "backend") from error
+            raise made.scene.error(title, "simulator") from error
 
 
 @contextmanager

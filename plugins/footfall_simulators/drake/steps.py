@@ -11,7 +11,6 @@ from pydrake.geometry import RoleAssign
 from pydrake.multibody.plant import CoulombFriction
 from pydrake.multibody.tree import default_model_instance
 
-from footfall import Assembly
 from footfall.api.contact import BlockKind, ContactProblem, LawState
 from footfall.api.plugin import Floats
 from footfall_simulators.backend import SimulatorSteps
@@ -21,6 +20,7 @@ from footfall_simulators.drake.model import quiet, translate
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.refusals import refused
 from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
+from footfall_stepper.api import Assembly
 
 
 class DrakeSteps(SimulatorSteps):
@@ -102,9 +102,9 @@ class DrakeSteps(SimulatorSteps):
         """What makes the steps."""
         config = self.config
         chosen = f"{config.contact_model}, {config.discrete_contact_approximation}"
-        return (("backend", f"Drake {version('drake')}: {chosen}"),)
+        return (("simulator", f"Drake {version('drake')}: {chosen}"),)
 
-    def solve(self, problem: ContactProblem, state: LawState) -> None:
+    def step(self, problem: ContactProblem, state: LawState) -> None:
         """Make a step.
 
         Raises:

@@ -9,8 +9,6 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall import Assembly
-from footfall.api.backend import Backend
 from footfall.api.contact import BlockKind, ContactProblem, LawState
 from footfall.api.plugin import Floats, PluginConfig, StatePart
 from footfall_simulators.backend import SimulatorSteps
@@ -19,6 +17,7 @@ from footfall_simulators.mujoco.model import translate
 from footfall_simulators.mujoco.settings import MujocoConfig
 from footfall_simulators.refusals import has_heights, refuse, rims_of, tell
 from footfall_simulators.skeleton import first_of_rim, nearest_of_rim
+from footfall_stepper.api import Assembly, GuestSimulator
 
 WARM_START = "qacc_warmstart"
 LIMIT, FRICTION = (
@@ -62,9 +61,9 @@ class MujocoSteps(SimulatorSteps):
         """What makes the steps."""
         config = self.config
         chosen = f"{config.integrator}, {config.solver}, {config.cone} cones"
-        return (("backend", f"MuJoCo {mujoco.__version__}: {chosen}"),)
+        return (("simulator", f"MuJoCo {mujoco.__version__}: {chosen}"),)
 
-    def solve(self, problem: ContactProblem, state: LawState) -> None:
+    def step(self, problem: ContactProblem, state: LawState) -> None:
         """Make a step.
 
         Raises:
@@ -198,7 +197,7 @@ def _step(model: Any, data: Any) -> None:
         raise RuntimeError(f"MuJoCo: {warned[0]}")
 
 
-class Mujoco(Backend):
+class Mujoco(GuestSimulator):
     """MuJoCo makes the steps."""
 
     name = "mujoco"
@@ -208,7 +207,7 @@ class Mujoco(Backend):
         assert isinstance(config, MujocoConfig)
         self.config = config
 
-    def build(self, made: Assembly) -> MujocoSteps:
+    def guest(self, made: Assembly) -> MujocoSteps:
         """Translate a scene.
 
         Raises:

@@ -7,9 +7,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall.api.backend import FoundContacts
 from footfall.api.plugin import Floats, Ints1
 from footfall_simulators.mujoco.model import Translation
+from footfall_stepper.api import FoundContacts
 
 
 class Contacts:

@@ -13,7 +13,6 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall import Assembly
 from footfall.api.errors import SceneError, reason
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats, Ints
@@ -30,6 +29,7 @@ from footfall_simulators.skeleton import (
     tested,
     turned_to,
 )
+from footfall_stepper.api import Assembly
 
 RADIUS = 1e-4
 """Of the spheres that stand for points, and half the thickness of rims, [m]."""
@@ -100,7 +100,9 @@ def translate(made: Assembly, config: MujocoConfig) -> Translation:
     try:
         model = spec.compile()
     except ValueError as error:
-        raise made.scene.error(f"MuJoCo takes no such scene: {reason(error)}", "backend") from error
+        raise made.scene.error(
+            f"MuJoCo takes no such scene: {reason(error)}", "simulator"
+        ) from error
     return _places(model, world, pairs)
 
 

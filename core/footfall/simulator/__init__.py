@@ -1,0 +1,1 @@
+"""The simulator: what steps a scene, its role, and how one is made of a scene or a saved state."""

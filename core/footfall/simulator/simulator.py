@@ -1,0 +1,345 @@
+"""The simulator: a scene that can be stepped, run, saved and looked at."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.interaction import Interaction
+from footfall.interfaces.interactive_visualizer import LiveTunable
+from footfall.interfaces.signals import BodySignals
+from footfall.simulator.run_record import Provenance, RunReport
+from footfall.typing import Floats, Floats1
+from footfall.whole_file import path_of
+from footfall.world.arrays import Candidates, Dynamics, Joints, Topology
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+FrameName = Literal["world", "link"]
+"""Axes along which a force on a link is given."""
+
+
+class BodyView(Protocol):
+    """A body of a world: its name and the constants of its tree."""
+
+    @property
+    def name(self) -> str:
+        """Name, unique in the world."""
+
+    @property
+    def model(self) -> TreeModel:
+        """Constants of the body's tree."""
+
+
+class WorldView(Protocol):
+    """The bodies of a simulator and their packed arrays, to be read."""
+
+    @property
+    def bodies(self) -> Sequence[BodyView]:
+        """Bodies, in the order of the packed arrays."""
+
+    @property
+    def topology(self) -> Topology:
+        """Sizes, parents and inertial constants of all trees."""
+
+    @property
+    def joints(self) -> Joints:
+        """Torques and gains that act in the joints."""
+
+    @property
+    def dynamics(self) -> Dynamics:
+        """Inertias, poses and twists of the last evaluation."""
+
+    @property
+    def candidates(self) -> Candidates:
+        """Points, spheres and rims that can touch the ground."""
+
+    @property
+    def mass(self) -> float:
+        """Mass of all bodies together, [kg]."""
+
+    @property
+    def nq(self) -> int:
+        """Number of positions."""
+
+    @property
+    def nv(self) -> int:
+        """Number of velocities."""
+
+    @property
+    def contact_names(self) -> Sequence[str]:
+        """Names of the candidates."""
+
+    def index(self, name: str) -> int:
+        """Return the place of a body among the bodies."""
+
+    def q_slice(self, index: int) -> slice:
+        """Return the place of a body's positions in ``q``."""
+
+    def v_slice(self, index: int) -> slice:
+        """Return the place of a body's velocities in ``v``."""
+
+
+class StateView(Protocol):
+    """The state of a simulator: everything that survives a restore."""
+
+    @property
+    def tick(self) -> int:
+        """Number of steps done."""
+
+    def __getitem__(self, name: str) -> Floats:
+        """Return a part by name, e.g. ``q``."""
+
+    def copy(self) -> Any:
+        """Return an independent copy."""
+
+    def restore(self, other: Any) -> None:
+        """Take over the values of a state with the same parts."""
+
+
+class Simulator(ABC):
+    """A simulator of one scene. ``footfall.load`` makes one.
+
+    Attributes:
+        provenance: the scene's name and resolved form, and the plugins it was made of.
+        world: the bodies and their packed arrays.
+        state: everything that survives a restore.
+    """
+
+    provenance: Provenance
+    world: WorldView
+    state: StateView
+
+    @property
+    @abstractmethod
+    def time_step(self) -> float:
+        """Length of a step, [s]."""
+
+    @property
+    @abstractmethod
+    def time(self) -> float:
+        """Simulated time: an integer number of steps, [s]."""
+
+    @property
+    def q(self) -> Floats:
+        """Positions of all bodies, shape (nq,); writing to it changes the state.
+
+        For a floating base: the position in the world [m], the quaternion x y z w, then the joints.
+        """
+        return self.state["q"]
+
+    @property
+    def v(self) -> Floats:
+        """Velocities of all bodies, shape (nv,); writing to it changes the state.
+
+        For a floating base: the linear [m/s] and angular [rad/s] velocity along the axes of the
+        base frame, then the joints. Signals (``signals(body).nu``) and the recorded
+        ``base_velocity`` are along the world's axes instead.
+        """
+        return self.state["v"]
+
+    @property
+    @abstractmethod
+    def gravity(self) -> Floats:
+        """Acceleration of gravity, shape (3,), world, [m/s^2]."""
+
+    @gravity.setter
+    @abstractmethod
+    def gravity(self, acceleration: Sequence[float] | Floats) -> None: ...
+
+    @property
+    @abstractmethod
+    def hands(self) -> Interaction:
+        """The hands that reach into it, by the scene's interaction; ``hands["right"]`` is one.
+
+        Raises:
+            PluginError: if the scene has none, and the default one is not installed.
+        """
+
+    @abstractmethod
+    def step(self, tau: Floats1 | Mapping[str, Floats1] | None = None) -> None:
+        """Make one step.
+
+        Args:
+            tau: joint torques [N m or N] for this step instead of the controllers: shape
+                (n_joints,) for all joints of the world in order, or by body name. None: the
+                scene's controllers act.
+
+        Raises:
+            SimulationError: if tau has the wrong size, or the state stops being finite.
+        """
+
+    @abstractmethod
+    def signal(self, name: str) -> Floats:
+        """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
+
+    @abstractmethod
+    def signals(self, body: str) -> BodySignals:
+        """Return dynamics and kinematics of a body, of the state as it is when they are read.
+
+        Raises:
+            SimulationError: if there is no such body.
+        """
+
+    @abstractmethod
+    def derivatives(self, **options: Any) -> Any:
+        """Return the Jacobians of the last step; arguments are those of ``footfall.derivatives``.
+
+        Raises:
+            FootfallError: if it has none, with the reason, or the plugin is not installed.
+        """
+
+    @abstractmethod
+    def push(
+        self,
+        link: str,
+        force: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        moment: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        frame: FrameName = "world",
+    ) -> None:
+        """Push a link over the next step; call it again for the one after. Pushes add up.
+
+        Args:
+            link: ``link``, or ``body/link`` if there are several bodies.
+            force: shape (3,), [N].
+            moment: shape (3,), about the point, [N m].
+            point: shape (3,), where the force acts, [m], in the link's frame.
+            frame: along whose axes force and moment are given, the world's or the link's.
+
+        Raises:
+            SimulationError: if there is no such link, or the numbers are not finite.
+        """
+
+    @abstractmethod
+    def push_joint(self, joint: str, effort: float) -> None:
+        """Drive a joint from outside over the next step; ``joint`` or ``body/joint``, [N m or N].
+
+        Raises:
+            SimulationError: if there is no such joint, or the effort is not finite.
+        """
+
+    @abstractmethod
+    def grab(
+        self,
+        link: str,
+        point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        springs: Any = None,
+    ) -> Any:
+        """Hold a point of a link by a spring and damper, until the grip is released.
+
+        Grips are no part of the state: a restored run goes on without them (``hands.grips``).
+
+        Args:
+            link: ``link``, or ``body/link`` if there are several bodies.
+            point: shape (3,), [m], in the link's frame.
+            springs: gains of the grip and limits of its force, ``footfall.Springs``; None: the
+                default ones.
+
+        Returns:
+            The grip; of the bundled interaction ``move``, ``release``, ``force`` and more.
+
+        Raises:
+            SimulationError: if there is no such link, it cannot move, or time is continuous.
+            PluginError: if no interaction is installed.
+        """
+
+    @abstractmethod
+    def seed_sensors(self, seed: int) -> None:
+        """Let the noise of the sensors follow another seed, from their next reading on.
+
+        Args:
+            seed: exactly representable as float64; without sensors it changes nothing.
+        """
+
+    @abstractmethod
+    def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
+        """Replace the reflected inertia of a body's joints from the next step on.
+
+        The energy that a change of inertia takes or gives is the integrator's in the ledger.
+
+        Args:
+            body: name.
+            inertia: shape (n_joints,), or (n_joints, n_joints) symmetric; off its diagonal only
+                where the body's drives couple joints, [kg m^2 or kg].
+
+        Raises:
+            SettingError: if there is no such body.
+            SimulationError: if the inertia does not fit.
+        """
+
+    @abstractmethod
+    def tunables(self) -> tuple[LiveTunable, ...]:
+        """Return the settings that ``tune`` takes, with their values now."""
+
+    @abstractmethod
+    def tune(self, path: str, value: float) -> None:
+        """Change a setting from the next step on, e.g. ``bodies.box.friction``.
+
+        Recordings note it; a state that is saved later holds it.
+
+        Args:
+            path: one of ``tunables``.
+            value: in its unit; what the field allows.
+
+        Raises:
+            SimulationError: if there is no such setting, or the value is no finite number.
+            SceneError: if the field does not allow it.
+        """
+
+    def run(
+        self,
+        duration: float | None = None,
+        output: str | Path | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> xr.Dataset:
+        """Simulate and return the recording as an xarray Dataset.
+
+        Args:
+            duration: [s]; by default what the scene says.
+            output: directory of the recording; by default a temporary one, removed when the
+                process ends.
+            overwrite: whether a recording at ``output`` may be replaced.
+
+        Raises:
+            RecordingError: if the recording cannot be written.
+            SimulationError: if the state stops being finite; the recording is kept up to there.
+        """
+        from footfall.recording.destination import temporary_output
+        from footfall.recording.reader import open_run
+
+        path = path_of(output) if output is not None else temporary_output()
+        self.record(duration, path, overwrite=overwrite)
+        return open_run(path)
+
+    @abstractmethod
+    def record(
+        self,
+        duration: float | None = None,
+        output: str | Path | None = None,
+        *,
+        overwrite: bool = False,
+        progress: bool = False,
+    ) -> RunReport:
+        """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
+
+    @abstractmethod
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Save the state to one file.
+
+        Raises:
+            SimulationError: if the file exists or cannot be written.
+        """
+
+    @abstractmethod
+    def resume(self, path: str | Path) -> None:
+        """Go on from a saved state.
+
+        Raises:
+            SimulationError: if the state is of another scene or version; says in what they differ.
+        """

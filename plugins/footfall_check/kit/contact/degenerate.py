@@ -1,0 +1,124 @@
+"""Degenerate input: nothing, twice the same, no friction, not a number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.errors import FootfallError
+from footfall.interfaces.contact import ForceLaw, ImpulseLaw
+from footfall.problem.arrays import CORRECTS, FAILED
+from footfall.problem.contact_problem import ContactProblem
+from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
+from footfall.testing.problems.answer import call, read, ready, solve, state_of
+from footfall.testing.problems.case import Case
+from footfall.testing.problems.cases import cones
+from footfall_check.kit.contact.symmetry import same
+from footfall_check.kit.contact.usual import regular, usual
+
+READ = ("free_velocity", "velocity", "W", "mu", "gap")
+"""Arrays in which a NaN is hidden, one at a time."""
+PRESSED = 3e-4
+"""How much deeper points are where springs are tried, [m]."""
+
+
+def no_contact(subject: Subject) -> Finding:
+    """A problem without contacts is solved: there is nothing to do."""
+    v = np.ones(6)
+    none = cones("no contact", np.eye(6), np.zeros((0, 6)), v, v, np.zeros((0, 3, 3)))
+    plugin = ready(subject)
+    for case in (none, usual(subject)[0], none):
+        answer = solve(plugin, case)
+    report = answer.report
+    quiet = bool(np.isfinite(report).all() and report[FAILED] == report[CORRECTS] == 0.0)
+    return Finding(quiet, f"reports {', '.join(f'{x:g}' for x in report)}")
+
+
+def duplicates(subject: Subject) -> Finding:
+    """Contacts that are listed twice move as those listed once; a soft law stands them."""
+    return worst(_duplicates(subject, case) for case in regular(subject))
+
+
+def _duplicates(subject: Subject, case: Case) -> Finding:
+    order = np.repeat(np.arange(len(case.mu)), 2)
+    twice = solve(ready(subject), case.permuted(order))
+    title = f"{case.name}, each contact twice"
+    made = subject.make()
+    soft = isinstance(made, ImpulseLaw) and made.rest_depth(1.0) > 0.0
+    if soft or isinstance(made, ForceLaw):  # twice as stiff
+        return Finding(bool(np.isfinite(twice.impulse).all()), f"{title}: finite")
+    rows = (3 * order[:, None] + np.arange(3)).ravel()
+    return same(subject, title, solve(ready(subject), case).velocity[rows], twice.velocity)
+
+
+def frictionless(subject: Subject) -> Finding:
+    """With mu = 0 there is no impulse along the ground."""
+    return worst(_frictionless(subject, case.without_friction()) for case in usual(subject))
+
+
+def _frictionless(subject: Subject, case: Case) -> Finding:
+    impulse = solve(ready(subject), case).impulse.reshape(-1, 3)
+    along = float(np.hypot(impulse[:, 0], impulse[:, 1]).max())
+    return within(f"{case.name}: impulse along the ground [N s]", along, 0.0)
+
+
+def not_finite(subject: Subject) -> Finding:
+    """A NaN raises a clear error or is reported; it never disappears into a finite answer."""
+    if not getattr(subject.cls, "acts", True):
+        raise NotApplicable("does not act")
+    cases = usual(subject)[::2]
+    if issubclass(subject.cls, ForceLaw):  # a spring that carries nothing looks at nothing
+        cases = tuple(replace(case, gap=case.gap - PRESSED) for case in cases)
+    return worst(_hide(subject, case) for case in cases)
+
+
+def _hide(subject: Subject, case: Case) -> Finding:
+    """Put a NaN where the plugin is found to look, one array at a time."""
+    looked = []
+    for name, at in _places(case):
+        if not _looks(subject, case, name, at):
+            continue
+        looked.append(name)
+        if _swallowed(subject, case, name, at):
+            return Finding(False, f"{case.name}: a NaN in {name} gives a finite answer, unreported")
+    found = ", ".join(dict.fromkeys(looked)) or "nothing that it looks at"
+    return Finding(bool(looked), f"{case.name}: NaN in {found}")
+
+
+def _places(case: Case) -> Iterator[tuple[str, int]]:
+    problem = case.problem()
+    for name in READ:
+        size = getattr(problem.arrays, name).size
+        yield from ((name, at) for at in sorted({0, size // 2, size - 1}))
+
+
+def _looks(subject: Subject, case: Case, name: str, at: int) -> bool:
+    """Whether another finite value changes the answer, or is refused as one that cannot be."""
+    base = _answer(subject, case.problem(), case)
+    problem = case.problem()
+    array = getattr(problem.arrays, name)
+    array[at] = 1.01 * array[at] + 1e-4
+    try:
+        return _answer(subject, problem, case) != base
+    except FootfallError:
+        return True
+
+
+def _answer(subject: Subject, problem: ContactProblem, case: Case) -> bytes:
+    plugin = ready(subject)
+    call(plugin, problem, state_of(plugin, len(case.mu), len(case.v)))
+    return problem.impulse.tobytes() + problem.correction.tobytes()
+
+
+def _swallowed(subject: Subject, case: Case, name: str, at: int) -> bool:
+    plugin, problem = ready(subject), case.problem()
+    getattr(problem.arrays, name)[at] = np.nan
+    try:
+        call(plugin, problem, state_of(plugin, len(case.mu), len(case.v)))
+    except FootfallError:
+        return False
+    answer = read(case, problem)
+    finite = bool(np.isfinite(answer.impulse).all() and np.isfinite(answer.correction).all())
+    return finite and not answer.failed

@@ -1,0 +1,83 @@
+"""A robot for the checks of sensors, in any state of motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from footfall.interfaces.engine import Placement
+from footfall.interfaces.sensor import Body, Mount
+from footfall.jit.tables import table_of
+from footfall.model.contact_features import ContactFeature, Foot
+from footfall.recording.layout import Layout
+from footfall.recording.variables import standard_layout
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
+from footfall_check.kit.bench import Slope
+from footfall_check.kit.stage import chain_model
+from footfall_stepper.devices.external_forces import Pushes
+from footfall_stepper.kernels.step.row import COLUMNS
+from footfall_stepper.simulation.row import labels
+from footfall_stepper.world.body import Body as WorldBody
+from footfall_stepper.world.world import World
+
+FRAME, FOOT = "trunk", "foot"
+"""Names of the frame and of the foot that a sensor may be fixed to."""
+
+
+class Robot:
+    """Three links in a row on a floating trunk with a foot, in a random state of motion."""
+
+    def __init__(self) -> None:
+        place = Placement(0, np.eye(3), np.zeros(3))
+        model = replace(chain_model("floating"), frames={FRAME: place, FOOT: place})
+        feature = ContactFeature(
+            "foot/0", 0, "point", np.zeros(3), np.zeros(3), 0.0, np.nan, np.nan,
+            foot=Foot(FOOT, 0, Pose(np.eye(3), np.zeros(3))),
+        )  # fmt: skip
+        no_tree: Any = _NoTree()
+        q, v, n = np.zeros(model.nq), np.zeros(model.nv), len(model.joint_names)
+        it = WorldBody("it", model, no_tree, q, v, (feature,), np.zeros(n), np.zeros(n))
+        self.world = World([it], np.array([0.0, 0.0, -9.81]))
+        self.body = Body("it", model, (FOOT,))
+        self.layout: Layout = standard_layout(labels(self.world, Pushes(self.world, ())))
+        self.columns = {name: self.layout.slice_of(name).start for name in COLUMNS}
+
+    def mount(self, out: Floats) -> Mount:
+        """Return where a sensor finds what it measures."""
+        world = self.world
+        return Mount(
+            body=self.body,
+            table=table_of(world.topology, world.joints, world.dynamics),
+            columns=self.columns,
+            first_link=0,
+            first_q=0,
+            first_v=0,
+            index=0,
+            foot={FOOT: 0},
+            gravity=world.topology.gravity,
+            terrain=Slope(),
+            shapes=(),
+            out=out,
+        )
+
+    def row(self, seed: int) -> Floats:
+        """Return a row of a recording; the links' poses and the dofs' twists go with it."""
+        rng, dynamics = np.random.default_rng(seed), self.world.dynamics
+        row: Floats = rng.normal(size=self.layout.width)
+        for name in ("q", "base_quaternion"):
+            at = self.columns[name] + (3 if name == "q" else 0)
+            row[at : at + 4] /= np.linalg.norm(row[at : at + 4])
+        row[self.columns["foot_wrench"] + 2] = 50.0
+        dynamics.S[:] = rng.normal(size=dynamics.S.shape)
+        for pose in dynamics.pose:
+            pose[:9] = np.linalg.qr(rng.normal(size=(3, 3)))[0].ravel()
+            pose[:9] *= np.sign(np.linalg.det(pose[:9].reshape(3, 3)))
+            pose[9:] = rng.normal(size=3)
+        return row
+
+
+class _NoTree:
+    """Stands for an engine's tree, which is not asked."""

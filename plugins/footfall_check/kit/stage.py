@@ -1,0 +1,267 @@
+"""The bodies that controllers are tried on, and the joints that drives are tried on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
+from footfall.interfaces.controller import Command, Observation
+from footfall.interfaces.engine import BaseKind, Tree, TreeModel
+from footfall.interfaces.signals import BodySignals
+from footfall.jit.tables import allocated
+from footfall.model.contact_features import ContactFeature, Foot
+from footfall.spatial.pose import Pose
+from footfall.testing.check import Subject
+from footfall.testing.linkage import GRAVITY, Linkage, Member
+from footfall.testing.reference import reference
+from footfall.typing import Floats
+from footfall_stepper.devices.signals import Signals
+from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.world.body import Body
+from footfall_stepper.world.state import Part, State
+from footfall_stepper.world.world import World
+
+JOINTS = 3
+LENGTH = 0.3
+"""From joint to joint, [m]."""
+MASS, INERTIA = 1.0, 0.01
+"""Of every link, [kg], [kg m^2]."""
+CORNERS = np.array(
+    [[0.1, 0.05, -0.05], [0.1, -0.05, -0.05], [-0.1, 0.05, -0.05], [-0.1, -0.05, -0.05]]
+)
+
+
+def chain_model(base: BaseKind) -> TreeModel:
+    """Return the constants of the chain."""
+    first = 6 if base == "floating" else 0
+    nv, n = first + JOINTS, JOINTS
+    names = tuple(f"joint{i}" for i in range(n))
+    wide = np.full(n, 3.0)
+    return TreeModel(
+        base=base,
+        joint_names=names,
+        dof_parent=np.arange(-1, nv - 1, dtype=np.int64),
+        link_dof=np.arange(first - 1, nv, dtype=np.int64),
+        link_names=("trunk", *names),
+        link_mass=np.full(n + 1, MASS),
+        link_com=np.zeros((n + 1, 3)),
+        link_inertia=np.tile(INERTIA * np.eye(3), (n + 1, 1, 1)),
+        position_lower=-wide,
+        position_upper=wide,
+        velocity_limit=wide,
+        effort_limit=10.0 * wide,
+        damping=np.zeros(n),
+        friction=np.zeros(n),
+        armature=np.zeros(n),
+        frames={},
+    )
+
+
+def _linkage() -> Linkage:
+    still, down = np.zeros(3), np.array([0.0, 0.0, -LENGTH])
+    inertial = (MASS, still, INERTIA * np.eye(3))
+    axes = (np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
+    joints = (
+        Member(f"joint{i}", "revolute", i, down, still, axis, *inertial)
+        for i, axis in enumerate(axes)
+    )
+    return (Member("", "root", -1, still, still, still, *inertial), *joints)
+
+
+class ChainTree(Tree):
+    """The chain, evaluated in plain numpy."""
+
+    name = "chain"
+
+    def __init__(self, model: TreeModel) -> None:
+        self.model, nv = model, model.nv
+        self.M, self.h, self.S = np.zeros((nv, nv)), np.zeros(nv), np.zeros((nv, 6))
+        self.pose = np.zeros((model.n_links, 12))
+
+    def evaluate(self, q: Floats, v: Floats) -> None:
+        """Overwrite M, h, S and pose."""
+        found = reference(_linkage(), self.model.base, np.array(q), np.array(v), GRAVITY)
+        self.M[:], self.h[:], self.S[:], self.pose[:] = found.M, found.h, found.S, found.pose
+
+    def evaluate_bias(self, q: Floats, v: Floats) -> None:
+        """Overwrite h."""
+        self.h[:] = reference(_linkage(), self.model.base, np.array(q), np.array(v), GRAVITY).h
+
+
+def chain_signals(model: TreeModel, q: Floats, v: Floats) -> BodySignals:
+    """Return the signals of a chain that stands on its foot at a state."""
+    foot = Foot("foot", JOINTS, Pose.identity())
+    features = [
+        ContactFeature(f"foot/{i}", JOINTS, "point", at, np.zeros(3), 0.0, 0.5, np.nan, foot)
+        for i, at in enumerate(CORNERS)
+    ]
+    none = np.zeros(JOINTS)
+    body = Body("chain", model, ChainTree(model), q, v, features, none, none)
+    world = World([body], GRAVITY)
+    state = State(
+        (
+            *(Part("q", (model.nq,)), Part("v", (model.nv,)), Part("nudot", (model.nv,))),
+            *(Part("touching", (len(CORNERS),)), Part("foot_wrench", (1, 6))),
+        )
+    )
+    state["q"][:], state["v"][:], state["touching"][:] = q, v, 1.0
+    state["foot_wrench"][:, :3] = -model.mass * GRAVITY
+    return Signals(world, state, (), {}).of("chain")
+
+
+POSTURE = np.array([0.3, -0.2, 0.5])
+LOOKS = 8
+"""Instants of a scene at which a controller is asked."""
+APART = 0.09
+"""Time between them, [s]."""
+
+
+class Stage(ABC):
+    """A body, and what controllers see of it.
+
+    Attributes:
+        title: which body it is.
+        joints: how many it has.
+    """
+
+    title: str
+    joints: int
+
+    @abstractmethod
+    def set_up(self, controller: Any) -> None:
+        """Set a controller up for the body."""
+
+    @abstractmethod
+    def observe(self, controller: Any, seed: int) -> Observation:
+        """Return what a controller sees, something else for each seed from 0 to 7.
+
+        What it saw before is void then. What it keeps is the same for the same seed.
+        """
+
+    def spoil(self) -> bool:
+        """Overwrite what controllers were set up with; return whether none had changed it."""
+        return True
+
+    def ready(self, subject: Subject) -> Any:
+        """Return a fresh controller, set up for the body."""
+        controller = subject.make()
+        self.set_up(controller)
+        return controller
+
+    def command(self, controller: Any, seed: int, into: Command | None = None) -> Command:
+        """Return what a controller commands; by default into a command that asks nothing."""
+        command = Command.allocate(self.joints) if into is None else into
+        controller.command(self.observe(controller, seed), command)
+        return command
+
+
+class Chain(Stage):
+    """Three links in a row, at states of order one."""
+
+    def __init__(self, base: BaseKind, posture: Floats = POSTURE) -> None:
+        self.title, self.joints = f"{base} base", JOINTS
+        self._model = chain_model(base)
+        self._given, self._posture = posture.copy(), posture.copy()
+
+    def set_up(self, controller: Any) -> None:
+        """Set a controller up; the chain stands still, its trunk upright."""
+        model = self._model
+        controller.setup(model, self._posture)
+        root = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0] if model.base == "floating" else []
+        q = np.concatenate([root, self._given])
+        controller.start(chain_signals(model, q, np.zeros(model.nv)))
+
+    def observe(self, controller: Any, seed: int) -> Observation:
+        """Return a random state; what the controller keeps is as at the start."""
+        rng, model = np.random.default_rng(seed), self._model
+        q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
+        if model.base == "floating":
+            q[3:7] /= np.linalg.norm(q[3:7])
+        rows = {"global": 1, "dof": model.nv, "joint": JOINTS}
+        parts = controller.state_parts
+        kept = {part.name: np.zeros((rows[part.per], part.width)) for part in parts}
+        return Observation(0.01 * seed, q, v, signals=chain_signals(model, q, v), state=kept)
+
+    def spoil(self) -> bool:
+        """Overwrite the posture; return whether it still was as given."""
+        same = bool((self._posture == self._given).all())
+        self._posture[:] = 7.0
+        return same
+
+
+class OnScene(Stage):
+    """A body of a scene, at instants of the scene's own run."""
+
+    def __init__(self, scene: str, controller: str) -> None:
+        from footfall.scene.load import load_scene
+        from footfall_stepper.assembly.entry import load
+
+        bodies = load_scene(scene).bodies
+        self._body = next(name for name in bodies if bodies[name].controller.plugin == controller)
+        self._sim: Simulator = load(scene, {"visualizer.plugin": "none"})
+        model = self._sim.world.bodies[self._sim.world.index(self._body)].model
+        self.title, self.joints = scene, len(model.joint_names)
+        self._states = [self._sim.state.copy()]
+        for _ in range(LOOKS - 1):
+            for _ in range(round(APART / self._sim.time_step)):
+                self._sim.step()
+            self._states.append(self._sim.state.copy())
+
+    def set_up(self, controller: Any) -> None:
+        """Set a controller up as a simulator does, at the start of the scene."""
+        sim = self._sim
+        sim.state.restore(self._states[0])
+        controllers = {**sim.participants.controllers, self._body: controller}
+        sim.participants = replace(sim.participants, controllers=controllers, rates={})
+        sim.connect_controllers()
+
+    def observe(self, controller: Any, seed: int) -> Observation:
+        """Return one of the instants, with what the scene's own controller had kept by then."""
+        sim = self._sim
+        sim.state.restore(self._states[seed])
+        observation = sim.driving.observation(self._body)
+        observation.time = sim.time
+        return observation
+
+
+def stages(subject: Subject) -> Sequence[Stage]:
+    """Return what a controller is checked on: its scene, if it has one."""
+    if subject.scene is not None:
+        return (OnScene(subject.scene, subject.cls.name),)
+    return (Chain("floating"), Chain("fixed"))
+
+
+def drive_at_rest(actuator: Actuator, inertia: float, dt: float) -> Drive:
+    """Return three joints of a floating body at rest, without commands, started.
+
+    ``inertia`` is that of each rotor behind its gear, [kg m^2]; ``dt`` that of a step, [s].
+    """
+    n, nv = 3, 9
+    drive = Drive(
+        tuple(f"joint{i}" for i in range(n)),
+        False,
+        allocated(
+            DriveArrays,
+            nv,
+            dof=np.arange(6, nv),
+            coordinate=np.arange(7, nv + 1),
+            q=np.concatenate([np.zeros(6), [1.0], [0.3, -0.2, 0.5]]),
+            dt=np.array([dt]),
+            inertia=np.full(n, inertia),
+            damping=n,
+            limit=np.full(n, np.inf),
+            speed=np.full(n, np.inf),
+            to_motor=(0, 0),
+            to_joint=(0, 0),
+            torque=n,
+            motor_torque=n,
+        ),
+        {part.name: np.zeros((n, part.width)) for part in actuator.state_parts},
+    )
+    actuator.start(drive)
+    return drive

@@ -1,0 +1,27 @@
+"""The default simulator: compiled time stepping and continuous time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the simulator ``footfall``, and the classes that its users name."""
+    registry.simulator.add(
+        "footfall",
+        "footfall_stepper.plugin:Footfall",
+        summary="the scene's own engine, laws and integrator make the steps (default)",
+    )
+    for name, place, summary in (
+        ("Assembly", "assembly.assemble", "the parts that a simulator is made of, for checks"),
+        ("Body", "world.body", "a robot or an object of a world"),
+        ("Run", "simulation.run", "one run of a simulator: steps, records, shows"),
+        ("State", "world.state", "everything that survives a restore, in one vector"),
+    ):
+        registry.function.add(name, f"footfall_stepper.{place}:{name}", summary=summary)

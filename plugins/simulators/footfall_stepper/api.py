@@ -1,0 +1,17 @@
+"""The public face of the stepper, for plugins that work inside its simulator."""
+
+from __future__ import annotations
+
+from footfall_stepper.assembly.assemble import Assembly as Assembly, hosted as hosted
+from footfall_stepper.guest import FoundContacts as FoundContacts, Guest as Guest
+from footfall_stepper.plugin import GuestSimulator as GuestSimulator
+from footfall_stepper.simulation.run import LiveInteraction as LiveInteraction, Run as Run
+from footfall_stepper.simulation.simulator import (
+    StepperSimulator as StepperSimulator,
+    stepped as stepped,
+)
+from footfall_stepper.stepping.settings import Physics as Physics, StepSettings as StepSettings
+from footfall_stepper.stepping.time_stepping import TimeStepping as TimeStepping
+from footfall_stepper.world.body import Body as Body
+from footfall_stepper.world.state import State as State
+from footfall_stepper.world.world import World as World

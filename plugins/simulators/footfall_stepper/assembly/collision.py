@@ -1,0 +1,325 @@
+"""Collision shapes of a scene: the pairs that are tested, their friction, their detector.
+
+Bodies' shapes are collected and placed; the scene's, the robots' and the SRDF files' filters leave
+pairs out, and so do links of one body that overlap from the start, as models are often made. Each
+pair that can touch needs a coefficient of friction, and what contacts between bodies need of the
+chosen laws is checked like every other need. Meshes that touch as their convex hulls are told in
+one line, however many they are.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import RobotError, RobotWarning, SceneError, nearest
+from footfall.interfaces.plugin import Capability
+from footfall.interfaces.terrain import TerrainSolid
+from footfall.model.description import ModelDescription
+from footfall.model.robot import Robot
+from footfall.registry.registry import Registry
+from footfall.scene.needs import Need, contact_needs, restitution_need
+from footfall.scene.scene import Scene
+from footfall.scene.schema import TERRAIN
+from footfall.typing import Floats
+from footfall_stepper.assembly.ground import GROUND, held_by_points
+from footfall_stepper.assembly.shapes import BodyShape
+from footfall_stepper.assembly.surfaces import given_by, lengths_of, side_of
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.collision.filters import PairFilter
+from footfall_stepper.collision.shape import FIXED, CollisionShape
+from footfall_stepper.world.body import Body
+from footfall_stepper.world.collider import Collider
+from footfall_stepper.world.world import in_order
+
+FEW = 3
+"""Meshes of which each has a line of its own; of more, so many are named in one."""
+
+
+@contextmanager
+def hulls_told_together() -> Iterator[None]:
+    """Sum up what is warned of hulls inside; other warnings are given as they are."""
+    from footfall.geometry.convex_hull import HullWarning
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", HullWarning)
+        yield
+    hulls: dict[str, HullWarning] = {}
+    for one in caught:
+        if isinstance(one.message, HullWarning):
+            hulls.setdefault(one.message.mesh, one.message)
+        else:
+            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+    told = list(hulls.values())
+    if len(told) <= FEW:
+        for message in told:
+            warnings.warn(message, stacklevel=2)
+        return
+    named = ", ".join(f"{Path(one.mesh).name} is {one.fault}" for one in told[:FEW])
+    warnings.warn(
+        f"{len(told)} meshes are not closed or not convex: their convex hulls are used for "
+        f"collisions ({named}, ...)",
+        RobotWarning,
+        stacklevel=2,
+    )
+
+
+def pair_filter(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    shapes: Mapping[str, BodyShape],
+) -> PairFilter:
+    """Return what may touch what, before shapes that overlap at the start are left out.
+
+    Args:
+        scene: the scene.
+        bodies: in the world's order.
+        robots: by body name.
+        shapes: by their names, ``body/link/shape``.
+
+    Raises:
+        SceneError: if an SRDF is given for what is no body, or has no effect; if a pair is with
+            the ground, which has no shapes.
+        RobotError: if an SRDF cannot be read, or names a link that there is not.
+    """
+    table = scene.collisions
+    _check_srdf(scene)
+    _check_ground(scene)
+    disabled = list(table.ignore)
+    if table.ground == "shapes":
+        disabled += held_by_points(bodies, shapes.items())
+    for body in bodies:
+        if body.name in table.self_collision:
+            disabled += _of_files(scene, body, robots[body.name], shapes)
+    return PairFilter(table.self_collision, disabled, table.keep, neighbours(bodies))
+
+
+def _check_ground(scene: Scene) -> None:
+    if scene.collisions.ground == "shapes":
+        return
+    for key in ("ignore", "keep"):
+        for k, pair in enumerate(getattr(scene.collisions, key)):
+            if any(name.split("/")[0] == TERRAIN for name in pair):
+                raise scene.error(
+                    f'"{TERRAIN}" has no shapes: bodies touch it with declared points '
+                    '(collisions.ground = "shapes" would let shapes touch it)',
+                    *("collisions", key, k),
+                )
+
+
+def _check_srdf(scene: Scene) -> None:
+    for name in scene.collisions.srdf:
+        if name not in scene.bodies:
+            raise scene.error(
+                f"no body {name!r}{nearest(name, scene.bodies)}", "collisions", "srdf", name
+            )
+        if name not in scene.collisions.self_collision:
+            raise scene.error(
+                f"has no effect: the links of {name} do not touch each other (self_collision)",
+                *("collisions", "srdf", name),
+            )
+
+
+def _of_files(
+    scene: Scene, body: Body, robot: Robot, shapes: Mapping[str, BodyShape]
+) -> Iterator[tuple[str, str]]:
+    """Yield the pairs that an SRDF or the model file switches off, of one body."""
+    from footfall.formats.srdf import read_srdf
+
+    own = {name: shape for name, shape in shapes.items() if shape.body == body.name}
+    shaped = {shape.placed.frame for shape in own.values()}
+    given = scene.collisions.srdf.get(body.name)
+    path = robot.srdf if given is None else Path(given)
+    if path is not None:
+        yield from read_srdf(path, body.name, body.model.frames, shaped)
+    if isinstance(robot.model, ModelDescription):
+        for pair in robot.model.excluded():
+            _check_excluded(robot.model, body, pair)
+            if shaped.issuperset(pair):
+                yield f"{body.name}/{pair[0]}", f"{body.name}/{pair[1]}"
+        for (one, a), (two, b) in combinations(own.items(), 2):
+            if not a.placed.may_touch(b.placed):
+                yield one, two
+
+
+def _check_excluded(model: ModelDescription, body: Body, pair: tuple[str, str]) -> None:
+    for name in pair:
+        if name not in ("world", *body.model.frames):
+            offer = nearest(name, body.model.frames)
+            raise RobotError(f"{model.path}: <exclude>: no body {name!r}{offer}")
+
+
+def neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:
+    """Return the pairs of global links that a joint connects."""
+    pairs, first = set(), 0
+    for body in bodies:
+        model = body.model
+        carried = {int(dof): link for link, dof in enumerate(model.link_dof)}
+        for link, dof in enumerate(model.link_dof):
+            parent = int(model.dof_parent[dof]) if dof >= 0 else -1
+            if parent in carried and carried[parent] != link:
+                pairs.add((first + carried[parent], first + link))
+        first += model.n_links
+    return pairs
+
+
+def collider_of(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    placed: Sequence[BodyShape],
+    ground: Sequence[TerrainSolid] = (),
+) -> Collider | None:
+    """Return what finds contacts between bodies, None if the scene does not want it.
+
+    Args:
+        scene: the scene.
+        bodies: those that move.
+        robots: by body name.
+        placed: the shapes of all bodies.
+        ground: the shapes of the ground, if shapes touch it.
+
+    Raises:
+        SceneError: if a filter names what is not there, or a pair has no coefficient of friction.
+        RobotError: if a shape cannot touch others, or an SRDF names what is not there.
+    """
+    if not scene.detects:
+        return None
+
+    table, ordered = scene.collisions, in_order(bodies)
+    with hulls_told_together():
+        shapes = list(_shapes(scene, ordered, robots, placed))
+    named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
+    first = 1 + max((s.number for s in shapes), default=_first(ordered))
+    shapes += _of_ground(ground, first, lengths_of(given_by(scene.world.terrain.config)))
+    filters = pair_filter(scene, ordered, robots, named)
+    try:
+        filters = without_start_overlaps(shapes, filters, _poses(ordered))
+        detector = Detector(shapes, filters, table.margin, table.max_points)
+    except SceneError as error:
+        raise scene.error(str(error), "collisions") from error
+    pairs = {
+        names: (_given(pair.friction), _given(pair.restitution), *lengths_of(given_by(pair)))
+        for names, pair in scene.pairs.items()
+    }
+    return Collider(detector, shapes, pairs)
+
+
+def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
+    """Return the links' placements at the start, shape (links, 12).
+
+    Bodies without joints lie at the origin: only links of one body are compared.
+    """
+    poses = []
+    for body in bodies:
+        if body.tree is None:
+            poses.append(np.tile([*np.eye(3).ravel(), 0.0, 0.0, 0.0], (body.model.n_links, 1)))
+        else:
+            body.tree.evaluate(body.q, body.v)
+            poses.append(body.tree.pose.copy())
+    return np.concatenate(poses)
+
+
+def _given(*values: float | None) -> float:
+    """Return the first value that is given, NaN if none is."""
+    return next((value for value in values if value is not None), np.nan)
+
+
+def _shapes(
+    scene: Scene,
+    bodies: Sequence[Body],
+    robots: Mapping[str, Robot],
+    placed: Sequence[BodyShape],
+) -> Iterator[CollisionShape]:
+    """Yield all shapes with their numbers and coefficients."""
+    from footfall.model.collision_shapes import geometry_of
+
+    for number, item in enumerate(placed, _first(bodies)):
+        where, given = f"{item.body}/{item.placed.frame}", item.placed
+        own, side = robots[item.body].spec.contact, side_of(scene.bodies[item.body], [given.frame])
+        yield CollisionShape(
+            geometry_of(given.shape, where, given.meshes),
+            item.pose,
+            item.link,
+            number,
+            f"{where}/{given.shape.kind}{number}",
+            _given(side.get("friction"), given.friction, own.friction),
+            _given(side.get("restitution"), given.restitution, own.restitution),
+            lengths_of(side),
+        )
+
+
+def _first(bodies: Sequence[Body]) -> int:
+    """Return the number of the first shape: declared features have the first numbers."""
+    return 1 + sum(len(body.features) for body in bodies)
+
+
+def _of_ground(
+    solids: Sequence[TerrainSolid], first: int, lengths: tuple[float, float]
+) -> Iterator[CollisionShape]:
+    """Yield the ground's shapes, numbered after the bodies'."""
+    for k, solid in enumerate(solids):
+        yield CollisionShape(
+            solid.geometry,
+            solid.pose,
+            FIXED,
+            first + k,
+            f"{GROUND}/{k}",
+            _given(solid.friction),
+            _given(solid.restitution),
+            lengths,
+        )
+
+
+def collision_needs(scene: Scene, registry: Registry, collider: Collider | None) -> Iterator[Need]:
+    """Yield what contacts between bodies need of the laws."""
+    if collider is None:
+        return
+    because = "bodies touch each other"
+    for what in (Capability.SEVERAL_BODIES, Capability.TILTED_TERRAIN):
+        yield from contact_needs(scene, registry, what, because)
+    for shape in collider.shapes:
+        if shape.restitution > 0.0:
+            why = f"the restitution of {shape.name.split('/')[0]} is {shape.restitution:g}"
+            yield restitution_need(scene, registry, why)
+            break
+
+
+def start_overlaps(
+    shapes: Sequence[CollisionShape], filters: PairFilter, poses: Floats, depth: float = 0.0
+) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of shapes of one body that overlap, as names for ``PairFilter.disabled``.
+
+    Args:
+        shapes: all shapes.
+        filters: which pairs are tested.
+        poses: shape (links, 12), placements of the links at the start.
+        depth: penetration from which two shapes overlap, [m].
+
+    Raises:
+        SceneError: if a filter names what does not exist.
+    """
+    detector = Detector(shapes, filters, margin=0.0, max_points_per_pair=1)
+    found = detector.detect(poses)
+    deep = found.gap < -depth
+    pairs = np.unique(np.column_stack([found.shape_a[deep], found.shape_b[deep]]), axis=0)
+    named = [(detector.shapes[a], detector.shapes[b]) for a, b in pairs]
+    return tuple((a.name, b.name) for a, b in named if a.body == b.body)
+
+
+def without_start_overlaps(
+    shapes: Sequence[CollisionShape], filters: PairFilter, poses: Floats, depth: float = 0.0
+) -> PairFilter:
+    """Return the filter with the pairs of ``start_overlaps`` switched off, too."""
+    if not filters.self_collision:
+        return filters
+    overlapping = start_overlaps(shapes, filters, poses, depth)
+    return replace(filters, disabled=(*filters.disabled, *overlapping))

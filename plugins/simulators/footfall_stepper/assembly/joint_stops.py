@@ -1,0 +1,74 @@
+"""Limits and Coulomb friction of joints, as a scene asks for them and the integrator allows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall.config.fields import assign
+from footfall.errors import RobotError, RobotWarning
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.integrator import Continuous
+from footfall.model.robot import Robot
+from footfall.problem.arrays import BlockKind
+from footfall.registry.registry import Registry
+from footfall.scene.needs import Need
+from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Scene
+from footfall.typing import Floats
+from footfall_stepper.world.world import World
+
+ROUNDING = 1e-9
+"""By which a joint may start outside a limit, [rad or m]."""
+
+
+def stops(
+    scene: Scene, scene_body: SceneBody, robot: Robot, model: TreeModel, posture: Floats
+) -> Floats:
+    """Return the limits that hold, shape (n_joints, 2), [rad or m].
+
+    Raises:
+        SceneError: if a joint starts outside its own, where the scene says.
+        RobotError: if it does where the robot file says, or a pattern of that matches no joint.
+    """
+    limits = robot.position_limits(model)
+    outside = (posture < limits[:, 0] - ROUNDING) | (posture > limits[:, 1] + ROUNDING)
+    for i in np.flatnonzero(outside):
+        (lower, upper), name = limits[i], model.joint_names[i]
+        told = f"joint {name!r} starts at {posture[i]:g}, outside its limits {lower:g} to {upper:g}"
+        if name not in assign(scene_body.joint_positions, model.joint_names, "joint_positions"):
+            raise RobotError(f"{robot.file}: posture: {told}")
+        raise scene.error(told, "bodies", scene_body.name, "joint_positions")
+    return limits
+
+
+def friction_of(
+    scene: Scene, name: str, robot: Robot, model: TreeModel, friction: Floats, registry: Registry
+) -> Floats:
+    """Return the joints' Coulomb friction, or none if the integrator has no place for it.
+
+    A model file's is then left out with a warning; what a robot file asks for is refused later.
+    """
+    integrator = scene.integrator.plugin
+    asked = any(values.friction for values in robot.spec.joint_dynamics.values())
+    continuous = issubclass(registry.integrator[integrator].load(), Continuous)
+    if asked or not continuous or not friction.any():
+        return friction
+    rubbing = [joint for joint, value in zip(model.joint_names, friction, strict=True) if value]
+    warnings.warn(
+        f'{name}: integrator "{integrator}" has no place for Coulomb friction of joints, which is '
+        f"left out: {', '.join(rubbing)}",
+        RobotWarning,
+        stacklevel=2,
+    )
+    return np.zeros(len(friction))
+
+
+def joint_needs(world: World) -> Iterator[Need]:
+    """Yield what friction of motors that move several joints needs of the contact law."""
+    for body in world.bodies:
+        if body.motor_friction:
+            because = f"coupled motors of {body.name} have Coulomb friction"
+            yield Need(BlockKind.BOX, "contact", because)

@@ -1,0 +1,118 @@
+"""Coefficients of a contact's two sides, as a scene gives them: by body, by contact, by pair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from footfall.errors import SceneError
+from footfall.model.contact_features import ContactFeature
+from footfall.scene.scene import Body as SceneBody
+from footfall.scene.scene import Scene
+from footfall.scene.schema import TERRAIN, Pair
+from footfall_stepper.collision.detector import Detector
+from footfall_stepper.world.body import Body
+from footfall_stepper.world.world import World
+
+Lengths = tuple[float, float]
+
+
+def given_by(table: Any) -> dict[str, float]:
+    """Return the coefficients that a table gives, by key."""
+    values = {key: getattr(table, key, None) for key in Pair.model_fields}
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def side_of(body: SceneBody, names: Iterable[str]) -> dict[str, float]:
+    """Return what a scene gives of a body's side of a contact that has these names."""
+    found = given_by(body)
+    for pattern, table in body.contacts.items():
+        if any(fnmatchcase(name, pattern) for name in names):
+            found |= given_by(table)
+    return found
+
+
+def lengths_of(side: Mapping[str, float]) -> Lengths:
+    """Return the lengths of torsional and rolling friction of a side, [m]; NaN: none given."""
+    torsional, rolling = (side.get(key, np.nan) for key in Pair.LENGTHS)
+    return torsional, rolling
+
+
+def feature_names(feature: ContactFeature, links: Sequence[str]) -> list[str]:
+    """Return the names by which a contact feature may be meant: its own, its foot's, its link's."""
+    foot = [] if feature.foot is None else [feature.foot.name]
+    return [feature.name, *foot, links[feature.link]]
+
+
+def ground_lengths(scene: Scene) -> Callable[[Body, ContactFeature], Lengths] | None:
+    """Return what finds the lengths of a feature with the ground, [m]; None if there are none.
+
+    As of the coefficients: one given on one side is the pair's; of two, the harmonic mean; one
+    given for the pair goes before.
+    """
+    if not any(path[-1] in Pair.LENGTHS for path, _ in scene.coefficients()):
+        return None
+
+    def lengths(body: Body, feature: ContactFeature) -> Lengths:
+        own = side_of(scene.bodies[body.name], feature_names(feature, body.model.link_names))
+        pair = given_by(scene.pair(body.name, TERRAIN))
+        sides = own, given_by(scene.world.terrain.config)
+        found = []
+        for key in Pair.LENGTHS:
+            values = [pair[key]] if key in pair else [side[key] for side in sides if key in side]
+            none = not values or 0.0 in values
+            found.append(0.0 if none else len(values) / sum(1.0 / value for value in values))
+        return found[0], found[1]
+
+    return lengths
+
+
+def check_friction(scene: Scene, world: World) -> None:
+    """Refuse contacts for which nothing gives a coefficient of friction.
+
+    Raises:
+        SceneError: names the body, and the other one if both have shapes.
+    """
+    c = world.candidates
+    missing = np.isnan(c.friction) & np.isnan(world.sample.friction) & np.isnan(c.pair_friction)
+    if missing.any():
+        name = world.contact_names[int(np.argmax(missing))].split("/")[0]
+        raise scene.error(
+            f"no coefficient of friction of {name} with the ground: give world.terrain.friction, "
+            f"bodies.{name}.friction or pairs",
+            *("world", "terrain"),
+        )
+    detector = None if world.collider is None else world.collider.detector
+    if isinstance(detector, Detector):
+        _check_pairs(scene, detector)
+
+
+def _check_pairs(scene: Scene, detector: Detector) -> None:
+    """Refuse pairs of bodies that can touch, and for which nothing gives a coefficient."""
+    shapes = detector.shapes
+    bare: dict[str, list[int]] = {}
+    for k, shape in enumerate(shapes):
+        if np.isnan(shape.friction):
+            bare.setdefault(shape.body, []).append(k)
+    moving = {shape.body for shape in shapes if shape.link >= 0}
+    apart = set(detector.excluded.tolist())
+    for one, other in combinations(bare, 2):
+        pair = scene.pair(one, other)
+        if (pair is not None and pair.friction is not None) or moving.isdisjoint((one, other)):
+            continue
+        if any(i * len(shapes) + j not in apart for i in bare[one] for j in bare[other]):
+            raise _missing(scene, one, other)
+
+
+def _missing(scene: Scene, one: str, other: str) -> SceneError:
+    # The ground's shapes come last.
+    of_other = f"bodies.{other}.friction" if other != TERRAIN else "world.terrain.friction"
+    return scene.error(
+        f"no coefficient of friction of {one} with {other}: give bodies.{one}.friction, "
+        f'{of_other} or pairs."{one}/{other}"',
+        *("bodies", one),
+    )

@@ -1,0 +1,225 @@
+"""Pairs without a closed form: Coal finds normals and closest points, kernels make the manifold.
+
+Coal is asked anew each time: no guess of an earlier call is kept, so that its answer depends on
+the two poses alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.geometry.shapes import (
+    Box,
+    Capsule,
+    Convex,
+    Cylinder,
+    Geometry,
+    HeightField,
+    Sphere,
+    TriangleMesh,
+)
+from footfall.geometry.triangles import surface
+from footfall.typing import Floats
+from footfall_stepper.collision.kernels.arrays import MESH, Geometries
+from footfall_stepper.collision.shape import CollisionShape
+
+Accuracy = tuple[float, float, int]
+FINE: Accuracy = (1e-8, 1e-7, 256)
+"""Tolerances of Coal's distances and penetrations, and most iterations of each."""
+COARSE: Accuracy = (1e-6, 1e-6, 64)
+"""The same, where the fine ones do not converge (they do not for some curved shapes)."""
+MOST_TRIANGLES = 4096
+"""Triangles (pairs of them for two meshes) that one pair of shapes may touch with."""
+
+
+class CoalPairs:
+    """Asks Coal about pairs of shapes.
+
+    Args:
+        shapes: by number.
+        geometries: their packed arrays, whose poses and bounds are read.
+        margin: greatest gap of a contact, [m].
+    """
+
+    def __init__(
+        self, shapes: Sequence[CollisionShape], geometries: Geometries, margin: float
+    ) -> None:
+        self._shapes, self._geometries = shapes, geometries
+        self._made: dict[int, Any] = {}
+        self._margin = margin
+        self._answer = np.zeros(7)
+        self._requests: dict[tuple[int, Accuracy], Any] = {}
+        self._rows = np.zeros((16, 12))
+
+    def find(
+        self,
+        i: int,
+        j: int,
+        convex_pair: Callable[[], Callable[[int, int, Floats], None]],
+        mesh_pair: Callable[[], Callable[[int, int, Floats, int], None]],
+    ) -> None:
+        """Hand Coal's answer about shapes i and j on to a kernel, if they are within the margin.
+
+        Args:
+            i: first shape.
+            j: second shape.
+            convex_pair: returns the kernel for two convex shapes.
+            mesh_pair: returns the kernel for a mesh and another shape.
+        """
+        if not self._requests:
+            self._prepare()
+        kind = self._geometries.kind
+        if kind[i] == MESH:
+            n = self._triangles(i, j)
+        elif kind[j] == MESH:
+            n = self._triangles(j, i)
+        else:
+            if self._closest(i, j):
+                convex_pair()(i, j, self._answer)
+            return
+        if n:
+            mesh_pair()(i, j, self._rows, n)
+
+    def _closest(self, i: int, j: int) -> bool:
+        """Write normal, middle of the closest points, and gap; return whether there is any."""
+        result = self._ask(i, j, 1)
+        if not result.numContacts():
+            return False
+        contact, answer = result.getContact(0), self._answer
+        answer[:3] = contact.normal
+        if not is_unit(answer[:3]):
+            answer[:3] = self._between(i, j)
+        answer[3:6] = contact.pos
+        answer[6] = contact.penetration_depth
+        return not failed(contact)
+
+    def _between(self, i: int, j: int) -> Floats:
+        """Return the direction between the middles of two shapes; up, if they are at one place."""
+        bounds = self._geometries.bounds
+        away: Floats = (bounds[j, :3] + bounds[j, 3:]) - (bounds[i, :3] + bounds[i, 3:])
+        size = float(np.linalg.norm(away))
+        return away / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+
+    def _triangles(self, i: int, j: int) -> int:
+        """Write a row for each triangle of mesh i that touches j; return their number."""
+        result = self._ask(i, j, MOST_TRIANGLES)
+        contacts = [contact for contact in result.getContacts() if not failed(contact)]
+        contacts.sort(key=lambda contact: (contact.b1, contact.b2))
+        if len(contacts) > len(self._rows):
+            self._rows = np.zeros((2 * len(contacts), 12))
+        for row, contact in zip(self._rows, contacts, strict=False):
+            row[:3] = contact.normal
+            if not is_unit(row[:3]):
+                row[:3] = 0.0
+            row[3:6] = contact.getNearestPoint1()
+            row[6:9] = contact.getNearestPoint2()
+            row[9], row[10], row[11] = contact.penetration_depth, contact.b1, contact.b2
+        return len(contacts)
+
+    def _ask(self, i: int, j: int, most: int) -> Any:
+        """Return Coal's answer; a coarser one where the fine one does not converge."""
+        result = self._try(i, j, most, FINE)
+        if any(failed(contact) for contact in result.getContacts()):
+            return self._try(i, j, most, COARSE)
+        return result
+
+    def _try(self, i: int, j: int, most: int, accuracy: Accuracy) -> Any:
+        self._result.clear()
+        one, two = self._placed(i, self._first), self._placed(j, self._second)
+        request = self._requests[most, accuracy]
+        self._collide(one, self._first, two, self._second, request, self._result)
+        return self._result
+
+    def _placed(self, i: int, place: Any) -> Any:
+        """Return Coal's object for a shape, and write where it is."""
+        made = self._made.get(i)
+        if made is None:
+            made = self._made[i] = coal_geometry(self._shapes[i].geometry)
+        pose = self._geometries.pose[i]
+        place.setRotation(pose[:9].reshape(3, 3).T)
+        place.setTranslation(pose[9:])
+        return made
+
+    def _prepare(self) -> None:
+        """Make Coal's own objects, when there is a pair for it."""
+        import coal
+
+        self._collide, self._result = coal.collide, coal.CollisionResult()
+        self._first, self._second = coal.Transform3s(), coal.Transform3s()
+        for most in (1, MOST_TRIANGLES):
+            for accuracy in (FINE, COARSE):
+                request = coal.CollisionRequest()
+                request.num_max_contacts, request.security_margin = most, self._margin
+                # The default guess does not depend on what was asked before.
+                request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
+                request.gjk_tolerance, request.epa_tolerance, iterations = accuracy
+                request.gjk_max_iterations = request.epa_max_iterations = iterations
+                self._requests[most, accuracy] = request
+
+
+def failed(contact: Any) -> bool:
+    """Return whether Coal gave up on a contact: it then reports an infinite depth."""
+    return not abs(contact.penetration_depth) < 1e30
+
+
+def is_unit(normal: Floats) -> bool:
+    """Return whether Coal has found a normal: it has none where surfaces touch exactly."""
+    return bool(abs(normal @ normal - 1.0) < 1e-6)
+
+
+def coal_geometry(geometry: Geometry) -> Any:
+    """Return Coal's object for a geometry.
+
+    Raises:
+        TypeError: for a half-space, which Coal is never asked about.
+    """
+    import coal
+
+    match geometry:
+        case Sphere(radius):
+            return coal.Sphere(radius)
+        case Box(size):
+            return coal.Box(*size)
+        case Capsule(radius, length):
+            return coal.Capsule(radius, length)
+        case Cylinder(radius, length):
+            return coal.Cylinder(radius, length)
+        case Convex():
+            return _convex(geometry)
+        case HeightField():
+            return _mesh(geometry.mesh())
+        case TriangleMesh():
+            return _mesh(geometry)
+        case _:
+            raise TypeError(f"no shape of Coal for {geometry}")
+
+
+def _lists(vertices: Floats, triangles: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+    import coal
+
+    points, faces = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for vertex in vertices:
+        points.append(vertex)
+    for a, b, c in triangles.tolist():
+        faces.append(coal.Triangle(a, b, c))
+    return points, faces
+
+
+def _convex(convex: Convex) -> Any:
+    import coal
+
+    return coal.Convex(*_lists(convex.vertices, surface(convex).triangles))
+
+
+def _mesh(mesh: TriangleMesh) -> Any:
+    import coal
+
+    model = coal.BVHModelOBBRSS()
+    model.beginModel(len(mesh.triangles), len(mesh.vertices))
+    model.addSubModel(*_lists(mesh.vertices, mesh.triangles))
+    model.endModel()
+    return model

@@ -1,0 +1,277 @@
+"""The collision detector: contacts of shapes that touch or nearly touch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import RobotError, SimulationError
+from footfall.jit.compiling import bind
+from footfall.jit.tables import Table, allocated, point_at, table_of
+from footfall.typing import Floats, Ints
+from footfall_stepper.collision.coal_pairs import CoalPairs
+from footfall_stepper.collision.filters import PairFilter, excluded_codes, groups
+from footfall_stepper.collision.kernels.arrays import (
+    BOX,
+    CAPSULE,
+    CONTACTS,
+    CORNERS,
+    CYLINDER,
+    HALF_SPACE,
+    SLOW_PAIRS,
+    SPHERE,
+    Broad,
+    FoundArrays,
+    Geometries,
+    Work,
+)
+from footfall_stepper.collision.kernels.meshes import mesh_pair
+from footfall_stepper.collision.kernels.narrow import convex_pair, detect
+from footfall_stepper.collision.shape import CollisionShape, geometries
+
+MOST_POINTS = 8
+"""Points of a pair unless told otherwise: what two boxes have at most."""
+_ROOM = 256
+"""Points of one pair before they are thinned out; contacts and pairs there is room for at first."""
+
+
+class Found:
+    """The contacts of the last detection, ascending by key; keys are unique.
+
+    The arrays are longer than there are contacts: rows from ``n`` on mean nothing. They are
+    replaced when they have to grow.
+
+    Attributes:
+        arrays: the whole arrays, for kernels.
+        n: number of contacts.
+        version: goes up by one whenever the arrays are replaced.
+        key: identity of each contact, shape (n,), see ``footfall_stepper.world.collision_arrays``.
+        geometry_a: shape (n,), number of the first shape: the environment's if one is.
+        geometry_b: shape (n,), of the second.
+        link_a: shape (n,), link of the first shape, -1: the environment.
+        link_b: shape (n,), of the second.
+        shape_a: shape (n,), index of the first shape in ``Detector.shapes``.
+        shape_b: shape (n,), of the second.
+        position: shape (n, 3), middle between the two surfaces, world, [m].
+        normal: shape (n, 3), unit, from the first shape to the second, world.
+        gap: shape (n,), distance along the normal, [m]; negative where they penetrate.
+    """
+
+    __slots__ = ("_counts", "arrays", "version")
+
+    def __init__(self, capacity: int, counts: Ints) -> None:
+        self.arrays = allocated(FoundArrays, capacity)
+        self.version = 0
+        self._counts = counts
+
+    def grow(self, capacity: int) -> None:
+        """Replace the arrays by longer ones; contacts so far are kept."""
+        old, self.arrays = self.arrays, allocated(FoundArrays, capacity)
+        for before, after in zip(old, self.arrays, strict=True):
+            after[: len(before)] = before
+        self.version += 1
+
+    @property
+    def n(self) -> int:
+        """Number of contacts."""
+        return int(self._counts[CONTACTS])
+
+    @property
+    def capacity(self) -> int:
+        """Number of contacts that there is room for."""
+        return len(self.arrays.key)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the first n rows of one of the arrays by its name."""
+        if name in FoundArrays._fields:
+            return getattr(self.arrays, name)[: self.n]
+        raise AttributeError(name)
+
+
+class Detector:
+    """Collision detection: a function of the links' poses alone, bit for bit.
+
+    Attributes:
+        shapes: by ascending number.
+        margin: greatest gap of a contact, [m].
+        found: what the last call found.
+        groups: shape (shapes,), shapes of one number never touch; -1: may touch any.
+        excluded: pairs that are not tested, each the place of one shape times their number plus the
+            place of the other.
+
+    Args:
+        shapes: what can touch, in any order.
+        filters: which pairs are tested.
+        margin: greatest gap of a contact, [m].
+        max_points_per_pair: of more points those are kept that are spread widest, with the deepest.
+
+    Raises:
+        RobotError: if two shapes have one number, or the margin is negative or not finite.
+        SceneError: if a filter names what does not exist.
+    """
+
+    def __init__(
+        self,
+        shapes: Sequence[CollisionShape],
+        filters: PairFilter | None = None,
+        margin: float = 0.0,
+        max_points_per_pair: int = MOST_POINTS,
+    ) -> None:
+        filters = filters or PairFilter()
+        self.shapes = tuple(sorted(shapes, key=lambda shape: shape.number))
+        self.margin = float(margin)
+        _check(self.shapes, self.margin, max_points_per_pair)
+        self.groups = groups(self.shapes, filters)
+        self._geometries = geometries(self.shapes, self.groups)
+        self._work = _work(self._geometries, self.margin, max_points_per_pair)
+        self.excluded = excluded_codes(self.shapes, filters)
+        self._broad = _broad(self._geometries, self.excluded, _ROOM)
+        self.found = Found(_ROOM, self._work.counts)
+        self._coal = CoalPairs(self.shapes, self._geometries, self.margin)
+        self._table = self._new_table()
+        self._slow_kernels: dict[Any, Any] = {}
+
+    def bound(self, poses: Floats) -> Callable[[], int] | None:
+        """Return a kernel that finds the contacts at poses that stay where they are.
+
+        It returns their number, or -1: then ``detect`` knows. None if some pairs of these shapes
+        have no closed form.
+        """
+        kinds = Counter(self._geometries.kind.tolist())
+        pairs = [*combinations(kinds, 2), *((a, a) for a, n in kinds.items() if n > 1)]
+        found: Callable[[], int] = bind(detect, self._table, poses)
+        return found if all(_has_closed_form(*pair) for pair in pairs) else None
+
+    def detect(self, poses: Floats) -> Found:
+        """Return all contacts with a gap up to the margin.
+
+        Args:
+            poses: shape (links, 12), placements of the links in the world: rotation column-major,
+                translation [m].
+
+        Raises:
+            SimulationError: if a pose is not finite; names the shape.
+        """
+        self._detect(poses)
+        count = self._work.counts
+        while self._too_small():
+            self._detect(poses)
+        if count[SLOW_PAIRS]:
+            self._ask_coal(poses)
+        if count[SLOW_PAIRS]:
+            self._sort()
+        return self.found
+
+    @cached_property
+    def _detect(self) -> Callable[[Floats], int]:
+        """The kernel, compiled when it is first called."""
+        bound: Callable[[Floats], int] = bind(detect, self._table, like=(np.zeros((1, 12)),))
+        return bound
+
+    def _new_table(self) -> Table:
+        return table_of(self._geometries, self._broad, self._work, self.found.arrays)
+
+    def _renew(self) -> None:
+        """Let the kernels find arrays that have moved."""
+        point_at(self._table, self._new_table())
+
+    def _too_small(self) -> bool:
+        """Make more room where the last call ran out of it, and say whether it did."""
+        contacts, pairs, _, _, bad, _, _ = self._work.counts.tolist()
+        if bad >= 0:
+            raise SimulationError(f"collision shape {self.shapes[bad].name}: pose is not finite")
+        if pairs > len(self._broad.pair):
+            self._broad = _broad(self._geometries, self.excluded, 2 * pairs)
+            self._work = self._work._replace(slow=np.zeros((2 * pairs, 2), np.int64))
+        elif contacts > self.found.capacity:
+            self.found.grow(2 * contacts)
+        else:
+            return False
+        self._renew()
+        return True
+
+    def _ask_coal(self, poses: Floats) -> None:
+        count, slow = self._work.counts, self._work.slow
+        for k in range(int(count[SLOW_PAIRS])):
+            before = int(count[CONTACTS])
+            i, j = int(slow[k, 0]), int(slow[k, 1])
+            self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+            if count[CONTACTS] > self.found.capacity:
+                self.found.grow(2 * int(count[CONTACTS]))
+                count[CONTACTS] = before
+                self._renew()
+                self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+
+    def _convex_pair(self) -> Any:
+        return self._slow(convex_pair, 0, 0, np.zeros(7))
+
+    def _mesh_pair(self) -> Any:
+        return self._slow(mesh_pair, 0, 0, np.zeros((1, 12)), 0)
+
+    def _slow(self, function: Any, *like: Any) -> Any:
+        """Return a kernel that only pairs without a closed form need, compiled when needed."""
+        bound = self._slow_kernels.get(function)
+        if bound is None:
+            bound = self._slow_kernels[function] = bind(function, self._table, like=like)
+        return bound
+
+    def _sort(self) -> None:
+        """Sort the contacts by key: Coal's come behind the others."""
+        order = np.argsort(self.found.key)
+        for array in self.found.arrays:
+            array[: self.found.n] = array[order]
+
+
+def _has_closed_form(a: int, b: int) -> bool:
+    """Whether pairs of these kinds of shapes need no library, see ``detect``."""
+    if HALF_SPACE in (a, b) or a == b == BOX or a == b == CAPSULE:
+        return True
+    return SPHERE in (a, b) and max(a, b) <= CYLINDER
+
+
+def _check(shapes: Sequence[CollisionShape], margin: float, most: int) -> None:
+    for shape, other in pairwise(shapes):
+        if shape.number == other.number:
+            raise RobotError(f"{shape.name} and {other.name} both have number {other.number}")
+    if not (np.isfinite(margin) and margin >= 0.0):
+        raise RobotError(f"collision margin must not be negative: {margin:g} m")
+    if most < 1:
+        raise RobotError(f"max_points_per_pair must be at least 1, not {most}")
+
+
+def _broad(geometries: Geometries, excluded: npt.NDArray[np.int64], room: int) -> Broad:
+    planes = geometries.kind == HALF_SPACE
+    others = np.flatnonzero(~planes)
+    return Broad(
+        planes=np.flatnonzero(planes),
+        order=np.tile(others, (3, 1)),
+        sorted=np.zeros((len(others), 6)),
+        excluded=excluded,
+        pair=np.zeros((room, 2), np.int64),
+        unsorted=np.zeros((room, 2), np.int64),
+        bucket=np.zeros(len(geometries.kind) + 1, np.int64),
+    )
+
+
+def _work(geometries: Geometries, margin: float, most: int) -> Work:
+    corners = max(2 * CORNERS, int(np.diff(geometries.corner_start).max(initial=0)))
+    points = max(_ROOM, 4 * corners, most)
+    return allocated(
+        Work,
+        corners,
+        margin=np.array([margin]),
+        most=np.array([most], np.int64),
+        counts=7,
+        slow=(_ROOM, 2),
+        point=(points, 7),
+        feature=points,
+        chosen=points,
+        distance=points,
+        matrix=(8, 3),
+    )

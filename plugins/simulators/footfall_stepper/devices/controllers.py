@@ -1,0 +1,216 @@
+"""Controllers of a simulation: set up for their bodies, called at their rates, held and late.
+
+Torques that are given from Python for one step take the controllers' place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.config.validate import sized
+from footfall.errors import FootfallError, SettingError, SimulationError, nearest, reason
+from footfall.interfaces.controller import Command, Controller, Observation
+from footfall.interfaces.engine import TreeModel
+from footfall.interfaces.plugin import bound_call
+from footfall.interfaces.signals import BodySignals
+from footfall.jit.stages import Stage, Stages
+from footfall.scene.scene import Scene
+from footfall.typing import Floats
+from footfall_stepper.devices.joint_torques import JointCommands
+from footfall_stepper.devices.participants import Participants, own_state
+from footfall_stepper.devices.rates import ControllerRate, paced_stage, period_of, whole_ticks
+from footfall_stepper.devices.sensors import SensorLine
+from footfall_stepper.devices.signals import Signals
+from footfall_stepper.world.state import State
+from footfall_stepper.world.world import World
+
+
+def set_up(
+    controller: Controller,
+    body: str,
+    model: TreeModel,
+    posture: npt.NDArray[np.float64],
+    signals: BodySignals,
+) -> None:
+    """Prepare a controller; a setting that does not suit the body is named with its whole key.
+
+    Raises:
+        SettingError: with the path of the setting in a scene.
+    """
+    try:
+        controller.setup(model, posture)
+        controller.start(signals)
+    except SettingError as error:
+        raise SettingError(error.reason, "bodies", body, "controller", *error.path) from error
+
+
+class ControllerLoop:
+    """From what controllers see to what goes to the joints."""
+
+    __slots__ = ("_acting", "_lines", "_rates", "_signals", "_state", "_told", "_world")
+
+    def __init__(
+        self,
+        world: World,
+        state: State,
+        participants: Participants,
+        time_step: float,
+        signals: Signals,
+    ) -> None:
+        self._world, self._state, self._signals = world, state, signals
+        self._lines = {
+            body.name: JointCommands(
+                world,
+                state,
+                body.name,
+                [drives for drives in participants.drives if drives.body == body.name],
+                time_step,
+            )
+            for body in world.bodies
+        }
+        self._acting = tuple(line for line in self._lines.values() if line.acts)
+        self._rates = participants.rates
+        self._told: list[tuple[str, Controller, Observation]] = []
+
+    def connect(self, participants: Participants, sensors: SensorLine | None) -> None:
+        """Connect controllers to the joints, again after some were replaced."""
+        told: list[tuple[str, Controller, Observation]] = []
+        for name, controller in participants.controllers.items():
+            index = self._world.index(name)
+            at, body = self._world.joint_slice(index), self._world.bodies[index]
+            if at.start == at.stop:
+                continue
+            seen = self._observation(name, sensors)
+            posture = seen.q[body.model.nq - (at.stop - at.start) :].copy()
+            set_up(controller, name, body.model, posture, seen.signals)
+            told.append((name, controller, seen))
+        self._told, self._rates = told, participants.rates
+
+    def _asking(
+        self, controller: Controller, seen: Observation, out: Command
+    ) -> Callable[[float], object]:
+        """Return what asks a controller for a command; of Python it says where it has failed."""
+        bound = bound_call(controller, "command", seen, out)
+
+        def ask(time: float) -> None:
+            try:
+                bound(time)
+            except FootfallError:
+                raise
+            except Exception as error:
+                when = f"step {self._state.tick}, t = {time:.6g} s"
+                raise SimulationError(f"{when}: controller: {reason(error)}") from error
+
+        return bound if hasattr(bound, "kernel") else ask
+
+    @property
+    def figures(self) -> tuple[tuple[str, str], ...]:
+        """What the controllers tell of their work, for the summary of a run."""
+        return tuple(
+            (f"{body}: {key}", value)
+            for body, controller, seen in self._told
+            for key, value in controller.figures(seen.state)
+        )
+
+    def observation(self, body: str) -> Observation:
+        """Return what the controller of a body sees; its time is that of its last call."""
+        return next(seen for name, _, seen in self._told if name == body)
+
+    def _observation(self, body: str, sensors: SensorLine | None) -> Observation:
+        """Return what a body's controller will see."""
+        world, state, prefix = self._world, self._state, own_state(body)
+        index = world.index(body)
+        kept = {
+            part.name.removeprefix(prefix): state[part.name]
+            for part in state.parts
+            if part.name.startswith(prefix)
+        }
+        return Observation(
+            0.0,
+            q=state["q"][world.q_slice(index)],
+            v=state["v"][world.v_slice(index)],
+            sensors=sensors.readings.get(body, {}) if sensors else {},
+            signals=self._signals.of(body),
+            state=kept,
+        )
+
+    def stages(self, program: Stages) -> list[Stage]:
+        """Return the stages that command a step: controllers, then drives."""
+        made = []
+        for name, controller, seen in self._told:
+            out, pace = self._lines[name].command, self._rates.get(name)
+            ask = partial(self._asking, controller, seen)
+            if pace is not None:
+                made.append(paced_stage(program, ask, pace, name, self._state, out))
+            else:
+                made.append(program.stage(ask(out), program.time))
+        return made + [program.stage(call) for line in self._acting for call in line.calls]
+
+    @property
+    def delivers(self) -> bool:
+        """Whether drives stand between commands and joints."""
+        return bool(self._acting)
+
+    def commanded(self) -> list[Floats]:
+        """Return copies of what ``set_torque`` overwrites, for ``restore``."""
+        joints = self._world.joints
+        return [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
+
+    def restore(self, kept: list[Floats]) -> None:
+        """Take back what controllers had commanded."""
+        joints = self._world.joints
+        joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
+
+    def set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
+        """Send torques to the drives instead of the controllers' commands.
+
+        Raises:
+            SimulationError: if there is no such body, or tau has the wrong size.
+        """
+        joints, world = self._world.joints, self._world
+        joints.tau[:] = joints.stiffness[:] = joints.rate_gain[:] = 0.0
+        slices = [world.joint_slice(i) for i in range(len(world.bodies))]
+        if isinstance(tau, Mapping):
+            names = [body.name for body in world.bodies]
+            for name, values in tau.items():
+                if name not in names:
+                    raise SimulationError(f"tau: no body {name!r}{nearest(name, names)}")
+                at = slices[world.index(name)]
+                joints.tau[at] = sized(values, at.stop - at.start, f"tau of {name}")
+        else:
+            counts = [at.stop - at.start for at in slices]
+            values = sized(tau, sum(counts), "tau")
+            for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
+                joints.tau[at] = part
+        for line in self._acting:
+            line.deliver()
+
+
+def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:
+    """Return the rates of controllers that are not called every step, by body name.
+
+    Raises:
+        SceneError: if a time is no whole number of steps, or the body has no joints; names the key.
+    """
+    rates: dict[str, ControllerRate] = {}
+    step, parts = scene.simulation.part, scene.simulation.parts
+    for name, body in scene.bodies.items():
+        if body.fixed:
+            continue
+        table, path = body.pace, ("bodies", name, "controller")
+        try:
+            period = parts if table.rate is None else period_of(table.rate, step)
+            delay = whole_ticks(table.delay, step, "delay")
+        except SettingError as error:
+            raise scene.error(error.reason, *path, *error.path) from error
+        joints = world.bodies[world.index(name)].model.joint_names
+        if not joints:
+            for key in table.model_fields_set:
+                raise scene.error(f"has no effect: {name} has no joints", *path, key)
+        if joints and ControllerRate(period, delay).holds:
+            rates[name] = ControllerRate(period, delay)
+    return rates

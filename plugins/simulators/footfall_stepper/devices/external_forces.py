@@ -1,0 +1,351 @@
+"""External forces: wrenches on links and efforts on joints, from the scene and from Python.
+
+The strength of a push over time enters a step as its mean over the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from footfall.config.csv_table import read_table
+from footfall.config.fields import load_function
+from footfall.config.validate import sized
+from footfall.errors import SettingError, SimulationError, nearest, reason
+from footfall.jit.compiling import bind
+from footfall.jit.stages import Stage, Stages
+from footfall.jit.tables import allocated, table_of
+from footfall.recording.layout import Layout
+from footfall.scene.external_forces import PushTable
+from footfall.scene.scene import Scene
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
+from footfall_stepper.kernels.dynamics.external_forces import begin_pushes, end_pushes
+from footfall_stepper.world.step_arrays import ADDED, LINK, WORLD, ScheduleArrays
+from footfall_stepper.world.world import World
+
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+
+
+class UserFunction:
+    """A function of the user's that gives a wrench or an effort, for some time from a start on."""
+
+    def __init__(self, table: PushTable, size: int) -> None:
+        assert table.function is not None
+        self._function: Callable[..., Any] = load_function(table.function)
+        self._name, self._size, self._start = table.function, size, table.start
+        self._duration = np.inf if table.duration is None else table.duration
+
+    def write(self, push: Push, out: Floats, time: float, dt: float) -> None:
+        """Write the value of a push in the middle of a step from ``time`` [s] of length dt [s].
+
+        Raises:
+            SimulationError: if it is not what it should be.
+        """
+        middle = 0.5 * ((time - self._start) + (time + dt - self._start))
+        out[:] = 0.0
+        if 0.0 <= middle <= self._duration:
+            out[:] = push.six(self._value(middle)[None])[0]
+
+    def _value(self, time: float) -> Floats:
+        try:
+            value = np.atleast_1d(np.asarray(self._function(time), float))
+        except Exception as error:
+            raise SimulationError(
+                f"push {self._name} failed at {time:.6g} s: {reason(error)}"
+            ) from error
+        if value.shape != (self._size,) or not np.isfinite(value).all():
+            expected = "an effort" if self._size == 1 else "six numbers: force and moment"
+            raise SimulationError(
+                f"push {self._name} returned {value.tolist()} at {time:.6g} s, expected {expected}"
+            )
+        return value
+
+
+FrameName = Literal["world", "link"]
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A wrench on a link, or an effort on a joint.
+
+    Attributes:
+        name: ``body/link`` or ``body/joint``.
+        link: global link; -1: it is on a joint.
+        dof: place of the joint among all velocities.
+        start: [s].
+        duration: after which there is nothing any more, [s].
+        time: shape (rows,), since the start, [s]; one row holds all the time, between several there
+            are straight lines, and outside of them nothing.
+        values: shape (rows, 6), force [N] and moment about the point [N m]; or (rows, 1), effort.
+        function: of the user's, which gives the value in the middle of each step; None: rows.
+        point: shape (3,), where the force acts, [m], link frame.
+        rotation: shape (3, 3), from the frame that the wrench is given in to the link's; None: it
+            is given along the world's axes.
+    """
+
+    name: str
+    link: int
+    dof: int
+    start: float
+    duration: float
+    time: Floats
+    values: Floats
+    function: UserFunction | None
+    point: Floats
+    rotation: Floats | None
+
+    def six(self, values: Floats) -> Floats:
+        """Return values with six components, shape (rows, 6), in the frame that they act in."""
+        if self.link < 0:
+            return np.pad(values, ((0, 0), (0, 5)))
+        R = np.eye(3) if self.rotation is None else self.rotation
+        return np.hstack([values[:, :3] @ R.T, values[:, 3:] @ R.T])
+
+    def rows(self) -> tuple[Floats, Floats, Floats]:
+        """Return times, values of six components and their integrals up to each row."""
+        value = self.six(self.values)
+        steps = 0.5 * np.diff(self.time)[:, None] * (value[1:] + value[:-1])
+        return self.time, value, np.concatenate([np.zeros((1, 6)), np.cumsum(steps, axis=0)])
+
+
+class Pushes:
+    """What pushes a world, step by step.
+
+    Attributes:
+        names: of the pushes on links that a scene makes, in the order they are recorded in:
+            ``body/link``; of the same link's second push ``body/link/2``, and so on.
+        scheduled: whether the scene makes pushes.
+        end: forgets what Python has asked for the step with this row.
+    """
+
+    def __init__(self, world: World, pushes: Sequence[Push]) -> None:
+        self._world, self.scheduled = world, bool(pushes)
+        links = [push for push in pushes if push.link >= 0]
+        self._all = (*links, *(push for push in pushes if push.link < 0))
+        self.names = _numbered([push.name for push in links])
+        world.reserve_pushes(len(links))
+        for at, push in enumerate(links):
+            world.pushes.link[at], world.pushes.point[at] = push.link, push.point
+            world.pushes.frame[at] = WORLD if push.rotation is None else LINK
+        ordered, nothing = self._all, (np.zeros(0), np.zeros((0, 6)), np.zeros((0, 6)))
+        rows = [nothing, *(push.rows() for push in ordered)]
+        time, value, integral = (np.concatenate(part) for part in zip(*rows, strict=True))
+        self._plan = allocated(
+            ScheduleArrays,
+            world.nv,
+            dof=np.array([push.dof for push in ordered[len(links) :]], np.int64),
+            start=np.array([push.start for push in ordered], np.float64),
+            duration=np.array([push.duration for push in ordered], np.float64),
+            first=np.cumsum([len(part[0]) for part in rows]).astype(np.int64),
+            time=time,
+            value=value,
+            integral=integral,
+            wrenches=np.array([len(links), 0], np.int64),
+            place=np.array([-1, -1], np.int64),
+        )
+
+    def stages(self, program: Stages, layout: Layout) -> tuple[list[Stage], list[Stage]]:
+        """Return what begins and what ends the pushes of a step."""
+        plan, world = self._plan, self._world
+        if self.scheduled:
+            plan.place[:] = [layout.slice_of(n).start for n in ("push_wrench", "external_force")]
+        table, of_world = table_of(plan, world.pushes), table_of(world.joints, world.dynamics)
+        self.end = bind(end_pushes, table, of_world, like=(np.zeros(1),))
+        now = program.time, program.length
+        functions = [
+            program.stage(partial(push.function.write, push, plan.value[plan.first[k]]), *now)
+            for k, push in enumerate(self._all)
+            if push.function is not None
+        ]
+        begin = bind(begin_pushes, table, like=(0.0, 0.0))
+        begun = [*functions, program.stage(begin, *now)]
+        return begun, [program.stage(self.end, program.row)]
+
+    @property
+    def waiting(self) -> bool:
+        """Whether Python has asked for something in the next step."""
+        return bool(self._plan.wrenches[ADDED] or self._plan.asked.any())
+
+    def add(self, link: int, point: Floats, wrench: Floats, frame: FrameName) -> None:
+        """Let a wrench act on a link over the next step; several add up.
+
+        Raises:
+            SimulationError: if there are more than there is room for.
+        """
+        arrays, count = self._world.pushes, self._plan.wrenches
+        at = int(count.sum())
+        if at == len(arrays.link):
+            raise SimulationError(f"more than {count[ADDED]} pushes in one step")
+        arrays.link[at], arrays.frame[at] = link, LINK if frame == "link" else WORLD
+        arrays.point[at], arrays.wrench[at] = point, wrench
+        count[ADDED] += 1
+
+    def add_effort(self, dof: int, effort: float) -> None:
+        """Let an effort act on a dof over the next step; several add up."""
+        self._plan.asked[dof] += effort
+
+    def act_now(self, link: int, point: Floats, wrench: Floats) -> None:
+        """Let a wrench along the world's axes act over the rest of a step that has begun.
+
+        Raises:
+            SimulationError: if there are more than there is room for.
+        """
+        arrays, at = self._world.pushes, int(self._world.pushes.acting[0])
+        if at == len(arrays.link):
+            raise SimulationError(f"more than {at} pushes and grips in one step")
+        arrays.link[at], arrays.frame[at] = link, WORLD
+        arrays.point[at], arrays.wrench[at] = point, wrench
+        arrays.acting[:] = at + 1, 1
+        arrays.held[self._world.topology.link_tree[link]] = 1
+
+
+def _numbered(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, with a number added from the second time on that one occurs."""
+    times = [names[: k + 1].count(name) for k, name in enumerate(names)]
+    return tuple(name if n == 1 else f"{name}/{n}" for name, n in zip(names, times, strict=True))
+
+
+def find_body(world: World, name: str | None) -> int:
+    """Return the place of a body by name; None: of the only one there is.
+
+    Raises:
+        SettingError: if there is none of that name, or several to choose from.
+    """
+    names = [body.name for body in world.bodies]
+    if name is None:
+        if len(names) > 1:
+            raise SettingError(f"is missing: there are several bodies ({', '.join(names)})", "body")
+        return 0
+    if name not in names:
+        raise SettingError(f"no body {name!r}{nearest(name, names, 'bodies')}", "body")
+    return names.index(name)
+
+
+def _require(world: World, body: int, what: str, name: str, names: Collection[str]) -> None:
+    if not isinstance(name, str) or name not in names:
+        told = f"has no {what} {name!r}{nearest(name, names, f'{what}s')}"
+        raise SettingError(f"{world.bodies[body].name} {told}", what)
+
+
+def find_link(world: World, body: int, name: str) -> tuple[int, Pose]:
+    """Return the global link that carries a named frame, and the frame's pose in it.
+
+    Raises:
+        SettingError: if the body has none of that name.
+    """
+    frames = world.bodies[body].model.frames
+    _require(world, body, "link", name, frames)
+    frame = frames[name]
+    return int(world.topology.tree_link[body]) + frame.link, Pose(frame.rotation, frame.translation)
+
+
+def find_joint(world: World, body: int, name: str) -> int:
+    """Return the dof of a joint among all velocities.
+
+    Raises:
+        SettingError: if the body has none of that name.
+    """
+    joints = world.bodies[body].model.joint_names
+    _require(world, body, "joint", name, joints)
+    return int(world.joint_slice(body).start) + joints.index(name)
+
+
+def pushes_of(scene: Scene, world: World) -> Iterator[Push]:
+    """Yield the pushes of a scene.
+
+    Raises:
+        SceneError: if something in one does not exist; names the key.
+    """
+    for number, table in enumerate(scene.pushes):
+        try:
+            yield push_of(table, world)
+        except SettingError as error:
+            raise scene.error(error.reason, "pushes", number, *error.path) from error
+
+
+def push_of(table: PushTable, world: World) -> Push:
+    """Return the push that a scene's table describes.
+
+    Raises:
+        SettingError: if something in it does not exist, or its file is not a table of pushes.
+    """
+    index, names = find_body(world, table.body), WRENCH if table.joint is None else ("effort",)
+    name = f"{world.bodies[index].name}/{table.joint or table.link}"
+    link, dof, point, rotation, function = -1, 0, np.zeros(3), None, None
+    if table.joint is not None:
+        dof = find_joint(world, index, table.joint)
+    else:
+        assert table.link is not None
+        link, frame = find_link(world, index, table.link)
+        point = frame.apply(np.array(table.point, float))
+        rotation = frame.rotation if table.frame == "link" else None
+    start, duration = table.start, np.inf if table.duration is None else table.duration
+    zero, time = (0.0, 0.0, 0.0), np.zeros(1)
+    value = (table.effort,) if table.joint else (*(table.force or zero), *(table.moment or zero))
+    values = np.array([value], float)
+    if table.file is not None:
+        rows = read_table(table.file, ("time",), names)
+        time, values = rows["time"], np.column_stack([rows[n] for n in names])
+    elif table.function is not None:
+        try:
+            function = UserFunction(table, len(names))
+        except ValueError as error:
+            raise SettingError(str(error), "function") from error
+        start, duration, values = 0.0, np.inf, np.zeros((1, len(names)))
+    return Push(name, link, dof, start, duration, time, values, function, point, rotation)
+
+
+def push_link(
+    pushes: Pushes, world: World, path: str, numbers: Sequence[Any], frame: FrameName
+) -> None:
+    """Let a wrench act on a link over the next step.
+
+    Args:
+        pushes: to which it is added.
+        world: whose link it is.
+        path: ``link`` or ``body/link``.
+        numbers: force [N], moment [N m] and point [m, the link's frame], three each.
+        frame: along whose axes force and moment are given.
+
+    Raises:
+        SimulationError: if there is no such link, or the numbers are not finite.
+    """
+    force, moment, point = (
+        sized(values, 3, f"push: {name}")
+        for name, values in zip(("force", "moment", "point"), numbers, strict=True)
+    )
+    body, name = _split(path)
+    if not isinstance(frame, str) or frame not in get_args(FrameName):
+        raise SimulationError(f"push: frame must be 'world' or 'link', got {frame!r}")
+    try:
+        link, pose = find_link(world, find_body(world, body), name)
+    except SettingError as error:
+        raise SimulationError(f"push {path!r}: {error.reason}") from error
+    if frame == "link":
+        force, moment = pose.rotation @ force, pose.rotation @ moment
+    pushes.add(link, pose.apply(point), np.concatenate([force, moment]), frame)
+
+
+def push_joint(pushes: Pushes, world: World, path: str, effort: float) -> None:
+    """Let an effort [N m or N] act on a joint, ``joint`` or ``body/joint``, over the next step.
+
+    Raises:
+        SimulationError: if there is no such joint, or the effort is not finite.
+    """
+    body, name = _split(path)
+    try:
+        dof = find_joint(world, find_body(world, body), name)
+    except SettingError as error:
+        raise SimulationError(f"push_joint {path!r}: {error.reason}") from error
+    pushes.add_effort(dof, float(sized([effort], 1, "push_joint: effort")[0]))
+
+
+def _split(path: str) -> tuple[str | None, str]:
+    """Return the body's name, None if none is given, and what of it is meant."""
+    body, slash, name = str(path).partition("/")
+    return (body, name) if slash else (None, str(path))

@@ -1,0 +1,151 @@
+"""Torques of the joints: where controllers' commands enter the world, through its drives if any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.errors import FootfallError, PluginError
+from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
+from footfall.interfaces.controller import Command
+from footfall.jit.compiling import bind
+from footfall.jit.tables import table_of
+from footfall.model.devices import Transmission
+from footfall.typing import Floats
+from footfall_stepper.kernels.joints.drives import saturate, take_over
+from footfall_stepper.world.state import Part, State
+from footfall_stepper.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class DriveGroup:
+    """A group of a body's joints and what drives it.
+
+    Attributes:
+        body: name.
+        actuator: turns commands into torques.
+        joints: names.
+        transmission: from motors to joints.
+        limit: shape (n,), greatest torque behind the gear, [N m or N].
+        speed: shape (n,), speed without load behind the gear, [rad/s or m/s].
+        refusal: makes the error for a group that cannot be driven; says where it is declared.
+    """
+
+    body: str
+    actuator: Actuator
+    joints: tuple[str, ...]
+    transmission: Transmission
+    limit: Floats
+    speed: Floats
+    refusal: Callable[[str], FootfallError] = PluginError
+
+    @property
+    def title(self) -> str:
+        """Name of its part of the state: of the first joint and the body."""
+        return f"actuator.{self.body}.{self.joints[0]}"
+
+    def parts(self) -> tuple[Part, ...]:
+        """List the parts of the state that its actuator owns."""
+        n = len(self.joints)
+        return tuple(
+            Part(f"{self.title}.{part.name}", (n, part.width), part.kind)
+            for part in self.actuator.state_parts
+        )
+
+    def connect(self, world: World, state: State, time_step: float) -> list[Callable[[], None]]:
+        """Start the actuator and return what is to be called each step, in order.
+
+        Raises:
+            FootfallError: if the actuator cannot drive the group: its ``refusal``.
+        """
+        drive = Drive(
+            self.joints,
+            self.transmission.coupling is not None,
+            self._arrays(world, state, time_step),
+            {part.name: state[f"{self.title}.{part.name}"] for part in self.actuator.state_parts},
+        )
+        try:
+            if self.transmission.friction.any() and not self.actuator.reflects:
+                raise PluginError(f'actuator "{self.actuator.name}" has no coulomb_friction')
+            self.actuator.start(drive)
+        except PluginError as error:
+            raise self.refusal(f"drive of {self.joints[0]} of {self.body}: {error}") from error
+        calls: list[Callable[[], None]] = []
+        if np.isfinite(self.limit).any():
+            calls.append(bind(saturate, table_of(drive.arrays)))
+        own = self.actuator.bound(drive)
+        return [*calls, own] if own else calls
+
+    def _arrays(self, world: World, state: State, time_step: float) -> DriveArrays:
+        joints, transmission, n = world.joints, self.transmission, len(self.joints)
+        dof = world.joint_slice(world.index(self.body)).start + transmission.joints
+        T = transmission.coupling
+        return DriveArrays(
+            dof=np.asarray(dof, np.int64),
+            coordinate=world.topology.dof_q[dof],
+            tau=joints.tau,
+            stiffness=joints.stiffness,
+            rate_gain=joints.rate_gain,
+            target=joints.target,
+            target_rate=joints.target_rate,
+            q=state["q"],
+            v=state["v"],
+            dt=np.array([time_step]),
+            inertia=transmission.inertia.copy(),
+            damping=transmission.damping.copy(),
+            limit=self.limit.copy(),
+            speed=self.speed.copy(),
+            to_motor=np.zeros((0, 0)) if T is None else np.ascontiguousarray(T.T),
+            to_joint=np.zeros((0, 0)) if T is None else np.ascontiguousarray(np.linalg.inv(T).T),
+            torque=np.zeros(n),
+            motor_torque=np.zeros(n),
+        )
+
+
+def _arrays(command: Command) -> tuple[Floats, ...]:
+    """Return what a command consists of."""
+    gains = command.stiffness, command.damping
+    return command.tau, *gains, command.target, command.target_rate
+
+
+class JointCommands:
+    """Carries a body's commands through its drives to the joints.
+
+    Controllers write to ``command``, which is theirs: what they do not write in a step stays as it
+    was commanded, not as it was delivered.
+    """
+
+    __slots__ = ("_calls", "_into", "_take_over", "command")
+
+    def __init__(
+        self, world: World, state: State, body: str, drives: Sequence[DriveGroup], time_step: float
+    ) -> None:
+        at = world.joint_slice(world.index(body))
+        joints = world.joints
+        self._into = Command(
+            tau=joints.tau[at],
+            stiffness=joints.stiffness[at],
+            damping=joints.rate_gain[at],
+            target=joints.target[at],
+            target_rate=joints.target_rate[at],
+        )
+        self._calls = [call for d in drives for call in d.connect(world, state, time_step)]
+        self.command = Command.allocate(at.stop - at.start) if self._calls else self._into
+        self._take_over = bind(take_over, *_arrays(self.command), *_arrays(self._into))
+
+    @property
+    def acts(self) -> bool:
+        """Whether anything is to be done each step."""
+        return bool(self._calls)
+
+    @property
+    def calls(self) -> list[Callable[[], object]]:
+        """What takes over the controller's command and delivers it."""
+        return [self._take_over, *self._calls]
+
+    def deliver(self) -> None:
+        """Let the drives replace what has been commanded of the joints."""
+        for call in self._calls:
+            call()

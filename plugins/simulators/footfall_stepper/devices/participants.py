@@ -1,0 +1,55 @@
+"""The participants of a simulation: controllers, drives, pushes, sensors, hands, a viewer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from footfall.interfaces.controller import Controller
+from footfall.interfaces.interaction import Interaction
+from footfall.interfaces.visualizer import Visualizer
+from footfall_stepper.devices.external_forces import Push
+from footfall_stepper.devices.joint_torques import DriveGroup
+from footfall_stepper.devices.rates import ControllerRate
+from footfall_stepper.devices.recorded_signals import RecordedSignal
+from footfall_stepper.devices.sensors import Sensing
+
+
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who acts in and watches a simulation.
+
+    Attributes:
+        controllers: by body name.
+        drives: groups of joints with actuators; other joints get what is commanded.
+        visualizer: shows the run.
+        pushes: what pushes bodies from outside.
+        sensors: what is measured.
+        seed: of their noise.
+        rates: of controllers that are not called every step, by body name.
+        signals: of bodies that are recorded.
+        interaction: the hands that reach into it, None if the scene has none.
+        certificates: what records each step's margins, see ``Registry.certificate``.
+    """
+
+    controllers: Mapping[str, Controller] = field(default_factory=dict)
+    visualizer: Visualizer | None = None
+    drives: Sequence[DriveGroup] = ()
+    pushes: tuple[Push, ...] = ()
+    sensors: Sequence[Sensing] = ()
+    seed: int = 0
+    rates: Mapping[str, ControllerRate] = field(default_factory=dict)
+    signals: Sequence[RecordedSignal] = ()
+    interaction: Interaction | None = None
+    certificates: Sequence[Any] = ()
+
+
+def hand_part(hand: str) -> str:
+    """Return the name of the part of the state that a hand keeps something in."""
+    return f"hand.{hand}"
+
+
+def own_state(body: str) -> str:
+    """Return what the names of the state's parts begin with that a body's controller owns."""
+    return f"controller.{body}."

@@ -1,0 +1,114 @@
+"""Times as whole numbers of steps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.errors import SettingError
+from footfall.interfaces.controller import Command
+from footfall.jit.stages import Stage, Stages, bind_calling
+from footfall_stepper.kernels.joints.drives import keep_pace
+from footfall_stepper.world.state import Part, State
+from footfall_stepper.world.step_arrays import HoldArrays
+
+WHOLE = 1e-6
+"""How far from a whole number of steps a period or a delay may be, in steps."""
+
+
+def whole_ticks(seconds: float, time_step: float, key: str) -> int:
+    """Return a time as a number of steps.
+
+    Raises:
+        SettingError: if it is no whole number of them; names the nearest that are.
+    """
+    steps = seconds / time_step
+    ticks = round(steps)
+    if abs(steps - ticks) > WHOLE or (seconds > 0.0 and ticks == 0):
+        around = sorted({math.floor(steps), math.ceil(steps)})
+        near = " or ".join(f"{n * time_step:.6g}" for n in around)
+        raise SettingError(
+            f"{key} {seconds:g} is no whole number of time steps of {time_step:g} s: {near} s is",
+            key,
+        )
+    return ticks
+
+
+def period_of(rate: float, time_step: float) -> int:
+    """Return how many steps pass from one time to the next, at so many a second.
+
+    Raises:
+        SettingError: if it is no whole number of them; names the nearest rates that are.
+    """
+    steps = 1.0 / (rate * time_step)
+    ticks = round(steps)
+    if abs(steps - ticks) > WHOLE or ticks == 0:
+        around = sorted({max(math.floor(steps), 1), max(math.ceil(steps), 1)}, reverse=True)
+        near = " or ".join(f"{1.0 / (n * time_step):.9g}" for n in around)
+        raise SettingError(
+            f"rate {rate:g}: its period is no whole number of time steps of {time_step:g} s: "
+            f"{near} Hz is",
+            "rate",
+        )
+    return ticks
+
+
+Ask = Callable[[Command], Callable[[float], object]]
+FIELDS = 5
+"""Numbers of a joint's command: torque, stiffness, damping, target, target rate."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControllerRate:
+    """A controller's pace in steps.
+
+    Attributes:
+        period: from one command to the next.
+        delay: from what a controller sees to the first step in which its command acts.
+    """
+
+    period: int = 1
+    delay: int = 0
+
+    @property
+    def holds(self) -> bool:
+        """Whether commands are kept beyond the step in which they are given."""
+        return self.period > 1 or self.delay > 0
+
+    def parts(self, body: str, n: int) -> tuple[Part, ...]:
+        """List the parts of the state: the last command given, and those not yet replaced."""
+        if not (self.holds and n):
+            return ()
+        samples = -(-self.delay // self.period) + 1
+        return (
+            Part(f"{_title(body)}.command", (FIELDS, n)),
+            Part(f"{_title(body)}.line", (samples, FIELDS * n)),
+        )
+
+
+def _title(body: str) -> str:
+    return f"hold.{body}"
+
+
+def paced_stage(
+    program: Stages, ask: Ask, ticks: ControllerRate, body: str, state: State, out: Command
+) -> Stage:
+    """Return the stage that asks a controller when it is due, and lets act what it has commanded.
+
+    Args:
+        program: that it is for.
+        ask: returns what asks the controller for a command, for where that is written.
+        ticks: the pace.
+        body: name.
+        state: that holds ``ticks.parts``.
+        out: where what acts is written.
+    """
+    given, line = state[f"{_title(body)}.command"], state[f"{_title(body)}.line"]
+    acting = out.tau, out.stiffness, out.damping, out.target, out.target_rate
+    timing = np.array([ticks.period, ticks.delay], np.int64)
+    arrays = HoldArrays(np.zeros((0, 2), np.int64), timing, given.reshape(-1), line, *acting)
+    due = program.stage(ask(Command(*given)), program.time)
+    return program.stage(bind_calling(keep_pace, arrays, due, like=(0.0,)), program.now)

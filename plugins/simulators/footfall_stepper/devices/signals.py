@@ -1,0 +1,239 @@
+"""Signals of bodies, evaluated when they are asked for; the step takes over what it will need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError, nearest
+from footfall.interfaces.engine import Placement
+from footfall.interfaces.signal_arrays import allocate_frame, allocate_signals
+from footfall.interfaces.signals import BodyFacts, BodySignals, FootPoints, FrameSignals, LastStep
+from footfall.jit.compiling import bind
+from footfall.jit.tables import table_of
+from footfall_stepper.devices.joint_torques import DriveGroup
+from footfall_stepper.kernels.dynamics import signals as kernels
+from footfall_stepper.kernels.tables import Evaluation
+from footfall_stepper.world.body import Body
+from footfall_stepper.world.state import State
+from footfall_stepper.world.world import World
+
+
+def foot_points(body: Body) -> dict[str, FootPoints]:
+    """Return points and spheres of each foot by name, in the foot's frame; rims are left out."""
+    features = [f for f in body.features if f.foot is not None]
+    found: dict[str, FootPoints] = {}
+    for name, foot in {f.foot.name: f.foot for f in features if f.foot}.items():
+        own = [f for f in features if f.foot and f.foot.name == name and f.kind != "rim"]
+        places = np.array([f.position for f in own], float).reshape(-1, 3)
+        positions, radii = foot.pose.inverse().apply(places), np.array([f.radius for f in own])
+        positions.flags.writeable = radii.flags.writeable = False
+        found[name] = FootPoints(positions, radii)
+    return found
+
+
+Ahead = dict[int, Callable[[], bool]]
+"""Trees that an engine has evaluated before the step asks for it: by their place, whether it still
+is of the state as it is."""
+
+
+class SignalSource:
+    """Evaluates one body.
+
+    Kernels are compiled when something is first asked for.
+
+    Args:
+        world: whose body it is.
+        state: the simulation's.
+        index: place of the body.
+        ahead: where evaluations are noted that the next step need not repeat.
+
+    Attributes:
+        arrays: what is evaluated.
+    """
+
+    def __init__(self, world: World, state: State, index: int, ahead: Ahead) -> None:
+        self._world, self._state, self._index, self._ahead = world, state, index, ahead
+        q, v = state["q"][world.q_slice(index)], state["v"][world.v_slice(index)]
+        self._body = world.bodies[index]
+        self.arrays = allocate_signals(q, v, self._body.model.n_links)
+        self._table = table_of(self.arrays)
+        self._count = 0
+        self._current: Callable[[], bool] | None = None
+        self._motors: Callable[[], None] | None = None
+        self._world_table = table_of(world.topology, world.joints)
+
+    def _bind(self) -> Callable[[], bool]:
+        index, mine = self._index, self._table
+        current = self._current = bind(kernels.current, mine)
+        evaluation, self._evaluate = self._engine()
+        self._describe = bind(
+            kernels.describe, self._world_table, table_of(evaluation), mine, index
+        )
+        return current
+
+    def _engine(self) -> tuple[Evaluation, Callable[[], None]]:
+        """Return where the evaluation of the body is found, and what evaluates it."""
+        tree, arrays = self._body.tree, self.arrays
+        if tree is not None:
+            evaluate = tree.evaluate
+            return Evaluation(tree.M, tree.h, tree.S, tree.pose), lambda: evaluate(
+                arrays.q, arrays.v
+            )
+        world, index = self._world, self._index
+        own = deepcopy(world.dynamics)
+        table = table_of(world.topology, world.joints, own)
+        q, v = self._state["q"], self._state["v"]
+        links = slice(*world.topology.tree_link[index : index + 2])
+        at, block = world.v_slice(index), slice(*world.topology.tree_M[index : index + 2])
+        found = Evaluation(own.M[block].reshape(6, 6), own.h[at], own.S[at], own.pose[links])
+        return found, bind(kernels.evaluate_lone_body, table, q, v, index)
+
+    def update(self, evaluated: bool = False) -> None:
+        """Bring the signals up to date with the state.
+
+        Args:
+            evaluated: whether the step has just had an engine evaluate the state.
+        """
+        current, has_engine = self._current or self._bind(), self._body.tree is not None
+        if current():
+            return
+        if not (evaluated and has_engine):
+            self._evaluate()
+        if has_engine and not evaluated:
+            self._ahead[self._index] = current
+        self._describe()
+        self._count += 1
+
+    def motors(self) -> None:
+        """Bring the reflected inertia up to date."""
+        if self._motors is None:
+            tables = self._world_table, self._table
+            self._motors = bind(kernels.describe_motors, *tables, self._index)
+        self._motors()
+
+    def find(self, name: str) -> FrameSignals:
+        """Return the signals of a frame.
+
+        Raises:
+            SimulationError: if the body has none of that name; offers the nearest.
+        """
+        placed = places(self._body)
+        if name not in placed:
+            raise SimulationError(f"{self._body.name} has no frame {name!r}{nearest(name, placed)}")
+        at = placed[name]
+        place = np.concatenate([at.rotation.T.ravel(), at.translation]).astype(float)
+        link, arrays = at.link, allocate_frame(place, self._body.model.nv)
+        kernel: Callable[[], None] | None = None
+        done = 0
+
+        def update() -> None:
+            nonlocal kernel, done
+            self.update()
+            if done != self._count:
+                if kernel is None:
+                    kernel = bind(
+                        kernels.describe_frame,
+                        *(self._world_table, self._table, table_of(arrays), self._index, link),
+                    )
+                kernel()
+                done = self._count
+
+        return FrameSignals(arrays, update)
+
+
+def places(body: Body) -> dict[str, Placement]:
+    """Return the frames of a body by name: links, named frames of the model file, feet."""
+    feet = [feature.foot for feature in body.features if feature.foot is not None]
+    return {
+        **{
+            link: Placement(k, np.eye(3), np.zeros(3))
+            for k, link in enumerate(body.model.link_names)
+        },
+        **body.model.frames,
+        **{f.name: Placement(f.link, f.pose.rotation, f.pose.translation) for f in feet},
+    }
+
+
+class Signals:
+    """The signals of a simulation's bodies, made when they are first asked for.
+
+    Attributes:
+        sources: what evaluates them, by body.
+        ahead: see ``Ahead``.
+    """
+
+    def __init__(
+        self, world: World, state: State, drives: Sequence[DriveGroup], ahead: Ahead
+    ) -> None:
+        self._world, self._state, self._drives, self.ahead = world, state, drives, ahead
+        self._made: dict[str, BodySignals] = {}
+        self.sources: dict[str, SignalSource] = {}
+
+    def of(self, body: str) -> BodySignals:
+        """Return the signals of a body.
+
+        Raises:
+            SimulationError: if there is none of that name; offers the nearest.
+        """
+        names = [b.name for b in self._world.bodies]
+        if not isinstance(body, str) or body not in names:
+            raise SimulationError(f"no body {body!r}{nearest(body, names)}")
+        if body not in self._made:
+            self._made[body] = self._make(body)
+        return self._made[body]
+
+    def _make(self, name: str) -> BodySignals:
+        world, state, index = self._world, self._state, self._world.index(name)
+        source = self.sources[name] = SignalSource(world, state, index, self.ahead)
+        prefix, facts = f"{name}/", self._facts(index)
+        contacts = [c for c, n in enumerate(world.contact_names) if n.startswith(prefix)]
+        touching = state["touching"][contacts[0] : contacts[-1] + 1] if contacts else np.zeros(0)
+        last = LastStep(
+            nudot=state["nudot"][world.v_slice(index)],
+            touching=touching,
+            wrenches={
+                n.removeprefix(prefix): state["foot_wrench"][k]
+                for k, n in enumerate(world.foot_names)
+                if n.startswith(prefix)
+            },
+        )
+        return BodySignals(facts, source.arrays, last, source.update, source.motors, source.find)
+
+    def _facts(self, index: int) -> BodyFacts:
+        world, body = self._world, self._world.bodies[index]
+        model, prefix = body.model, f"{body.name}/"
+        limits = np.array(model.effort_limit, float)
+        for drives in self._drives:
+            if drives.body == body.name and drives.transmission.coupling is None:
+                given = np.isfinite(drives.limit)
+                limits[drives.transmission.joints[given]] = drives.limit[given]
+        limits.flags.writeable = False
+        gravity = world.topology.gravity.view()
+        gravity.flags.writeable = False
+        feet = (n.removeprefix(prefix) for n in world.foot_names if n.startswith(prefix))
+        return BodyFacts(
+            joint_names=model.joint_names,
+            link_names=model.link_names,
+            foot_names=tuple(feet),
+            foot_points=foot_points(body),
+            contact_names=tuple(n for n in world.contact_names if n.startswith(prefix)),
+            mass=model.mass,
+            gravity=gravity,
+            torque_limits=limits,
+            joint_damping=_joint_damping(world, index),
+        )
+
+
+def _joint_damping(world: World, index: int) -> npt.NDArray[np.float64]:
+    """Return the viscous friction of a body's joints, (n_joints, n_joints)."""
+    joints, at = world.joints, world.joint_slice(index)
+    matrix = np.diag(joints.damping[at])
+    pairs = slice(*joints.coupling_start[index : index + 2])
+    rows, columns = (joints.coupling[pairs] - world.bodies[index].joint_offset).T
+    matrix[rows, columns] = matrix[columns, rows] = joints.coupling_damping[pairs]
+    matrix.flags.writeable = False
+    return matrix

@@ -1,0 +1,29 @@
+"""Poses of links as homogeneous matrices and quaternions."""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner, kernel
+from footfall.spatial.rotation import quaternion_of, turned
+
+
+@inner
+def write_pose(pose, link, place, out):
+    """Write the homogeneous matrix of a frame placed in a link: ``X_link [place]``."""
+    for column in range(4):
+        at = 3 * column
+        x, y, z = turned(pose, link, place[at], place[at + 1], place[at + 2])
+        out[0, column], out[1, column], out[2, column] = x, y, z
+    for k in range(3):
+        out[k, 3] += pose[link, 9 + k]
+
+
+@kernel
+def link_poses(pose, out):
+    """Write position and unit quaternion x, y, z, w of every link."""
+    for i in range(len(pose)):
+        for m in range(3):
+            out[i, m] = pose[i, 9 + m]
+        a, b, c = pose[i, 0], pose[i, 1], pose[i, 2]
+        d, e, f = pose[i, 3], pose[i, 4], pose[i, 5]
+        x, y, z, w = quaternion_of(a, b, c, d, e, f, pose[i, 6], pose[i, 7], pose[i, 8])
+        out[i, 3], out[i, 4], out[i, 5], out[i, 6] = x, y, z, w

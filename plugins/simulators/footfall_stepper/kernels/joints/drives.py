@@ -1,0 +1,109 @@
+"""Commands on their way to the joints: held, delayed, and cut to what the drives can give."""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import inner, kernel
+from footfall.jit.stages import call
+from footfall.jit.tables import opener
+from footfall.world.kernels import demanded, drive, give
+from footfall_stepper.world.step_arrays import HoldArrays
+
+
+@inner
+def cut(torque, speed, limit, free_speed):
+    """Return a torque within a drive's line from stall torque to the speed without load."""
+    top = limit * min(1.0, max(0.0, 1.0 - speed / free_speed))
+    bottom = -limit * min(1.0, max(0.0, 1.0 + speed / free_speed))
+    return min(max(torque, bottom), top)
+
+
+@inner
+def saturate_single(group):
+    """Cut the torque of each joint that has a motor of its own."""
+    for k in range(len(group.dof)):
+        asked = demanded(group, k)
+        given = cut(asked, group.v[group.dof[k]], group.limit[k], group.speed[k])
+        if given != asked:
+            give(group, k, given)
+
+
+@inner
+def saturate_coupled(group):
+    """Cut the torques of motors that move several joints."""
+    n, any_cut = len(group.dof), False
+    for k in range(n):
+        group.torque[k] = demanded(group, k)
+    for k in range(n):
+        asked, speed = 0.0, 0.0
+        for j in range(n):
+            asked += group.to_motor[k, j] * group.torque[j]
+            speed += group.to_joint[j, k] * group.v[group.dof[j]]
+        group.motor_torque[k] = cut(asked, speed, group.limit[k], group.speed[k])
+        any_cut = any_cut or group.motor_torque[k] != asked
+    if any_cut:
+        for k in range(n):
+            total = 0.0
+            for j in range(n):
+                total += group.to_joint[k, j] * group.motor_torque[j]
+            give(group, k, total)
+
+
+@kernel
+def saturate(table):
+    """Cut a group's commands to what its motors can give; what is within stays as it is."""
+    group = drive(table)
+    if len(group.to_motor) > 0:
+        saturate_coupled(group)
+    else:
+        saturate_single(group)
+
+
+@kernel
+def take_over(tau, stiffness, damping, target, rate, to_tau, to_k, to_d, to_target, to_rate):
+    """Copy a command to the arrays of the joints."""
+    for i in range(len(tau)):
+        to_tau[i], to_k[i], to_d[i] = tau[i], stiffness[i], damping[i]
+        to_target[i], to_rate[i] = target[i], rate[i]
+
+
+hold = opener(HoldArrays, 0)
+
+
+@inner
+def send(held, tick):
+    """Put the command given at ``tick`` on its way; it takes the place of one that has arrived."""
+    slot = tick // held.timing[0] % len(held.line)
+    for i in range(len(held.command)):
+        held.line[slot, i] = held.command[i]
+
+
+@inner
+def arrive(held, tick):
+    """Let the command act that has arrived by ``tick``; before the first nothing is asked.
+
+    It is the last that was given ``delay`` ticks ago or earlier, ``m = (tick - delay) // period``.
+    """
+    n, since = len(held.tau), tick - held.timing[1]
+    if since < 0:
+        for k in range(n):
+            held.tau[k] = held.stiffness[k] = held.damping[k] = 0.0
+        return
+    slot = since // held.timing[0] % len(held.line)
+    for k in range(n):
+        held.tau[k] = held.line[slot, k]
+        held.stiffness[k] = held.line[slot, n + k]
+        held.damping[k] = held.line[slot, 2 * n + k]
+        held.target[k] = held.line[slot, 3 * n + k]
+        held.target_rate[k] = held.line[slot, 4 * n + k]
+
+
+@kernel
+def keep_pace(table, now):
+    """Ask the controller for a command if it is due at tick ``now``; let act what has arrived."""
+    held, tick = hold(table), int(now)
+    if tick % held.timing[0] == 0:
+        if call(held.call[0, 0], held.call[0, 1]) != 0:
+            return -1
+        send(held, tick)
+    arrive(held, tick)
+    return 0

@@ -1,0 +1,192 @@
+"""The end of a step: velocities from impulses, and positions of each kind of tree."""
+
+from __future__ import annotations
+
+from footfall.jit.compiling import by_type, inner
+from footfall.problem.arrays import BLOCKS, CORRECTS
+from footfall.world.arrays import FLYING, LOOSE
+from footfall_stepper.kernels.contact.assemble_problem import Simple
+from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
+from footfall_stepper.kernels.dynamics.factor import solve_lower
+from footfall_stepper.kernels.dynamics.momentum import fly_tree, momentum_due, take_back, turn_pairs
+from footfall_stepper.kernels.dynamics.rigid_bodies import (
+    carries_momentum,
+    fly_free_body,
+    move_free_body,
+)
+from footfall_stepper.kernels.loops.eliminate import free_of_loops
+from footfall_stepper.kernels.step import halfway
+
+START, MIDDLE, nothing = halfway.FromStart, halfway.FromMiddle, halfway.nothing
+let_fly = by_type({START: fly_free_body, MIDDLE: nothing, Simple: fly_free_body})
+find_momentum = by_type({START: momentum_due, MIDDLE: halfway.momentum_from_middle})
+take_leave = by_type({START: nothing, MIDDLE: halfway.leave_middle, Simple: nothing})
+
+
+def in_general(function):
+    """Return a function for kernels that does nothing in a simple world."""
+    return by_type({START: function, MIDDLE: function, Simple: nothing})
+
+
+turn_parted, turn_back = in_general(turn_pairs), in_general(take_back)
+
+
+@inner
+def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
+    """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree, along the loops."""
+    w, n = dynamics.work, problem.size[BLOCKS]
+    if n == 0:
+        return
+    for k in range(len(w)):
+        w[k] = 0.0
+    for b in range(n):
+        row, r1, r2 = problem.row[b], 0.0, 0.0
+        r0 = impulse[row]
+        if problem.row[b + 1] - row == 3:
+            r1, r2 = impulse[row + 1], impulse[row + 2]
+        for s in range(2):
+            link = sides.link[b, s]
+            if link < 0:
+                continue
+            sign = 1.0 if s == 1 else -1.0
+            first, at = topology.tree_v[topology.link_tree[link]], sides.start[b, s]
+            for p in range(topology.span_start[link], topology.span_start[link + 1]):
+                z = sides.Z[at] * r0 + sides.Z[at + 1] * r1 + sides.Z[at + 2] * r2
+                w[first + topology.span[p]] += sign * z
+                at += 4
+    for tree in range(len(topology.free)):
+        if sides.tree_start[tree + 1] == sides.tree_start[tree]:
+            continue
+        first, nv = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
+        if topology.closed[tree] > 0:
+            free_of_loops(topology, loops, tree, w)
+        for k in range(first, first + nv):
+            w[k] *= dynamics.scale[k]
+        solve_lower(topology, tree, dynamics.L, w)
+        for k in range(first, first + nv):
+            v[k] += w[k]
+
+
+@inner
+def hold_what_leans(topology, dynamics, sides, problem):
+    """Take note that what is pushed by a tree on which something fixed pushes is not loose either.
+
+    A robot that stands on a plate stands on the ground below: the momentum of both is no sum of
+    known impulses, and to correct it would move the feet against the plate.
+    """
+    changed = True
+    while changed:
+        changed = False
+        for b in range(problem.size[BLOCKS]):
+            first, second = sides.link[b, 0], sides.link[b, 1]
+            if first < 0 or problem.candidate[b] < 0 or problem.impulse[3 * b + 2] == 0.0:
+                continue
+            one, other = topology.link_tree[first], topology.link_tree[second]
+            if (dynamics.airborne[one] == 0) != (dynamics.airborne[other] == 0):
+                dynamics.airborne[one], dynamics.airborne[other] = 0, 0
+                changed = True
+
+
+hold_leaning = in_general(hold_what_leans)
+
+
+@inner
+def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
+    """Move floating bases without impulses by the mean of old and new velocity.
+
+    Rigid bodies move and turn by it, bases of robots only move. Not those that a loop holds to the
+    world or a hand on a spring holds. What is in flight, or pushed by moving bodies only, is noted.
+    """
+    n, new, position = problem.size[BLOCKS], dynamics.v_new, dynamics.v_position
+    pushed = False
+    for tree in range(len(topology.free)):
+        dynamics.airborne[tree] = 0
+        if topology.floating[tree] == 0 or topology.closed[tree] == 2:
+            continue
+        flying, loose = pushes.held[tree] == 0, True
+        if n > 0:
+            for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
+                # Impulses of joints, which come after the cones, are internal.
+                b = sides.tree_block[p]
+                if problem.candidate[b] >= 0 and problem.impulse[3 * b + 2] != 0.0:
+                    flying, loose = False, loose and sides.link[b, 0] >= 0
+        if loose:
+            dynamics.airborne[tree] = FLYING if flying else LOOSE
+            pushed = pushed or not flying
+        if flying and carries_momentum(topology, tree):
+            let_fly(way, topology, dynamics, tree, v, theta, dt)
+        elif flying:
+            first = topology.tree_v[tree]
+            for k in range(first, first + 3):
+                position[k] = 0.5 * (v[k] + new[k])
+    if pushed:
+        hold_leaning(way, topology, dynamics, sides, problem)
+
+
+@inner
+def velocity_step(way, topology, dynamics, loops, pushes, sides, problem, v, theta, dt):
+    """Write v_new and the velocity that moves positions, split impulses included.
+
+    ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
+    impulse on its tree) is moved by the mean of old and new velocity instead, unless the scheme is
+    explicit: exact for ballistic motion, and without influence on stability because nothing
+    depends on where a flying base is.
+    """
+    new, position = dynamics.v_new, dynamics.v_position
+    for k in range(len(new)):
+        new[k] = dynamics.v_free[k]
+    add_impulse(topology, dynamics, loops, sides, problem, problem.impulse, new)
+    for k in range(len(new)):
+        position[k] = theta * new[k] + (1.0 - theta) * v[k]
+    if theta > 0.0:
+        fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt)
+    if problem.report[CORRECTS] != 0.0:
+        add_impulse(topology, dynamics, loops, sides, problem, problem.correction, position)
+
+
+@inner
+def all_finite(x):
+    """Whether every entry is finite."""
+    s = 0.0
+    for k in range(len(x)):
+        s += 0.0 * x[k]
+    return s == 0.0
+
+
+@inner
+def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
+    """Bring q and v to the end of the step.
+
+    Rigid bodies carry their momentum, see ``kernels.dynamics.rigid_bodies``; other trees move with
+    the velocity that the law solved for. Robots that nothing fixed pushes are left to
+    ``move_flying``, which is rare and compiled when it is needed; returns whether there are any.
+    """
+    parted, left = problem.report[CORRECTS] != 0.0, False
+    if parted:
+        turn_parted(way, topology, dynamics, sides, problem, dt)
+    new, position = dynamics.v_new, dynamics.v_position
+    for tree in range(len(topology.free)):
+        take_leave(way, topology, dynamics, tree, q, v, theta, dt)
+        if carries_momentum(topology, tree):
+            move_free_body(topology, dynamics, tree, q, v, theta, dt)
+        elif dynamics.airborne[tree] > 0:
+            left = True
+        else:
+            move_tree(topology, tree, q, v, new, position, dt)
+    if parted:
+        turn_back(way, dynamics)
+    return left
+
+
+@inner
+def move_flying(way, topology, dynamics, problem, q, v):
+    """Bring robots that nothing fixed pushes to the end of the step with the momentum due to them.
+
+    See ``kernels.dynamics.momentum``.
+    """
+    dt = problem.dt[0]
+    for tree in range(len(topology.free)):
+        if dynamics.airborne[tree] > 0 and not carries_momentum(topology, tree):
+            flown = dynamics.airborne[tree] == FLYING and problem.report[CORRECTS] == 0.0
+            find_momentum(way, topology, dynamics, tree, v, dt)
+            fly_tree(topology, dynamics, tree, q, v, flown, dt)

@@ -1,0 +1,358 @@
+"""The kernels that a step calls: each joins the stages between two plugin calls into one call.
+
+Each takes the world's table of arrays (``kernels.tables``) and opens what it needs.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from footfall.jit.compiling import by_type, inner, kernel
+from footfall.jit.stages import call
+from footfall.problem.arrays import (
+    BLOCKS,
+    COMPLEMENTARITY,
+    CORRECTS,
+    DISSIPATION,
+    FAILED,
+    ITERATIONS,
+    NATURAL_MAP,
+    OUTSIDE_CONE,
+    RESIDUAL,
+    SIGNORINI,
+)
+from footfall.problem.residuals import measure, target_velocity
+from footfall_stepper.kernels import tables
+from footfall_stepper.kernels.contact.assemble_problem import (
+    GENERAL,
+    SIMPLE,
+    General,
+    Simple,
+    enter_moments,
+    find_jacobians,
+    jacobians,
+    refresh_velocities,
+    select_contacts,
+    select_touching,
+)
+from footfall_stepper.kernels.contact.collect_forces import (
+    add_impulses,
+    collect_forces,
+    mean_forces,
+)
+from footfall_stepper.kernels.contact.declared import locate, look_ahead, touch_points
+from footfall_stepper.kernels.contact.delassus import delassus
+from footfall_stepper.kernels.contact.detected import (
+    clear_detected,
+    detected_forces,
+    look_ahead_detected,
+    select_detected,
+    select_detected_touching,
+)
+from footfall_stepper.kernels.dynamics.bias_acceleration import contact_bias, link_twists
+from footfall_stepper.kernels.dynamics.equations_of_motion import gather, settle_tree, start_energy
+from footfall_stepper.kernels.dynamics.external_forces import apply_pushes
+from footfall_stepper.kernels.dynamics.joint_springs import spring_loss
+from footfall_stepper.kernels.dynamics.rigid_bodies import evaluate_free_bodies
+from footfall_stepper.kernels.joints.limits_and_friction import (
+    add_joint_impulses,
+    collect_joint_rows,
+    enter_joint_rows,
+    enter_limits,
+)
+from footfall_stepper.kernels.step.advance import (
+    add_impulse,
+    all_finite,
+    in_general,
+    move_flying,
+    move_on,
+    velocity_step,
+)
+from footfall_stepper.kernels.step.energy import impulse_work, keep_ledger, settle_ledger
+from footfall_stepper.kernels.step.halfway import FROM_MIDDLE, FROM_START, nothing
+from footfall_stepper.kernels.step.row import (
+    note_step,
+    record_free_accelerations,
+    record_state,
+    record_step,
+    sum_up,
+)
+from footfall_stepper.world.joint_rows import AS_SPRINGS, FORM, IN_IMPACTS
+from footfall_stepper.world.step_arrays import LEDGER_IMPACTS, LEDGER_TAKEN, LEDGER_WORK, STEP
+
+
+@inner
+def clear_monitor(monitor):
+    """Start the report of a new step."""
+    for k in range(5):
+        monitor.residual[k] = 0.0
+    for k in range(8):
+        monitor.step[k] = 0.0
+    monitor.step[STEP.cuts] = 0.0
+
+
+@partial(kernel, slp=True)
+def settle_engine_tree(table, evaluation, tree, dt):
+    """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
+    state, engine = tables.state(table), tables.evaluation(evaluation)
+    if tree == 0:
+        start_energy(dynamics.energy)
+    gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
+    apply_pushes(topology, joints, dynamics, tables.pushes(table), tree)
+    rows = tables.joint_rows(table)
+    settle_tree(topology, joints, rows, dynamics, tree, state.q, state.v, dt)
+    if tree == len(topology.free) - 1:
+        locate(tables.candidates(table), dynamics)
+
+
+@kernel
+def settle_free_bodies(table, full, dt):
+    """Evaluate all rigid bodies without joints; they are the last trees of a world.
+
+    ``full``: whether the law needs the accelerations at the start, see ``share_turning``.
+    """
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics = tables.dynamics(table)
+    state = tables.state(table)
+    if topology.free[0] == 1:
+        start_energy(dynamics.energy)
+    rows, pushes = tables.joint_rows(table), tables.pushes(table)
+    evaluate_free_bodies(topology, joints, rows, dynamics, pushes, state.q, state.v, full, dt)
+    locate(tables.candidates(table), dynamics)
+
+
+look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
+enter_detected = by_type({General: select_detected, Simple: nothing})
+moments_too = by_type({General: enter_moments, Simple: nothing})
+enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
+
+
+@inner
+def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
+    """From the terrain's sample to the contact problem of a step, or of its next part.
+
+    Contact points, gaps, point velocities, the next impact; the first part of a step also records
+    the state at its start.
+    """
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    candidates = tables.candidates(table)
+    ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
+    state, monitor, detected = tables.state(table), tables.monitor(table), tables.detected(table)
+    rows, declared = tables.joint_rows(table), len(candidates.link)
+    settle_ledger(dynamics, state)
+    touch_points(candidates, dynamics, ground)
+    link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
+    link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
+    if first:
+        clear_monitor(monitor)
+        for c in range(declared):
+            for k in range(3):
+                candidates.impulse[c, k] = 0.0
+        for c in range(len(candidates.moment)):
+            for k in range(3):
+                candidates.moment[c, k] = 0.0
+        clear_detected(detected, state)
+        for j in range(len(rows.impulse)):
+            rows.impulse[j] = 0.0
+        record_state(topology, dynamics, candidates, state, row, at, time)
+    look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
+    look_at_detected(way, detected, dynamics, state, monitor, threshold, dt)
+    step = monitor.step
+    speeds = step[STEP.approach_limit], step[STEP.departure_limit], step[STEP.located]
+    select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
+    enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
+    moments_too(way, candidates, detected, sides, problem)
+    enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
+    loops = tables.loops(table)
+    find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
+    delassus(topology, loops, sides, problem)
+    step[STEP.blocks] = problem.size[BLOCKS]
+
+
+@partial(kernel, slp=True)
+def prepare(table, margin, threshold, row, at, time, dt, first):
+    """Do ``prepare_world`` for any world."""
+    prepare_world(GENERAL, table, margin, threshold, row, at, time, dt, first)
+
+
+@partial(kernel, slp=True)
+def prepare_simple(table, margin, threshold, row, at, time, dt, first):
+    """Do ``prepare_world`` for a simple world."""
+    prepare_world(SIMPLE, table, margin, threshold, row, at, time, dt, first)
+
+
+@kernel
+def build_impact(table, touch, dt):
+    """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    ground = tables.ground(table)
+    sides, problem = tables.sides(table), tables.problem(table)
+    candidates = tables.candidates(table)
+    state, detected, declared = tables.state(table), tables.detected(table), len(candidates.link)
+    select_touching(candidates, ground, state, sides, problem, touch, dt)
+    select_detected_touching(detected, state, sides, problem, declared, touch)
+    enter_moments(candidates, detected, sides, problem)
+    loops, rows = tables.loops(table), tables.joint_rows(table)
+    if rows.active[IN_IMPACTS] == 1:
+        enter_limits(rows, topology, state, sides, problem, touch)
+    jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
+    delassus(topology, loops, sides, problem)
+
+
+@kernel
+def jump(table):
+    """Let v and v_free jump by ``scratch.change`` after the forces of the step have been found.
+
+    For contact forces first, found with the velocity before the impact, and the impact
+    afterwards, as Guedelha's simulator of open chains does.
+    """
+    dynamics, state = tables.dynamics(table), tables.state(table)
+    change = tables.scratch(table).change
+    for k in range(len(change)):
+        state.v[k] += change[k]
+        dynamics.v_free[k] += change[k]
+    topology, candidates = tables.topology(table), tables.candidates(table)
+    rows, ground = tables.joint_rows(table), tables.ground(table)
+    sides, problem = tables.sides(table), tables.problem(table)
+    refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, state.v)
+
+
+@kernel
+def take_back_impulse(table, v_new):
+    """Let the free velocity be the one from which the impulse leads to a known velocity.
+
+    ``v_free = v_new - M^-1 J' r``, for a step that has been made elsewhere: what follows of it
+    finds ``J v_new`` as the velocity of the contacts at its end.
+    """
+    topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
+    problem, change = tables.problem(table), dynamics.v_position
+    for k in range(len(change)):
+        change[k] = 0.0
+    add_impulse(topology, dynamics, tables.loops(table), sides, problem, problem.impulse, change)
+    for k in range(len(change)):
+        dynamics.v_free[k] = v_new[k] - change[k]
+    candidates, ground = tables.candidates(table), tables.ground(table)
+    rows, state = tables.joint_rows(table), tables.state(table)
+    refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, state.v)
+
+
+@kernel
+def build_jdot_v(table):
+    """Add ``Jdot v`` to the problem, for laws that declare the need."""
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    candidates, ground = tables.candidates(table), tables.ground(table)
+    sides, problem = tables.sides(table), tables.problem(table)
+    state = tables.state(table)
+    contact_bias(topology, dynamics, candidates, ground, sides, problem, state)
+
+
+@inner
+def judge(problem, monitor, target):
+    """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
+    target_velocity(problem, problem.impulse, target)
+    r = monitor.residual
+    kept = r[NATURAL_MAP], r[SIGNORINI], r[DISSIPATION], r[COMPLEMENTARITY], r[OUTSIDE_CONE]
+    measure(problem, target, r)
+    for k in range(5):
+        r[k] = max(kept[k], r[k])
+    monitor.step[STEP.iterations] += problem.report[ITERATIONS]
+    monitor.step[STEP.residual] = max(monitor.step[STEP.residual], problem.report[RESIDUAL])
+    monitor.step[STEP.failures] += problem.report[FAILED]
+
+
+@kernel
+def apply_impact(table):
+    """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
+    topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
+    problem, state = tables.problem(table), tables.state(table)
+    target = tables.scratch(table).target
+    judge(problem, tables.monitor(table), target)
+    tables.monitor(table).step[STEP.cuts] += problem.report[CORRECTS]
+    tables.monitor(table).step[STEP.impacts] += 1.0
+    relative, by_ground = impulse_work(problem, tables.ground(table), target)
+    state.ledger[LEDGER_WORK] += by_ground
+    state.ledger[LEDGER_TAKEN] -= relative
+    state.ledger[LEDGER_IMPACTS] += 1.0
+    add_impulses(tables.candidates(table), tables.detected(table), problem)
+    add_joint_impulses(tables.joint_rows(table), sides, problem)
+    add_impulse(topology, dynamics, tables.loops(table), sides, problem, problem.impulse, state.v)
+
+
+@inner
+def book_spring_loss(rows, topology, dynamics, state, change, dt):
+    """Book what dampers of limits and friction that are springs have taken."""
+    if rows.active[FORM] == AS_SPRINGS:
+        loss = spring_loss(rows, topology, dynamics, change, state.q, state.v, dt)
+        state.ledger[LEDGER_TAKEN] += loss
+
+
+book_springs, collect_rows = in_general(book_spring_loss), in_general(collect_joint_rows)
+
+
+@inner
+def complete_step(way, table, flight, theta, dt):
+    """From the law's impulse to the new state; ``flight``: shape (2,), of ``complete_flight``."""
+    topology, joints = tables.topology(table), tables.joints(table)
+    dynamics, scratch = tables.dynamics(table), tables.scratch(table)
+    candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
+    problem, state, monitor = tables.problem(table), tables.state(table), tables.monitor(table)
+    judge(problem, monitor, scratch.target)
+    pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
+    velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
+    keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
+    book_springs(way, rows, topology, dynamics, state, scratch.change, dt)
+    collect_forces(candidates, tables.detected(table), problem, state, scratch.target)
+    collect_rows(way, rows, state, sides, problem)
+    if move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt):
+        call(flight[0], flight[1])
+    if not all_finite(dynamics.v_new) or not all_finite(state.q):
+        monitor.step[STEP.not_finite] = 1.0
+
+
+@partial(kernel, slp=True)
+def complete(table, flight, theta, dt):
+    """Do ``complete_step`` from the start of the step."""
+    complete_step(FROM_START, table, flight, theta, dt)
+
+
+@partial(kernel, slp=True)
+def complete_simple(table, flight, theta, dt):
+    """Do the same for a simple world."""
+    complete_step(SIMPLE, table, flight, theta, dt)
+
+
+@partial(kernel, slp=True)
+def complete_from_middle(table, flight, theta, dt):
+    """Do ``complete_step`` from its middle."""
+    complete_step(FROM_MIDDLE, table, flight, theta, dt)
+
+
+@kernel
+def complete_flight(table, by_middle):
+    """Do ``move_flying``, with which a step ends that has been made up to there."""
+    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    problem, state = tables.problem(table), tables.state(table)
+    if by_middle:
+        move_flying(FROM_MIDDLE, topology, dynamics, problem, state.q, state.v)
+    else:
+        move_flying(FROM_START, topology, dynamics, problem, state.q, state.v)
+
+
+@kernel
+def finish_row(table, by_middle, row, at, dt):
+    """Write what acted over the whole step of length dt to its row.
+
+    ``by_middle``: see ``OneStep.by_middle``.
+    """
+    dynamics, candidates = tables.dynamics(table), tables.candidates(table)
+    state = tables.state(table)
+    monitor, frame = tables.monitor(table), tables.scratch(table).frame
+    detected = tables.detected(table)
+    mean_forces(candidates, tables.ground(table), frame, dt)
+    detected_forces(detected, state, frame, dt)
+    record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
+    note_step(tables.topology(table), state, row, at, dt)
+    record_free_accelerations(tables.topology(table), state, by_middle, row, at)
+    sum_up(monitor)

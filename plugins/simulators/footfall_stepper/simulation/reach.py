@@ -1,0 +1,150 @@
+"""A simulator as the hands that reach into it see it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall.errors import RobotError
+from footfall.geometry.shapes import Shape
+from footfall.interfaces.interaction import Interaction, Reach
+from footfall.model.collision_shapes import geometry_of
+from footfall.registry.discover import discover
+from footfall.registry.registry import Registry
+from footfall.scene.scene import HAND
+from footfall.scene.schema import TERRAIN
+from footfall.spatial.pose import Pose
+from footfall.typing import Floats
+from footfall_stepper.collision.coal_pairs import coal_geometry
+from footfall_stepper.collision.shape import CollisionShape
+from footfall_stepper.devices.external_forces import find_body, find_link
+from footfall_stepper.devices.participants import hand_part
+from footfall_stepper.stepping.time_stepping import TimeStepping
+from footfall_stepper.world.world import World
+
+if TYPE_CHECKING:
+    from footfall_stepper.simulation.simulator import StepperSimulator
+
+
+class SimulatorReach(Reach):
+    """What an interaction finds of a simulator; see ``footfall.interfaces.interaction.Reach``."""
+
+    def __init__(self, sim: StepperSimulator, pull: Callable[[float], None]) -> None:
+        self._sim, self._pull, self._stepper = sim, pull, sim.stepper
+        self.layout, self.links = sim.layout, sim.world.link_names
+        self.poses, self.time_step = sim.world.dynamics.pose, sim.time_step
+        self.terrain = sim.stepper.terrain
+        self.makes_steps = isinstance(sim.stepper, TimeStepping)
+
+    @property
+    def time(self) -> float:
+        """Simulated, [s]."""
+        return self._sim.time
+
+    def memory(self, hand: str) -> Floats | None:
+        """Return what a hand keeps in the state."""
+        part = hand_part(hand)
+        return self._sim.state[part] if part in self._sim.state else None  # noqa: SIM401
+
+    def shapes(self) -> Iterator[tuple[int, Pose, Any]]:
+        """Yield what can be touched."""
+        sim = self._sim
+        collider = sim.world.collider
+        done: set[int] = set()
+        for shape in collider.shapes if collider is not None else ():
+            assert isinstance(shape, CollisionShape)
+            if shape.body != TERRAIN:
+                done.add(shape.link)
+                link = shape.link if shape.link >= 0 else self.FIXED
+                yield link, shape.pose, coal_geometry(shape.geometry)
+        for layer in ("collision", "visual"):
+            nodes = [node for node in sim.provenance.nodes if node.layer == layer]
+            for node in nodes:
+                if node.link not in done and node.link < sim.world.n_links:
+                    made = _drawn(node.shape, node.name)
+                    if made is not None:
+                        yield node.link, Pose(node.rotation, node.translation), made
+            done |= {node.link for node in nodes}
+
+    def body_mass(self, link: int) -> float:
+        """Return the mass of the whole body that a link is of."""
+        world = self._sim.world
+        if link < 0:
+            return world.mass
+        trees = world.topology.link_tree
+        return float(world.topology.mass[trees == trees[link]].sum())
+
+    def find_link(self, path: str) -> tuple[int, Pose]:
+        """Return the link that carries a frame, and the frame's pose in it."""
+        return find_frame(self._sim.world, path)
+
+    @cached_property
+    def point_motion(self) -> Callable[[int, Floats, Floats], None]:
+        """Writes how a point moves."""
+        assert isinstance(self._stepper, TimeStepping)
+        mobility, jacobian = self._stepper.point_mobility(), np.zeros((6, self._sim.world.nv))
+
+        def point_motion(link: int, point: Floats, out: Floats) -> None:
+            mobility(link, point, jacobian, out)
+
+        return point_motion
+
+    def act(self, link: int, point: Floats, wrench: Floats, dt: float) -> None:
+        """Let a wrench act over the step that has begun, and evaluate what it does to it."""
+        assert isinstance(self._stepper, TimeStepping)
+        self._sim.pushes.act_now(link, point, wrench)
+        self._stepper.evaluate_again(dt)
+
+    def hold(self, count: int) -> None:
+        """Say how many wrenches there may be in a step."""
+        stepper = self._stepper
+        if isinstance(stepper, TimeStepping):
+            self._sim.world.pushes.held[:] = 0
+            stepper.pull = self._pull if count else None
+
+
+def default_interaction(registry: Registry | None) -> Interaction:
+    """Return that which scenes choose where they name none, without hands.
+
+    Raises:
+        PluginError: if it is not installed.
+    """
+    registry = registry if registry is not None else discover()
+    cls: Any = registry.find(HAND.role, str(HAND.default)).load()
+    interaction: Interaction = cls(())
+    return interaction
+
+
+def connect(sim: StepperSimulator, interaction: Interaction) -> None:
+    """Let an interaction act in a simulator.
+
+    Raises:
+        SimulationError: if it cannot act in this one.
+    """
+    interaction.connect(SimulatorReach(sim, interaction.pull))
+
+
+def find_frame(world: World, path: str) -> tuple[int, Pose]:
+    """Return the link that carries a frame, ``name`` or ``body/name``, and its pose in it.
+
+    Raises:
+        SettingError: if there is none; offers the nearest.
+    """
+    body, slash, name = str(path).partition("/")
+    return find_link(world, find_body(world, body if slash else None), name if slash else path)
+
+
+def _drawn(shape: Shape, name: str) -> Any | None:
+    """Return Coal's object of what is drawn; None for a mesh that cannot be read or is flat."""
+    solid = replace(shape, kind="mesh") if shape.kind == "hull" else shape
+    with warnings.catch_warnings():  # that a mesh is its hull is said where it is documented
+        warnings.simplefilter("ignore")
+        try:
+            return coal_geometry(geometry_of(solid, name))
+        except RobotError:
+            return None

@@ -1,0 +1,406 @@
+"""A run of a simulator: stepped, recorded, shown, paced, reported."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from array import array
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from footfall.config.validate import sized
+from footfall.errors import SimulationError
+from footfall.interfaces.interaction import Interaction
+from footfall.interfaces.visualizer import Frame, SceneGraph
+from footfall.jit.announcement import running_clock
+from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE
+from footfall.progress import ProgressBar
+from footfall.recording.reader import next_segment
+from footfall.recording.variables import standard_coords
+from footfall.recording.writer import RecordingWriter
+from footfall.registry.discover import discover
+from footfall.simulator.run_record import RunReport
+from footfall.typing import Floats
+from footfall_stepper.simulation.report import median_residual
+from footfall_stepper.simulation.tuning import tuned_attribute
+from footfall_stepper.stepping.joint_form import stand_ins
+from footfall_stepper.world import step_arrays as arrays
+
+if TYPE_CHECKING:
+    from footfall_stepper.simulation.simulator import StepperSimulator
+
+STRETCH, LONGEST = 100, 500
+"""Steps between looks at the clock: at first, and where they take no time."""
+BRIEF = 5e-3
+"""Time in which nobody waits for a look, for Ctrl-C or for the bar, [s]."""
+
+
+class Run:
+    """One run of a simulator: steps, records, shows.
+
+    A run of another kind overrides ``loop``, and ``extras`` if it shows more. It makes the steps
+    with ``make``, and may go on with another simulator in the middle (``go_on``).
+
+    Attributes:
+        sim: as it is now.
+        steps: that are to be made.
+        report: the figures; None before the end.
+        segment: number of the present segment of the recording: it rises with every ``go_on``.
+        step_times: wall times of a step, of one stretch after the other, [s].
+    """
+
+    ENDLESS: ClassVar = 1 << 62
+    """Number of steps of a run that goes on until somebody ends it."""
+
+    def __init__(self, sim: StepperSimulator, duration: float) -> None:
+        """Prepare a run.
+
+        Args:
+            sim: the simulator.
+            duration: simulated, [s].
+
+        Raises:
+            SimulationError: if that is less than one step.
+        """
+        self.sim = sim
+        seconds = float(sized([duration], 1, "duration")[0])
+        self.steps = round(seconds / sim.time_step) if seconds < 2.0**53 * sim.time_step else 0
+        if self.steps < 1:
+            raise SimulationError(
+                f"duration {seconds:g} s is less than one time step ({sim.time_step:g} s), "
+                "or more than 2^53"
+            )
+        self._prepare_frames()
+        self._start_energy, self._start_elastic = 0.0, 0.0
+        self._start_inner = (0, 0, 0)
+        self._start_ledger = sim.state["ledger"].copy()
+        self.step_times = array("d")  # no objects: a live run never stops adding and dropping
+        self._began = running_clock()
+        self._writer: RecordingWriter | None = None
+        self.report: RunReport | None = None
+        self.segment = 0
+        self._watches: list[Any] = []
+        self._found: dict[str, list[str]] = {"alarms": [], "notes": []}
+        self._root: Path | None = None
+
+    def _prepare_frames(self) -> None:
+        """Make room for what frames show of the simulator as it is."""
+        self._drawing = self.sim.drawing()
+
+    def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
+        """Simulate to the end, or to an interrupt, and return the figures.
+
+        Args:
+            output: directory of the recording, None: nothing is recorded.
+            overwrite: whether what is there may be replaced.
+            progress: whether a bar is shown on a terminal.
+        """
+        sim = self.sim
+        self._note_start()
+        visualizer = sim.participants.visualizer
+        if visualizer is not None and visualizer.frame_interval is not None:
+            visualizer.open(self.graph())
+            visualizer.wait_until_open()
+        self._root = output
+        self._writer = self._new_writer(output, overwrite) if output is not None else None
+        self._began, wall, done = running_clock(), 0.0, False
+        try:
+            if sim.interaction is not None:
+                sim.interaction.open()
+            with ProgressBar(self.steps * sim.time_step, shown=progress) as bar:
+                self.loop(bar)
+            done = True
+        finally:
+            wall = running_clock() - self._began
+            if self.sim.interaction is not None:
+                self.sim.interaction.close()
+            ended: dict[str, Any] = {"wall_time": wall, "complete": int(done), **self._end_watch()}
+            if self._writer is not None:
+                self._writer.set_attributes(ended | tuned_attribute(self.sim.provenance))
+                self._writer.close()
+            self.report = self._report(wall, not done, output)
+        return self.report
+
+    def loop(self, bar: ProgressBar) -> None:
+        """Make the steps, between opening and closing of the recording, the viewer and the hands.
+
+        Here in stretches; between them look at the clock, show a frame, update the bar.
+        """
+        sim, left = self.sim, self.steps
+        visualizer = sim.participants.visualizer
+        shown = visualizer is not None and visualizer.frame_interval is not None
+        stretch = STRETCH
+        if shown:
+            assert visualizer is not None
+            interval = visualizer.frame_interval or 0.0
+            stretch = max(1, round(interval / sim.time_step))
+        first_tick, start = sim.state.tick, running_clock()
+        while left > 0:
+            n, begin = min(stretch, left), running_clock()
+            row = self.make(n)
+            took = running_clock() - begin
+            self.step_times.append(took / n)
+            left -= n
+            if took < BRIEF and not shown:
+                stretch = min(2 * stretch, LONGEST)
+            simulated = (sim.state.tick - first_tick) * sim.time_step
+            bar.update(simulated, running_clock() - start)
+            if shown:
+                self.show(row)
+                self._pace(simulated, start)
+        if row is not sim.row:
+            sim.row[:] = row
+
+    def make(self, n: int) -> Any:
+        """Make n steps, record them, and return the row of the last.
+
+        Raises:
+            SimulationError: if the state stops being finite.
+        """
+        sim, writer = self.sim, self._writer
+        if writer is None:
+            block = np.zeros((min(n, STRETCH), sim.row.size))
+            for made in range(0, n, STRETCH):
+                count = min(n - made, STRETCH)
+                self._make_rows(block, 0, count)
+            return block[count - 1]
+        if writer.keeps_all:
+            return self._make_at_once(writer, n)
+        for _ in range(n):
+            cursor = writer.cursor
+            self._make_rows(writer.buffer, cursor, 1, writer)
+            writer.advance()
+        return writer.buffer[cursor]
+
+    def _make_at_once(self, writer: RecordingWriter, n: int) -> Any:
+        """Make n steps whose rows are all kept, as many in one call as the buffer has room for."""
+        sim = self.sim
+        while n > 0:
+            first, count, before = writer.cursor, min(n, writer.room), sim.state.tick
+            try:
+                self._make_rows(writer.buffer, first, count, writer)
+            finally:
+                writer.advance(sim.state.tick - before)
+            n -= count
+        return writer.buffer[first + count - 1]
+
+    def _make_rows(
+        self, rows: Floats, first: int, count: int, writer: RecordingWriter | None = None
+    ) -> None:
+        """Make steps in rows one after another, and let watches see those that were made.
+
+        Rows of their tables go to a writer that keeps these rows, or will keep the next one.
+        """
+        stepper, before = self.sim.stepper, self.sim.state.tick
+        tables = stepper.tables if writer is not None else ()
+        if writer is not None:
+            stepper.keep(count if writer.keeps_row else 0)
+        try:
+            self.sim.make_steps(rows, first, count)
+        finally:
+            made = self.sim.state.tick - before
+            for watch in self._watches:
+                watch.see(rows[first : first + made])
+            for table in tables:
+                assert writer is not None
+                writer.append_ragged(table.name, *stepper.kept(table, made))
+
+    def _begin_watch(self) -> None:
+        """Let what the catalog ``watch`` holds look at the simulator as it is from now on."""
+        registry = self.sim.provenance.registry or discover()
+        self._watches = [make(self.sim) for _, make in registry.watch.loadable()]
+
+    def _end_watch(self) -> dict[str, list[str]]:
+        """Return what watches have found so far, as attributes of the recording."""
+        for watch in self._watches:
+            for key, lines in watch.found().items():
+                self._found[key] += [line for line in lines if line not in self._found[key]]
+        return self._found
+
+    def show(self, row: Any) -> None:
+        """Show the start of the last step: its poses, and the forces that acted over it."""
+        sim, visualizer = self.sim, self.sim.participants.visualizer
+        assert visualizer is not None
+        drawing = self._drawing
+        drawing.update(float(row[0]))
+        visualizer.show(
+            Frame(
+                time=float(row[0]),
+                poses=drawing.poses,
+                contact_position=drawing.position,
+                contact_force=drawing.force,
+                com=sim.layout.view(row, "com"),
+                between=drawing.between,
+                **self.extras(),
+            )
+        )
+
+    def extras(self) -> dict[str, Any]:
+        """Return what else a frame shows: fields of ``Frame``."""
+        return {}
+
+    @property
+    def coords(self) -> dict[str, Any]:
+        """Names along the dimensions of the recording."""
+        return standard_coords(self.sim.labels)
+
+    def graph(self) -> SceneGraph:
+        """Return what a visualizer needs to show the simulator as it is now."""
+        return self._drawing.graph()
+
+    def tune(self, path: str, value: float) -> None:
+        """Change a setting, see ``Simulator.tune``, and note it in the recording."""
+        self.sim.tune(path, value)
+        if self._writer is not None:
+            self._writer.set_attributes(tuned_attribute(self.sim.provenance))
+
+    def go_on(self, new: StepperSimulator, what: str, *, anew: bool = False) -> None:
+        """Go on with another simulator: in the recording, in a new segment, with hands and grips.
+
+        Args:
+            new: from now on.
+            what: has happened, one line for the recording, e.g. ``created box_1``.
+            anew: whether the figures count from now on; else those so far go on, and the energy of
+                what has come or gone counts as if it had been there, or not, from the start.
+        """
+        old, found = self.sim, self._end_watch()
+        if not anew:
+            old.look()
+            before = self._energy()
+            new.stepper.monitor.run[:] = old.stepper.monitor.run
+            new.stepper.monitor.histogram[:] = old.stepper.monitor.histogram
+        if old.interaction is not None:
+            new.hands.take_over(old.interaction)
+        self.sim = new
+        if not anew:
+            self._start_energy += self._energy() - before
+        self._prepare_frames()
+        self.segment += 1
+        if self._writer is not None:
+            assert self._root is not None
+            self._writer.set_attributes({"complete": 1, "ended_by": what, **found})
+            self._writer.close()
+            path = next_segment(self._root, self.segment)
+            self._writer = self._new_writer(path, False, segment=self.segment, began_by=what)
+        new.look()
+        self._begin_watch()
+        if anew:
+            for lines in found.values():
+                lines.clear()
+            self._note_start()
+            self._began = running_clock()
+            del self.step_times[:]
+
+    def _pace(self, simulated: float, start: float) -> None:
+        """Wait until the wall clock has caught up, if the run is to keep real time."""
+        visualizer = self.sim.participants.visualizer
+        speed = visualizer.speed if visualizer is not None else None
+        if speed:
+            ahead = simulated / speed - (running_clock() - start)
+            if ahead > 0.0:
+                sleep(ahead)
+
+    def _new_writer(self, output: Path, overwrite: bool, **more: Any) -> RecordingWriter:
+        """Begin a recording of the simulator as it is, with more attributes."""
+        sim = self.sim
+        mass = sim.world.mass
+        rows = -(-self.steps // sim.provenance.interval) if self.steps < self.ENDLESS else None
+        return RecordingWriter(
+            output,
+            sim.layout,
+            self.coords,
+            {
+                "scene": sim.provenance.name,
+                "resolved_scene": dict(sim.provenance.resolved),
+                "time_step": sim.time_step,
+                "mass": mass,
+                "weight": mass * float(np.linalg.norm(sim.world.topology.gravity)),
+                "first_tick": sim.state.tick,
+                **tuned_attribute(sim.provenance),
+                **more,
+            },
+            rows=rows,
+            interval=sim.provenance.interval,
+            overwrite=overwrite,
+        )
+
+    def _energy(self) -> float:
+        return self.sim.world.dynamics.mechanical_energy
+
+    def _elastic(self) -> float:
+        return self.sim.world.dynamics.elastic_energy
+
+    def _note_start(self) -> None:
+        """Count figures from now on."""
+        self.sim.stepper.monitor.run[:] = 0.0
+        self.sim.stepper.monitor.histogram[:] = 0.0
+        self.sim.stepper.observe(self.sim.time)
+        self._start_energy = self._energy()
+        self._start_elastic = self._elastic()
+        self._start_inner = self.sim.stepper.inner
+        self._start_ledger = self.sim.state["ledger"].copy()
+        self._begin_watch()
+
+    def _report(self, wall: float, interrupted: bool, output: Path | None) -> RunReport:
+        sim, ledger = self.sim, self.sim.state["ledger"]
+        kept = ledger.copy()
+        if not interrupted:
+            sim.stepper.observe(sim.time)
+        run = sim.stepper.monitor.run
+        steps = int(run[arrays.RUN_STEPS])
+        change = ledger - self._start_ledger
+        ledger[:] = kept  # as steps leave it: the next one completes it
+        inner = [
+            after - before
+            for after, before in zip(sim.stepper.inner, self._start_inner, strict=True)
+        ]
+        return RunReport(
+            steps=steps,
+            simulated=steps * sim.time_step,
+            wall=wall,
+            # Of two the smaller, since the first stretch may have compiled.
+            typical_step=float(np.quantile(self.step_times or [0.0], 0.5, method="lower")),
+            interrupted=interrupted,
+            natural_map_worst=float(run[NATURAL_MAP]),
+            natural_map_median=float(
+                np.fmin(median_residual(sim.stepper.monitor), run[NATURAL_MAP])
+            ),
+            cone_worst=float(run[OUTSIDE_CONE]),
+            penetration_worst=float(run[arrays.RUN_PENETRATION]),
+            iterations=float(run[arrays.RUN_ITERATIONS]) / max(steps, 1),
+            solver_failures=int(run[arrays.RUN_FAILURES]),
+            impacts=int(run[arrays.RUN_IMPACTS]),
+            splits=int(run[arrays.RUN_SPLITS]),
+            unresolved_splits=int(run[arrays.RUN_UNRESOLVED]),
+            restitution_cuts=int(run[arrays.RUN_CUTS]),
+            energy_start=self._start_energy,
+            energy_end=self._energy(),
+            work=float(change[0]),
+            elastic=self._elastic(),
+            dissipated=float(change[1]) - self._elastic() + self._start_elastic,
+            integration_error=float(change[2]),
+            inner_steps=inner[0],
+            evaluations=inner[1],
+            events=inner[2],
+            recording=output,
+            law=(*sim.stepper.law.figures, *stand_ins(sim.world)),
+            control=sim.driving.figures,
+            alarms=tuple(self._found["alarms"]),
+            notes=tuple(self._found["notes"]),
+        )
+
+
+class LiveInteraction(Interaction):
+    """Hands that also serve the users of an interactive viewer, in live runs."""
+
+    @abstractmethod
+    def live_run(self, sim: StepperSimulator, duration: float, *, endless: bool) -> Run:
+        """Return the run of a simulator whose ``InteractiveVisualizer`` users act on.
+
+        Args:
+            sim: the simulator.
+            duration: of the run, [s].
+            endless: whether it goes on until Ctrl-C instead.
+        """

@@ -1,0 +1,515 @@
+"""The simulator: a world, its laws, its state; steps and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, wraps
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
+
+import numpy as np
+
+from footfall.config.validate import sized
+from footfall.errors import FootfallError, SimulationError, reason
+from footfall.interfaces.integrator import Continuous
+from footfall.interfaces.interaction import Interaction
+from footfall.interfaces.signals import BodySignals
+from footfall.registry.discover import discover
+from footfall.simulator.run_record import Provenance, RunReport
+from footfall.simulator.simulator import Simulator
+from footfall.typing import Floats
+from footfall.whole_file import path_of
+from footfall.world.arrays import ENERGY_ELASTIC
+from footfall_stepper.devices.controllers import ControllerLoop
+from footfall_stepper.devices.external_forces import (
+    FrameName,
+    Pushes,
+    find_body,
+    push_joint,
+    push_link,
+)
+from footfall_stepper.devices.participants import Participants
+from footfall_stepper.devices.recorded_signals import SignalRecord
+from footfall_stepper.devices.reflected_inertia import replace_reflected_inertia
+from footfall_stepper.devices.sensors import SEED, SensorLine
+from footfall_stepper.devices.signals import Signals
+from footfall_stepper.kernels.step.impacts import CLOSED
+from footfall_stepper.kernels.step.program import AFTER, AMEND, BEFORE, COMMAND, DONE
+from footfall_stepper.kernels.step.row import COLUMNS
+from footfall_stepper.simulation.composition import state_parts
+from footfall_stepper.simulation.reach import connect, default_interaction
+from footfall_stepper.simulation.restore import header_of, resume
+from footfall_stepper.simulation.row import row_layout
+from footfall_stepper.simulation.tuning import tunables, tune
+from footfall_stepper.stepping.program import Part, StepProgram
+from footfall_stepper.stepping.settings import Physics, StepSettings, cells
+from footfall_stepper.stepping.time_stepping import TimeStepping
+from footfall_stepper.world.state import State, note_touching, save_state
+from footfall_stepper.world.step_arrays import LEDGER_ELASTIC_AT_START
+from footfall_stepper.world.world import World
+
+if TYPE_CHECKING:
+    from footfall.interfaces.interactive_visualizer import LiveTunable
+    from footfall_stepper.simulation.drawing import Drawing
+    from footfall_stepper.simulation.run import Run
+    from footfall_stepper.stepping.continuous_time import ContinuousTime
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def stepper_of(
+    world: World, state: State, physics: Physics, settings: StepSettings
+) -> TimeStepping | ContinuousTime:
+    """Make the stepper that the integrator is for."""
+    if isinstance(physics.integrator, Continuous):
+        from footfall_stepper.stepping.continuous_time import ContinuousTime
+
+        return ContinuousTime(world, state, physics=physics, settings=settings)
+    return TimeStepping(world, state, physics=physics, settings=settings)
+
+
+def alone(
+    method: Callable[Concatenate[StepperSimulator, P], R],
+) -> Callable[Concatenate[StepperSimulator, P], R]:
+    """Let one thread at a time call such methods of a simulator; another is refused."""
+
+    @wraps(method)
+    def call(sim: StepperSimulator, /, *args: P.args, **named: P.kwargs) -> R:
+        lock = entered(sim)
+        try:
+            return method(sim, *args, **named)
+        finally:
+            lock.release()
+
+    return call
+
+
+def entered(sim: StepperSimulator) -> RLock:
+    """Take the lock of a simulator, which may have another by the end of what is done with it.
+
+    Raises:
+        SimulationError: if another thread holds it.
+    """
+    lock = sim.lock
+    if not lock.acquire(False):
+        raise SimulationError("another thread is stepping this simulator: give each its own")
+    return lock
+
+
+def bad_signal(sim: StepperSimulator, row: Floats) -> str | None:
+    """Return the first quantity of the step that is not finite, in the order they are made."""
+    dynamics, problem = sim.world.dynamics, sim.stepper.problem
+    signals = (
+        ("position q", sim.layout.view(row, "q")),
+        ("velocity v", sim.layout.view(row, "v")),
+        ("inertia M (engine)", dynamics.M),
+        ("bias force h (engine)", dynamics.h),
+        ("twists S (engine)", dynamics.S),
+        ("link poses (engine)", dynamics.pose),
+        ("tau (controller)", sim.world.joints.tau),
+        ("free velocity", dynamics.v_free),
+        ("gap (terrain)", sim.world.candidates.gap),
+        ("contact impulse (contact law)", problem.impulse),
+        ("split impulse (contact law)", problem.correction),
+        ("velocity after the step", dynamics.v_new),
+    )
+    return next((name for name, array in signals if not np.isfinite(array).all()), None)
+
+
+class StepperSimulator(Simulator):
+    """The default simulator: a world, its laws and its state, stepped by compiled stages.
+
+    Compose one from objects, or let ``footfall.load`` assemble it from a scene file.
+
+    Attributes:
+        world: the bodies and their packed arrays.
+        state: everything that survives a restore.
+        stepper: makes the steps.
+        provenance: the scene's name and resolved form.
+        participants: controllers, visualizer and the scene's pushes.
+        pushes: what pushes bodies from outside.
+        driving: what drives the joints.
+        layout: of a row of the recording.
+        labels: names along the recording's dimensions.
+        lock: held by the thread that steps it.
+        interaction: the hands that reach into it; None: nobody has asked for them, see ``hands``.
+    """
+
+    world: World
+    state: State
+    _pushed: bool
+
+    def __init__(
+        self,
+        world: World,
+        physics: Physics,
+        settings: StepSettings,
+        participants: Participants | None = None,
+        provenance: Provenance | None = None,
+    ) -> None:
+        self.world, self.provenance = world, provenance or Provenance()
+        self.participants, self.lock = participants or Participants(), RLock()
+        self.state = State(state_parts(world, physics, self.participants))
+        self.pushes = Pushes(world, self.participants.pushes)
+        for index, body in enumerate(world.bodies):
+            self.state["q"][world.q_slice(index)] = body.q
+            self.state["v"][world.v_slice(index)] = body.v
+        self.stepper = stepper_of(world, self.state, physics, settings)
+        self.labels, self.layout = row_layout(
+            world, physics.contact, self.participants, self.pushes, self.stepper.tables
+        )
+        self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
+        self.stepper.place(self.layout)
+        self._rows: Floats = np.zeros((1, self.layout.width))
+        self._row: Floats = self._rows[0]
+        self.interaction = self.participants.interaction
+        if self.interaction is not None:
+            connect(self, self.interaction)
+        self._tick = cells(self.state["tick"])
+        self._sensors = self._connect_sensors()
+        self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
+        self.driving = ControllerLoop(
+            world, self.state, self.participants, settings.time_step, self._signals
+        )
+        self.connect_controllers()
+        self.observe_start()
+
+    def _become(self, other: StepperSimulator) -> None:
+        """Take over all parts of another simulator: its world, state, stepper and devices.
+
+        Both are the same simulation afterwards; the other one should not be used any more.
+        """
+        self.world, self.provenance = other.world, other.provenance
+        self.participants, self.lock = other.participants, other.lock
+        self.state, self.pushes, self.stepper = other.state, other.pushes, other.stepper
+        self.labels, self.layout, self._at = other.labels, other.layout, other._at
+        self._rows, self._row, self._tick = other._rows, other._row, other._tick
+        self.interaction, self._sensors = other.interaction, other._sensors
+        self._signals, self.driving, self._pushed = other._signals, other.driving, other._pushed
+
+    def _connect_sensors(self) -> SensorLine | None:
+        sensors = self.participants.sensors
+        if not sensors:
+            return None
+        self.seed_sensors(self.participants.seed)
+        return SensorLine(sensors, self.world, self.state, self.layout, self.stepper.terrain)
+
+    def connect_controllers(self) -> None:
+        """Connect the participating controllers to the joints, again after some were replaced."""
+        self.driving.connect(self.participants, self._sensors)
+        self._compile()
+
+    def _compile(self) -> None:
+        """Make the program of a step, again when more goes with it."""
+        self._pushed = self.pushes.scheduled or self.interaction is not None
+        self.stepper.compile(self._at, self._beside)
+
+    def _beside(self, program: StepProgram) -> list[Part]:
+        """Return what goes with a step: controllers, pushes, hands, signals, sensors."""
+        parts: list[Part] = [(COMMAND, "controllers", self.driving.stages(program))]
+        if self._pushed or self.pushes.waiting:
+            begin, end = self.pushes.stages(program, self.layout)
+            parts += [(BEFORE, "pushes", begin), (AFTER, "pushes", end)]
+        hands, stepper = self.interaction, self.stepper
+        if hands is not None:
+            parts.append((BEFORE, "hands", [program.stage(hands.begin, program.time)]))
+            if isinstance(stepper, TimeStepping):
+                reach = program.stage(lambda dt: stepper.pull and stepper.pull(dt), program.length)
+                parts.append((AMEND, "hands", [reach]))
+            stop = program.stage(hands.end, program.time, program.row)
+            parts.append((AFTER, "hands", [stop]))
+        if self.participants.signals:
+            record = SignalRecord(self.participants.signals, self._signals, self.layout)
+            for phase, write in (AMEND, record.begin), (AFTER, record.end):
+                parts.append((phase, "recorded signals", [program.stage(write, program.row)]))
+        if self._sensors is not None:
+            parts.append((AFTER, "sensors", list(self._sensors.stages(program))))
+        for certificate in self.participants.certificates:
+            judged = program.stage(partial(certificate.end, self), program.row)
+            parts.append((AFTER, "certificates", [judged]))
+        return parts
+
+    def signals(self, body: str) -> BodySignals:
+        """Return dynamics and kinematics of a body; see ``Simulator.signals``."""
+        return self._signals.of(body)
+
+    def observe_start(self) -> None:
+        """Take the state as the start: what touches and rests causes no impact, sensors read it."""
+        self.look()
+        if self._sensors:
+            self._sensors.begin(self._row)
+        note_touching(self.state, self.world, CLOSED)
+        if isinstance(self.stepper, TimeStepping):
+            self.stepper.release_striking()
+        self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
+
+    def note_elastic_change(self, change: float) -> None:
+        """Count elastic energy that came or went without motion, [J], as there from the start."""
+        self.state["ledger"][LEDGER_ELASTIC_AT_START] += change
+
+    def look(self) -> None:
+        """Bring poses, gaps, energies and ``row`` up to date with the state, without a step."""
+        self.stepper.observe(self.time, self._row, self._at)
+
+    @property
+    def time_step(self) -> float:
+        """Length of a step, [s]."""
+        return self.stepper.settings.time_step
+
+    @property
+    def time(self) -> float:
+        """Simulated time: an integer number of steps, [s]."""
+        return float(self._tick[0]) * self.stepper.settings.time_step
+
+    @property
+    def row(self) -> Floats:
+        """The last row made outside a recording; see ``signal``."""
+        return self._row
+
+    def signal(self, name: str) -> Floats:
+        """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
+        return self.layout.view(self._row, name)
+
+    def derivatives(self, **options: Any) -> Any:
+        """Return the Jacobians of the last step; see ``Simulator.derivatives``."""
+        registry = self.provenance.registry or discover()
+        return registry.find("function", "derivatives").load()(self, **options)
+
+    def watch_parts(self, watch: Callable[[str], None] | None) -> None:
+        """Call a function in each part of the next steps; a step has several where points strike.
+
+        It is given ``sensed`` after the contact problem of a part is built, ``moved`` after its
+        state is made, ``struck`` after the jump of an impact. None: no more.
+        """
+        if not isinstance(self.stepper, TimeStepping):
+            raise SimulationError("watch_parts: time is continuous, steps have no parts")
+        self.stepper.watch = watch
+        self._compile()
+
+    def step(self, tau: Floats | Mapping[str, Floats] | None = None) -> None:
+        """Make one step; see ``Simulator.step``."""
+        if tau is None:
+            self.make_steps(self._rows, 0, 1)
+        else:
+            self._step_with(tau)
+
+    @alone
+    def _step_with(self, tau: Floats | Mapping[str, Floats]) -> None:
+        kept = self.driving.commanded()
+        try:
+            self.driving.set_torque(tau)
+            self.make_steps(self._rows, 0, 1, commands=False)
+        finally:
+            self.driving.restore(kept)
+
+    def make_steps(self, rows: Floats, first: int, count: int, *, commands: bool = True) -> None:
+        """Make steps, many in one call.
+
+        Args:
+            rows: of the recording, shape (n, width of the layout), C-contiguous.
+            first: row of the first step.
+            count: number of steps.
+            commands: whether the scene's controllers command them; False: what is commanded stays.
+
+        Raises:
+            SimulationError: if the state stops being finite.
+        """
+        lock = entered(self)
+        try:
+            tick = self._tick[0]
+            ended = self.stepper.program.make(rows, first, count, commands=commands)
+            if ended != DONE:
+                self.check_step(ended, rows[first + int(self._tick[0] - tick)])
+        finally:
+            lock.release()
+
+    def push(
+        self,
+        link: str,
+        force: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        moment: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        frame: FrameName = "world",
+    ) -> None:
+        """Push a link over the next step; see ``Simulator.push``."""
+        push_link(self.pushes, self.world, link, (force, moment, point), frame)
+        self._begin_pushing()
+
+    def push_joint(self, joint: str, effort: float) -> None:
+        """Drive a joint from outside over the next step, [N m or N]."""
+        push_joint(self.pushes, self.world, joint, effort)
+        self._begin_pushing()
+
+    def _begin_pushing(self) -> None:
+        """Let pushes be part of the steps from now on."""
+        if not self._pushed:
+            self._compile()
+            self._pushed = True
+
+    @property
+    def gravity(self) -> Floats:
+        """Acceleration of gravity, shape (3,), world, [m/s^2]; assigned, from the next step on.
+
+        The world is assembled again for another one, as by ``footfall.with_gravity``: what was
+        taken of it before (``q``, ``v``, ``world``) is that of the old one. Assigning it while
+        something is held, or asked for in the next step, raises a SimulationError.
+        """
+        gravity: Floats = self.world.topology.gravity.copy()
+        gravity.flags.writeable = False
+        return gravity
+
+    @gravity.setter
+    @alone
+    def gravity(self, acceleration: Sequence[float] | Floats) -> None:
+        if self.pushes.waiting or getattr(self.interaction, "grips", False):
+            raise SimulationError("gravity: a push or a grip would be lost: assign it before them")
+        registry = self.provenance.registry or discover()
+        changed = registry.find("function", "with_gravity").load()
+        self._become(changed(self, acceleration))
+
+    @property
+    def hands(self) -> Interaction:
+        """The hands that reach into it, by the scene's interaction; ``hands["right"]`` is one.
+
+        Raises:
+            PluginError: if the scene has none, and the default one is not installed.
+        """
+        if self.interaction is None:
+            interaction = default_interaction(self.provenance.registry)
+            connect(self, interaction)
+            self.interaction = interaction
+            self._compile()
+        return self.interaction
+
+    def grab(
+        self,
+        link: str,
+        point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
+        springs: Any = None,
+    ) -> Any:
+        """Hold a point of a link by a spring and damper; see ``Simulator.grab``."""
+        return self.hands.grab(link, sized(point, 3, "grab: point"), springs)
+
+    def check_step(self, ended: int, row: Floats) -> None:
+        """Say why a step has not been made whose stages ended so (``kernels.step.program``).
+
+        Raises:
+            SimulationError: always, or what a plugin has raised.
+        """
+        if self.pushes.waiting:
+            self.pushes.end(row)
+        try:
+            self.stepper.program.check(ended)
+        except Exception as error:
+            self._fail(error, row)
+        raise SimulationError(self._first_bad_signal(row))
+
+    def _fail(self, error: Exception, row: Floats) -> NoReturn:
+        """Say where and why a step has failed."""
+        if not isinstance(error, FootfallError):
+            when = f"step {self.state.tick}, t = {self.time:.6g} s"
+            raise SimulationError(f"{when}: {reason(error)}") from error
+        if bad_signal(self, row) is None:
+            raise error
+        # A law that refuses what is not finite is not where it comes from.
+        told = f" ({error})" if isinstance(error, SimulationError) else ""
+        raise SimulationError(self._first_bad_signal(row) + told) from error
+
+    def _first_bad_signal(self, row: Floats) -> str:
+        name = bad_signal(self, row) or "velocity after the step"
+        return (
+            f"step {self.state.tick}, t = {self.time:.6g} s: {name} is not finite; "
+            "the recording is readable up to this step"
+        )
+
+    def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
+        """Replace the reflected inertia of a body's joints from the next step on."""
+        at = find_body(self.world, body)
+        replace_reflected_inertia(self.world, at, np.asarray(inertia, float))
+
+    def seed_sensors(self, seed: int) -> None:
+        """Let the noise of the sensors follow another seed, from their next reading on."""
+        if SEED in self.state:
+            self.state[SEED][0] = float(seed)
+
+    def tunables(self) -> tuple[LiveTunable, ...]:
+        """Return the settings that ``tune`` takes, with their values now."""
+        return tunables(self)
+
+    def tune(self, path: str, value: float) -> None:
+        """Change a setting from the next step on; see ``Simulator.tune``."""
+        tune(self, path, value)
+
+    @alone
+    def record(
+        self,
+        duration: float | None = None,
+        output: str | Path | None = None,
+        *,
+        overwrite: bool = False,
+        progress: bool = False,
+    ) -> RunReport:
+        """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
+        run = self.prepare_run(self.provenance.duration if duration is None else duration)
+        try:
+            return run.record(None if output is None else path_of(output), overwrite, progress)
+        finally:
+            if run.sim is not self:  # objects came or went: this is the world that is left
+                self._become(run.sim)
+
+    def prepare_run(self, duration: float, *, endless: bool = False) -> Run:
+        """Return a run to be started: a live one before a viewer whose users can act.
+
+        Args:
+            duration: [s].
+            endless: whether it goes on until somebody ends it, which needs such a viewer.
+
+        Raises:
+            SimulationError: if it is to be endless, and there is no such viewer; or the duration
+                is less than one step.
+            PluginError: if no interaction is installed.
+        """
+        from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
+        from footfall_stepper.simulation.run import LiveInteraction, Run
+
+        visualizer = self.participants.visualizer
+        if isinstance(visualizer, InteractiveVisualizer) and visualizer.frame_interval is not None:
+            hands = self.hands
+            if not isinstance(hands, LiveInteraction):
+                raise SimulationError(f'the interaction "{hands.name}" has no live runs')
+            return hands.live_run(self, duration, endless=endless)
+        if endless:
+            raise SimulationError("a live run needs a viewer whose users can act: add --view")
+        return Run(self, duration)
+
+    def drawing(self) -> Drawing:
+        """Return what frames show of the simulator: shapes, poses, forces of contacts."""
+        from footfall_stepper.simulation.drawing import Drawing
+
+        return Drawing(self)
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Save the state to one file; see ``Simulator.save``."""
+        save_state(path_of(path), self.state, header_of(self), overwrite=overwrite)
+
+    @alone
+    def resume(self, path: str | Path) -> None:
+        """Go on from a saved state; see ``Simulator.resume``."""
+        resume(self, path_of(path))
+
+
+def stepped(sim: Simulator) -> StepperSimulator:
+    """Return a simulator as the stepper's, whose parts are open to plugins.
+
+    Raises:
+        SimulationError: if another simulator steps the scene.
+    """
+    if not isinstance(sim, StepperSimulator):
+        raise SimulationError(
+            f'{type(sim).__name__} cannot do this: it needs the simulator "footfall", or a guest '
+            "of it (simulator.plugin)"
+        )
+    return sim

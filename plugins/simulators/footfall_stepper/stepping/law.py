@@ -1,0 +1,189 @@
+"""The law in a step: its views of the state, its answer as an impulse, its record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from footfall.interfaces.contact import (
+    ContactModel,
+    ForceLaw,
+    ImpactModel,
+    ImpulseLaw,
+    LawState,
+)
+from footfall.interfaces.plugin import Capability, StatePart, bound_call
+from footfall.jit.compiling import bind
+from footfall.jit.stages import Stage
+from footfall.jit.tables import Table, allocated, table_of
+from footfall.problem.contact_problem import ContactProblem
+from footfall.recording.layout import Layout, Variable
+from footfall.typing import Floats, Ints
+from footfall.world.arrays import ENERGY_ELASTIC
+from footfall_stepper.kernels.continuous.rates import grow, hold
+from footfall_stepper.kernels.step.row import write_scaled
+from footfall_stepper.kernels.tables import RateArrays
+from footfall_stepper.stepping.program import StepProgram
+from footfall_stepper.stepping.settings import StepSettings
+from footfall_stepper.world.state import State
+from footfall_stepper.world.step_arrays import NEVER
+
+STANDARD_GRAVITY = 9.80665
+"""[m/s^2]"""
+QUADRATURES = "quadratures"
+"""Part of the state: work, loss in joints, and work of contact forces since the tick began, [J]."""
+
+
+def law_state(law: ContactModel, state: State) -> LawState:
+    """Return the views of the parts of the state that a law owns."""
+    return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
+
+
+def is_compliant(law: ContactModel) -> bool:
+    """Return whether points at rest are in the ground: what presses them is the law's to stop."""
+    return law.rest_depth(1.0) > 0.0
+
+
+def departure_speed(law: ContactModel, impact: ImpactModel, threshold: float) -> float:
+    """Return the speed over e from which restituting points that rise stay out of a problem.
+
+    A rigid law for forces holds the acceleration of a touching point whatever its velocity, and
+    would carry a body that an impact has just thrown up: at e times the threshold at least.
+    """
+    throws = impact.acts and Capability.RESTITUTION in impact.capabilities
+    if throws and isinstance(law, ForceLaw) and not is_compliant(law):
+        return threshold
+    return NEVER
+
+
+def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettings) -> float:
+    """Return the approach speed from which an impact without restitution is located, [m/s].
+
+    It is what a step of fall gives: what is slower has come to the ground within the step before,
+    and would have come to rest in it. A law of impulses that closes the gap first, and stops what
+    is left of the approach in the next step, lets Coulomb's law act twice in one impact. Compliant
+    contact takes time: nothing of it is located but what an impact model stops.
+    """
+    stops = impact.acts or (isinstance(law, ImpulseLaw) and not is_compliant(law))
+    before = settings.impact_order == "before_contact" and settings.max_impact_splits > 0
+    return STANDARD_GRAVITY * settings.time_step if stops and before else NEVER
+
+
+def continuous_places(state: State, prefix: str = "") -> Ints:
+    """Return where in the state's vector the continuous parts are whose names start so."""
+    at, places = 0, []
+    for part in state.parts:
+        if part.grows:
+            continue
+        size = int(np.prod(part.shape))
+        if part.kind == "continuous" and part.name.startswith(prefix):
+            places.append(np.arange(at, at + size))
+        at += size
+    return np.concatenate(places).astype(np.int64) if places else np.zeros(0, np.int64)
+
+
+def rate_arrays(state: State, rate: State, problem: ContactProblem, places: Ints) -> RateArrays:
+    """Make the arrays of rates.
+
+    Args:
+        state: the simulation's.
+        rate: of the same parts; holds their rates.
+        problem: whose forces are computed.
+        places: of the entries of x in the state's vector.
+    """
+    candidates, nv = len(state["touching"]), len(state["v"])
+    return allocated(
+        RateArrays,
+        nv,
+        place=places,
+        vector=state.vector,
+        rate=rate.vector,
+        q=rate["q"],
+        v=rate["v"],
+        power=rate[QUADRATURES] if QUADRATURES in rate else np.zeros(3),
+        force=problem.arrays.impulse.size,
+        switching=(candidates, 2),
+        mode=candidates,
+        last=(candidates, 6),
+        total=(candidates, 6),
+    )
+
+
+def recorded_parts(law: ContactModel) -> tuple[StatePart, ...]:
+    """Return the parts of a law's state that are recorded: those it integrates, per contact."""
+    return tuple(p for p in law.state_parts if p.per == "contact" and p.kind == "continuous")
+
+
+def law_variables(law: ContactModel, contacts: int) -> tuple[Variable, ...]:
+    """Return the variables of a law's state at its contacts."""
+    return tuple(
+        Variable(
+            f"contact_{part.name}",
+            ("contact", f"contact_{part.name}_component"),
+            (contacts, part.width),
+            part.units,
+            f"{part.name} of the contact law {law.name} at the start of the step",
+        )
+        for part in recorded_parts(law)
+    )
+
+
+def record_stages(
+    law: ContactModel, state: State, layout: Layout, program: StepProgram
+) -> Iterator[Stage]:
+    """Yield what writes what a law integrates at declared contacts to the row of a step."""
+    for part in recorded_parts(law):
+        place = layout.slice_of(f"contact_{part.name}")
+        values = state[f"contact.{part.name}"].reshape(-1)[: place.stop - place.start]
+        write = bind(write_scaled, values, np.ones(len(values)), place.start, like=(np.zeros(1),))
+        yield program.stage(write, program.row)
+
+
+class ResolveImpulse:
+    """For laws that state impulses."""
+
+    def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
+        self._bound = bound_call(law, "solve", problem, state)
+
+    def stages(self, program: StepProgram, table: Table) -> list[Stage]:
+        """Return the stage that finds the impulse in a world with this table."""
+        return [program.stage(self._bound)]
+
+
+class ResolveForce:
+    """For laws that state forces: held over the step, their own state advanced with it."""
+
+    def __init__(
+        self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
+    ) -> None:
+        rate = State(state.parts, state.room)
+        own = law_state(law, state)
+        self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
+        rates = law_state(law, rate)
+        self._force = bound_call(law, "force", problem, own, rates, self._arrays.force)
+        self._springs = type(law).stored_energy is not ForceLaw.stored_energy
+        self._growing = _growing_parts(law, state, rate)
+        elastic = energy[ENERGY_ELASTIC : ENERGY_ELASTIC + 1]
+        self._store = bound_call(law, "stored_energy", problem, own, elastic, bound="bound_energy")
+
+    def stages(self, program: StepProgram, table: Table) -> list[Stage]:
+        """Return the stages that find the impulse in a world with this table."""
+        hold_force = bind(hold, table, table_of(self._arrays), like=(0.0,))
+        springs = [program.stage(self._store)] if self._springs else []
+        held = [program.stage(hold_force, program.part)]
+        grows = [bind(grow, *part, like=(0.0,)) for part in self._growing]
+        grown = [program.stage(advance, program.part) for advance in grows]
+        return [program.stage(self._force), *springs, *held, *grown]
+
+    def measure(self) -> None:
+        """Ask the law for the energy that its springs hold."""
+        if self._springs:
+            self._store()
+
+
+def _growing_parts(law: ForceLaw, state: State, rate: State) -> list[tuple[Floats, Floats]]:
+    """Return what a law integrates per contact where contacts come and go, and its rates."""
+    grows = {part.name for part in state.parts if part.grows}
+    names = [f"contact.{part.name}" for part in law.state_parts if part.kind == "continuous"]
+    return [(state[name], rate[name]) for name in names if name in grows]

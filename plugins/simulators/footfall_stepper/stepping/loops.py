@@ -1,0 +1,135 @@
+"""The stage of a step that closes loops: elimination, projection, what is recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from footfall.jit.compiling import bind
+from footfall.jit.stages import Callback
+from footfall.jit.tables import Table
+from footfall.recording.layout import Layout
+from footfall.recording.variables import loop_variables
+from footfall.typing import Floats
+from footfall_stepper.kernels.loops import eliminate as kernels
+from footfall_stepper.kernels.loops import rates as rate_kernels
+from footfall_stepper.kernels.step import program as steps
+from footfall_stepper.stepping.program import Part, StepProgram
+from footfall_stepper.world.world import World
+
+Evaluate = Callable[[float], None]
+"""Evaluates everything anew for a step of given length, [s]."""
+MOST_PROJECTIONS = 3
+"""Newton steps after a step; each takes an evaluation of the dynamics."""
+MOST_AT_START = 100
+"""Newton steps from a posture that does not fit."""
+
+
+class NoLoops:
+    """There are no loops."""
+
+    def settle(self, dt: float) -> None:
+        """Do nothing."""
+
+    def project(self, evaluate: Evaluate, dt: float) -> bool:
+        """Do nothing."""
+        return False
+
+    def stages(self, program: StepProgram) -> list[Part]:
+        """Return nothing."""
+        return []
+
+    def place(self, layout: Layout) -> None:
+        """Do nothing."""
+
+    def record(self, row: Floats, dt: float) -> None:
+        """Do nothing."""
+
+
+class EliminatedLoops:
+    """Loops are eliminated before the contact law, which then needs not know of them.
+
+    Args:
+        world: with loops.
+        table: of the world's arrays.
+    """
+
+    def __init__(self, world: World, table: Table) -> None:
+        self.loops, self._table = world.loops, table
+        self._at = np.zeros(4, np.int64)
+        self._record = bind(kernels.record_loops, table, like=(np.zeros(8), self._at, 0.0))
+
+    def close_posture(self, evaluate: Evaluate, dt: float) -> None:
+        """Move the posture so that the loops close, as far as they can."""
+        anew = Callback(partial(evaluate, dt))
+        bind(kernels.close_gaps, self._table, anew.cell, MOST_AT_START)()
+        anew.check()
+
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the loops' part is."""
+        self._at[:] = [layout.slice_of(variable.name).start for variable in loop_variables(0)]
+
+
+class SteppedLoops(EliminatedLoops):
+    """Loops in time stepping.
+
+    By way of the middle of a step velocities are along the loops at its end: ``C v+ = -dt Cdot v``
+    seen from the start, and half of it from the middle, as from the start with theta = 1.
+    """
+
+    def __init__(self, world: World, table: Table, theta: float) -> None:
+        super().__init__(world, table)
+        self._close = bind(kernels.close_loops, table, theta, like=(0.0,))
+        self._join = bind(kernels.close_loops, table, 1.0, like=(0.0,))
+        self._book = bind(kernels.load_loops, table)
+
+    def stages(self, program: StepProgram) -> list[Part]:
+        """Return what it adds to a step: impulses are booked once those of contacts are known."""
+        anew = self._anew = program.stage(bind(steps.run_phase, program.table, steps.EVALUATE))
+        cell = np.array([anew.function, anew.frame])
+        begin = bind(kernels.begin_step, self._table, cell, MOST_PROJECTIONS)
+        close, book = program.stage(self._close, program.part), program.stage(self._book)
+        join = program.stage(self._join, program.part)
+        record = program.stage(self._record, program.row, program.places(self._at), program.part)
+        of_phases = (
+            (steps.EVALUATE, close),
+            (steps.BIAS, close),
+            (steps.JOIN, join),
+            (steps.COMPLETE, book),
+            (steps.APPLY, book),
+        )
+        more = (steps.CLOSE, program.stage(begin)), (steps.FINISH, record)
+        return [(phase, "closed loops", [stage]) for phase, stage in (*of_phases, *more)]
+
+
+class ContinuousLoops(EliminatedLoops):
+    """Loops in continuous time: forces are recorded as they are at the start of the tick."""
+
+    def __init__(self, world: World, table: Table, rates: Table) -> None:
+        super().__init__(world, table)
+        self._close = bind(rate_kernels.close_rates, table, rates, like=(0.0,))
+        self._anew = Callback(lambda: self._evaluate())
+        self._begin = bind(kernels.begin_step, table, self._anew.cell, MOST_PROJECTIONS)
+        self._still = bind(rate_kernels.project_velocities, table)
+        self._book = bind(rate_kernels.loop_forces, table)
+
+    def settle(self, dt: float) -> None:
+        """Eliminate the loops from the rates just evaluated."""
+        self._close(dt)
+
+    def project(self, evaluate: Evaluate, dt: float) -> bool:
+        """Close what the last tick has opened, take out velocities that open, note the forces."""
+        self._evaluate = partial(evaluate, dt)
+        self._begin()
+        self._anew.check()
+        self._still()
+        evaluate(dt)
+        self.loops.start_gap[:] = self.loops.gap
+        self._book()
+        return True
+
+    def record(self, row: Floats, dt: float) -> None:
+        """Write gaps, forces, effective rank and energy, all of the start of the tick."""
+        self._record(row, self._at, 1.0)

@@ -1,0 +1,183 @@
+"""A step, or many, as one call: its stages in a program that compiled code runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.errors import SimulationError
+from footfall.jit.compiling import bind
+from footfall.jit.native import Cell, cell_of, function_at
+from footfall.jit.stages import Callback, LateStage, Stage, stage_of
+from footfall.jit.tables import point_at, table_of
+from footfall.typing import Floats, Ints
+from footfall_stepper.devices.signals import Ahead
+from footfall_stepper.kernels.step import program as steps
+from footfall_stepper.kernels.step.impacts import split_step
+from footfall_stepper.stepping.settings import StepSettings, cells
+
+Part = tuple[int, str, Sequence[Stage]]
+"""A phase of the step, what its stages are, and the stages."""
+
+
+class StepProgram:
+    """Makes steps in one call, by stages that find in cells what changes from step to step.
+
+    Attributes:
+        bound: makes steps: so many, and whether controllers command them; returns why they ended.
+        python: what of a step is Python, in its order; but for what is rare.
+        choice: see ``footfall_stepper.kernels.step.program.Program``.
+        row: likewise.
+        columns: cell of the places of columns in the row.
+        time: shape (1,), time of what is computed, [s].
+        part: shape (1,), its length, [s].
+        length: shape (1,), of a step, [s].
+        lasting: shape (1,), how long the ground moves with it, [s].
+        touch: shape (1,), gap of points that take part in an impact, [m].
+        threshold: shape (1,), approach speed up to which an impact has no restitution, [m/s].
+        first: shape (1,), whether it is the first part of a step.
+        now: shape (1,), number of the step.
+    """
+
+    def __init__(self, settings: StepSettings, at: Ints, ahead: Ahead, *arrays: Floats) -> None:
+        """Make a program without stages.
+
+        Args:
+            settings: of the step.
+            at: places of columns in a row.
+            ahead: evaluations for signals, which steps overwrite.
+            arrays: number of the step, flags of the step (see ``world.step_arrays.Monitor``),
+                velocity of the state, its change in an impact that follows the forces.
+        """
+        self._clock, self.choice = np.zeros(6), np.zeros(5, np.int64)
+        self.row = np.zeros(3, np.int64)
+        self.python: tuple[str, ...] = ()
+        self.now = arrays[0]
+        self._now, self._row_cell = cells(self.now), cells(self.row)
+        self._arrays: dict[int, tuple[Cell, Ints]] = {}
+        self.columns = self.places(at)
+        clock = self._clock.reshape(-1, 1)
+        self.time, self.part, self.length, self.lasting, self.touch, self.threshold = clock
+        self.first = self.choice[steps.FIRST : steps.FIRST + 1]
+        self.length[0], self.threshold[0] = settings.time_step, settings.restitution_threshold
+        self._rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0
+        self._stages: list[Stage] = []
+        nothing = np.zeros((0, 2), np.int64), np.zeros(steps.PHASES + 1, np.int64)
+        own: tuple[Any, ...] = self._clock, self.choice, self.row, *arrays
+        self._ahead, self._program = ahead, steps.Program(*nothing, *own)
+        self.table = table_of(self._program)
+        self.bound = bind(steps.make_steps, self.table, like=(1, True))
+        self._run = bind(steps.run_phase, self.table, like=(0,))
+        self._count, self._commanded = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self._whole = self.stage(self.bound, self._count, self._commanded)
+        self._make = function_at(self._whole.function, alone=False)
+
+    def places(self, at: Ints) -> Cell:
+        """Return the cell of an array of integers that stays where it is."""
+        cell = cell_of(at)
+        self._arrays[id(cell)] = cell, at
+        return cell
+
+    def stage(self, bound: Callable[..., Any], *cells: Cell) -> Stage:
+        """Return the stage of a bound kernel, or of Python that is given the cells' values."""
+        found = stage_of(bound, *cells)
+        return found or Callback(lambda: bound(*map(self._value, cells))).stage
+
+    def late(
+        self, make: Callable[[], Callable[..., Any]], *cells: Cell, announced: bool = False
+    ) -> Stage:
+        """Return the stage of a bound kernel that is made when it is first needed."""
+        made = LateStage(announced=announced)
+        made.make(make, *cells)
+        return made.stage
+
+    def _value(self, cell: Cell) -> Any:
+        if cell is self.row:
+            return self.present_row()
+        return self._arrays[id(cell)][1] if id(cell) in self._arrays else cell.item()
+
+    def point(self, rows: Floats, first: int) -> None:
+        """Let the next steps write to ``rows[first]`` and those after it."""
+        if rows is not self._rows:
+            self._rows, self._address = rows, rows.ctypes.data
+        width, cell = rows.shape[1], self._row_cell
+        cell[steps.ADDRESS], cell[steps.WIDTH] = self._address + 8 * width * first, width
+        cell[steps.STRIDE] = 8 * width
+        self._offset = self._now[0] - first
+
+    def present_row(self) -> Floats:
+        """Return the row of the step at hand."""
+        row: Floats = self._rows[int(self._now[0] - self._offset)]
+        return row
+
+    def begin(self, parts: Sequence[Part]) -> None:
+        """Take the stages, whose phases may come in any order, those of a phase in theirs."""
+        split = self.late(partial(bind, split_step, self.table), announced=True)
+        self._split: Part = steps.SPLIT, "impacts", [split]
+        phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
+        first = np.searchsorted(phases, np.arange(steps.PHASES + 1)).astype(np.int64)
+        self._calls = np.zeros((len(phases), 2), np.int64)
+        rare = steps.GO_ON, steps.RESOLVE, steps.RESOLVE_ON
+        often = [p for p in parts if p[0] not in rare]
+        python = (name for _, name, made in often if any(stage.is_python for stage in made))
+        self.python = tuple(dict.fromkeys(python))
+        point_at(self.table, table_of(self._program._replace(stage=self._calls, first=first)))
+        self.renew(parts)
+
+    def renew(self, parts: Sequence[Part]) -> None:
+        """Take other stages, as many of each phase; one of the former may be running."""
+        parts = sorted((*parts, self._split), key=lambda part: part[0])
+        self._former, self._stages = self._stages, [s for _, _, stages in parts for s in stages]
+        for call, stage in zip(self._calls, self._stages, strict=True):
+            call[:] = stage.function, stage.frame
+            if isinstance(stage.kept[-1], LateStage):
+                stage.kept[-1].cell = call
+
+    def load(self) -> None:
+        """Compile the stages that are compiled when first needed."""
+        for stage in self._stages:
+            if isinstance(stage.kept[-1], LateStage):
+                stage.kept[-1].load()
+
+    def data(self) -> Iterator[npt.NDArray[Any]]:
+        """Yield every array that the steps read or write, in an order of their own."""
+        yield self._clock
+        for stage in self._stages:
+            yield from stage.data()
+
+    def make(self, rows: Floats, first: int, count: int, *, commands: bool) -> int:
+        """Make so many steps with rows of the recording; return why they ended.
+
+        Args:
+            rows: shape (n, width), C-contiguous.
+            first: row of the first step.
+            count: number of steps, at most n - first.
+            commands: whether controllers command them; False: what is commanded stays.
+
+        Returns:
+            A reason of ``footfall_stepper.kernels.step.program``; then ``check``.
+        """
+        self.point(rows, first)
+        self._count[0], self._commanded[0] = count, commands
+        ended = self._make(self._whole.frame)
+        self._ahead.clear()
+        return ended
+
+    def run(self, phase: int) -> None:
+        """Run one phase alone, with what the cells hold."""
+        ended = self._run(phase)
+        self._ahead.clear()
+        self.check(ended)
+
+    def check(self, ended: int) -> None:
+        """Raise what has ended a step that has failed."""
+        if ended in (steps.DONE, steps.NOT_FINITE):
+            return
+        for stage in (self._whole, *self._stages, *self._former):
+            for called in stage.callbacks():
+                called.check()
+        raise SimulationError("a controller, the engine or the ground has no answer here")

@@ -1,0 +1,70 @@
+"""Settings of the step, and the laws of a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import MutableSequence
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy.typing as npt
+
+from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactModel
+from footfall.interfaces.integrator import Integrator
+from footfall.interfaces.terrain import Terrain
+
+if TYPE_CHECKING:
+    from footfall_stepper.guest import Guest
+
+
+@dataclass(frozen=True, slots=True)
+class StepSettings:
+    """How steps are made.
+
+    Attributes:
+        time_step: [s].
+        max_impact_splits: parts between impacts that one step may be split into.
+        impact_order: whether impacts are resolved before contact forces (right) or after them
+            (with the velocity before, as Guedelha's simulator of open chains does).
+        restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
+        max_correction_speed: at which rigid laws bring out what is deep at most, [m/s].
+        delassus: how the Delassus matrix is computed, ``sparse`` or a method's class.
+    """
+
+    time_step: float
+    max_impact_splits: int = 4
+    impact_order: Literal["before_contact", "after_contact"] = "before_contact"
+    restitution_threshold: float = 1e-2
+    max_correction_speed: float = 0.5
+    delassus: type[DelassusMethod] | Literal["sparse"] = "sparse"
+
+    def deepest(self, gain: float) -> float:
+        """Return the depth beyond which a law that removes ``gain`` of it a step is slowed, [m]."""
+        return self.max_correction_speed * self.time_step / gain if gain > 0.0 else inf
+
+
+def cells(array: npt.NDArray[Any]) -> MutableSequence[Any]:
+    """Return the entries of a one-dimensional array to read and write one by one.
+
+    They are plain numbers: to read one takes a third of the time that it takes of the array.
+    """
+    return cast(MutableSequence[Any], memoryview(cast(Any, array)))
+
+
+@dataclass(frozen=True, slots=True)
+class Physics:
+    """The laws of a simulation.
+
+    Attributes:
+        contact: contact law.
+        impact: impact model.
+        integrator: how the state moves on; its family decides which stepper does it.
+        terrain: the ground.
+        guest: another simulator that makes the steps; None: the laws make them.
+    """
+
+    contact: ContactModel
+    impact: ImpactModel
+    integrator: Integrator
+    terrain: Terrain
+    guest: Guest | None = None

@@ -1,0 +1,356 @@
+"""Time stepping: engine, ground, contact problem, law, new state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.interfaces.contact import ForceLaw, ImpulseLaw, Need
+from footfall.interfaces.integrator import OneStep
+from footfall.interfaces.plugin import Capability, bound_call
+from footfall.jit.compiling import bind
+from footfall.jit.native import Cell
+from footfall.jit.stages import LateStage, Stage
+from footfall.jit.tables import Table, point_at, table_of
+from footfall.problem.contact_problem import ContactProblem
+from footfall.recording.layout import Layout, RaggedTable
+from footfall.typing import Floats, Ints
+from footfall_stepper.devices.signals import Ahead
+from footfall_stepper.kernels.dynamics.point_mobility import point_mobility
+from footfall_stepper.kernels.step import program as steps
+from footfall_stepper.kernels.step import stages as kernels
+from footfall_stepper.kernels.step.halfway import go_halfway, take_back_velocity
+from footfall_stepper.kernels.step.impacts import CLOSED, drop, is_open, mark
+from footfall_stepper.kernels.step.row import COLUMNS, write_scaled
+from footfall_stepper.kernels.tables import Scratch
+from footfall_stepper.stepping.detected_contacts import COLLISIONS, Collisions
+from footfall_stepper.stepping.evaluation import MovingGround, Trees, delassus_method, factor_of
+from footfall_stepper.stepping.joint_form import choose_form, stiffen
+from footfall_stepper.stepping.law import (
+    ResolveForce,
+    ResolveImpulse,
+    departure_speed,
+    is_compliant,
+    law_state,
+    record_stages,
+    slowest_located,
+)
+from footfall_stepper.stepping.loops import NoLoops, SteppedLoops
+from footfall_stepper.stepping.program import Part, StepProgram
+from footfall_stepper.stepping.settings import Physics, StepSettings
+from footfall_stepper.world.joint_rows import AS_SPRINGS, FORM
+from footfall_stepper.world.state import State, state_arrays
+from footfall_stepper.world.step_arrays import NEVER, STEP, Monitor, StateArrays
+from footfall_stepper.world.world import World
+
+SEVERAL_BODIES = 4
+"""Bodies from which on the kernels of impacts are loaded at once: half-way they cost 35 ms."""
+Mobility = Callable[[int, Floats, Floats, Floats], None]
+"""Takes a global link, a point in its frame (3,), scratch (6, nv) and what it writes, (8, 6)."""
+
+
+def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Scratch) -> Table:
+    """Make the table of a world's arrays in the order of ``kernels.tables.KINDS``."""
+    return table_of(
+        *(world.topology, world.joints, world.dynamics, world.candidates, world.ground),
+        *(world.sides, world.problem, arrays, monitor, scratch, world.loops),
+        *(world.pushes, world.joint_rows, world.detected),
+    )
+
+
+Kept = tuple[npt.NDArray[np.void], Ints]
+"""Rows of a table of steps one after another, and how many there are until the end of each."""
+Parts = Callable[[StepProgram], Sequence[Part]]
+"""Makes the stages of what goes with a step: controllers, pushes, hands, sensors."""
+
+
+class TimeStepping:
+    """Makes steps: engine, ground, contact problem, law, new state; impacts in between.
+
+    Attributes:
+        law: finds the impulses of contacts.
+        guest: another simulator that makes the steps; None: the law's impulses make them.
+        tables: of the recording: that of detected contacts, if they are looked for.
+        chains: what is done about closed loops.
+        collisions: detected contacts; None if nothing looks for them.
+        inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
+        trees: what evaluates the bodies.
+        program: the step, and many in one call; see ``compile``.
+        scratch: work space of the kernels.
+        pull: what hands do once the velocity without them is known, None if nothing is held.
+        watch: called in each part of a step, see ``Simulator.watch_parts``; None: nobody is.
+    """
+
+    tables: tuple[RaggedTable, ...] = ()
+    inner = (0, 0, 0)
+    program: StepProgram
+
+    def __init__(
+        self,
+        world: World,
+        state: State,
+        *,
+        physics: Physics,
+        settings: StepSettings,
+    ) -> None:
+        self.world, self.settings, self._state = world, settings, state
+        self.pull: Callable[[float], None] | None = None
+        self.watch: Callable[[str], None] | None = None
+        self._looped = bool(world.loop_names)
+        law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
+        self.law, self.guest = law, physics.guest
+        self.monitor = Monitor.zeros()
+        self._needs_jdot_v = Need.JDOT_V in law.needs
+        step, slow = self.monitor.step, settings.restitution_threshold
+        step[STEP.departure_limit] = departure_speed(law, self.impact, slow)
+        step[STEP.compliant] = float(is_compliant(law))
+        step[STEP.located] = slowest_located(law, self.impact, settings)
+        self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
+        self._also_written: list[tuple[Floats, Floats, int]] = []
+        self.collisions: Collisions | None = None
+        if world.collider is not None:
+            self.collisions = Collisions(world, world.collider, state, self.renew)
+            self.tables = (COLLISIONS,)
+        self._beside: Sequence[Part] = ()
+        self._change = np.zeros(world.nv)
+        self._allocate()
+        self.terrain.prepare(world.sample)
+        assert isinstance(physics.integrator, OneStep)
+        self._by_middle = physics.integrator.by_middle
+        self._bind(float(law.margin), float(physics.integrator.theta))
+
+    def _allocate(self) -> None:
+        """Make what goes with the size of the contact problem."""
+        world, law, state = self.world, self.law, self._state
+        self.arrays = state_arrays(state)
+        self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
+        # An impact may be on its way: its change of the velocity stays where it is.
+        self.scratch = Scratch.zeros(world.problem, self._change, world.n_candidates)
+        if isinstance(law, ImpulseLaw) and not is_compliant(law):
+            world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
+        law.allocate(world.n_candidates, world.n_rows)
+        law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
+        self._resolve: ResolveImpulse | ResolveForce
+        if self.guest is not None:
+            self.guest.connect(self.arrays.q, self.arrays.v)
+        if isinstance(law, ImpulseLaw):
+            self._resolve = ResolveImpulse(law, self.problem, law_state(law, state))
+        else:
+            assert isinstance(law, ForceLaw)
+            self._resolve = ResolveForce(law, self.problem, state, world.dynamics.energy)
+
+    def renew(self) -> None:
+        """Take over arrays that have been replaced: what is bound to the table finds them there."""
+        self._allocate()
+        point_at(self._table, self._new_table())
+        self._delassus.renew()
+        self.program.renew(self._parts(self.program))
+
+    def point_mobility(self) -> Mobility:
+        """Return a kernel that finds how a point of a link moves; see ``point_mobility``."""
+        like = (0, np.zeros(3), np.zeros((6, 1)), np.zeros((8, 6)))
+        bound: Mobility = bind(point_mobility, self._table, like=like)
+        return bound
+
+    def _new_table(self) -> Table:
+        return world_table(self.world, self.arrays, self.monitor, self.scratch)
+
+    def _bind(self, margin: float, theta: float) -> None:
+        """Compile the kernels and bind what never moves: the table of this world's arrays."""
+        world = self.world
+        self._table = table = self._new_table()
+        self.chains = SteppedLoops(world, table, theta) if self._looped else NoLoops()
+        row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
+        threshold = float(self.settings.restitution_threshold)
+        self._delassus = delassus_method(self.settings.delassus, table)
+        more = self.collisions is not None or self._looped or world.joint_rows.impulse.size
+        more = more or world.moments
+        prepare, complete = kernels.prepare_simple, kernels.complete_simple
+        if more:
+            prepare, complete = kernels.prepare, kernels.complete
+        self._prepare = self._delassus.after_building(
+            bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
+        )
+        complete = kernels.complete_from_middle if self._by_middle else complete
+        flight = LateStage(announced=False)
+        self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
+        flight.bind(self._complete, kernels.complete_flight, table, self._by_middle)
+        self._finish_row = bind(kernels.finish_row, table, self._by_middle, like=(row, at, 0.0))
+        if self.collisions is not None:
+            self.collisions.bind(table)
+        if self._needs_jdot_v:
+            self._jdot_v = bind(kernels.build_jdot_v, table)
+        self.trees = Trees(
+            world,
+            self.arrays,
+            table,
+            self._delassus.after_settling,
+            accelerations=self._needs_jdot_v,
+        )
+
+    @property
+    def ahead(self) -> Ahead:
+        """Trees that have been evaluated at the state as it is, for signals."""
+        return self.trees.ahead
+
+    def compile(self, at: Ints, beside: Parts) -> None:
+        """Make the ``program`` of a step: its stages, by address where they are compiled.
+
+        Args:
+            at: places of columns in a row.
+            beside: makes the stages of what goes with a step.
+        """
+        arrays = self._state["tick"], self.monitor.step, self.arrays.v, self._change
+        program = StepProgram(self.settings, at, self.ahead, *arrays)
+        self._beside = beside(program)
+        choice, settings = program.choice, self.settings
+        choice[steps.ACTS], choice[steps.MOST] = int(self.impact.acts), settings.max_impact_splits
+        choice[steps.FOLLOWS] = int(settings.impact_order == "after_contact")
+        program.begin(self._parts(program))
+        if self.collisions is not None and len(self.world.bodies) >= SEVERAL_BODIES:
+            program.load()
+        self.program, rows = program, self.world.joint_rows
+        if rows.active[FORM] == AS_SPRINGS and not rows.stiffness.any():
+            self.evaluate(settings.time_step)
+            stiffen(self.world)
+
+    def _parts(self, program: StepProgram) -> list[Part]:
+        """Return the stages of a step; in what order is told in ``kernels.step.program``."""
+        law = f'contact law "{self.law.name}"'
+        elsewhere: list[Stage] = []
+        row, part, at = program.row, program.part, program.columns
+        sensed = program.stage(self._prepare, row, at, program.time, part, program.first)
+        solved = self._resolve.stages(program, self._table)
+        more = [program.stage(self.law.go_on)]
+        if self.guest is not None:
+            law, made = f'simulator "{self.guest.name}"', self.guest
+            freed = bind(kernels.take_back_impulse, self._table, made.v_new)
+            solved = [*solved, program.stage(freed)]
+            for values, into in (made.q, self.arrays.q), (made.v, self.arrays.v):
+                taken = bind(write_scaled, values, np.ones(len(values)), 0, into)
+                elsewhere.append(program.stage(taken))
+        biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
+        impact, impact_on = solved, more
+        if self.impact.acts:
+            resolved = partial(bound_call, self.impact, "resolve", self.problem)
+            impact, impact_on = [program.late(resolved)], [program.stage(self.impact.go_on)]
+        found = [self.collisions] if self.collisions is not None else []
+        looks = [collisions.look_stage(program) for collisions in found]
+        recorded = [stage for each in found for stage in each.record_stages(program)]
+        marked = self._late(program, mark, program.threshold, program.touch)
+        build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
+        method = self._delassus.after_building
+        built = program.late(lambda: method(build()), program.touch, program.length)
+        parts: list[Part] = [
+            *self._beside,
+            (steps.EVALUATE, "the engine", self.trees.stages(program)),
+            (steps.BIAS, "the engine", self.trees.stages(program, bias=True)),
+            (steps.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
+            (steps.SENSE, "collision detection", looks),
+            (steps.SENSE, "the Delassus method", [sensed]),
+            (steps.SOLVE, law, [*biased, *solved]),
+            (steps.GO_ON, law, more),
+            (steps.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
+            (steps.MARK, "impacts", [marked]),
+            (steps.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
+            (steps.DROP, "impacts", [self._late(program, drop)]),
+            (steps.RESOLVE, "impacts", impact),
+            (steps.RESOLVE_ON, "impacts", impact_on),
+            (steps.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
+            (steps.JUMP, "impacts", [self._late(program, kernels.jump)]),
+            (steps.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
+            (steps.FINISH, "collision detection", recorded),
+        ]
+        if self._by_middle:
+            go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)
+            back = program.stage(bind(take_back_velocity, self._table))
+            parts.append((steps.HALFWAY, "the engine", [go, *self.trees.stages(program), back]))
+        for also in self._also_written:
+            write = bind(write_scaled, *also, like=(np.zeros(1),))
+            parts.append((steps.FINISH, "the row", [program.stage(write, row)]))
+        written = [*record_stages(self.law, self._state, self._layout, program)]
+        if self.watch is not None:
+            seen = (steps.SENSE, "sensed"), (steps.COMPLETE, "moved"), (steps.APPLY, "struck")
+            for phase, what in seen:
+                watched = program.stage(partial(self.watch, what))
+                parts.append((phase, "who watches", [watched]))
+        return [*parts, (steps.BEFORE, law, written), *self.chains.stages(program)]
+
+    def _ground(self, program: StepProgram) -> Stage:
+        """Return what asks the ground."""
+        if Capability.MOVING_GROUND in self.terrain.capabilities:
+            ground = MovingGround(self.terrain, self.world)
+            return program.stage(ground.bound or ground.look, program.time, program.lasting)
+        sample = bound_call(self.terrain, "sample", self.world.candidates.query, self.world.sample)
+        return program.stage(sample, program.time)
+
+    def _late(self, program: StepProgram, kernel: Callable[..., Any], *cells: Cell) -> Stage:
+        """Return the stage of a kernel of the world's table that is compiled when needed."""
+        like = (0.0,) * len(cells)
+        return program.late(partial(bind, kernel, self._table, like=like), *cells)
+
+    def place(self, layout: Layout) -> None:
+        """Note where in a row the parts are that only some worlds have."""
+        self.chains.place(layout)
+        self._layout = layout
+        joint_rows, moment, also = self.world.joint_rows, self.world.candidates.moment, []
+        if len(joint_rows.impulse):
+            place = layout.slice_of("joint_row_force").start
+            also.append((joint_rows.impulse, self._joint_row_scale, place))
+        if len(moment):
+            place = layout.slice_of("contact_moment").start
+            also.append((moment.reshape(-1), np.ones(moment.size), place))
+        self._also_written = also
+        if self.collisions is not None:
+            self.collisions.place(layout)
+
+    def keep(self, steps: int) -> None:
+        """Keep the rows of the recording's tables of so many steps from now on; 0: of none."""
+        if self.collisions is not None:
+            self.collisions.keep(steps)
+
+    def kept(self, table: RaggedTable, steps: int) -> Kept:
+        """Return a table's rows of so many steps since ``keep``, and no more are kept."""
+        assert self.collisions is not None
+        return self.collisions.kept(steps)
+
+    def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
+        """Bring poses, gaps and energies up to date with the state, without a step.
+
+        Write what is known of the state to a row of the recording, if one is given.
+        """
+        program, dt = self.program, self.settings.time_step
+        self.evaluate(dt)
+        program.time[0], program.lasting[0], program.first[0] = time, dt, int(row is not None)
+        if row is not None:
+            program.point(row.reshape(1, -1), 0)
+        program.run(steps.SENSE)
+        if isinstance(self._resolve, ResolveForce):
+            self._resolve.measure()
+
+    def release_striking(self) -> None:
+        """At the start, let what touches and approaches in an impact count as not touching yet."""
+        located = float(self.monitor.step[STEP.located])
+        if located == NEVER or not (self.problem.gap <= CLOSED).any():
+            return
+        bind(mark, self._table, like=(0.0, 0.0))(located, CLOSED)
+        fast = np.flatnonzero(self.scratch.fast)
+        declared = len(self.arrays.touching)
+        self.arrays.touching[fast[fast < declared]] = 0.0
+        self.arrays.detected_touching[fast[fast >= declared] - declared] = 0.0
+
+    def evaluate(self, dt: float) -> None:
+        """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
+        self._run(steps.EVALUATE, dt)
+
+    def evaluate_again(self, dt: float) -> None:
+        """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
+        self._run(steps.BIAS, dt)
+
+    def _run(self, phase: int, dt: float) -> None:
+        self.program.part[0] = dt
+        self.program.run(phase)

@@ -1,0 +1,1 @@
+"""A world: bodies on packed arrays with names, its state, the keys of contacts."""

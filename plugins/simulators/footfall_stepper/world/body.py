@@ -1,0 +1,67 @@
+"""A body of a world: one tree, its features, and the drives that act in its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from footfall.interfaces.engine import Placement, Tree, TreeModel
+from footfall.model.contact_features import ContactFeature
+from footfall.model.devices import Coupling, MotorFriction
+from footfall.model.loops import JointCoupling, Loop
+from footfall.typing import Floats
+
+# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+
+
+def body_name(path: str) -> str:
+    """Return the body in the name of what belongs to one: ``body/link/shape``, ``body/point``."""
+    return path.split("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A robot or an object, ready for a world.
+
+    Attributes:
+        name: unique in the world.
+        model: the tree's constants.
+        tree: an engine's evaluation of it; None for a rigid body without joints, which the core
+            evaluates itself.
+        q: shape (nq,), starting positions.
+        v: shape (nv,), starting velocities (base linear and angular in the base frame).
+        features: what of it can touch the ground.
+        armature: shape (n_joints,), reflected inertia, [kg m^2 or kg].
+        damping: shape (n_joints,), passive viscous coefficient.
+        root: where the robot's root link is in the tree, None: the tree's own base. They differ
+            where a base is fixed at a place or moves in a plane.
+        couplings: off-diagonal entries of reflected inertia and viscous friction.
+        position_limits: shape (n_joints, 2), lower and upper, [rad or m]; empty: none holds.
+        joint_friction: shape (n_joints,), Coulomb friction, [N m or N]; empty: there is none.
+        loops: what closes chains of its joints, or holds it to the world.
+        motor_friction: Coulomb friction of motors that move several joints.
+        dense: whether its drives couple joints of different branches.
+    """
+
+    name: str
+    model: TreeModel
+    tree: Tree | None
+    q: Floats
+    v: Floats
+    features: Sequence[ContactFeature] = ()
+    armature: Floats = field(default_factory=lambda: np.zeros(0))
+    damping: Floats = field(default_factory=lambda: np.zeros(0))
+    root: Placement | None = None
+    couplings: Sequence[Coupling] = ()
+    position_limits: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    joint_friction: Floats = field(default_factory=lambda: np.zeros(0))
+    loops: Sequence[Loop | JointCoupling] = ()
+    motor_friction: Sequence[MotorFriction] = ()
+    dense: bool = False
+
+    @property
+    def joint_offset(self) -> int:
+        """First joint dof of the velocity: 6 for a floating base, else 0."""
+        return 6 if self.model.base == "floating" else 0

@@ -1,0 +1,149 @@
+"""The collider of a world: shapes on links, their pairs, and the detector of their contacts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+
+from footfall.typing import Floats, Ints
+from footfall_stepper.world.collision_arrays import (
+    ENVIRONMENT,
+    Coefficients,
+    FoundRows,
+    contact_key,
+    unpack_key,
+)
+
+
+def found_rows(found: Any) -> FoundRows:
+    """Return a detector's arrays as kernels take them."""
+    return FoundRows(*(getattr(found.arrays, name) for name in FoundRows._fields))
+
+
+class ContactDetector(Protocol):
+    """Finds contacts: a function of the links' poses alone.
+
+    Attributes:
+        found: what has been found, from call to call: ``n``, the number of contacts; ``arrays``
+            with those of ``FoundRows``, of at least as many rows, by key ascending; and
+            ``version``, another one where the arrays are others.
+    """
+
+    @property
+    def found(self) -> Any: ...  # noqa: D102
+    def detect(self, poses: Floats) -> Any:
+        """Return the contacts for poses of shape (links, 12)."""
+
+    def bound(self, poses: Floats) -> Callable[[], int] | None:
+        """Return a kernel that finds them at poses that stay where they are; None if there is none.
+
+        It returns their number, or -1: then ``detect`` knows.
+        """
+
+
+class Solid(Protocol):
+    """What the world needs to know of a shape.
+
+    Attributes:
+        name: ``body/link/shape``.
+        number: of the geometry in contact keys, unique.
+        link: global link, -1 for what is fixed.
+        friction: coefficient of the shape's side, NaN: none given.
+        restitution: likewise.
+        lengths: of torsional and rolling friction of the shape's side, [m], NaN: none given.
+    """
+
+    @property
+    def name(self) -> str: ...  # noqa: D102
+    @property
+    def number(self) -> int: ...  # noqa: D102
+    @property
+    def link(self) -> int: ...  # noqa: D102
+    @property
+    def friction(self) -> float: ...  # noqa: D102
+    @property
+    def restitution(self) -> float: ...  # noqa: D102
+    @property
+    def lengths(self) -> tuple[float, float]: ...  # noqa: D102
+
+
+@dataclass(frozen=True)
+class Collider:
+    """Finds contacts between the bodies of a world, and knows the coefficients of each pair.
+
+    Attributes:
+        detector: finds them.
+        shapes: what it looks at.
+        pairs: friction, restitution and lengths of two bodies by their names, in alphabetical
+            order, instead of what the sides give; NaN where the sides count.
+    """
+
+    detector: ContactDetector
+    shapes: Sequence[Solid]
+    pairs: Mapping[tuple[str, str], tuple[float, float, float, float]] = field(default_factory=dict)
+    key = staticmethod(contact_key)
+
+    @property
+    def links(self) -> list[int]:
+        """Links that have shapes."""
+        return sorted({shape.link for shape in self.shapes if shape.link >= 0})
+
+    @cached_property
+    def names(self) -> Mapping[int, str]:
+        """Names of the shapes by number."""
+        return {shape.number: shape.name for shape in self.shapes}
+
+    def touching(self, key: int) -> tuple[str, str]:
+        """Return the names of the two shapes of a contact's key."""
+        a, b, _ = unpack_key(key)
+        return self.names[a], self.names[b]
+
+    def renumbered(self, keys: Ints, other: Collider) -> tuple[Ints, Ints]:
+        """Return keys of contacts as another collider has them, and their rows in ``keys``.
+
+        Shapes are the same that are of the same body and stand at the same place among its shapes.
+        Contacts of shapes that the other one does not have are left out. Shapes keep their order
+        among each other, so the keys stay ascending.
+        """
+        there = {place: number for number, place in other._places().items()}
+        number = {n: there[place] for n, place in self._places().items() if place in there}
+        number[ENVIRONMENT] = ENVIRONMENT
+        found, rows = [], []
+        for row, key in enumerate(keys):
+            a, b, feature = unpack_key(int(key))
+            if a in number and b in number:
+                found.append(contact_key(number[a], number[b], feature))
+                rows.append(row)
+        return np.array(found, np.int64), np.array(rows, np.int64)
+
+    def _places(self) -> dict[int, tuple[str, int]]:
+        """Return the body of each shape and its place among that body's shapes, by number."""
+        seen: Counter[str] = Counter()
+        places = {}
+        for shape in self.shapes:
+            body = shape.name.split("/")[0]
+            places[shape.number] = body, seen[body]
+            seen[body] += 1
+        return places
+
+    def coefficients(self) -> Coefficients:
+        """Return friction, restitution and lengths of all shapes and pairs, for kernels."""
+        numbers = 1 + max(self.names, default=-1)
+        side, body = np.full((numbers, 4), np.nan), np.full(numbers, -1)
+        bodies: dict[str, int] = {}
+        for shape in self.shapes:
+            side[shape.number] = shape.friction, shape.restitution, *shape.lengths
+            name = shape.name.split("/")[0]
+            body[shape.number] = bodies.setdefault(name, len(bodies))
+        pair = [(bodies.get(one, -2), bodies.get(other, -2)) for one, other in self.pairs]
+        return Coefficients(
+            side=side,
+            body=body,
+            pair=np.array(pair, np.int64).reshape(-1, 2),
+            value=np.array(list(self.pairs.values()), float).reshape(-1, 4),
+        )

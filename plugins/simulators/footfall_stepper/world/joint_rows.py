@@ -1,0 +1,122 @@
+"""Rows of a contact problem that act on joints: position limits and Coulomb friction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.jit.tables import allocated
+from footfall.problem.arrays import BlockKind
+from footfall.typing import Floats1, Ints1
+from footfall.world.arrays import Topology
+from footfall_stepper.world.body import Body
+
+FORM, IN_IMPACTS = range(2)
+"""Places in ``JointRows.active``: ``IN_PROBLEM`` if the contact law takes such rows, ``AS_SPRINGS``
+if springs stand for them, 0 if there are none; 1 if the law takes limits in impacts."""
+IN_PROBLEM, AS_SPRINGS = 1, 2
+
+
+class JointRows(NamedTuple):
+    """What may enter the problem after the contacts; empty where no joint has limits or friction.
+
+    Attributes:
+        kind: shape (n,), ``UNILATERAL`` for a limit, ``BOX`` for friction.
+        dof: shape (n,), global velocity dof.
+        link: shape (n,), global link that the joint carries.
+        sign: shape (n,), of a limit 1, or -1 for an upper one; of friction the speed that rubs for
+            a unit speed of the joint.
+        value: shape (n,), the limit [rad or m], or the friction [N m or N].
+        tree_start: shape (trees + 1,), first row of each tree.
+        more_start: shape (n + 1,), where a row's further dofs start.
+        more_dof: flat, further dofs whose speeds a row sums, global.
+        more_value: flat, by which they count.
+        active: shape (2,), by ``FORM``, ``IN_IMPACTS``.
+        impulse: shape (n,), sum over the step, [N m s or N s].
+        stiffness: shape (n,), of a limit's spring, [N m/rad or N/m].
+        damping: shape (n,), of a limit's spring, [N m s/rad or N s/m].
+        acting: shape (n,), 1 while a limit's spring pushes; of friction its coefficient of now.
+    """
+
+    kind: Ints1
+    dof: Ints1
+    link: Ints1
+    sign: Floats1
+    value: Floats1
+    tree_start: Ints1
+    more_start: Ints1
+    more_dof: Ints1
+    more_value: Floats1
+    active: Ints1
+    impulse: Floats1
+    stiffness: Floats1
+    damping: Floats1
+    acting: Floats1
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of a body: ``joints`` ascending, each with the factor of its speed."""
+
+    name: str
+    kind: BlockKind
+    joints: tuple[int, ...]
+    factors: tuple[float, ...]
+    value: float
+
+
+def _rows(body: Body) -> Iterator[_Row]:
+    """Yield a body's rows."""
+    for joint, name in enumerate(body.model.joint_names):
+        if len(body.position_limits):
+            lower, upper = body.position_limits[joint]
+            for what, sign, value in (("lower", 1.0, lower), ("upper", -1.0, upper)):
+                if np.isfinite(value):
+                    title = f"{name}/{what}"
+                    yield _Row(title, BlockKind.UNILATERAL, (joint,), (sign,), float(value))
+        if len(body.joint_friction) and body.joint_friction[joint] > 0.0:
+            friction = float(body.joint_friction[joint])
+            yield _Row(f"{name}/friction", BlockKind.BOX, (joint,), (1.0,), friction)
+    for motor in body.motor_friction:
+        title = f"{motor.name}/motor_friction"
+        yield _Row(title, BlockKind.BOX, motor.joints, motor.ratios, motor.value)
+
+
+def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, tuple[str, ...]]:
+    """Return the rows of all bodies, and their names, e.g. ``arm/elbow/lower``."""
+    counts = [len(list(_rows(body))) for body in bodies]
+    rows = [(index, body, row) for index, body in enumerate(bodies) for row in _rows(body)]
+    first = [int(topology.tree_v[index]) + body.joint_offset for index, body, _ in rows]
+    link = [
+        int(topology.tree_link[index])
+        + int(np.argmax(body.model.link_dof == body.joint_offset + row.joints[-1]))
+        for index, body, row in rows
+    ]
+    more = [(at + j, f) for at, (*_, row) in zip(first, rows, strict=True) for j, f in _more(row)]
+    arrays = allocated(
+        JointRows,
+        len(rows),
+        kind=np.array([row.kind for *_, row in rows], np.int64),
+        dof=np.array([at + row.joints[-1] for at, (*_, row) in zip(first, rows, strict=True)], int),
+        link=np.array(link, np.int64),
+        sign=np.array([row.factors[-1] for *_, row in rows], float),
+        value=np.array([row.value for *_, row in rows], float),
+        tree_start=np.array([0, *accumulate(counts)], np.int64),
+        more_start=np.array([0, *accumulate(len(row.joints) - 1 for *_, row in rows)], np.int64),
+        more_dof=np.array([dof for dof, _ in more], np.int64),
+        more_value=np.array([factor for _, factor in more], float),
+        active=2,
+    )
+    return arrays, tuple(f"{body.name}/{row.name}" for _, body, row in rows)
+
+
+def _more(row: _Row) -> list[tuple[int, float]]:
+    """Return the joints of a row but the last, and their factors."""
+    return list(zip(row.joints[:-1], row.factors[:-1], strict=True))
+
+
+UNILATERAL, BOX = 1, 2
