@@ -17,7 +17,7 @@ from unittest.mock import patch
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-ROOTS = ("core", "plugins", "robots")
+ROOTS = ("core", "plugins", "plugins/commands", "plugins/studies", "plugins/viewers", "robots")
 TARGET = "footfall/jit/objects"
 
 

@@ -49,8 +49,11 @@ def test_the_source_roots_hold_import_packages_only():
     assert names == {"footfall"}
     names = {name.split("/")[1] for name in tracked() if name.startswith("robots/")}
     assert names == {"footfall_robots"}
-    names = {name.split("/")[1] for name in tracked() if name.startswith("plugins/")}
-    assert all(name.startswith("footfall_") for name in names)
+    below = ["/".join(path.relative_to(PLUGINS).parts) for path in plugin_packages()]
+    names = {name.removeprefix("plugins/") for name in tracked() if name.startswith("plugins/")}
+    strangers = [name for name in names if not name.startswith(tuple(f"{one}/" for one in below))]
+    assert {name.split("/", 1)[-1] for name in strangers} <= {"README.md"}
+    assert all(name.split("/")[-1].startswith("footfall_") for name in below)
 
 
 def test_files_are_short_and_their_names_say_what_they_are_about():
