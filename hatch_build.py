@@ -74,7 +74,7 @@ def make_objects(folder, scenes):
     import footfall
     from footfall.api.errors import FootfallError
     from footfall.jit import lowering
-    from footfall_warm.command import SHORT, cases
+    from footfall_run.warm import SHORT, cases
 
     def note(kernel, arguments, name, make=lowering.optimised):
         made = make(kernel, arguments, name)

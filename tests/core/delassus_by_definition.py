@@ -6,7 +6,7 @@ from tests.core.random_worlds import body, points, simulator
 
 from footfall.problem.arrays import BLOCKS
 from footfall.stepping.settings import StepSettings
-from footfall_operational_space.delassus import METHODS
+from footfall_delassus.delassus import METHODS
 
 DT = 1e-2
 LEG, ARM = (0, 1, 2, 3, 4, 5), (14, 17, 18, 19, 20, 21, 22)

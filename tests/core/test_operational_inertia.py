@@ -18,8 +18,8 @@ from footfall.kernels.contact.delassus import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall.registry.registry import Registry
 from footfall.scene.load import scene_from_dict
-from footfall_listings.json_schema import json_schema
-from footfall_operational_space.delassus import METHODS as ARTICULATED
+from footfall_delassus.delassus import METHODS as ARTICULATED
+from footfall_run.listings.json_schema import json_schema
 
 BALL = {
     "simulation": {"duration": 1.0},

@@ -72,7 +72,7 @@ def test_every_module_says_what_it_is_about():
 
 @each("package", plugin_packages(with_hook=True), ids=lambda p: p.name)
 def test_a_plugin_has_its_roles_in_files_of_their_names(package):
-    assert {path.stem for path in package.glob("*.py")} & BY_ROLE
+    assert {path.stem for path in package.rglob("*.py")} & BY_ROLE
 
 
 def test_every_plugin_package_has_an_entry_point_of_its_short_name():

@@ -7,8 +7,8 @@ from tests.physics.composed import DOWN, ball, steps
 from tests.physics.meeting import Ball, meeting, momentum
 
 from footfall.world.arrays import ENERGY_KINETIC, RUN_SPLITS, RUN_UNRESOLVED
-from footfall_inelastic.impact import Inelastic
-from footfall_restitution.impact import Restitution
+from footfall_impacts.inelastic import Inelastic
+from footfall_impacts.restitution.impact import Restitution
 
 NOWHERE = np.zeros(3)
 

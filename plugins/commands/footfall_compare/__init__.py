@@ -1,37 +1,34 @@
-"""``footfall compare`` and ``footfall.compare``: a scene run in several variations."""
+"""``footfall compare``: a scene run in several variations; ``footfall twin``: in two simulators."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from footfall.api.plugin import Registry
-
-
-def _command() -> Callable[..., Any]:
-    from footfall_compare.command import compare
-
-    return compare
-
-
-def _function() -> Callable[..., Any]:
-    from footfall_compare.compare import compare
-
-    return compare
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the command and the function ``compare``."""
+    """Add the commands and functions ``compare`` and ``twin``."""
     registry.command.add(
         "compare",
-        _command,
+        "footfall_compare.command:compare",
         summary="Run a scene in every combination of values and compare the runs.",
     )
     registry.function.add(
-        "compare", _function, summary="run a scene in every combination of values"
+        "compare",
+        "footfall_compare.compare:compare",
+        summary="run a scene in every combination of values",
+    )
+    summary = "Say where a scene, or a model file, differs in another simulator."
+    registry.command.add("twin", "footfall_compare.twin.command:twin", summary=summary)
+    registry.function.add(
+        "twin",
+        "footfall_compare.twin.twin:twin",
+        summary=summary,
+        requires=("mujoco",),
+        extra="mujoco",
     )

@@ -8,18 +8,13 @@ from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
-    from footfall_compliant.contact import Compliant
-
-
-def _compliant() -> type[Compliant]:
-    from footfall_compliant.contact import Compliant
-
-    return Compliant
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the contact law ``compliant``."""
     registry.contact.add(
-        "compliant", _compliant, summary="compliant ground, stick and slip by springs and dampers"
+        "compliant",
+        "footfall_compliant.contact:Compliant",
+        summary="compliant ground, stick and slip by springs and dampers",
     )

@@ -8,18 +8,13 @@ from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
-    from footfall_coulomb.contact import Coulomb
-
-
-def _coulomb() -> type[Coulomb]:
-    from footfall_coulomb.contact import Coulomb
-
-    return Coulomb
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the contact law ``coulomb``."""
     registry.contact.add(
-        "coulomb", _coulomb, summary="exact friction cone, impulses, block Gauss-Seidel (default)"
+        "coulomb",
+        "footfall_coulomb.contact:Coulomb",
+        summary="exact friction cone, impulses, block Gauss-Seidel (default)",
     )

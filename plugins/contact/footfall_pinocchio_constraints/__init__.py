@@ -8,13 +8,6 @@ from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
-    from footfall_pinocchio_constraints.contact import PinocchioConstraints
-
-
-def _pinocchio_constraints() -> type[PinocchioConstraints]:
-    from footfall_pinocchio_constraints.contact import PinocchioConstraints
-
-    return PinocchioConstraints
 
 
 @hookimpl
@@ -22,7 +15,7 @@ def footfall_register(registry: Registry) -> None:
     """Offer the contact law ``pinocchio_constraints``."""
     registry.contact.add(
         "pinocchio_constraints",
-        _pinocchio_constraints,
+        "footfall_pinocchio_constraints.contact:PinocchioConstraints",
         summary="exact friction cone by Pinocchio's ADMM or PGS solver, a check of coulomb",
         requires=("pinocchio",),
     )

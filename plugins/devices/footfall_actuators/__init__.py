@@ -7,53 +7,32 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.actuator import Actuator
     from footfall.api.plugin import Registry
-
-
-def _ideal() -> type[Actuator]:
-    from footfall_actuators.actuator import Ideal
-
-    return Ideal
-
-
-def _reflected() -> type[Actuator]:
-    from footfall_actuators.actuator import Reflected
-
-    return Reflected
-
-
-def _second_order() -> type[Actuator]:
-    from footfall_actuators.second_order import SecondOrder
-
-    return SecondOrder
-
-
-def _series_elastic() -> type[Actuator]:
-    from footfall_actuators.series_elastic import SeriesElastic
-
-    return SeriesElastic
-
-
-def _parallel_elastic() -> type[Actuator]:
-    from footfall_actuators.parallel_elastic import ParallelElastic
-
-    return ParallelElastic
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the actuators."""
-    registry.actuator.add("ideal", _ideal, summary="delivers what is commanded")
     registry.actuator.add(
-        "reflected", _reflected, summary="delivers what is commanded; the rotor's inertia counts"
+        "ideal", "footfall_actuators.actuator:Ideal", summary="delivers what is commanded"
     )
     registry.actuator.add(
-        "second_order", _second_order, summary="torque follows its command with a transfer function"
+        "reflected",
+        "footfall_actuators.actuator:Reflected",
+        summary="delivers what is commanded; the rotor's inertia counts",
     )
     registry.actuator.add(
-        "series_elastic", _series_elastic, summary="a spring between the rotor and the joint"
+        "second_order",
+        "footfall_actuators.second_order:SecondOrder",
+        summary="torque follows its command with a transfer function",
     )
     registry.actuator.add(
-        "parallel_elastic", _parallel_elastic, summary="a spring beside the motor, at the joint"
+        "series_elastic",
+        "footfall_actuators.series_elastic:SeriesElastic",
+        summary="a spring between the rotor and the joint",
+    )
+    registry.actuator.add(
+        "parallel_elastic",
+        "footfall_actuators.parallel_elastic:ParallelElastic",
+        summary="a spring beside the motor, at the joint",
     )

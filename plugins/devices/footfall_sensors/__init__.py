@@ -8,66 +8,45 @@ from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
-    from footfall.api.sensor import Sensor
-
-
-def _imu() -> type[Sensor]:
-    from footfall_sensors.sensor import Imu
-
-    return Imu
-
-
-def _encoder() -> type[Sensor]:
-    from footfall_sensors.joints import Encoder
-
-    return Encoder
-
-
-def _joint_torque() -> type[Sensor]:
-    from footfall_sensors.joints import JointTorque
-
-    return JointTorque
-
-
-def _force_torque() -> type[Sensor]:
-    from footfall_sensors.feet import ForceTorque
-
-    return ForceTorque
-
-
-def _contact_switch() -> type[Sensor]:
-    from footfall_sensors.feet import ContactSwitch
-
-    return ContactSwitch
-
-
-def _center_of_pressure() -> type[Sensor]:
-    from footfall_sensors.feet import CenterOfPressure
-
-    return CenterOfPressure
-
-
-def _base_state() -> type[Sensor]:
-    from footfall_sensors.base import BaseState
-
-    return BaseState
-
-
-def _ray() -> type[Sensor]:
-    from footfall_sensors.ray import Ray
-
-    return Ray
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the sensors."""
     add = registry.sensor.add
-    add("imu", _imu, summary="orientation, angular velocity and proper acceleration of a frame")
-    add("encoder", _encoder, summary="positions and velocities of joints")
-    add("joint_torque", _joint_torque, summary="torques of the actuators on the joints")
-    add("force_torque", _force_torque, summary="force and moment of what a foot stands on")
-    add("contact_switch", _contact_switch, summary="whether a foot is pressed to the ground")
-    add("center_of_pressure", _center_of_pressure, summary="where the ground presses on a foot")
-    add("base_state", _base_state, summary="pose and velocity of the base, without errors of IMUs")
-    add("ray", _ray, summary="distances along rays to bodies and the ground: range finders, scans")
+    add(
+        "imu",
+        "footfall_sensors.sensor:Imu",
+        summary="orientation, angular velocity and proper acceleration of a frame",
+    )
+    add("encoder", "footfall_sensors.joints:Encoder", summary="positions and velocities of joints")
+    add(
+        "joint_torque",
+        "footfall_sensors.joints:JointTorque",
+        summary="torques of the actuators on the joints",
+    )
+    add(
+        "force_torque",
+        "footfall_sensors.feet:ForceTorque",
+        summary="force and moment of what a foot stands on",
+    )
+    add(
+        "contact_switch",
+        "footfall_sensors.feet:ContactSwitch",
+        summary="whether a foot is pressed to the ground",
+    )
+    add(
+        "center_of_pressure",
+        "footfall_sensors.feet:CenterOfPressure",
+        summary="where the ground presses on a foot",
+    )
+    add(
+        "base_state",
+        "footfall_sensors.base:BaseState",
+        summary="pose and velocity of the base, without errors of IMUs",
+    )
+    add(
+        "ray",
+        "footfall_sensors.ray:Ray",
+        summary="distances along rays to bodies and the ground: range finders, scans",
+    )

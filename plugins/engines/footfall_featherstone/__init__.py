@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.engine import Engine
     from footfall.api.plugin import Registry
-
-
-def _featherstone() -> type[Engine]:
-    from footfall_featherstone.engine import Featherstone
-
-    return Featherstone
 
 
 @hookimpl
@@ -22,6 +15,6 @@ def footfall_register(registry: Registry) -> None:
     """Offer the engine ``featherstone``."""
     registry.engine.add(
         "featherstone",
-        _featherstone,
+        "footfall_featherstone.engine:Featherstone",
         summary="Featherstone's recursions in compiled kernels; needs no library; URDF and MJCF",
     )

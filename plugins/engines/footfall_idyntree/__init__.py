@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.engine import Engine
     from footfall.api.plugin import Registry
-
-
-def _idyntree() -> type[Engine]:
-    from footfall_idyntree.engine import IDynTree
-
-    return IDynTree
 
 
 @hookimpl
@@ -22,7 +15,7 @@ def footfall_register(registry: Registry) -> None:
     """Offer the engine ``idyntree``."""
     registry.engine.add(
         "idyntree",
-        _idyntree,
+        "footfall_idyntree.engine:IDynTree",
         summary="iDynTree's KinDynComputations, converted at the door; URDF",
         requires=("idyntree",),
         extra="idyntree",

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.engine import Engine
     from footfall.api.plugin import Registry
-
-
-def _mujoco() -> type[Engine]:
-    from footfall_mujoco_engine.engine import MuJoCo
-
-    return MuJoCo
 
 
 @hookimpl
@@ -22,7 +15,7 @@ def footfall_register(registry: Registry) -> None:
     """Offer the engine ``mujoco``."""
     registry.engine.add(
         "mujoco",
-        _mujoco,
+        "footfall_mujoco_engine.engine:MuJoCo",
         summary="M, h and kinematics by MuJoCo's routines, base velocity turned; URDF and MJCF",
         requires=("mujoco",),
         extra="mujoco",

@@ -7,20 +7,7 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from footfall.api.backend import Backend
     from footfall.api.plugin import Registry
-
-
-def _mujoco() -> type[Backend]:
-    from footfall_simulators.mujoco.backend import Mujoco
-
-    return Mujoco
-
-
-def _drake() -> type[Backend]:
-    from footfall_simulators.drake.backend import Drake
-
-    return Drake
 
 
 @hookimpl
@@ -28,14 +15,14 @@ def footfall_register(registry: Registry) -> None:
     """Offer the backends ``mujoco`` and ``drake``."""
     registry.backend.add(
         "mujoco",
-        _mujoco,
+        "footfall_simulators.mujoco.backend:Mujoco",
         summary="MuJoCo's mj_step on the same bodies, joints, contacts and drives",
         requires=("mujoco",),
         extra="mujoco",
     )
     registry.backend.add(
         "drake",
-        _drake,
+        "footfall_simulators.drake.backend:Drake",
         summary="a discrete MultibodyPlant of Drake with the same bodies, contacts and drives",
         requires=("pydrake",),
         extra="drake",

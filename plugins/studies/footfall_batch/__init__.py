@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from footfall.api.plugin import Registry
-
-
-def _batch() -> Callable[..., Any]:
-    from footfall_batch.batch import Batch
-
-    return Batch
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the class ``Batch``."""
-    registry.function.add("Batch", _batch, summary="many runs of one world, stepped together")
+    registry.function.add(
+        "Batch", "footfall_batch.batch:Batch", summary="many runs of one world, stepped together"
+    )

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from footfall.api.plugin import Registry
-
-
-def _symbolic() -> Callable[..., Any]:
-    from footfall_symbolic.symbolic import symbolic
-
-    return symbolic
 
 
 @hookimpl
@@ -23,7 +15,7 @@ def footfall_register(registry: Registry) -> None:
     """Offer the function ``symbolic``."""
     registry.function.add(
         "symbolic",
-        _symbolic,
+        "footfall_symbolic.symbolic:symbolic",
         summary="M, h, Jacobians and places of a robot's links as CasADi functions",
         requires=("adam", "liecasadi"),
         extra="symbolic",

@@ -2,69 +2,48 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from footfall.api.plugin import hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from footfall.api.plugin import Registry
-    from footfall.api.visualizer import Visualizer
-
-
-def _meshcat() -> type[Visualizer]:
-    from footfall_meshcat.visualizer import Meshcat
-
-    return Meshcat
-
-
-def _view() -> Callable[..., Any]:
-    from footfall_meshcat.command import view
-
-    return view
-
-
-def _html() -> Callable[..., Any]:
-    from footfall_meshcat.html import export_html
-
-    return export_html
-
-
-def _motion() -> Callable[..., Any]:
-    from footfall_meshcat.motion import motion_of
-
-    return motion_of
-
-
-def _show() -> Callable[..., Any]:
-    from footfall_meshcat.notebook import show
-
-    return show
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the visualizer, the command ``view`` and the exporter ``html``."""
+    """Add the visualizer, the commands ``view`` and ``render``, and the exporter ``html``."""
     registry.visualizer.add(
         "meshcat",
-        _meshcat,
+        "footfall_meshcat.visualizer:Meshcat",
         summary="live pages in a web browser, on this machine unless told otherwise",
         requires=("meshcat", "tornado"),
     )
     registry.command.add(
         "view",
-        _view,
+        "footfall_meshcat.command:view",
         summary=(
             "Replay a recording in the browser, or write it as one page that opens from disk."
         ),
     )
     registry.function.add(
-        "recorded_motion", _motion, summary="shapes of a recorded scene, and where they were when"
+        "recorded_motion",
+        "footfall_meshcat.motion:motion_of",
+        summary="shapes of a recorded scene, and where they were when",
     )
     registry.function.add(
-        "show", _show, summary="a simulator's page, or a run's player, in the cell of a notebook"
+        "show",
+        "footfall_meshcat.notebook:show",
+        summary="a simulator's page, or a run's player, in the cell of a notebook",
     )
     registry.exporter.add(
-        "html", _html, summary="one page that plays the recording", requires=("meshcat",)
+        "html",
+        "footfall_meshcat.html:export_html",
+        summary="one page that plays the recording",
+        requires=("meshcat",),
+    )
+    registry.command.add(
+        "render",
+        "footfall_meshcat.render.command:render",
+        summary="Draw pictures or films of a recording, without a display.",
     )
