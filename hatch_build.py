@@ -17,7 +17,6 @@ from unittest.mock import patch
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-ROOTS = ("core", "plugins", "robots")
 TARGET = "footfall/jit/objects"
 
 
@@ -31,7 +30,7 @@ class ObjectsHook(BuildHookInterface):
         root, self._folder = Path(self.root), tempfile.TemporaryDirectory()
         site, objects = Path(self._folder.name, "site"), Path(self._folder.name, "objects")
         self._describe(site / f"{self.metadata.name}-{self.metadata.version}.dist-info")
-        own, low = (root / name for name in ROOTS), levels()[-1]
+        own, low = (root / name for name in self.build_config.sources), levels()[-1]
         environment = os.environ | {
             # The build's own environment is known by its path only.
             "PYTHONPATH": os.pathsep.join(map(str, [site, *own, *filter(None, sys.path)])),
@@ -75,7 +74,7 @@ def make_objects(folder, scenes):
     import footfall
     from footfall.api.errors import FootfallError
     from footfall.jit import lowering
-    from footfall_warm.command import SHORT, cases
+    from footfall_run.warm import SHORT, cases
 
     def note(kernel, arguments, name, make=lowering.optimised):
         made = make(kernel, arguments, name)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from PIL import Image
 
 import footfall
-from footfall_render.stage import Look as Window
-from footfall_render.stage import staged
+from footfall_meshcat.render.stage import Look as Window
+from footfall_meshcat.render.stage import staged
 
 STATIC = Path(__file__).parent / "_static"
 

@@ -10,7 +10,7 @@ from footfall.problem.arrays import BlockKind
 from footfall.testing.problems.residuals import project_on_cone
 from footfall_coulomb.contact import Coulomb
 from footfall_gauss.contact import GaussDiscrete
-from footfall_regularized.contact import Regularized
+from footfall_small_laws.regularized import Regularized
 
 OUTPUTS = {"impulse", "offset", "correction", "report"}
 

@@ -8,7 +8,7 @@ from footfall.errors import SolverError
 from footfall.interfaces.contact import Claims, ImpactModel
 from footfall.interfaces.plugin import Capability
 from footfall.problem.arrays import BlockKind
-from footfall_inelastic.impact import Inelastic
+from footfall_impacts.inelastic import Inelastic
 
 
 class Sound(Inelastic):

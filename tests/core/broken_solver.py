@@ -6,7 +6,7 @@ import numpy as np
 
 from footfall.interfaces.solver import KKTResiduals, QPStatus
 from footfall.qp.verdict import judge
-from footfall_proxqp.solver import ProxQP
+from footfall_qp.proxqp import ProxQP
 
 EXACT = KKTResiduals(0.0, 0.0, 0.0, 0.0)
 

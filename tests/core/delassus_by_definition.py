@@ -5,7 +5,7 @@ from tests.core.random_trees import skew
 from tests.core.random_worlds import body, points, simulator
 
 from footfall.problem.arrays import BLOCKS
-from footfall_operational_space.delassus import METHODS
+from footfall_delassus.delassus import METHODS
 from footfall_stepper.stepping.settings import StepSettings
 
 DT = 1e-2

@@ -7,11 +7,13 @@ from footfall.registry import discover as discovery
 
 COMMANDS = ("run", "export", "scenes", "plugins", "schema", "check")
 """In the order of the listing."""
+UNORDERED = ("new", "resolve", "warm")
+"""Listed after those, by name."""
 
 
 def stand_in(monkeypatch, registry):
     """Let what looks for plugins find those of a registry, and return it."""
-    for package in ("footfall_run", "footfall_listings", "footfall_check"):
+    for package in ("footfall_run", "footfall_check"):
         import_module(package).footfall_register(registry)
     for name in footfall.__all__:  # imported now, with what is installed
         getattr(footfall, name)

@@ -14,7 +14,7 @@ from footfall.cli.main import main
 from footfall.registry.registry import Broken, Origin
 from footfall.testing import Finding, NotApplicable, conform
 from footfall.testing.check import checks_of, within
-from footfall_listings.command import plugin_listing
+from footfall_run.listings.command import plugin_listing
 
 
 @pytest.fixture

@@ -91,8 +91,8 @@ def test_a_change_in_any_kernel_package_changes_the_key_of_what_reaches_it(tree)
     for path, names in changed.items():
         assert names, f"no kernel reaches {path}"
         assert len(names) < kernels, f"all kernels reach {path}"
-    (law,) = (names for path, names in changed.items() if "footfall_lcp" in path)
-    assert {name.partition(".")[0] for name in law} == {"footfall_lcp"}
+    (law,) = (names for path, names in changed.items() if "footfall_small_laws/lcp" in path)
+    assert {name.rpartition(".")[0] for name in law} == {"footfall_small_laws.lcp.kernels"}
 
 
 def test_a_constant_of_another_module_is_in_the_key(tree):

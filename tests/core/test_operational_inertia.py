@@ -15,8 +15,8 @@ from footfall.jit.compiling import kernel
 from footfall.problem.arrays import BLOCKS
 from footfall.registry.registry import Registry
 from footfall.scene.load import scene_from_dict
-from footfall_listings.json_schema import json_schema
-from footfall_operational_space.delassus import METHODS as ARTICULATED
+from footfall_delassus.delassus import METHODS as ARTICULATED
+from footfall_run.listings.json_schema import json_schema
 from footfall_stepper.assembly.assemble import assemble
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.delassus import delassus

@@ -49,7 +49,7 @@ def test_singular_feet_are_polished_near_where_they_are(seed):
     The error makes some rows look active that are not: finding that out takes further steps.
     """
     problem = ScaledQP.of(feet_problem(seed)).problem
-    from footfall_proxqp.solver import ProxQP, ProxQPConfig
+    from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
     found = ProxQP(ProxQPConfig()).solve(problem, None)
     rng = np.random.default_rng(seed)

@@ -10,7 +10,7 @@ from tests.core.test_scene_load import FULL
 from footfall.errors import SceneError
 from footfall.registry.registry import Registry
 from footfall.scene.load import scene_from_dict
-from footfall_listings.json_schema import json_schema
+from footfall_run.listings.json_schema import json_schema
 
 
 @pytest.fixture(scope="module")

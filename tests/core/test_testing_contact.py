@@ -8,7 +8,7 @@ from tests.core import broken_contact as broken
 import footfall.testing
 from footfall.interfaces.contact import ImpulseLaw
 from footfall.testing.check import subject_of
-from footfall_regularized.contact import Regularized
+from footfall_small_laws.regularized import Regularized
 
 CHECKS = {check.name: check for check in footfall.testing.checks("contact")}
 BROKEN = {

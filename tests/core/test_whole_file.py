@@ -145,7 +145,7 @@ def test_a_full_disk_leaves_the_old_page(tmp_path, recording):
 
 
 def test_a_full_disk_leaves_no_half_of_a_new_plugin(tmp_path):
-    from footfall_new.package import write_package
+    from footfall_check.new.package import write_package
 
     with full_disk(500), pytest.raises(PluginError, match="cannot be written: File too large"):
         write_package("contact", "my_law", tmp_path)

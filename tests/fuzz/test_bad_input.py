@@ -21,7 +21,7 @@ from tests.fuzz.toml_text import toml_text
 
 import footfall
 from footfall.model.robot import bundled_folder
-from footfall_devices import network_messages
+from footfall_hands.devices import network_messages
 from footfall_meshcat import page_messages
 
 SCENE = st.sampled_from(

@@ -19,7 +19,8 @@ def plugin_packages(*, with_hook=False):
     Args:
         with_hook: only those that Footfall's hook finds, not what Gymnasium's finds.
     """
-    files = sorted(PLUGINS.glob("*/__init__.py"))
+    files = sorted(PLUGINS.rglob("__init__.py"))
+    files = [path for path in files if not (path.parents[1] / "__init__.py").exists()]
     if with_hook:
         files = [path for path in files if "gymnasium.register(" not in path.read_text()]
     return [path.parent for path in files]

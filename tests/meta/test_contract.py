@@ -17,15 +17,11 @@ API = CORE / "api"
 SUBJECTS = sorted(path.stem for path in API.glob("*.py") if path.stem != "__init__")
 WORK_WITH_SCENES = frozenset(
     {
-        "footfall_batch",
-        "footfall_gradients",
-        *("footfall_bench", "footfall_check", "footfall_compare", "footfall_gym"),
-        "footfall_export",
-        *("footfall_hands", "footfall_import", "footfall_listings", "footfall_meshcat"),
-        *("footfall_simulators", "footfall_pose", "footfall_render", "footfall_resolve"),
-        *("footfall_run", "footfall_sweep", "footfall_symbolic", "footfall_trajectory"),
-        *("footfall_fit", "footfall_recordings", "footfall_twin"),
-        *("footfall_validate", "footfall_warm", "footfall_watch"),
+        *("footfall_batch", "footfall_bench", "footfall_check", "footfall_compare"),
+        *("footfall_controllers", "footfall_fit", "footfall_gradients", "footfall_gym"),
+        *("footfall_hands", "footfall_import", "footfall_meshcat", "footfall_recordings"),
+        *("footfall_run", "footfall_simulators", "footfall_sweep", "footfall_symbolic"),
+        *("footfall_validate", "footfall_watch"),
     }
 )
 """Plugins that find plugins, load scenes, run simulations or open recordings: they may import what
@@ -120,7 +116,7 @@ def test_a_plugin_imports_the_contract_and_nothing_else_of_core(package):
 def test_what_is_not_of_the_contract_is_seen_however_it_is_imported(tmp_path, line, name):
     file = tmp_path / "contact.py"
     file.write_text(line)
-    refused = [used for used, _ in used_names(file) if not may_import(used, "footfall_ccp")]
+    refused = [used for used, _ in used_names(file) if not may_import(used, "footfall_small_laws")]
     assert name in refused
 
 
@@ -129,14 +125,14 @@ def test_what_is_not_of_the_contract_is_seen_however_it_is_imported(tmp_path, li
     [
         "from footfall.api.contact import Claims, ImpulseLaw",
         "from footfall.testing.check import subject_of",
-        "from footfall_ccp import kernels",
+        "from footfall_small_laws.ccp import kernels",
         "import numpy as np",
     ],
 )
 def test_what_is_of_the_contract_may_be_imported(tmp_path, line):
     file = tmp_path / "contact.py"
     file.write_text(line)
-    assert all(may_import(used, "footfall_ccp") for used, _ in used_names(file))
+    assert all(may_import(used, "footfall_small_laws") for used, _ in used_names(file))
 
 
 def test_who_works_with_scenes_is_installed():

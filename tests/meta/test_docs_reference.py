@@ -5,12 +5,14 @@ import importlib
 import re
 import tomllib
 from importlib import util
+from pathlib import Path
 
 import pytest
 from docs.generators.reference import python_api
 from docs.generators.reference.__main__ import FOLDER, stale
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.plugin_classes import TITLES, class_of
+from docs.generators.reference.python_sources import file_of
 from tests.cases import each
 from tests.meta.markdown_blocks import ROOT, name, pages
 from tests.meta.source_files import CORE, PLUGINS, python_files
@@ -160,16 +162,16 @@ def test_docstrings_name_modules_that_exist(folder):
         for found in DOTTED.finditer(path.read_text(encoding="utf-8"))
     ]
     assert len(named) > 5
-    missing = [(path, one) for path, one in named if not is_importable(one, path.split("/")[1])]
+    missing = [(path, one) for path, one in named if not is_importable(one, Path(path))]
     assert missing == []
 
 
-def is_importable(dotted, package):
+def is_importable(dotted, path):
     """Whether a dotted name leads somewhere: modules, then what they or their classes hold."""
     if dotted.startswith("kernels."):
-        here = dotted.replace(".", "/").rsplit("/", 1)[0]
-        own = (PLUGINS / package / here).with_suffix(".py").exists()
-        dotted = f"{package}.{dotted}" if own else f"footfall.{dotted}"
+        package = next((part for part in path.parts if part.startswith("footfall_")), "footfall")
+        own = f"{package}.{dotted}".rpartition(".")[0]
+        dotted = f"{package if file_of(own) else 'footfall'}.{dotted}"
     if dotted == "footfall.NAME":
         return True
     if util.find_spec(dotted.partition(".")[0]) is None:

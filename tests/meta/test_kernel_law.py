@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.meta.wheels import install, printed
 
-from footfall_new.package import write_package
+from footfall_check.new.package import write_package
 
 LAW = Path(__file__).parent / "kernel_law" / "contact.py"
 IN_ONE_CALL = """

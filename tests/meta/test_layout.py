@@ -49,8 +49,11 @@ def test_the_source_roots_hold_import_packages_only():
     assert names == {"footfall"}
     names = {name.split("/")[1] for name in tracked() if name.startswith("robots/")}
     assert names == {"footfall_robots"}
-    names = {name.split("/")[1] for name in tracked() if name.startswith("plugins/")}
-    assert all(name.startswith("footfall_") for name in names)
+    below = ["/".join(path.relative_to(PLUGINS).parts) for path in plugin_packages()]
+    names = {name.removeprefix("plugins/") for name in tracked() if name.startswith("plugins/")}
+    strangers = [name for name in names if not name.startswith(tuple(f"{one}/" for one in below))]
+    assert {name.split("/", 1)[-1] for name in strangers} <= {"README.md"}
+    assert all(name.split("/")[-1].startswith("footfall_") for name in below)
 
 
 def test_files_are_short_and_their_names_say_what_they_are_about():
@@ -69,7 +72,7 @@ def test_every_module_says_what_it_is_about():
 
 @each("package", plugin_packages(with_hook=True), ids=lambda p: p.name)
 def test_a_plugin_has_its_roles_in_files_of_their_names(package):
-    assert {path.stem for path in package.glob("*.py")} & BY_ROLE
+    assert {path.stem for path in package.rglob("*.py")} & BY_ROLE
 
 
 def test_every_plugin_package_has_an_entry_point_of_its_short_name():

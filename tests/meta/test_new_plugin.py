@@ -11,8 +11,8 @@ from tests.meta.markdown_blocks import ROOT, blocks
 from tests.meta.wheels import footfall, printed
 
 from footfall.cli.main import main
-from footfall_new.package import write_package
-from footfall_new.roles import ROLES
+from footfall_check.new.package import write_package
+from footfall_check.new.roles import ROLES
 
 WRITTEN = {role: f"mine_{role}" for role in ROLES} | {"contact --forces": "mine_forces"}
 """Names of the plugins, by what follows ``footfall new``."""
@@ -94,7 +94,7 @@ LOADS = """
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall.scene.overrides import parse_assignments
-from footfall_new.roles import ROLES
+from footfall_check.new.roles import ROLES
 for role, known in ROLES.items():
     if known.table:
         text = f"[simulation]\\nduration = 0.01\\n[bodies.rrbot]\\nrobot = 'rrbot'\\n{known.table}"
@@ -136,6 +136,7 @@ def test_the_place_of_the_equations_is_told(capsys, tmp_path):
         ("terrain terrain", "'terrain' is what terrain plugins use themselves"),
         ("command typer", "'typer' is what command plugins use themselves"),
         ("contact pinocchio", "a package footfall_pinocchio is installed already"),
+        ("contact lcp", 'contact "lcp" is installed already'),
         ("engine mine --forces", "--forces is of contact laws only"),
         ("contact mine --output nowhere", "there is no folder nowhere"),
         ("contact there", "footfall-there exists: choose another name"),

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.meta.wheels import attempted, footfall, install, printed
 
-from footfall_new.package import write_package
+from footfall_check.new.package import write_package
 
 SCENE = """
 description = "A cube on springs"

@@ -7,6 +7,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.meta.source_files import plugin_packages
 
 ROOT = Path(__file__).parents[2]
 ROOTS = ("core", "plugins", "robots")
@@ -52,10 +53,17 @@ def in_tree():
     """Return the paths that the wheel should hold, relative to their source root."""
     files = [path for root in ROOTS for path in (ROOT / root).rglob("*") if path.is_file()]
     return {
-        "/".join(path.relative_to(ROOT).parts[1:])
+        "/".join(path.relative_to(import_root(path)).parts)
         for path in files
-        if "__pycache__" not in path.parts and path.suffix != ".pyc" and path.name != "ruff.toml"
+        if "__pycache__" not in path.parts
+        and path.suffix != ".pyc"
+        and path.name not in {"ruff.toml", "README.md"}
     }
+
+
+def import_root(path):
+    """Return the folder that a file's top-level package lies in."""
+    return [folder for folder in path.parents if (folder / "__init__.py").exists()][-1].parent
 
 
 def test_the_wheel_holds_every_file_of_the_source_roots(wheel):
@@ -69,7 +77,7 @@ def test_the_wheel_names_license_command_and_plugins(wheel):
     (points,) = [name for name in archive.namelist() if name.endswith("entry_points.txt")]
     text = archive.read(points).decode()
     assert "footfall = footfall.cli.main:main" in text
-    packages = {path.name for path in (ROOT / "plugins").iterdir() if path.is_dir()}
+    packages = {path.name for path in plugin_packages()}
     points = [line.split(" = ")[1] for line in text.splitlines() if " = footfall_" in line]
     # Gymnasium finds its environment by the package's name.
     assert {point.split(":")[0] for point in points} == packages - {"footfall_gym"}

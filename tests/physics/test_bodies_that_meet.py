@@ -7,8 +7,8 @@ from tests.physics.composed import DOWN, ball, steps
 from tests.physics.meeting import Ball, meeting, momentum
 
 from footfall.world.arrays import ENERGY_KINETIC
-from footfall_inelastic.impact import Inelastic
-from footfall_restitution.impact import Restitution
+from footfall_impacts.inelastic import Inelastic
+from footfall_impacts.restitution.impact import Restitution
 from footfall_stepper.world.step_arrays import RUN_SPLITS, RUN_UNRESOLVED
 
 NOWHERE = np.zeros(3)

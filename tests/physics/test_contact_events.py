@@ -13,9 +13,9 @@ import footfall
 from footfall.errors import RecordingError
 from footfall.recording.reader import open_run, table_rows
 from footfall_compliant.contact import Compliant, CompliantConfig
-from footfall_regularized.contact import Regularized, RegularizedConfig
-from footfall_runge_kutta.adaptive import DormandPrince, DormandPrinceConfig
-from footfall_runge_kutta.integrator import RungeKutta4, RungeKutta4Config
+from footfall_integrators.adaptive import DormandPrince, DormandPrinceConfig
+from footfall_integrators.integrator import RungeKutta4, RungeKutta4Config
+from footfall_small_laws.regularized import Regularized, RegularizedConfig
 
 OPEN, STICK, SLIP = range(3)
 MU, DT = 0.5, 5e-3

@@ -13,8 +13,8 @@ from footfall.errors import SceneError, SimulationError, SolverError
 from footfall.recording.reader import table_rows
 from footfall_check.kit.bench import advance, free_body, simulator
 from footfall_check.kit.integrator import COM, GRAVITY, INERTIA, MASS, START, spinning_body
-from footfall_runge_kutta.adaptive import DormandPrince, DormandPrinceConfig
-from footfall_runge_kutta.integrator import RungeKutta4, RungeKutta4Config
+from footfall_integrators.adaptive import DormandPrince, DormandPrinceConfig
+from footfall_integrators.integrator import RungeKutta4, RungeKutta4Config
 
 FILE = Path(__file__).parents[3] / "shared" / "reference" / "rolling_disc_traj.json"
 ADAPTIVE = {"integrator.plugin": "dormand_prince", "simulation.time_step": 1e-3}

@@ -102,7 +102,7 @@ def test_a_body_stays_on_a_table_that_never_falls_faster_than_g():
 def test_in_continuous_time_a_body_leaves_a_shaking_table_as_well():
     """With a ground of springs, later by what they need to open: ``(2/3 d / g)^(1/2)``."""
     from footfall_compliant.contact import Compliant
-    from footfall_runge_kutta.adaptive import DormandPrince
+    from footfall_integrators.adaptive import DormandPrince
 
     law = Compliant(Compliant.Config(stiffness=1e7, damping=1e4))
     integrator = DormandPrince(DormandPrince.Config())

@@ -28,7 +28,7 @@ from footfall_gauss.contact import (
     GaussDeSaxceConfig,
     GaussDiscrete,
 )
-from footfall_proxqp.solver import ProxQP, ProxQPConfig
+from footfall_qp.proxqp import ProxQP, ProxQPConfig
 from footfall_standard.impact import NoImpact
 
 MASS, RADIUS, SLOPE, MU = 3.0, 0.03, 0.3, 0.5

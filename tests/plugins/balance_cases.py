@@ -3,7 +3,7 @@
 import json
 
 import footfall
-from footfall_balance.settings import MomentumBalanceConfig
+from footfall_controllers.balance.settings import MomentumBalanceConfig
 
 TWO_FEET = ("l_sole", "r_sole")
 WEIGHT_SHIFT = [

@@ -10,7 +10,7 @@ from footfall.errors import SettingError, SolverError
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.solver import QPSolution, QPSolver, QPStatus
 from footfall.registry.discover import discover
-from footfall_balance.controller import MomentumBalance
+from footfall_controllers.balance.controller import MomentumBalance
 from footfall_run.summary import summary
 
 

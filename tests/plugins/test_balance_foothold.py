@@ -5,7 +5,7 @@ import pytest
 from tests.cases import first
 
 from footfall.errors import SettingError
-from footfall_balance.foothold import foothold
+from footfall_controllers.balance.foothold import foothold
 
 MU = 0.5
 SOLE = np.array([[0.11, 0.04, 0.0], [0.11, -0.035, 0.0], [-0.06, 0.04, 0.0], [-0.06, -0.035, 0.0]])

@@ -6,9 +6,9 @@ from tests.plugins.balance_cases import TWO_FEET, balance, standing
 
 import footfall
 from footfall.spatial.pose import rotation_from_rpy
-from footfall_balance.hands import HandSchedule, reaction
-from footfall_balance.phase import HandGoal, Phase
-from footfall_balance.schedule import Schedule, minimum_jerk
+from footfall_controllers.balance.hands import HandSchedule, reaction
+from footfall_controllers.balance.phase import HandGoal, Phase
+from footfall_controllers.balance.schedule import Schedule, minimum_jerk
 
 PALM = (-0.015, 0.0, -0.08)
 """Of the humanoid, in the frame of its hand, [m]."""

@@ -5,8 +5,8 @@ import pytest
 from pydantic import ValidationError
 from tests.cases import each
 
-from footfall_balance.schedule import Schedule, minimum_jerk
-from footfall_balance.settings import MomentumBalanceConfig, Phase
+from footfall_controllers.balance.schedule import Schedule, minimum_jerk
+from footfall_controllers.balance.settings import MomentumBalanceConfig, Phase
 
 FEET = ("left", "right")
 PHASES = (

@@ -6,8 +6,8 @@ from tests.cases import each
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot
-from footfall_bisection.contact import Bisection, BisectionConfig
 from footfall_coulomb.contact import Coulomb, CoulombConfig
+from footfall_small_laws.bisection.contact import Bisection, BisectionConfig
 
 
 def solved(problem, law=None):

@@ -7,7 +7,7 @@ from tests.cases import each
 import footfall
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot, tower
-from footfall_ccp.contact import CCPConfig, ConeComplementarity
+from footfall_small_laws.ccp.contact import CCPConfig, ConeComplementarity
 
 G, DT = 9.81, 1e-3
 

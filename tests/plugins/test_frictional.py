@@ -18,7 +18,7 @@ from footfall.errors import SolverError
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot
-from footfall_frictional.impact import Frictional, FrictionalConfig
+from footfall_impacts.frictional.impact import Frictional, FrictionalConfig
 
 SLIDING = np.array([1.0, 0.0, -1.0])
 
@@ -70,7 +70,7 @@ def test_it_takes_energy_bounds_the_sum_of_normal_impulses_and_stops_points(make
 
 
 def test_a_failing_solver_is_named_with_the_phase():
-    from footfall_proxqp.solver import ProxQP, ProxQPConfig
+    from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
     hurried = ProxQP(ProxQPConfig(max_iterations=1, max_inner_iterations=1))
     problem = foot(1).as_impact().problem()

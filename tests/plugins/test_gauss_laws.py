@@ -15,7 +15,7 @@ from footfall.problem.arrays import PAIRS
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
-from footfall_proxqp.solver import ProxQP, ProxQPConfig
+from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
 DT = 1e-3
 LAWS = [Gauss, GaussDiscrete]

@@ -39,8 +39,8 @@ def error(case: Recorded, solver: Any) -> float:
 
 @pytest.mark.parametrize("discrete", [False, True], ids=["gauss", "gauss_discrete"])
 def test_accelerations_are_those_of_the_original(discrete: bool) -> None:
-    pytest.importorskip("footfall_proxqp.solver", reason="proxsuite is not installed")
-    from footfall_proxqp.solver import ProxQP, ProxQPConfig
+    pytest.importorskip("footfall_qp.proxqp", reason="proxsuite is not installed")
+    from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
     solver = ProxQP(ProxQPConfig())
     errors = [error(case, solver) for case in recorded_cases() if case.discrete is discrete]
@@ -49,8 +49,8 @@ def test_accelerations_are_those_of_the_original(discrete: bool) -> None:
 
 
 def test_velocities_are_those_of_the_original() -> None:
-    pytest.importorskip("footfall_proxqp.solver", reason="proxsuite is not installed")
-    from footfall_proxqp.solver import ProxQP, ProxQPConfig
+    pytest.importorskip("footfall_qp.proxqp", reason="proxsuite is not installed")
+    from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
     solver = ProxQP(ProxQPConfig())
     for case in recorded_cases():

@@ -53,7 +53,7 @@ class Closed:
 
     def force(self, config: GaussConfig = DAMPED) -> Floats:
         """Forces of the mode that was recorded, [N], at vertices and loops."""
-        from footfall_proxqp.solver import ProxQP, ProxQPConfig
+        from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
         problem, solver = self.problem(), ProxQP(ProxQPConfig())
         if self.case.discrete:
@@ -84,14 +84,14 @@ def difference(closed: Closed, found: Floats) -> float:
 
 
 def test_damped_loops_accelerate_as_the_original() -> None:
-    pytest.importorskip("footfall_proxqp.solver", reason="proxsuite is not installed")
+    pytest.importorskip("footfall_qp.proxqp", reason="proxsuite is not installed")
     errors = [difference(closed, closed.accelerations(closed.force())) for closed in cases()]
     assert max(errors) <= 1e-9
 
 
 def test_rank_safe_loops_are_closed_exactly_and_damped_ones_are_not() -> None:
     """The source's damping leaves the loops' accelerations open; both modes are among the cases."""
-    pytest.importorskip("footfall_proxqp.solver", reason="proxsuite is not installed")
+    pytest.importorskip("footfall_qp.proxqp", reason="proxsuite is not installed")
     assert {closed.case.discrete for closed in cases()} == {True, False}
     left = {}
     for rule in ("rank_safe", "damped"):

@@ -11,7 +11,7 @@ import footfall.testing
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_gauss.contact import GaussDeSaxce, GaussDeSaxceConfig
-from footfall_proxqp.solver import ProxQP, ProxQPConfig
+from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
 MU, SPEED, WEIGHT = 0.5, 2.0, 9.81e-3
 """Friction; of the sliding point [m/s]; impulse of the weight over a step of 1 kg, [N s]."""

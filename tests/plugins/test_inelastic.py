@@ -14,7 +14,7 @@ from footfall.errors import SolverError
 from footfall.problem.arrays import PAIRS, BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
-from footfall_inelastic.impact import Inelastic, InelasticConfig
+from footfall_impacts.inelastic import Inelastic, InelasticConfig
 
 
 def impact(W: Floats, velocity: Floats, **keys: object) -> ContactProblem:

@@ -7,9 +7,9 @@ from tests.cases import each
 import footfall.testing
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot, tower
-from footfall_lcp.contact import LCPConfig, LinearComplementarity
-from footfall_lcp.pivoting import solve_lcp
-from footfall_lcp.pyramid import PyramidLCP
+from footfall_small_laws.lcp.contact import LCPConfig, LinearComplementarity
+from footfall_small_laws.lcp.pivoting import solve_lcp
+from footfall_small_laws.lcp.pyramid import PyramidLCP
 
 
 def directions(sides):

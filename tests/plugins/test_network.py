@@ -18,7 +18,7 @@ from tornado.websocket import websocket_connect
 
 import footfall
 from footfall.errors import PluginError
-from footfall_devices.network import Network, NetworkConfig
+from footfall_hands.devices.network import Network, NetworkConfig
 
 HERE = {"position": [0.1, 0.2, 0.3], "button": True}
 HANDSHAKE = (

@@ -12,7 +12,7 @@ from footfall.cli.main import main
 from footfall.errors import RobotError, SceneError
 from footfall.model.robot import load_robot
 from footfall.spatial.pose import rotation_from_rpy
-from footfall_pose.scene_text import with_keys, with_values
+from footfall_import.pose.scene_text import with_keys, with_values
 
 need_module("pink", "pose")
 ARM = """<robot name="arm"><link name="base"/>

@@ -8,7 +8,7 @@ from footfall.errors import SceneError, SolverError
 from footfall.problem.contact_problem import ContactProblem
 from footfall_check.kit.bench import GRAVITY, UP, advance, settle
 from footfall_check.kit.contact.simulated import resting
-from footfall_regularized.contact import Regularized, RegularizedConfig
+from footfall_small_laws.regularized import Regularized, RegularizedConfig
 
 
 def law(**settings):

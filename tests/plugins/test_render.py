@@ -10,9 +10,9 @@ from tests.browser import need_chromium
 import footfall
 from footfall.cli.main import main
 from footfall.errors import PluginError, RecordingError
-from footfall_render.chromium import find_chromium
-from footfall_render.film import find_ffmpeg, times_of, write_mp4
-from footfall_render.stage import Look, staged
+from footfall_meshcat.render.chromium import find_chromium
+from footfall_meshcat.render.film import find_ffmpeg, times_of, write_mp4
+from footfall_meshcat.render.stage import Look, staged
 
 FALL = 0.05  # [m]
 

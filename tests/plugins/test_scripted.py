@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.errors import SettingError
-from footfall_devices.input_device import Scripted, ScriptedConfig
+from footfall_hands.devices.input_device import Scripted, ScriptedConfig
 
 POINTS = (
     {"time": 1.0, "position": (0.0, 0.0, 0.0), "orientation": (0.0, 0.0, 0.0)},

@@ -95,7 +95,7 @@ def test_degenerate_problems_are_solved(variant: Any) -> None:
 @pytest.mark.parametrize("shift", [1e-9, 1e-6, 1e-3])
 def test_proximal_steps_of_quadprog_leave_no_trace(shift: float) -> None:
     pytest.importorskip("quadprog", reason="quadprog is not installed")
-    from footfall_quadprog.solver import Quadprog, QuadprogConfig
+    from footfall_qp.quadprog import Quadprog, QuadprogConfig
 
     solver = Quadprog(QuadprogConfig(shift=shift))
     for seed in range(5):
@@ -107,7 +107,7 @@ def test_proximal_steps_of_quadprog_leave_no_trace(shift: float) -> None:
 
 def test_osqp_starts_from_where_it_is_told() -> None:
     pytest.importorskip("osqp", reason="osqp is not installed")
-    from footfall_osqp.solver import OSQP, OSQPConfig
+    from footfall_qp.osqp import OSQP, OSQPConfig
 
     solver = OSQP(OSQPConfig())
     assert Capability.WARM_START in solver.capabilities
@@ -119,7 +119,7 @@ def test_osqp_starts_from_where_it_is_told() -> None:
 
 def test_osqp_without_adaptation_takes_other_steps_to_the_same_answer() -> None:
     pytest.importorskip("osqp", reason="osqp is not installed")
-    from footfall_osqp.solver import OSQP, OSQPConfig
+    from footfall_qp.osqp import OSQP, OSQPConfig
 
     problem = feet_problem(0)
     fixed = OSQP(OSQPConfig(adaptation_interval=0)).solve(problem, None)
@@ -132,7 +132,7 @@ def test_osqp_without_adaptation_takes_other_steps_to_the_same_answer() -> None:
 def test_qpoases_without_its_own_steps_calls_singular_problems_unbounded() -> None:
     """Then Footfall asks again, with proximal steps of its own."""
     pytest.importorskip("casadi", reason="casadi is not installed")
-    from footfall_casadi.qpoases import QPOASES, QPOASESConfig
+    from footfall_qp.casadi.qpoases import QPOASES, QPOASESConfig
 
     for seed in range(5):
         solution = QPOASES(QPOASESConfig(proximal_steps=0)).solve(feet_problem(seed), None)
@@ -153,7 +153,7 @@ def test_an_unknown_backend_is_refused_with_those_that_are_there() -> None:
 
 def test_every_available_backend_is_offered() -> None:
     qpsolvers = pytest.importorskip("qpsolvers", reason="qpsolvers is not installed")
-    from footfall_qpsolvers.solver import QPSolvers
+    from footfall_qp.qpsolvers.solver import QPSolvers
 
     assert set(QPSolvers.backends) == set(qpsolvers.available_solvers)
 
@@ -161,9 +161,9 @@ def test_every_available_backend_is_offered() -> None:
 def test_qpsolvers_leaves_the_portable_build_of_proxsuite() -> None:
     pytest.importorskip("qpsolvers", reason="qpsolvers is not installed")
     script = (
-        "import footfall_qpsolvers.solver, sys\n"
+        "import footfall_qp.qpsolvers.solver, sys\n"
         "print([name for name in sys.modules if name.startswith('proxsuite.') and 'avx' in name])\n"
-        "import footfall_proxqp.solver as s; s.ProxQP(s.ProxQPConfig())"
+        "import footfall_qp.proxqp as s; s.ProxQP(s.ProxQPConfig())"
     )
     run = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", script],

@@ -13,7 +13,7 @@ pytest.importorskip("casadi", reason="casadi is not installed")
 
 
 def make(**keys):  # type: ignore[no-untyped-def]
-    from footfall_casadi.solver import CasadiQP, CasadiQPConfig
+    from footfall_qp.casadi.solver import CasadiQP, CasadiQPConfig
 
     return CasadiQP(CasadiQPConfig(**keys))
 

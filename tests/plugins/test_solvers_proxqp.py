@@ -48,7 +48,7 @@ def test_another_build_that_was_there_first_is_used_with_a_warning() -> None:
 
 
 def make(**keys: float):  # type: ignore[no-untyped-def]
-    from footfall_proxqp.solver import ProxQP, ProxQPConfig
+    from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
     return ProxQP(ProxQPConfig(**keys))
 

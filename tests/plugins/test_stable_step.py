@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import footfall
-import footfall_resolve.sources
+import footfall_run.resolve.sources
 from footfall import SceneError
 from footfall_watch import stable_step, start_check
 from footfall_watch.causes import cause_of_energy
@@ -191,7 +191,7 @@ def test_continuous_time_has_parts_of_its_own():
 
 def test_resolve_prints_what_auto_came_to():
     scene = footfall.load_scene("cube/sliding", SLIDING | {"simulation.substeps": "auto"})
-    rows = {row.key: row for row in footfall_resolve.sources.rows(scene)}
+    rows = {row.key: row for row in footfall_run.resolve.sources.rows(scene)}
     made = rows["simulation.substeps"]
     assert made.value >= 3
     assert made.source.startswith('"auto"')

@@ -121,7 +121,7 @@ def targets(tmp_path, times, **settings):
     """Return the commanded targets of a rod whose file has rows 0, 1, 0 at 1, 2 and 3 s."""
     from footfall.interfaces.controller import Command, Observation
     from footfall_check.kit.stage import chain_model
-    from footfall_trajectory.controller import Trajectory, TrajectoryConfig
+    from footfall_controllers.trajectory.controller import Trajectory, TrajectoryConfig
 
     file = archive(tmp_path / "a.npz", ["joint1"], [1.0, 2.0, 3.0], [[0.0], [1.0], [0.0]])
     controller = Trajectory(TrajectoryConfig(file=file, **settings))

@@ -7,11 +7,11 @@ from tests.cases import each
 
 import footfall
 from footfall.errors import SceneError
-from footfall_trot.course import Course, to_upright, turned
-from footfall_trot.gait import Gait
-from footfall_trot.ground import GroundPlane
-from footfall_trot.stance import WEIGHT, share
-from footfall_trot.swing import Placement, glide, lift
+from footfall_controllers.trot.course import Course, to_upright, turned
+from footfall_controllers.trot.gait import Gait
+from footfall_controllers.trot.ground import GroundPlane
+from footfall_controllers.trot.stance import WEIGHT, share
+from footfall_controllers.trot.swing import Placement, glide, lift
 
 GAIT = Gait(start=0.5, period=0.4, duty=0.6)
 SQUARE = np.array([[0.2, 0.13, -0.3], [0.2, -0.13, -0.3], [-0.2, 0.13, -0.3], [-0.2, -0.13, -0.3]])

@@ -10,12 +10,12 @@ from footfall.errors import FootfallError
 
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
-from footfall_twin.command import twin as twin_command  # noqa: E402
-from footfall_twin.layer import Layer  # noqa: E402
-from footfall_twin.layers import Pair  # noqa: E402
-from footfall_twin.page import write_page  # noqa: E402
-from footfall_twin.run import Parting, Share  # noqa: E402
-from footfall_twin.twin import Comparison, of_simulators  # noqa: E402
+from footfall_compare.twin.command import twin as twin_command  # noqa: E402
+from footfall_compare.twin.layer import Layer  # noqa: E402
+from footfall_compare.twin.layers import Pair  # noqa: E402
+from footfall_compare.twin.page import write_page  # noqa: E402
+from footfall_compare.twin.run import Parting, Share  # noqa: E402
+from footfall_compare.twin.twin import Comparison, of_simulators  # noqa: E402
 
 SCENE = "quadruped/standing"
 OFF = {"visualizer.plugin": "none"}
@@ -285,14 +285,14 @@ def test_the_page_names_what_differs_and_what_explains_it(tmp_path):
 
 
 def test_a_page_into_no_folder_is_refused_before_anything_is_compared(tmp_path, monkeypatch):
-    monkeypatch.setattr("footfall_twin.twin.twin", lambda *_, **__: pytest.fail("compared"))
+    monkeypatch.setattr("footfall_compare.twin.twin.twin", lambda *_, **__: pytest.fail("compared"))
     with pytest.raises(FootfallError, match=r"cannot be written: there is no folder .*none"):
         twin_command("a", html=tmp_path / "none" / "twin.html")
 
 
 def test_a_page_that_cannot_be_written_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "footfall_twin.twin.twin",
+        "footfall_compare.twin.twin.twin",
         lambda *_, **__: Comparison("a", "mujoco", (Layer("mass", "kg", 0.0, 1e-9),)),
     )
     with pytest.raises(FootfallError, match="directory"):

@@ -8,7 +8,7 @@ import pytest
 
 import footfall
 from footfall.cli.main import main
-from footfall_warm.command import cases
+from footfall_run.warm import cases
 
 
 def warm(capsys, *arguments):

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 import footfall
-from footfall_balance.foothold import foothold
+from footfall_controllers.balance.foothold import foothold
 
 SCENE = "humanoid/balancing"
 LEFT, RIGHT = slice(0, 4), slice(4, 8)

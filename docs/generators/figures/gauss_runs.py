@@ -11,7 +11,7 @@ from footfall_gauss.contact import (
     GaussDeSaxceConfig,
     GaussDiscrete,
 )
-from footfall_proxqp.solver import ProxQP, ProxQPConfig
+from footfall_qp.proxqp import ProxQP, ProxQPConfig
 
 MODES = ("gauss", "gauss_discrete", "gauss_de_saxce")
 MU, G, DT = 0.5, 9.81, 1e-3

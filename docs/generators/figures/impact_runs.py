@@ -7,9 +7,9 @@ import numpy as np
 import footfall
 from footfall import discover
 from footfall.api.contact import ContactProblem, dense_groups
-from footfall_restitution.cones import Cones
-from footfall_restitution.hypotheses import newton
-from footfall_restitution.impact import Restitution, RestitutionConfig
+from footfall_impacts.restitution.cones import Cones
+from footfall_impacts.restitution.hypotheses import newton
+from footfall_impacts.restitution.impact import Restitution, RestitutionConfig
 from footfall_validate.figures import merge
 from footfall_validate.gallery import gallery
 

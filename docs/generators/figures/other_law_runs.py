@@ -4,10 +4,10 @@ import numpy as np
 
 import footfall
 from footfall.api.contact import ContactProblem
-from footfall_bisection.contact import Bisection, BisectionConfig
 from footfall_coulomb.contact import Coulomb, CoulombConfig
-from footfall_lcp.contact import LCPConfig, LinearComplementarity
-from footfall_regularized.contact import Regularized, RegularizedConfig
+from footfall_small_laws.bisection.contact import Bisection, BisectionConfig
+from footfall_small_laws.lcp.contact import LCPConfig, LinearComplementarity
+from footfall_small_laws.regularized import Regularized, RegularizedConfig
 
 MU, WEIGHT = 0.5, 0.01
 """Friction, and the impulse of a point's weight over a step, [N s]."""

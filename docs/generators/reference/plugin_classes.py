@@ -1,5 +1,7 @@
 """Installed plugins by role, loaded."""
 
+from dataclasses import replace
+
 from footfall import discover
 
 TITLES = {
@@ -47,4 +49,4 @@ def loaded_plugins():
 
 def class_of(entry):
     """Return what is offered, also where the library is missing that it needs when it is used."""
-    return entry.loader() if entry.missing else entry.load()
+    return replace(entry, requires=()).load()

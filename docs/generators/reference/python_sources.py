@@ -33,8 +33,8 @@ def tree_of(module):
 @cache
 def file_of(module):
     """Return a module's file, or None if it is not of this project."""
-    for root in ("core", "plugins"):
-        path = ROOT / root / module.replace(".", "/")
+    for root in (ROOT / "core", *sorted((ROOT / "plugins").iterdir())):
+        path = root / module.replace(".", "/")
         for file in (path.with_suffix(".py"), path / "__init__.py"):
             if file.exists():
                 return file

@@ -15,4 +15,4 @@ def bodies(scene: SceneName) -> None:
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Add the command."""
-    registry.command.add("bodies", lambda: bodies, summary="Print the bodies of a scene.")
+    registry.command.add("bodies", "footfall_bodies:bodies", summary="Print the bodies of a scene.")

@@ -1,0 +1,20 @@
+"""``footfall bench``: how fast the simulator is here, beside MuJoCo in the same run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the command ``bench``."""
+    registry.command.add(
+        "bench",
+        "footfall_bench.command:bench",
+        summary="Measure the simulator's speed, beside MuJoCo's in the same run (extra: bench).",
+    )

@@ -1,0 +1,1 @@
+"""``footfall new``: a package of somebody's own that works from the start."""

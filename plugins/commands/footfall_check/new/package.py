@@ -1,0 +1,217 @@
+"""The files of a new plugin's package."""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from footfall import discover
+from footfall.api.command import write_whole
+from footfall.api.errors import PluginError, nearest
+from footfall_check.new.roles import ROLES
+
+NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+MARK = "REPLACE"
+PYPROJECT = """\
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "{distribution}"
+version = "0.1.0"
+description = "A {what} for Footfall"
+readme = "README.md"
+requires-python = ">=3.11"
+dependencies = ["footfall"]
+
+[project.entry-points.footfall]
+{name} = "{package}"
+
+[tool.hatch.build.targets.wheel]
+packages = ["{package}"]
+"""
+INIT = '''\
+"""The {what} ``{name}``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the {what} ``{name}``."""
+    registry.{role}.add(
+        "{name}", "{package}.{module}:{found}", summary="a {what} of mine"
+    )
+'''
+TEST = '''\
+"""The plugin keeps the contract of its role, physics included."""
+
+import footfall.testing
+import pytest
+
+from {package}.{module} import {found}
+
+
+@pytest.mark.parametrize("check", footfall.testing.checks("{role}"), ids=str)
+def test_conforms(check):
+    check.verify({found})
+'''
+TEST_COMMAND = '''\
+"""The command says what it should."""
+
+from {package}.command import {found}
+
+
+def test_it_greets(capsys):
+    {found}("you", times=2)
+    assert capsys.readouterr().out == "hello you\\nhello you\\n"
+'''
+README = """\
+# {distribution}
+
+The {what} `{name}` for [Footfall](https://pypi.org/project/footfall).
+
+    pip install -e .
+{tries}
+{equations}
+
+    python -m pytest tests
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written.
+
+    Attributes:
+        folder: of the distribution.
+        files: all files in it.
+        mark: the file and the line in it where the equations are to be replaced.
+        commands: what to do next.
+    """
+
+    folder: Path
+    files: tuple[Path, ...]
+    mark: tuple[Path, int]
+    commands: tuple[str, ...]
+
+
+def write_package(role: str, name: str, output: Path, *, forces: bool = False) -> Written:
+    """Write the package of a new plugin, ``footfall-NAME`` with dashes for underscores.
+
+    Args:
+        role: a key of ``ROLES``.
+        name: what the plugin is chosen by.
+        output: where the package's folder is made.
+        forces: of a contact law: a law of forces instead of impulses.
+
+    Raises:
+        PluginError: if there is no such role, the name cannot be used, or something is there
+            already; then nothing is written.
+    """
+    if role not in ROLES:
+        raise PluginError(f"no role {role!r}{nearest(role, ROLES, 'roles')}")
+    if forces and role != "contact":
+        raise PluginError(f"--forces is of contact laws only, not of the role {role!r}")
+    template = files("footfall_check.new.templates").joinpath(
+        f"{role}_force.py" if forces else f"{role}.py"
+    )
+    text = template.read_text(encoding="utf-8")
+    class_name = "".join(part.capitalize() for part in name.split("_"))
+    refuse_name(name, class_name, role, text)
+    words = {
+        "role": role,
+        "name": name,
+        "what": ROLES[role].what,
+        "distribution": f"footfall-{name.replace('_', '-')}",
+        "package": f"footfall_{name}",
+        "module": role,
+        "found": name if role == "command" else class_name,
+        "tries": "".join(f"    {line}\n" for line in tries(role, name)),
+        "equations": f"Its equations are in `footfall_{name}/{role}.py`.",
+    }
+    folder = output / words["distribution"]
+    if folder.exists():
+        raise PluginError(f"{folder} exists: choose another name, or another --output")
+    if not output.is_dir():
+        raise PluginError(f"there is no folder {output}")
+    role_file = folder / words["package"] / f"{role}.py"
+    code = text.replace("NewPlugin", class_name).replace("new_plugin", name)
+    contents = {
+        folder / "pyproject.toml": PYPROJECT.format(**words),
+        folder / "README.md": README.format(**words) + table(role, name),
+        role_file.parent / "__init__.py": INIT.format(**words),
+        role_file: code,
+        folder / "tests" / f"test_{name}.py": (TEST_COMMAND if role == "command" else TEST).format(
+            **words
+        ),
+    }
+    _write_folder(folder, contents)
+    line = code[: code.index(MARK)].count("\n") + 1
+    commands = (f"pip install -e {folder}", *tries(role, name))
+    return Written(folder, tuple(contents), (role_file, line), commands)
+
+
+def _write_folder(folder: Path, contents: Mapping[Path, str]) -> None:
+    """Write the files of a new folder beside its place, then give it its name: all or nothing."""
+    draft = folder.with_name(f".{folder.name}.new")
+    try:
+        shutil.rmtree(draft, ignore_errors=True)  # of one that was killed
+        for path, content in contents.items():
+            place = draft / path.relative_to(folder)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(place, content)
+        draft.rename(folder)
+    except OSError as error:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise PluginError(f"{folder} cannot be written: {error.strerror or error}") from error
+
+
+def refuse_name(name: str, class_name: str, role: str, text: str) -> None:
+    """Refuse names that cannot be a plugin's, or would hide what the template itself uses.
+
+    Raises:
+        PluginError: says what is allowed.
+    """
+    allowed = "small letters, digits and single underscores, a letter first, e.g. my_law"
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise PluginError(f"{name!r} cannot be a plugin's name: {allowed}")
+    used = name if role == "command" else class_name
+    nodes = list(ast.walk(ast.parse(text)))
+    taken = {node.id for node in nodes if isinstance(node, ast.Name)}
+    taken |= {alias.name for node in nodes if hasattr(node, "names") for alias in node.names}
+    if used in taken:
+        raise PluginError(f"{name!r} is what {role} plugins use themselves: choose another name")
+    if find_spec(f"footfall_{name}") is not None:
+        raise PluginError(f"a package footfall_{name} is installed already: choose another name")
+    if name in discover().catalog(role):
+        raise PluginError(f'{role} "{name}" is installed already: choose another name')
+
+
+def tries(role: str, name: str) -> list[str]:
+    """Return the command lines that try a plugin."""
+    check = [] if role == "command" else [f"footfall check {role} {name}"]
+    run = ROLES[role].run.replace("NAME", name)
+    return [*check, run] if run else check
+
+
+def table(role: str, name: str) -> str:
+    """Return what a README shows of a scene file, if the plugin takes more than one key."""
+    lines = ROLES[role].table.replace("NAME", name).splitlines()
+    shown = "".join(f"    {line}\n" for line in lines)
+    return f"\nA scene chooses it:\n\n{shown}" if shown else ""

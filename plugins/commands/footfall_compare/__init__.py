@@ -1,0 +1,34 @@
+"""``footfall compare``: a scene run in several variations; ``footfall twin``: in two simulators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the commands and functions ``compare`` and ``twin``."""
+    registry.command.add(
+        "compare",
+        "footfall_compare.command:compare",
+        summary="Run a scene in every combination of values and compare the runs.",
+    )
+    registry.function.add(
+        "compare",
+        "footfall_compare.compare:compare",
+        summary="run a scene in every combination of values",
+    )
+    summary = "Say where a scene, or a model file, differs in another simulator."
+    registry.command.add("twin", "footfall_compare.twin.command:twin", summary=summary)
+    registry.function.add(
+        "twin",
+        "footfall_compare.twin.twin:twin",
+        summary=summary,
+        requires=("mujoco",),
+        extra="mujoco",
+    )

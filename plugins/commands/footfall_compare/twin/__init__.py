@@ -1,0 +1,1 @@
+"""Why two simulators differ: the same scene in both, compared layer by layer."""

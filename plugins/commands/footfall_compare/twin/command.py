@@ -1,0 +1,80 @@
+"""``footfall twin``: say where a scene, or a model file, differs in another simulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.api.command import Changes, SceneName
+
+if TYPE_CHECKING:
+    from footfall_compare.twin.twin import Comparison
+
+With = Annotated[str, typer.Option("--with", metavar="NAME", help="The other simulator.")]
+Steps = Annotated[int, typer.Option(min=1, max=100_000, help="Made to see when both part.")]
+
+
+Page = Annotated[
+    Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page as well.")
+]
+
+
+def twin(
+    scene: SceneName,
+    other: With = "mujoco",
+    steps: Steps = 200,
+    set_: Changes = None,
+    html: Page = None,
+) -> None:
+    """Say where a scene, or a model file, differs in another simulator.
+
+    Layer by layer, what differs first. Of a URDF or MJCF file our import of it is compared with the
+    other simulator's own.
+    """
+    from footfall import progress_lines
+    from footfall.api.config import parse_assignments
+    from footfall.api.errors import FootfallError, PluginError, reason
+
+    if html is not None and not html.parent.is_dir():
+        raise FootfallError(f"{html} cannot be written: there is no folder {html.parent}")
+    try:
+        import mujoco  # noqa: F401
+    except ImportError as error:
+        told = 'twin needs MuJoCo: pip install "footfall[mujoco]"'
+        raise PluginError(told) from error
+    from footfall_compare.twin.twin import twin as compare
+
+    with progress_lines(lambda s: f"twin: {s:.0f} s"):
+        found = compare(scene, other, steps=steps, overrides=parse_assignments(set_ or [], {}))
+    print(text(found))
+    if html is not None:
+        from footfall_compare.twin.page import write_page
+
+        try:
+            write_page(found, html)
+        except OSError as error:
+            raise FootfallError(f"{html}: {reason(error)}") from error
+        print(f"page written to {html}")
+
+
+def text(found: Comparison) -> str:
+    """Return the table of a comparison."""
+    width = max(len(each.name) for each in found.layers)
+    lines = [f"{found.name}: Footfall (here) and {found.other} (there)"]
+    for each in found.layers:
+        verdict = "same" if each.agrees else "differs"
+        where = "" if each.agrees else f"  {each.where}"
+        off = f"{each.difference:9.1e} {each.units:<10}"
+        lines.append(f"  {each.name:<{width}}  {off}{verdict}{where}")
+    first = found.first
+    lines.append(f"first that differs: {first.name}" if first else "all layers agree")
+    for parting in found.partings:
+        when = f"step {parting.step}: {parting.where}" if parting.step >= 0 else "they do not"
+        lines.append(f"  {parting.what} part first: {when}")
+    if found.steps:
+        apart = f"{found.difference:.3g} rad or m apart after {found.steps} steps on their own"
+        lines.append(f"{apart}; left of that with")
+        lines += [f"  {100.0 * each.left:6.1f} %  {each.what}" for each in found.shares]
+    return "\n".join(lines)

@@ -1,0 +1,261 @@
+"""The layers of two simulators, in the order in which a difference in one makes the next differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from footfall import Simulator
+from footfall.api.plugin import Floats
+from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
+from footfall_compare.twin.layer import Layer, layer, sets
+
+STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
+"""Random states: their number, how far joints are from the start [rad or m], how fast all moves
+[rad/s or m/s], and how high above the ground [m]."""
+INTO = 1e-3
+"""How deep bodies are put into the ground to see what touches, [m]."""
+BARELY = 1e-6
+"""Depth up to which one of two may count a contact as open, [m]."""
+FLIGHT = 100
+"""Steps of free flight."""
+
+DRIVEN = "damping of joints and gains", "force of drives and pushes"
+"""Layers that depend on what controllers command."""
+Labels = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def compared(ours: Facts, theirs: Facts, links: Sequence[str], dofs: Sequence[str]) -> list[Layer]:
+    """Compare what holds at one state, but for what moves."""
+    total = np.array([ours.mass.sum()]), np.array([theirs.mass.sum()])
+    return [
+        layer("total mass", "kg", ("all links",), *total),
+        layer("mass of links", "kg", links, ours.mass, theirs.mass),
+        layer("centres of mass", "m", links, ours.com, theirs.com, absolute=1e-8),
+        layer("inertia of links", "kg m^2", links, ours.inertia, theirs.inertia, relative=1e-6),
+        layer("frames of links", "m", links, ours.pose, theirs.pose),
+        layer("velocities of links", "m/s", links, ours.twist, theirs.twist),
+        layer("reflected inertia", "kg m^2", dofs, ours.armature, theirs.armature),
+        layer("limits of joints", "rad, m", dofs, ours.limits, theirs.limits),
+        layer("friction of joints", "N m", dofs, ours.friction, theirs.friction),
+        layer("damping of joints and gains", "N m s", dofs, ours.damping, theirs.damping),
+        layer("inertia M", "kg m^2", dofs, ours.M, theirs.M, relative=1e-7),
+        layer("bias force h", "N m", dofs, ours.h, theirs.h, relative=1e-6),
+        layer("force of drives and pushes", "N m", dofs, ours.force, theirs.force, relative=1e-7),
+    ]
+
+
+def worst(found: Sequence[Sequence[Layer]]) -> list[Layer]:
+    """Return of each layer the comparison that is farthest off."""
+    return [max(row, key=_excess) for row in zip(*found, strict=True)]
+
+
+def _excess(one: Layer) -> float:
+    return one.difference / one.allowed if one.allowed > 0.0 else one.difference
+
+
+class Pair:
+    """A scene in Footfall and in MuJoCo, put into the same states.
+
+    Attributes:
+        ours: steps by Footfall.
+        theirs: by MuJoCo.
+        q: shape (nq,), positions at the start.
+        v: shape (nv,), velocities there.
+    """
+
+    def __init__(self, ours: Simulator, theirs: Simulator) -> None:
+        self.ours, self.theirs = ours, theirs
+        self.q, self.v = ours.q.copy(), ours.v.copy()
+        topology = ours.world.topology
+        self._floats = np.flatnonzero(topology.floating)
+        self._heights = topology.tree_q[self._floats] + 2
+        self._bases = topology.tree_v[self._floats]
+        steps: Any = theirs.stepper.law
+        self.model, self.data, self.translation = steps.model, steps.data, steps.translation
+        self._links = [
+            int(self.model.body(f"{index}/{link}").id)
+            for index, body in enumerate(ours.world.bodies)
+            for link in range(body.model.n_links)
+        ]
+
+    @property
+    def names(self) -> Labels:
+        """Names of links and of velocities."""
+        links = tuple(name.removeprefix("/") for name in self.ours.world.link_names)
+        return links, tuple(self.ours.labels.velocity)
+
+    def put(self, q: Floats, v: Floats) -> None:
+        """Put both into a state."""
+        for sim in (self.ours, self.theirs):
+            sim.q[:], sim.v[:] = q, v
+
+    def step(self, torques: Floats | None = None) -> None:
+        """Let both make a step, by their controllers or with the same torques."""
+        for sim in (self.ours, self.theirs):
+            sim.step(torques)
+
+    def at(self, q: Floats, v: Floats, torques: Floats | None) -> list[Layer]:
+        """Compare what the first step from a state computes with."""
+        self.put(q, v)
+        self.step(torques)
+        self.ours.q[:], self.ours.v[:] = q, v
+        self.ours.look()
+        ours = own_facts(self.ours, q, v)
+        theirs = mujoco_facts(self.model, self.data, self._links, self.translation.v, self._bases)
+        return compared(ours, theirs, *self.names)
+
+    def random(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Return a random state high above the ground."""
+        world = self.ours.world
+        q = self.q + rng.uniform(-SPREAD, SPREAD, world.nq)
+        for tree, z in zip(self._floats, self._heights, strict=True):
+            q[z + 1 : z + 5] /= np.linalg.norm(q[z + 1 : z + 5])
+            q[z] = self.q[z] + ABOVE * (1.0 + tree)
+        for index, body in enumerate(world.bodies):
+            if len(body.position_limits):
+                at = slice(world.q_slice(index).stop - len(body.position_limits), None)
+                low, high = body.position_limits.T
+                q[at][: len(low)] = np.clip(q[at][: len(low)], low + 1e-3, high - 1e-3)
+        return q, rng.uniform(-FASTEST, FASTEST, world.nv)
+
+    def still(self) -> Floats:
+        """Return no torques."""
+        return np.zeros(sum(len(body.model.joint_names) for body in self.ours.world.bodies))
+
+    def model_layers(self) -> list[Layer]:
+        """Compare links, joints, M and h at random states; drives and gains at the start.
+
+        At random states both get the same torques, none.
+        """
+        rng = np.random.default_rng(0)
+        random = [self.at(*self.random(rng), self.still()) for _ in range(STATES)]
+        first = self.at(self._lifted(), self.v, None)
+        farthest = worst([*random, first])
+        pairs = zip(farthest, first, strict=True)
+        return [at_start if at_start.name in DRIVEN else far for far, at_start in pairs]
+
+    def _lifted(self) -> Floats:
+        q = self.q.copy()
+        q[self._heights] += ABOVE * (1.0 + self._floats)
+        return q
+
+    def contact_layers(self) -> list[Layer]:
+        """Compare what touches where floating bases are a millimetre lower than at the start."""
+        q = self.q.copy()
+        q[self._heights] -= INTO
+        self.put(q, np.zeros_like(self.v))
+        self.ours.look()
+        here = _touching(self.ours)  # as it is before a step
+        self.put(q, np.zeros_like(self.v))
+        self.theirs.step(self.still())
+        there = self._touching_there()
+        deep, deep_there = (
+            {n for n, (gap, _) in one.items() if gap < -BARELY} for one in (here, there)
+        )
+        both = sorted(deep & deep_there)
+        ours, theirs = (np.array([one[n] for n in both]).reshape(-1, 2) for one in (here, there))
+        return [
+            sets(
+                "contacts at the start",
+                deep - (there.keys() - deep_there),
+                deep_there - (here.keys() - deep),
+            ),
+            layer("gaps", "m", both, ours[:, 0], theirs[:, 0], absolute=1e-6),
+            layer("friction of contacts", "-", both, ours[:, 1], theirs[:, 1], absolute=2e-5),
+        ]
+
+    def _touching_there(self) -> dict[str, tuple[float, float]]:
+        """Return gap and friction of MuJoCo's contacts by name, of a pair of its deepest."""
+        found: dict[str, tuple[float, float]] = {}
+        contact, here, world = self.data.contact, self.translation, self.ours.world
+        pairs = here.pair[contact.geom[:, 0], contact.geom[:, 1]]
+        for i, pair in enumerate(pairs.tolist()):
+            gap = float(contact.dist[i] - contact.includemargin[i])
+            c = int(here.declared[pair])
+            name = world.contact_names[c] if c >= 0 else _pair(world, here.numbers[pair].tolist())
+            friction = float(contact.friction[i, 0])
+            if gap <= 0.0 and gap < found.get(name, (np.inf, 0.0))[0]:
+                found[name] = gap, friction
+        return found
+
+    def flight(self) -> Layer:
+        """Compare how both fly from a random state: joint positions and base after some steps."""
+        q, v = self.random(np.random.default_rng(1))
+        self.put(q, v)
+        for _ in range(FLIGHT):
+            self.step(self.still())
+        ours, theirs = self.ours.q.copy(), self.theirs.q.copy()
+        labels = tuple(self.ours.labels.position)
+        moved = np.maximum(abs(ours - q), 1.0)
+        return layer("free flight", "rad, m", labels, ours / moved, theirs / moved, absolute=1e-2)
+
+    def exchanges(self, differing: Collection[str]) -> dict[str, Callable[[], Callable[[], None]]]:
+        """Return what puts Footfall's numbers of a layer into MuJoCo's model, and undoes it.
+
+        Of the layers that differ, those that are numbers of the model.
+        """
+        world, place = self.ours.world, np.argsort(self.translation.v)
+        facts = {
+            "mass of links": ("body_mass", self._links, world.topology.mass),
+            "reflected inertia": ("dof_armature", place, world.joints.armature),
+        }
+
+        def exchange(name: str) -> Callable[[], None]:
+            field, at, values = facts[name]
+            array = getattr(self.model, field)
+            before = array.copy()
+            array[at] = values
+            mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
+
+            def undo() -> None:
+                array[:] = before
+                mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
+
+            return undo
+
+        return {name: partial(exchange, name) for name in facts if name in differing}
+
+    def layers(self) -> Iterator[Layer]:
+        """Yield all layers in order."""
+        states = [(sim, sim.state.copy()) for sim in (self.ours, self.theirs)]
+
+        def restored(make: Callable[[], Any]) -> Any:
+            try:
+                return make()
+            finally:
+                for sim, state in states:
+                    sim.state.restore(state)
+
+        yield from restored(self.model_layers)
+        yield from restored(self.contact_layers)
+        yield restored(self.flight)
+
+
+def _touching(sim: Simulator) -> dict[str, tuple[float, float]]:
+    """Return gap and friction of closed contacts by name; of several of a pair the deepest."""
+    problem, world = sim.stepper.problem, sim.world
+    found: dict[str, tuple[float, float]] = {}
+    for b, c in enumerate(problem.candidate.tolist()):
+        if c < 0 or problem.gap[b] > 0.0:
+            continue
+        name = world.contact_names[c] if c < world.n_contacts else _detected(sim, c)
+        if problem.gap[b] < found.get(name, (np.inf, 0.0))[0]:
+            found[name] = float(problem.gap[b]), float(problem.mu[b])
+    return found
+
+
+def _detected(sim: Simulator, c: int) -> str:
+    collider, collisions = sim.world.collider, sim.stepper.collisions
+    assert collider is not None
+    assert collisions is not None
+    names = collider.touching(int(collisions.keys[c - sim.world.n_contacts]))
+    return " and ".join(sorted(names))
+
+
+def _pair(world: Any, numbers: Sequence[int]) -> str:
+    return " and ".join(sorted(world.collider.names[number] for number in numbers))

@@ -1,0 +1,148 @@
+"""Both simulators from the same state with the same inputs: the first step in which they part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from footfall.api.plugin import Floats
+from footfall_compare.twin.layers import Pair
+
+FORCE, ACCELERATION = 1e-3, 1e-3
+"""Differences that count, relative to the weight, and to the greatest acceleration or gravity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The first step in which something differs, both having started it in the same state.
+
+    Attributes:
+        what: differs.
+        step: its number, -1: none of those that were made.
+        where: what of it, and by how much.
+    """
+
+    what: str
+    step: int
+    where: str
+
+
+def partings(pair: Pair, steps: int) -> list[Parting]:
+    """Return when contacts, forces and accelerations part first.
+
+    Before each step MuJoCo is put into Footfall's state, so that every difference is one of a step.
+    """
+    found: dict[str, Parting] = {}
+    kinds = "contacts", "contact forces", "accelerations"
+    for step in range(steps):
+        pair.put(pair.ours.q.copy(), pair.ours.v.copy())
+        q, v = pair.ours.q.copy(), pair.ours.v.copy()
+        pair.step()
+        for what, where in _differences(pair, v):
+            found.setdefault(what, Parting(what, step, where))
+        if len(found) == len(kinds) or not np.isfinite(q).all():
+            break
+    return [found.get(kind, Parting(kind, -1, "")) for kind in kinds]
+
+
+def _differences(pair: Pair, v: Floats) -> Iterator[tuple[str, str]]:
+    ours, theirs = pair.ours, pair.theirs
+    names, dofs = ours.world.contact_names, ours.labels.velocity
+    force, other = (sim.signal("contact_force").reshape(-1, 3) for sim in (ours, theirs))
+    pushed, pushed_there = (abs(f).max(axis=1, initial=0.0) > 0.0 for f in (force, other))
+    apart = np.flatnonzero(pushed != pushed_there)
+    if len(apart):
+        side = "here" if pushed[apart[0]] else "there"
+        yield "contacts", f"{names[apart[0]]} pushes only {side} ({len(apart)} of {len(names)})"
+    weight = ours.world.mass * float(np.linalg.norm(ours.world.topology.gravity)) or 1.0
+    away = abs(force - other).max(axis=1, initial=0.0)
+    if len(away) and away.max() > FORCE * weight:
+        c = int(np.argmax(away))
+        told = ", ".join(f"{np.linalg.norm(f[c]):.5g} N {w}" for f, w in _sides(force, other))
+        yield "contact forces", f"{names[c]}: {told}"
+    a, b = ours.signal("a"), theirs.signal("a")
+    scale = max(float(abs(a).max()), 9.81)
+    k = int(np.argmax(abs(a - b)))
+    if not abs(a[k] - b[k]) <= ACCELERATION * scale:
+        yield "accelerations", f"{dofs[k]}: {a[k]:.5g} here, {b[k]:.5g} there"
+
+
+def _sides(ours: Floats, theirs: Floats) -> tuple[tuple[Floats, str], ...]:
+    return (ours, "here"), (theirs, "there")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What is left of the difference at the end once one thing is exchanged.
+
+    Attributes:
+        what: is exchanged in MuJoCo for Footfall's, or for another setting.
+        left: of the difference of positions at the end, relative to it, [-].
+    """
+
+    what: str
+    left: float
+
+
+def shares(pair: Pair, steps: int, differing: Mapping[str, Any]) -> tuple[float, list[Share]]:
+    """Replay with one thing exchanged at a time.
+
+    Args:
+        pair: at the start.
+        steps: to be made.
+        differing: functions by what they exchange in the model; each returns what undoes it.
+
+    Returns:
+        The largest difference of positions at the end, [rad or m], and what is left of it.
+    """
+    states = [(sim, sim.state.copy()) for sim in (pair.ours, pair.theirs)]
+
+    def restore() -> None:
+        for sim, state in states:
+            sim.state.restore(state)
+
+    def end(sims: tuple[Any, ...]) -> list[Floats]:
+        for _ in range(steps):
+            for sim in sims:
+                sim.step()
+        found = [sim.q.copy() for sim in sims]
+        restore()
+        return found
+
+    ours, theirs = end((pair.ours, pair.theirs))
+    whole = float(abs(ours - theirs).max(initial=0.0))
+    found = []
+    for what, exchange in differing.items():
+        undo = exchange()
+        (other,) = end((pair.theirs,))
+        undo()
+        left = float(abs(ours - other).max(initial=0.0))
+        found.append(Share(what, left / whole if whole > 0.0 else 0.0))
+    return whole, found
+
+
+def settings(pair: Pair) -> dict[str, Any]:
+    """Return what can be exchanged of MuJoCo's contacts: the cone, how hard they are."""
+    import mujoco
+
+    model = pair.model
+
+    def cone() -> Any:
+        before = int(model.opt.cone)
+        model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        return lambda: setattr(model.opt, "cone", before)
+
+    def hard() -> Any:
+        kept = model.pair_solref.copy(), model.pair_solimp.copy()
+        model.pair_solref[:] = 2.0 * float(model.opt.timestep), 1.0
+        model.pair_solimp[:] = 0.9999, 0.9999, 1e-3, 0.5, 2.0
+
+        def undo() -> None:
+            model.pair_solref[:], model.pair_solimp[:] = kept
+
+        return undo
+
+    return {"elliptic cones": cone, "contacts as hard as the step allows": hard}

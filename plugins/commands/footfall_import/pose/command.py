@@ -1,0 +1,237 @@
+"""``footfall pose``: find joint positions, and write them to a scene."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from footfall.api.command import write_whole
+
+if TYPE_CHECKING:
+    from footfall import Scene
+    from footfall.api.plugin import Registry
+    from footfall_import.pose.posing import Posed
+
+ROBOT = "robot.toml"
+
+
+def pose(
+    scene: Annotated[
+        str,
+        typer.Argument(
+            metavar="ROBOT|SCENE", help="A scene, a robot that comes with Footfall, or robot.toml."
+        ),
+    ],
+    reach: Annotated[
+        list[str],
+        typer.Option(
+            metavar="FRAME=X,Y,Z[,R,P,Y]",
+            help="Where a frame shall be in the world [m], and its roll, pitch, yaw [rad]; "
+            "may be repeated.",
+        ),
+    ],
+    hold: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FRAME", help="A frame that stays; a floating base then moves. May be repeated."
+        ),
+    ] = None,
+    body: Annotated[
+        str | None, typer.Option(help="The robot that is meant, of several in the scene.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="SCENE", help="Scene file to write; else it is printed."
+        ),
+    ] = None,
+    target: Annotated[
+        bool,
+        typer.Option("--target", help="Write what its controller holds, not where it starts."),
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace what is there, also the scene itself.")
+    ] = False,
+) -> None:
+    """Find joint positions in which frames are where they shall be.
+
+    Of all that do, those near where the scene starts. They are printed, or written to a copy of
+    the scene.
+    """
+    from footfall import SceneError, discover, progress_lines
+    from footfall_import.pose.posing import pose as found_by
+
+    if output is not None and output.exists() and not overwrite:
+        raise SceneError(f"{output} exists: choose another name or add --overwrite")
+    if output is not None and output.suffix != ".toml":
+        raise SceneError(f"{output}: the name of a scene ends in .toml")
+    registry = discover()
+    goals = parse_goals(reach)
+    loaded, text = load(scene, registry)
+    with progress_lines(lambda s: f"looking for a posture: {s:.0f} s"):
+        posed = found_by(loaded, goals, hold=hold or (), body=body, registry=registry)
+    for frame, (far, turn) in posed.errors.items():
+        print(f"# {frame}: {1e3 * far:.2g} mm, {turn:.2g} rad from where it shall be")
+    changed = changes(loaded, posed, target=target)
+    if output is None:
+        print(printed(changed))
+        return
+    write(output, text, changed, registry)
+    print(f"{output} written; run it: footfall run {output}")
+
+
+def parse_goals(given: list[str]) -> dict[str, list[float]]:
+    """Return the numbers of each frame that is given.
+
+    Raises:
+        BadParameter: if a text is none, or a frame is given twice.
+    """
+    goals: dict[str, list[float]] = {}
+    for frame, numbers in map(parse_goal, given):
+        if frame in goals:
+            raise typer.BadParameter(f"{frame} is given twice", param_hint="--reach")
+        goals[frame] = numbers
+    return goals
+
+
+def parse_goal(given: str) -> tuple[str, list[float]]:
+    """Return frame and numbers of ``FRAME=X,Y,Z`` or ``FRAME=X,Y,Z,ROLL,PITCH,YAW``.
+
+    Raises:
+        BadParameter: if it is neither.
+    """
+    frame, sign, numbers = given.rpartition("=")
+    try:
+        values = [float(number) for number in numbers.split(",")]
+    except ValueError:
+        values = []
+    if not (frame and sign and len(values) in (3, 6)):
+        message = f"{given!r} is not FRAME=X,Y,Z or FRAME=X,Y,Z,ROLL,PITCH,YAW"
+        raise typer.BadParameter(message, param_hint="--reach")
+    return frame, values
+
+
+def load(reference: str, registry: Registry) -> tuple[Scene, str]:
+    """Return a scene and its text; of a robot the scene that holds its posture.
+
+    Raises:
+        SceneError: if it is no scene, nor a robot.
+        RobotError: if it is a robot that cannot be loaded.
+    """
+    import tomllib
+
+    from footfall import SceneError, find_scene, load_robot, load_scene, scene_from_dict
+
+    path = Path(reference)
+    if path.name != ROBOT and not (path / ROBOT).is_file():
+        try:
+            file = find_scene(reference)[1]
+        except SceneError:
+            if "/" in reference or path.suffix == ".toml":
+                raise
+        else:
+            return load_scene(reference, None, registry), file.read_text(encoding="utf-8")
+    robot = load_robot(reference, None, registry)
+    if not robot.kept:
+        raise SceneError(f"{reference}: has no joints, so there is nothing to pose")
+    text = scene_of(robot.name, str(path.resolve()) if path.exists() else reference)
+    return scene_from_dict(tomllib.loads(text), registry, name=robot.name), text
+
+
+def scene_of(name: str, robot: str) -> str:
+    """Return the text of a scene in which a robot holds where it starts."""
+    from json import dumps
+
+    from footfall.api.config import Key
+
+    body = Key(("bodies", name))
+    return f"""description = {dumps(f"{name} holds a posture")}
+
+[simulation]
+duration = 5.0
+time_step = 1e-3
+
+[world.terrain]
+plugin = "plane"
+friction = 0.6
+
+[{body}]
+robot = {dumps(robot, ensure_ascii=False)}
+
+[{body}.controller]
+plugin = "posture"
+"""
+
+
+Change = tuple[tuple[str, ...], dict[str, Any], bool]
+"""Path of a table, values, and whether they are all that it holds."""
+
+
+def changes(scene: Scene, posed: Posed, *, target: bool) -> list[Change]:
+    """Return what a scene must say, so that a robot starts or is held in a posture.
+
+    Torques that hold the scene's posture against gravity become those of the new one.
+
+    Raises:
+        SceneError: if its controller does not hold what a scene says.
+    """
+    from footfall import SceneError
+
+    body = ("bodies", posed.body)
+    settings = dict(scene.bodies[posed.body].controller.config)
+    found: list[Change] = []
+    if target:
+        if "target" not in settings:
+            plugin = scene.bodies[posed.body].controller.plugin
+            raise SceneError(f"--target: the controller {plugin!r} of {posed.body} has no target")
+        found.append(((*body, "controller", "target"), posed.joint_positions, True))
+    else:
+        found.append(((*body, "joint_positions"), posed.joint_positions, True))
+        if posed.base_position is not None:
+            base = {
+                "base_position": posed.base_position,
+                "base_orientation": posed.base_orientation,
+            }
+            found.append((body, base, False))
+    if settings.get("feed_forward") and posed.holding:
+        found.append(((*body, "controller", "feed_forward"), posed.holding, True))
+    return found
+
+
+def write(output: Path, text: str, changes: list[Change], registry: Registry) -> None:
+    """Write a scene's text with changes; a scene that cannot be read is not left.
+
+    Raises:
+        SceneError: if the text cannot be changed so, or the scene cannot be read from there.
+        RobotError: if the scene's robots are not found from there.
+    """
+    from footfall import SceneError, load_robot, load_scene
+    from footfall_import.pose.scene_text import with_keys, with_values
+
+    for table, values, whole in changes:
+        text = (with_values if whole else with_keys)(text, table, values)
+    draft = output.with_name(f".{output.stem}.draft.toml")
+    try:
+        write_whole(draft, text)
+        scene = load_scene(draft, None, registry)
+        for body in scene.bodies.values():
+            if body.robot is not None:  # relative to the scene: not found from everywhere
+                load_robot(body.robot, scene.folder, registry)
+        draft.replace(output)
+    except OSError as error:
+        raise SceneError(f"{output} cannot be written: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def printed(changes: list[Change]) -> str:
+    """Return changes as the tables of a scene file."""
+    from footfall_import.pose.scene_text import with_keys, with_values
+
+    tables = [
+        with_values("", table, values) if whole else with_keys("", table, values)
+        for table, values, whole in changes
+    ]
+    return "\n".join(tables).rstrip()

@@ -1,0 +1,48 @@
+"""Commands that run, record and export scenes, list what is installed, and compile ahead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the commands."""
+    registry.command.add(
+        "run", "footfall_run.command:run", summary="Simulate a scene and record it."
+    )
+    registry.command.add(
+        "export",
+        "footfall_run.command:export",
+        summary="Write a recording or scene in another format; `footfall plugins` lists exporters.",
+    )
+    registry.command.add(
+        "resolve",
+        "footfall_run.resolve.command:resolve",
+        summary="Print every key of a scene, its value and where it comes from.",
+    )
+    registry.command.add(
+        "scenes",
+        "footfall_run.listings.command:scenes",
+        summary="List the scenes that come with Footfall; `footfall run NAME` runs one.",
+    )
+    registry.command.add(
+        "plugins",
+        "footfall_run.listings.command:plugins",
+        summary="List the installed plugins by role, with what they can do and what they lack.",
+    )
+    registry.command.add(
+        "schema",
+        "footfall_run.listings.command:schema",
+        summary="Print the JSON Schema of scene files with all installed plugins, for editors.",
+    )
+    registry.command.add(
+        "warm",
+        "footfall_run.warm:warm",
+        summary="Compile ahead what runs need, so that none of them has to wait.",
+    )

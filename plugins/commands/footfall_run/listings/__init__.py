@@ -1,0 +1,1 @@
+"""``footfall scenes``, ``plugins`` and ``schema``: what there is to choose from."""

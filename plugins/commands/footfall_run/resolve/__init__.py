@@ -1,0 +1,1 @@
+"""``footfall resolve``: every value of a scene, and where it comes from."""

@@ -1,0 +1,22 @@
+"""``footfall validate``: contact laws and impact models against closed forms and real tosses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the command ``validate``."""
+    registry.command.add(
+        "validate",
+        "footfall_validate.command:validate",
+        summary=(
+            "Measure laws against closed forms and real data, QP solvers, and collision groups."
+        ),
+    )

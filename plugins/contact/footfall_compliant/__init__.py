@@ -1,0 +1,20 @@
+"""Featherstone's compliant ground-contact law."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the contact law ``compliant``."""
+    registry.contact.add(
+        "compliant",
+        "footfall_compliant.contact:Compliant",
+        summary="compliant ground, stick and slip by springs and dampers",
+    )

@@ -1,0 +1,99 @@
+"""Methods of the Delassus matrix that go through articulated bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from footfall.api.contact import DelassusMethod
+from footfall.api.kernels import Table, bind, point_at, problem, table_of, topology
+from footfall_delassus import kernels
+from footfall_delassus.arrays import Articulated, allocate
+from footfall_delassus.kernels_articulated import articulate_free_bodies, articulate_tree
+
+
+class ArticulatedBodies(DelassusMethod):
+    """From articulated-body inertias, which are computed together with the free velocity.
+
+    Attributes:
+        arrays: the articulated-body quantities of the world.
+        bodies: their table.
+        fill: the kernel that fills the matrix of the current problem.
+    """
+
+    open_chains_only = True
+    kernel: ClassVar[Callable[..., None]]
+    """Fills the matrix, given the world's table and that of the articulated bodies."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.arrays = self._allocated()
+        self.bodies = table_of(self.arrays)
+        self.fill: Callable[[], None] = bind(type(self).kernel, table, self.bodies)
+
+    def _allocated(self) -> Articulated:
+        return allocate(topology(self._table), len(problem(self._table).kind))
+
+    def renew(self) -> None:
+        """Take over larger arrays: what is bound to the table finds them there."""
+        self.arrays = self._allocated()
+        point_at(self.bodies, table_of(self.arrays))
+
+    def after_settling(
+        self, settle: Callable[[float], None], tree: int | None
+    ) -> Callable[[float], None]:
+        """Add the articulated-body inertias of the same step length."""
+        if tree is None:
+            add = bind(articulate_free_bodies, self._table, self.bodies, like=(0.0,))
+        else:
+            add = bind(articulate_tree, self._table, self.bodies, tree, like=(0.0,))
+
+        def settle_and_articulate(dt: float) -> None:
+            settle(dt)
+            add(dt)
+
+        return settle_and_articulate
+
+    def after_building(self, build: Callable[..., None]) -> Callable[..., None]:
+        """Fill the matrix anew."""
+        fill = self.fill
+
+        def build_and_fill(*arguments: Any) -> None:
+            build(*arguments)
+            fill()
+
+        return build_and_fill
+
+
+class UnitBodyForces(ArticulatedBodies):
+    """Omega by six unit forces on each touched link, then projected into the contacts.
+
+    Chardonnet, Keith, Yoshida, Escande, Kheddar, Yokoi: Interactive dynamic simulator for humanoid
+    robots with contact and haptic interaction, eq. 5.
+    """
+
+    name = "unit_body_forces"
+    kernel = kernels.fill_by_unit_body_forces
+
+
+class OmegaRecursion(ArticulatedBodies):
+    """Omega by recursion from the root, then projected (Chang and Khatib, ICRA 2000)."""
+
+    name = "omega_recursion"
+    kernel = kernels.fill_by_omega_recursion
+
+
+class UnitContactForces(ArticulatedBodies):
+    """Three unit forces at each contact, whose accelerations are read at all of them.
+
+    The method of Chardonnet et al. (2006).
+    """
+
+    name = "unit_contact_forces"
+    kernel = kernels.fill_by_unit_contact_forces
+
+
+METHODS: dict[str, type[ArticulatedBodies]] = {
+    cls.name: cls for cls in (UnitBodyForces, OmegaRecursion, UnitContactForces)
+}
+"""By name."""

@@ -1,0 +1,30 @@
+"""Gauss's principle of least constraint as a contact law: two modes, and their repair."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the contact laws ``gauss``, ``gauss_discrete`` and ``gauss_de_saxce``."""
+    registry.contact.add(
+        "gauss",
+        "footfall_gauss.contact:Gauss",
+        summary="Gauss's principle, accelerations, friction pyramid, QP",
+    )
+    registry.contact.add(
+        "gauss_discrete",
+        "footfall_gauss.contact:GaussDiscrete",
+        summary="Gauss's principle, velocities after one step, friction pyramid, QP",
+    )
+    registry.contact.add(
+        "gauss_de_saxce",
+        "footfall_gauss.contact:GaussDeSaxce",
+        summary="the same QP iterated to Coulomb's law over the pyramid: slides, does not hop",
+    )

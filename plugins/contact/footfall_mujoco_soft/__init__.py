@@ -1,0 +1,25 @@
+"""MuJoCo's convex contact model as a contact law."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the contact law ``mujoco_soft`` and the function ``inverse_weights``."""
+    registry.contact.add(
+        "mujoco_soft",
+        "footfall_mujoco_soft.contact:MuJoCoSoft",
+        summary="MuJoCo's convex soft contacts: solref, solimp, regularised cone; creeps, lifts",
+    )
+    registry.function.add(
+        "inverse_weights",
+        "footfall_mujoco_soft.weights:inverse_weights",
+        summary="what MuJoCo's body_invweight0 is of a simulator's contacts",
+    )

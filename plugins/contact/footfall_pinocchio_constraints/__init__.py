@@ -1,0 +1,21 @@
+"""Coulomb's law by the constraint solvers of Pinocchio, to check ``coulomb`` by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the contact law ``pinocchio_constraints``."""
+    registry.contact.add(
+        "pinocchio_constraints",
+        "footfall_pinocchio_constraints.contact:PinocchioConstraints",
+        summary="exact friction cone by Pinocchio's ADMM or PGS solver, a check of coulomb",
+        requires=("pinocchio",),
+    )

@@ -1,0 +1,1 @@
+"""Maximum dissipation contact by contact, by bisection."""

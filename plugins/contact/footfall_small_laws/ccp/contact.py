@@ -1,0 +1,73 @@
+"""Convex cone complementarity: friction as a convex problem, which lifts what slides."""
+
+from __future__ import annotations
+
+import numpy as np
+from pydantic import Field
+
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState, solve_groupwise
+from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall_small_laws.ccp import kernels
+
+
+class CCPConfig(PluginConfig):
+    """Settings of the law."""
+
+    tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
+    """Residual of the convex problem at which the iterations stop, [m/s]."""
+    max_iterations: int = Field(default=10000, ge=1)
+    """Most gradient steps of a group of contacts; then the best answer counts as a failed one."""
+    margin: float = Field(default=1e-3, gt=0.0)
+    """Gap up to which a point takes part, [m]."""
+
+
+class ConeComplementarity(ImpulseLaw):
+    """``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
+
+    Its optimality condition is ``K  r  perp  W r + b  K*`` with K the friction cones and K* their
+    duals; b includes ``gap / dt`` of open points. The velocity is unique, and singular W are no
+    trouble. It differs from Coulomb's law where a point slides: ``u_n = mu |u_t|`` instead of
+    ``u_n = 0``. What slides is lifted off, the higher the faster it slides; sticking and rolling
+    are as they should be.
+
+    Anitescu and Tasora, "An iterative approach for cone complementarity problems for nonsmooth
+    dynamics", Computational Optimization and Applications 47, 2010; solved as in Mazhar, Heyn,
+    Negrut and Tasora, "Using Nesterov's method to accelerate multibody dynamics with friction and
+    contact", ACM Transactions on Graphics 34(3), 2015.
+    """
+
+    name = "ccp"
+    Config = CCPConfig
+    claims = Claims(slides=False)
+    capabilities = frozenset(
+        {
+            Capability.FRICTION,
+            Capability.TILTED_TERRAIN,
+            Capability.MOVING_GROUND,
+            Capability.SEVERAL_BODIES,
+            Capability.IMPLICIT_GAINS,
+            Capability.WARM_START,
+        }
+    )
+
+    def __init__(self, config: CCPConfig) -> None:
+        self.config = config
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.margin
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+
+        Raises:
+            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
+        """
+        solve_groupwise(problem, self._minimise, law=self.name, tolerance=self.config.tolerance)
+
+    def _minimise(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
+        """Minimise over a group; return the iterations and the residual, [m/s]."""
+        c, work = self.config, np.zeros((8, len(r)))
+        steps, residual = kernels.minimise(W, b, mu, r, c.tolerance, c.max_iterations, work)
+        return steps, residual

@@ -1,0 +1,1 @@
+"""Contact as a linear complementarity problem."""

@@ -1,0 +1,78 @@
+"""Linear complementarity: friction pyramids, solved by pivoting."""
+
+from __future__ import annotations
+
+import numpy as np
+from pydantic import Field
+
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState, solve_groupwise
+from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall_small_laws.lcp.pivoting import solve_lcp
+from footfall_small_laws.lcp.pyramid import PyramidLCP
+
+
+class LCPConfig(PluginConfig):
+    """Settings of the law."""
+
+    sides: int = Field(default=8, ge=4, le=64, multiple_of=2)
+    """Sides of the friction pyramid, an even number, [-]."""
+    max_pivots: int = Field(default=1000, ge=1)
+    """Most pivots of a group of contacts, after which contacts are solved one by one in sweeps."""
+    max_sweeps: int = Field(default=200, ge=1)
+    """Most sweeps over a group of contacts."""
+    tolerance: float = Field(default=1e-7, gt=0.0, le=1e-3)
+    """Residual beyond which an answer counts as a failed one, [m/s]."""
+    margin: float = Field(default=1e-3, gt=0.0)
+    """Gap up to which a point takes part, [m]."""
+
+
+class LinearComplementarity(ImpulseLaw):
+    """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
+
+    The equations are those of ``PyramidLCP``. Lemke's pivoting solves them to rounding, in a number
+    of steps that grows with that of the contacts; each costs its square. Should rounding mislead it
+    or take it too long, the contacts are swept one by one (Gauss-Seidel), each solved by pivoting.
+
+    The pyramid is where it differs from Coulomb's law: friction of up to ``mu / cos(pi / sides)``
+    across the corners, and a slip that turns towards the nearest face, since friction does not
+    point against the slip but along an edge.
+    """
+
+    name = "lcp"
+    Config = LCPConfig
+    claims = Claims()
+    capabilities = frozenset(
+        {
+            Capability.FRICTION,
+            Capability.RESTITUTION,
+            Capability.TILTED_TERRAIN,
+            Capability.MOVING_GROUND,
+            Capability.SEVERAL_BODIES,
+            Capability.IMPLICIT_GAINS,
+        }
+    )
+
+    def __init__(self, config: LCPConfig) -> None:
+        self.config = config
+        self.claims = Claims(anisotropy=float(1.0 / np.cos(np.pi / config.sides)) - 1.0)
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.margin
+
+    def solve(self, problem: ContactProblem, state: LawState) -> None:
+        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+
+        Raises:
+            SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
+        """
+        solve_groupwise(problem, self._solve, law=self.name, tolerance=self.config.tolerance)
+
+    def _solve(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
+        """Solve a group by pivoting; return the pivots and the residual, [m/s]."""
+        c = self.config
+        lcp = PyramidLCP.write(W, b, mu, c.sides)
+        z, pivots = solve_lcp(lcp, c.tolerance, c.max_pivots, c.max_sweeps)
+        r[:] = lcp.impulses(z)
+        return pivots, lcp.residual(z)

@@ -1,0 +1,38 @@
+"""Drives of joints: ideal, with reflected inertia, with a transfer function, with springs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the actuators."""
+    registry.actuator.add(
+        "ideal", "footfall_actuators.actuator:Ideal", summary="delivers what is commanded"
+    )
+    registry.actuator.add(
+        "reflected",
+        "footfall_actuators.actuator:Reflected",
+        summary="delivers what is commanded; the rotor's inertia counts",
+    )
+    registry.actuator.add(
+        "second_order",
+        "footfall_actuators.second_order:SecondOrder",
+        summary="torque follows its command with a transfer function",
+    )
+    registry.actuator.add(
+        "series_elastic",
+        "footfall_actuators.series_elastic:SeriesElastic",
+        summary="a spring between the rotor and the joint",
+    )
+    registry.actuator.add(
+        "parallel_elastic",
+        "footfall_actuators.parallel_elastic:ParallelElastic",
+        summary="a spring beside the motor, at the joint",
+    )

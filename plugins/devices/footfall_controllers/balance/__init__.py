@@ -1,0 +1,1 @@
+"""Balance on feet: a whole-body controller of momentum."""

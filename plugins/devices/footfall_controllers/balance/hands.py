@@ -1,0 +1,140 @@
+"""Hands: where they go, how hard they press and what they bear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.api.controller import BodySignals, FrameSignals
+from footfall.api.errors import SettingError, SimulationError
+from footfall.api.geometry import rotation_from_rpy
+from footfall.api.plugin import Floats
+from footfall_controllers.balance.phase import Phase
+from footfall_controllers.balance.rotations import rotation_of, rotation_vector
+from footfall_controllers.balance.schedule import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class HandWanted:
+    """What is wanted of a hand at an instant.
+
+    Attributes:
+        place: shape (3, 3), of its frame: value, rate and acceleration in rows, [m], world frame.
+        rotation: shape (3, 3), of its frame.
+        turn: shape (2, 3), angular velocity and acceleration, world axes, [rad/s, rad/s^2].
+        press: shape (3,), force that it exerts, [N], its own axes.
+        press_at: shape (3,), where, [m], its own frame.
+        load: [kg], what it bears.
+        load_at: shape (3,), mass centre of that, [m], its own axes.
+    """
+
+    place: Floats
+    rotation: Floats
+    turn: Floats
+    press: Floats
+    press_at: Floats
+    load: float
+    load_at: Floats
+
+
+class HandSchedule:
+    """What is wanted of one hand as a function of time alone.
+
+    Places, forces and loads follow the schedule's polynomial from phase to phase, orientations
+    turn by it about one axis fixed in the world.
+    """
+
+    def __init__(self, phases: Sequence[Phase], hand: str, start: Floats) -> None:
+        """Collect what each phase wants of a hand that stood at the pose ``start`` (4, 4), [m]."""
+        self._rows, self._rotations = [], []
+        for phase in phases:
+            goal = phase.hands.get(hand)
+            place, rotation = start[:3, 3], start[:3, :3]
+            forces = np.zeros(10)
+            if goal is not None:
+                place = place if goal.at is None else np.array(goal.at)
+                rotation = rotation if goal.rpy is None else rotation_from_rpy(goal.rpy)
+                forces[:] = *goal.press, *goal.press_at, goal.load, *goal.load_at
+            self._rows.append(np.concatenate([place, forces]))
+            self._rotations.append(np.array(rotation))
+
+    def at(self, progress: Progress) -> HandWanted:
+        """Return what is wanted at an instant of the schedule."""
+        k, (s, rate, acceleration) = progress.phase, progress.smooth
+        before, after = self._rows[max(k - 1, 0)], self._rows[k]
+        first = self._rotations[max(k - 1, 0)]
+        turn = rotation_vector(self._rotations[k] @ first.T)
+        row, change = before + s * (after - before), after - before
+        place = np.array([row[:3], rate * change[:3], acceleration * change[:3]])
+        return HandWanted(
+            place,
+            rotation_of(s * turn) @ first,
+            np.array([rate * turn, acceleration * turn]),
+            row[3:6],
+            row[6:9],
+            float(row[9]),
+            row[10:],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """What is in the hands pushes back: known forces on the robot.
+
+    Attributes:
+        generalized: shape (nv,), ``sum of J' f``.
+        force: shape (3,), sum of forces, [N], world axes.
+        torque: shape (3,), sum of their moments about the world's origin, [N m], world axes.
+    """
+
+    generalized: Floats
+    force: Floats
+    torque: Floats
+
+    def moment(self, about: Floats) -> Floats:
+        """Return the sum of moments about a point (3,), [N m], world axes."""
+        return self.torque - np.cross(about, self.force)
+
+
+def reaction(
+    wanted: Mapping[str, HandWanted], frames: Mapping[str, FrameSignals], signals: BodySignals
+) -> Reaction:
+    """Return the reactions to what hands are to exert.
+
+    A hand presses with ``R press`` at ``press_at`` and bears ``load (a - g)`` at ``load_at``, where
+    a is its place's acceleration as it is wanted.
+
+    Args:
+        wanted: of each hand.
+        frames: of each hand.
+        signals: of the body.
+    """
+    generalized, force, torque = np.zeros(len(signals.nu)), np.zeros(3), np.zeros(3)
+    for name, hand in wanted.items():
+        pose, jacobian = frames[name].pose, frames[name].jacobian
+        R, weight = pose[:3, :3], hand.load * (signals.gravity - hand.place[2])
+        press = R @ hand.press
+        push = weight - press
+        turn = np.cross(R @ hand.load_at, weight) - np.cross(R @ hand.press_at, press)
+        generalized += jacobian[:3].T @ push + jacobian[3:].T @ turn
+        force += push
+        torque += turn + np.cross(pose[:3, 3], push)
+    return Reaction(generalized, force, torque)
+
+
+def find_hands(phases: Sequence[Phase], signals: BodySignals) -> dict[str, FrameSignals]:
+    """Return the frames of all hands that phases name.
+
+    Raises:
+        SettingError: if the body has no such frame.
+    """
+    found: dict[str, FrameSignals] = {}
+    for k, phase in enumerate(phases):
+        for name in phase.hands:
+            try:
+                found[name] = signals.frame(name)
+            except SimulationError as error:
+                raise SettingError(str(error), "phases", k, "hands") from error
+    return found

@@ -1,0 +1,1 @@
+"""Joint trajectories from a file, played back and tracked."""

@@ -1,0 +1,170 @@
+"""The controller that tracks joint trajectories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Literal
+
+import numpy as np
+
+from footfall.api.config import DataPath, NonNegative, Positive
+from footfall.api.controller import Command, Controller, Observation, assign
+from footfall.api.engine import TreeModel
+from footfall.api.errors import RobotError, SettingError
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import Floats, PluginConfig, Tunable
+from footfall_controllers.trajectory.curve import Curve, Interpolation, check_meets, through
+from footfall_controllers.trajectory.files import read_trajectory
+from footfall_controllers.trajectory.kernels import TrackArrays, track
+from footfall_controllers.trajectory.rows import Rows
+
+Gains = NonNegative | dict[str, NonNegative]
+
+
+class TrajectoryConfig(PluginConfig):
+    """Names the file, how to read between its rows, and the gains."""
+
+    file: DataPath
+    """Positions of joints [rad or m] over time [s], relative to the scene: CSV (columns ``time``,
+    ``JOINT``, and optionally ``JOINT.rate`` and ``JOINT.torque`` for each), a NumPy archive
+    ``*.npz`` (``time``, ``joints``, ``position``, optionally ``rate``, ``torque``), or the folder
+    of a recording. Joints it does not have are held where they start."""
+    body: str = ""
+    """Whose joints, in a recording of several bodies, [name]."""
+    interpolation: Interpolation | None = None
+    """Between rows [name]: ``hermite``, with the rates that the file gives (default where it does);
+    ``spline``, with continuous accelerations (default otherwise); ``monotone``, which does not
+    overshoot (PCHIP); ``linear``."""
+    stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
+    """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
+    damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
+    """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
+    feed_forward: Literal["file", "none"] = "file"
+    """Whether torques that the file has act besides the gains' [name]; straight between rows."""
+    after: Literal["hold", "repeat"] = "hold"
+    """What comes after the last row [name]: it is held, or the first follows."""
+    start: float | None = None
+    """Simulated time of the first row, [s]; by default what the file says. Until then the first row
+    is held."""
+    ahead: NonNegative = 0.0
+    """How much later than a step's start its targets are read, [s]; gains act at a step's end, so
+    that a time step lets them aim where the joints then shall be."""
+    max_jump: Positive = 0.01
+    """Largest distance of the first row from the starting posture, [rad or m]."""
+
+
+class Trajectory(Controller):
+    """Tracks: ``tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)``, gains implicit.
+
+    A pure function of time: what the body does has no effect on the targets.
+    """
+
+    name = "trajectory"
+    Config = TrajectoryConfig
+
+    def __init__(self, config: TrajectoryConfig) -> None:
+        self.config = config
+
+    def setup(self, model: TreeModel, posture: Floats) -> None:
+        """Read the file and compare it with the body.
+
+        Raises:
+            SettingError: if the file, or a pattern, does not suit the body.
+        """
+        config, names = self.config, model.joint_names
+        rows = read_trajectory(config.file, names, config.body)
+        self._names = names
+        self._stiffness, self._damping = np.zeros((2, len(names)))
+        self._take_gains()
+        self._hold, self._moving = posture.copy(), np.array([names.index(j) for j in rows.joints])
+        _check_start(rows, posture[self._moving], config.max_jump)
+        repeats = config.after == "repeat"
+        if repeats:
+            check_meets(rows)
+        kind = config.interpolation or ("spline" if rows.rate is None else "hermite")
+        self._curve = through(rows, rows.position, kind, periodic=repeats)
+        self._torque: Curve | None = None
+        if config.feed_forward == "file" and rows.torque is not None:
+            self._torque = through(rows, rows.torque, "linear")
+        self._start = self._curve.start if config.start is None else config.start
+        self._value, self._rate, self._unused = np.zeros((3, len(rows.joints)))
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other gains."""
+        assert isinstance(config, TrajectoryConfig)
+        self.config = config
+        self._take_gains()
+
+    def _take_gains(self) -> None:
+        self._stiffness[:] = gains_of(self.config.stiffness, self._names, "stiffness")
+        self._damping[:] = gains_of(self.config.damping, self._names, "damping")
+
+    def command(self, observation: Observation, command: Command) -> None:
+        """Command gains, targets and torques of the time."""
+        np.copyto(command.stiffness, self._stiffness)
+        np.copyto(command.damping, self._damping)
+        np.copyto(command.target, self._hold)
+        command.target_rate[:] = command.tau[:] = 0.0
+        since = observation.time - self._start
+        target = self._within(since + self.config.ahead)
+        self._curve.at(target, self._value, self._rate)
+        command.target[self._moving] = self._value
+        if self._moves(since + self.config.ahead):
+            command.target_rate[self._moving] = self._rate
+        if self._torque is not None:
+            self._torque.at(self._within(since), self._value, self._unused)
+            command.tau[self._moving] = self._value
+
+    def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
+        """Bind the kernel that does the same."""
+        curve, torque, repeats = self._curve, self._torque, self.config.after == "repeat"
+        wide = curve.rows()[1].shape[1]
+        table = table_of(
+            TrackArrays(
+                np.array([repeats], np.int64),
+                np.array([self._start, self.config.ahead, curve.length]),
+                self._moving,
+                *curve.rows(),
+                *(torque.rows() if torque else (np.zeros(0), np.zeros((0, wide)))),
+                *(self._stiffness, self._damping, self._hold),
+                *(command.tau, command.stiffness, command.damping),
+                *(command.target, command.target_rate),
+            )
+        )
+        found: Callable[[float], object] = bind(track, table, like=(0.0,))
+        return found
+
+    def _moves(self, since: float) -> bool:
+        return since >= 0.0 and (self.config.after == "repeat" or since <= self._curve.length)
+
+    def _within(self, since: float) -> float:
+        """Return a time within the curve for one since the first row, [s]."""
+        if self.config.after == "repeat" and since > 0.0:
+            return since % self._curve.length
+        return min(max(since, 0.0), self._curve.length)
+
+
+def gains_of(gains: float | dict[str, float], names: tuple[str, ...], key: str) -> Floats:
+    """Return one gain a joint; joints that no pattern stands for get none.
+
+    Raises:
+        SettingError: if a pattern stands for no joint.
+    """
+    if not isinstance(gains, dict):
+        return np.full(len(names), float(gains))
+    try:
+        found = assign(gains, names, "")
+    except RobotError as error:
+        raise SettingError(str(error).removeprefix(": "), key) from error
+    return np.array([found.get(name, 0.0) for name in names])
+
+
+def _check_start(rows: Rows, posture: Floats, allowed: float) -> None:
+    gaps = np.abs(rows.position[0] - posture)
+    j = int(np.argmax(gaps))
+    if gaps[j] > allowed:
+        raise SettingError(
+            f"{rows.file} starts with {rows.joints[j]} at {rows.position[0, j]:.6g}, the body at "
+            f"{posture[j]:.6g}: start there (joint_positions), or allow it (max_jump, {allowed:g})",
+            "file",
+        )

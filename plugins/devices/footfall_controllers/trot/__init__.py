@@ -1,0 +1,1 @@
+"""The controller ``trot``: legs that step by a clock, feet placed by Raibert's rule."""

@@ -1,0 +1,194 @@
+"""The controller: a clock decides which legs carry the trunk and which step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from footfall.api.controller import BodySignals, Command, Controller, Observation
+from footfall.api.engine import TreeModel
+from footfall.api.errors import SimulationError, nearest
+from footfall.api.plugin import Floats, PluginConfig, StatePart
+from footfall_controllers.trot.course import Course, Goal, shortened, to_upright, turned
+from footfall_controllers.trot.gait import Gait
+from footfall_controllers.trot.ground import GroundPlane
+from footfall_controllers.trot.leg import BASE, Leg, find_leg
+from footfall_controllers.trot.settings import TrotConfig
+from footfall_controllers.trot.stance import VirtualModel, share
+from footfall_controllers.trot.swing import Placement, glide, lift
+
+FOOTING = "footing"
+"""Where each foot last stood, leg by leg, in the controller's state."""
+SINGULAR = 1e-4
+"""Damping of the inverse of a leg's Jacobian where the knee is nearly straight, [m^2]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instant:
+    """What of the body the legs share.
+
+    Attributes:
+        signals: of the body.
+        goal: where the trunk is to be.
+        velocity: shape (2,), that the trunk is to have to get there, [m/s].
+        ground: where the feet have last stood.
+        heading: of the trunk as it is, [rad].
+    """
+
+    signals: BodySignals
+    goal: Goal
+    velocity: Floats
+    ground: GroundPlane
+    heading: float
+
+
+class Trot(Controller):
+    """Trots, on the spot or along, by time and state alone but for where the feet last stood.
+
+    Legs that stand push so that the trunk accelerates as a virtual model of springs and dampers
+    wants: ``tau = h + M a - J' f``. Legs that step follow a curve to where Raibert's rule puts the
+    foot, with gains that the step treats implicitly.
+    """
+
+    name = "trot"
+    Config = TrotConfig
+
+    def __init__(self, config: TrotConfig) -> None:
+        self.config = config
+        self.state_parts = (StatePart(FOOTING, "global", 3 * len(config.legs), units="m"),)
+        self._gait = Gait(config.start, config.period, config.duty)
+        self._placement = Placement(self._gait.stance_time, config.placement, config.reach)
+        self._trunk = VirtualModel(
+            config.trunk_frequency, config.trunk_damping, config.velocity_gain
+        )
+        self._course = Course(
+            start=config.start,
+            home=np.array(config.home),
+            heading=config.heading,
+            velocity=np.array(config.velocity),
+            turn_rate=config.turn_rate,
+        )
+
+    def retune(self, config: PluginConfig) -> None:
+        """Take other gains and another height of steps."""
+        assert isinstance(config, TrotConfig)
+        self.config = config
+        self._trunk = VirtualModel(
+            config.trunk_frequency, config.trunk_damping, config.velocity_gain
+        )
+
+    def setup(self, model: TreeModel, posture: Floats) -> None:
+        """Find the legs.
+
+        Raises:
+            SettingError: if a foot does not exist or is not at the end of three joints.
+        """
+        self._legs = tuple(find_leg(model, leg, k) for k, leg in enumerate(self.config.legs))
+
+    def command(self, observation: Observation, command: Command) -> None:
+        """Command torques of the legs that stand and gains of those that step."""
+        body, time = observation.signals, observation.time
+        for array in (command.tau, command.stiffness, command.damping, command.target):
+            array[:] = 0.0
+        command.target_rate[:] = 0.0
+        steps = [(leg, self._gait.swing(time, leg.phase)) for leg in self._legs]
+        standing = [leg for leg, progress in steps if progress is None]
+        now = self._look(body, time, self._footing(observation, standing))
+        acceleration = self._carry(now, standing, command)
+        for leg, progress in steps:
+            command.tau[leg.joints] += body.bias_force[leg.dofs]
+            command.tau[leg.joints] += body.mass_matrix[leg.dofs, :BASE] @ acceleration
+            if progress is not None:
+                self._step(now, leg, progress, command)
+
+    def _touching(self, body: BodySignals, leg: Leg) -> Floats | None:
+        """Return where a foot touches, in its frame, shape (3,), [m]; None: at the frame's origin.
+
+        Raises:
+            SimulationError: if nothing of the frame touches the ground.
+        """
+        if leg.foot not in body.foot_points:
+            known = body.foot_names
+            hint = nearest(leg.foot, known) or f" (those that have: {', '.join(known) or 'none'})"
+            raise SimulationError(f"trot: the frame {leg.foot!r} has no contact features{hint}")
+        points = body.foot_points[leg.foot].positions
+        middle = points.mean(axis=0) if len(points) else np.zeros(3)
+        return middle if middle.any() else None
+
+    def _point(self, body: BodySignals, leg: Leg) -> Floats:
+        """Return the place of a foot, the middle of what touches, shape (3,), [m], world frame."""
+        point, pose = self._touching(body, leg), body.feet[leg.foot].pose
+        return pose[:3, 3] if point is None else pose[:3, :3] @ point + pose[:3, 3]
+
+    def _jacobian(self, body: BodySignals, leg: Leg) -> Floats:
+        """Return the Jacobian of that place's velocity, shape (3, nv)."""
+        point, foot = self._touching(body, leg), body.feet[leg.foot]
+        if point is None:
+            return foot.jacobian[:3]
+        x, y, z = foot.pose[:3, :3] @ point
+        cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        moved: Floats = foot.jacobian[:3] - cross @ foot.jacobian[3:]
+        return moved
+
+    def _footing(self, observation: Observation, standing: list[Leg]) -> GroundPlane:
+        """Take note of where feet stand; one that never stood was put where it is."""
+        feet = observation.state[FOOTING].reshape(-1, 3)
+        for at, leg in zip(feet, self._legs, strict=True):
+            if leg in standing or not at.any():
+                at[:] = self._point(observation.signals, leg)
+        return GroundPlane.through(feet)
+
+    def _look(self, body: BodySignals, time: float, ground: GroundPlane) -> Instant:
+        pose, goal = body.base_pose, self._course.goal(time)
+        back = self.config.homing * (goal.position - pose[:2, 3])
+        return Instant(
+            signals=body,
+            goal=goal,
+            velocity=goal.velocity + shortened(back, self.config.homing_limit),
+            ground=ground,
+            heading=float(np.arctan2(pose[1, 0], pose[0, 0])),
+        )
+
+    def _carry(self, now: Instant, standing: list[Leg], command: Command) -> Floats:
+        """Command the legs that stand; return the wanted acceleration of the trunk, shape (6,)."""
+        body, goal = now.signals, now.goal
+        nu, pose = body.nu, body.base_pose
+        acceleration = self._trunk.acceleration(
+            lag=now.ground.height(pose[:2, 3]) + self.config.height - pose[2, 3],
+            turn=to_upright(pose[:3, :3], goal.heading),
+            slip=np.array([*now.velocity, 0.0]) - nu[:3],
+            spin=np.array([0.0, 0.0, goal.turn_rate]) - nu[3:BASE],
+        )
+        wrench = body.mass_matrix[:BASE, :BASE] @ acceleration + body.bias_force[:BASE]
+        feet = np.array([self._point(body, leg) for leg in standing])
+        forces = share(feet - pose[:3, 3], wrench, self.config.friction)
+        for leg, force in zip(standing, forces, strict=True):
+            J = self._jacobian(body, leg)[:, leg.dofs]
+            command.tau[leg.joints] = -J.T @ force
+            command.damping[leg.joints] = self.config.stance_damping
+        return acceleration
+
+    def _step(self, now: Instant, leg: Leg, progress: float, command: Command) -> None:
+        """Let the joints of a leg follow its foot's curve."""
+        body, at = now.signals, leg.joints
+        target, speed = self._curve(now, leg, progress)
+        whole = self._jacobian(body, leg)
+        J, carried = whole[:, leg.dofs], whole[:, :BASE] @ body.nu[:BASE]
+        inverse = J.T @ np.linalg.inv(J @ J.T + SINGULAR * np.eye(3))
+        command.stiffness[at] = self.config.swing_stiffness
+        command.damping[at] = self.config.swing_damping
+        command.target[at] = body.joint_positions[at] + inverse @ (target - self._point(body, leg))
+        command.target_rate[at] = inverse @ (speed - carried)
+
+    def _curve(self, now: Instant, leg: Leg, progress: float) -> tuple[Floats, Floats]:
+        """Return where a foot should be and its velocity, shapes (3,), [m] and [m/s]."""
+        body, T, H = now.signals, self._gait.swing_time, self.config.step_height
+        (height, climb), (part, rate) = lift(progress), glide(progress)
+        moving = body.nu[:2]
+        off = self._placement.take_off(moving)
+        way = self._placement.landing(moving, now.velocity) - off
+        below = body.base_pose[:2, 3] + turned(now.heading, leg.place)
+        target, speed = below + off + part * way, moving + rate / T * way
+        z, climbing = now.ground.height(target) + H * height, now.ground.slope @ speed
+        return np.array([*target, z]), np.array([*speed, climbing + H * climb / T])

@@ -1,0 +1,40 @@
+"""Hands in a running simulation: grips, dragging, touching, input devices, live runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the interaction ``hands``, its input devices, and functions that change objects."""
+    registry.interaction.add(
+        "hands", "footfall_hands.interaction:Hands", summary="hands that drag and touch; live runs"
+    )
+    registry.function.add(
+        "Springs", "footfall_hands.grip:Springs", summary="gains of a grip of `Simulator.grab`"
+    )
+    registry.function.add(
+        "with_gravity", "footfall_hands.objects:with_gravity", summary="go on with another gravity"
+    )
+    registry.function.add(
+        "with_object", "footfall_hands.objects:with_object", summary="go on with one more body"
+    )
+    registry.function.add(
+        "without_object", "footfall_hands.objects:without_object", summary="go on without an object"
+    )
+    registry.input_device.add(
+        "scripted",
+        "footfall_hands.devices.input_device:Scripted",
+        summary="a hand that moves as a file or waypoints say",
+    )
+    registry.input_device.add(
+        "network",
+        "footfall_hands.devices.network:Network",
+        summary="a hand that other programs move over a WebSocket",
+    )

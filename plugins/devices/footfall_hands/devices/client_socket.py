@@ -1,0 +1,198 @@
+"""The server's end of a connection to a device's program."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import logging
+import time
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tornado.iostream import StreamClosedError
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
+
+from footfall.api.interaction import Allowance, bound_frames
+from footfall_hands.devices.network_messages import felt, parse
+
+if TYPE_CHECKING:
+    from footfall_hands.devices.network_server import Line
+
+log = logging.getLogger(__name__)
+BAD_MESSAGES = 10
+"""Messages that make no sense after which a client is disconnected."""
+RATE, BURST = 5000.0, 2000.0
+"""Messages that are read, [1/s], and at once, [-], pings among them; those beyond are dropped."""
+FRAMES = 2
+"""Frames that messages may come in, for each message that is read, [-]."""
+EXCESS = 1000
+"""Messages so dropped after which a client is disconnected [-]; ten a second are forgiven."""
+GOODBYE = 0.5
+"""Time that a client is given to say goodbye when it is disconnected, [s]."""
+POLICY_VIOLATION, TRY_AGAIN_LATER, GOING_AWAY = 1008, 1013, 1001
+HERE = ("127.0.0.1", "localhost", "[::1]", "::1")
+"""Names by which the server may be addressed without a token: keeps pages of other hosts out."""
+
+
+@dataclass(slots=True)
+class Door:
+    """Who may come in.
+
+    Attributes:
+        token: that a client must have; None: none, but it must address this machine by name.
+        client: who is in.
+    """
+
+    token: str | None
+    client: ClientSocket | None = None
+
+
+class ClientSocket(WebSocketHandler):
+    """Takes readings from one client, and tells it what it feels."""
+
+    def initialize(self, line: Line, door: Door) -> None:
+        """Know the simulation's end, and who else is there."""
+        self.line, self.door = line, door
+        self.bad, self.heard = 0, time.monotonic()
+        self.telling: asyncio.Task[None] | None = None
+        self.parted: asyncio.Future[None] | None = None  # done when the connection has ended
+        self._allowed, self._excess = Allowance(RATE, BURST), Allowance(10.0, EXCESS)
+
+    def check_origin(self, origin: str) -> bool:
+        """Let pages of this machine in; of others, those that have the token."""
+        return self.door.token is not None or (urlsplit(origin).hostname or "") in HERE
+
+    def prepare(self) -> None:
+        """Refuse who has no token, or addresses another machine."""
+        token = self.door.token
+        if token is None:
+            if (urlsplit(f"//{self.request.host}").hostname or "") not in HERE:
+                self._turn_away("addressed to another host")
+        elif not hmac.compare_digest(self.get_query_argument("token", "").encode(), token.encode()):
+            self._turn_away("without the token")
+
+    def _turn_away(self, reason: str) -> None:
+        log.warning("device client %s: refused, %s", self.request.remote_ip, reason)
+        self.set_status(403)
+        self.finish(f"{reason}\n")
+
+    def open(self, *args: str, **kwargs: str) -> None:
+        """Take the device, unless somebody has it."""
+        if self.door.client is not None:
+            log.warning("device client %s: refused, somebody has it", self.request.remote_ip)
+            self.close(TRY_AGAIN_LATER, "somebody else has the device")
+            return
+        self.door.client = self
+        self.set_nodelay(True)
+        stream = getattr(self.ws_connection, "stream", None)
+        bound_frames(stream, FRAMES * RATE, FRAMES * BURST, self._too_many)
+        self.heard = time.monotonic()
+        self.telling = asyncio.create_task(self._tell())
+
+    def on_message(self, message: str | bytes) -> Awaitable[None] | None:
+        """Take a reading; drop and log what makes no sense."""
+        if self.door.client is not self or self.parted or not self._may_speak():
+            return self.parted  # reads nothing meanwhile
+        try:
+            reading = parse(message, self.line.space)
+        except ValueError as error:
+            self.bad += 1
+            log.warning(
+                "device client %s: message dropped: %s", self.request.remote_ip, str(error)[:200]
+            )
+            if self.bad >= BAD_MESSAGES:
+                self.leave("messages that make no sense", POLICY_VIOLATION)
+            return self.parted
+        self.line.newest = reading, time.monotonic()
+        return None
+
+    def on_ping(self, data: bytes) -> None:
+        """Count it: pings are messages too."""
+        if self.door.client is self and not self.parted:
+            self._may_speak()
+
+    def _may_speak(self) -> bool:
+        if self._allowed.spend():
+            return True
+        if not self._excess.spend():
+            self._too_many()
+        return False
+
+    def _too_many(self) -> asyncio.Future[None]:
+        if self.parted is None:
+            log.warning(
+                "device client %s: too many messages, more than %g a second",
+                self.request.remote_ip,
+                RATE,
+            )
+            self.leave("too many messages", POLICY_VIOLATION)
+        assert self.parted is not None
+        return self.parted
+
+    def on_pong(self, data: bytes) -> None:
+        """Note that the client reads."""
+        self.heard = time.monotonic()
+
+    def on_close(self) -> None:
+        """Let go, and let others in."""
+        if self.telling is not None:
+            self.telling.cancel()
+        if self.door.client is self:
+            self._let_go("has gone away")
+            self.door.client = None
+
+    def leave(self, reason: str, code: int = GOING_AWAY) -> None:
+        """Disconnect the client; what it holds is let go of at once."""
+        log.info("device client %s: disconnected, %s", self.request.remote_ip, reason)
+        self._let_go("is disconnected")
+        if self.telling is not None:
+            self.telling.cancel()
+        if self.door.client is self:
+            self.door.client = None
+        self.parted = asyncio.get_running_loop().create_future()
+        self.close(code, reason)
+        asyncio.get_running_loop().call_later(GOODBYE, self._cut)
+
+    def _cut(self) -> None:
+        stream = getattr(self.ws_connection, "stream", None)
+        if stream is not None:
+            stream.close()
+        if self.parted is not None and not self.parted.done():
+            self.parted.set_result(None)
+
+    def _let_go(self, what: str) -> None:
+        newest, self.line.newest = self.line.newest, None
+        if newest is not None and newest[0].holds:
+            log.warning("device client %s %s while it holds", self.request.remote_ip, what)
+
+    async def _tell(self) -> None:
+        """Say what is felt, no faster than the cap, and look whether the client still reads."""
+        line, asked = self.line, time.monotonic()
+        pending: asyncio.Future[None] | None = None
+        while True:
+            await asyncio.sleep(line.interval)
+            now = time.monotonic()
+            if now - self.heard > line.patience:
+                log.warning("device client %s: it does not read", self.request.remote_ip)
+                self._let_go("is disconnected")
+                self._abort()
+                return
+            with contextlib.suppress(WebSocketClosedError, StreamClosedError):
+                if now - asked > 0.25 * line.patience:
+                    asked = now
+                    self.ping(b"")
+                if pending is None or pending.done():  # else it has not taken the last
+                    told, line.felt = line.felt, None
+                    pending = told and self.write_message(felt(*told, line.space))
+
+    def _abort(self) -> None:
+        """End the connection without waiting for an answer: nobody listens."""
+        connection = self.ws_connection
+        if connection is not None:
+            connection.close(POLICY_VIOLATION, "does not read")
+            stream = getattr(connection, "stream", None)
+            if stream is not None:
+                stream.close()

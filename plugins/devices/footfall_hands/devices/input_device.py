@@ -1,0 +1,156 @@
+"""A hand that moves as a script says."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+from scipy.interpolate import PchipInterpolator
+from scipy.spatial.transform import Rotation, Slerp
+
+from footfall.api.config import DataFile, Text, Vector3
+from footfall.api.interaction import HandMode, InputDevice, Reading
+from footfall.api.plugin import Floats, PluginConfig
+from footfall_hands.devices.script import Script, read_script
+
+EARLY = 1e-9
+"""By how much a waypoint may be early, [s]: steps are not exact in time."""
+
+
+class Waypoint(PluginConfig):
+    """Where a hand is at one time."""
+
+    time: float
+    """Simulated, [s]."""
+    position: Vector3
+    """Of the hand, world, [m]."""
+    orientation: Vector3 | None = None
+    """Roll, pitch and yaw of the hand, [rad], about the world's axes in this order."""
+    force: Vector3 | None = None
+    """That it presses with, world, [N]; with mode ``touch``."""
+    holds: bool = True
+    """Whether it is closed from here to the next waypoint."""
+    link: Text | None = None
+    """What it closes on, ``link`` or ``body/link``, instead of the script's ``link``."""
+
+
+class ScriptedConfig(PluginConfig):
+    """Where the hand is over time."""
+
+    waypoints: Annotated[tuple[Waypoint, ...], Field(min_length=2)] | None = None
+    """Where it is at given times, [s, m], as tables of ``time``, ``position`` and any of
+    ``orientation`` (roll, pitch, yaw), ``force``, ``holds`` and ``link``; or ``file``."""
+    file: DataFile | None = None
+    """CSV with a line of names: ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
+    ``pitch``, ``yaw`` [rad], ``fx``, ``fy``, ``fz`` [N] and ``holds`` (0 or 1); or an ``.npz``
+    archive of ``time``, ``position`` and any of ``orientation``, ``force``, ``holds``. Relative to
+    the scene."""
+    link: Text | None = None
+    """What it closes on, ``link`` or ``body/link``; by default what is nearest to it."""
+    point: Vector3 | None = None
+    """Point of that link, in its frame, [m]; by default the nearest to the hand."""
+    mode: HandMode | None = None
+    """``drag`` or ``touch``, instead of what the hand's table says."""
+    interpolation: Literal["linear", "cubic"] = "linear"
+    """Between waypoints: straight lines, or monotone cubics, whose velocity has no jumps."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if (self.waypoints is None) == (self.file is None):
+            raise ValueError("needs one of: waypoints, file")
+        if self.point is not None and self.link is None:
+            raise ValueError("point has no effect without link")
+        return self
+
+
+class Scripted(InputDevice):
+    """A hand that is a function of time, for tests and repeatable scenes.
+
+    Before the first waypoint nobody is there; after the last it stays as it is.
+    """
+
+    name = "scripted"
+    Config = ScriptedConfig
+    live = False
+
+    def __init__(self, config: ScriptedConfig) -> None:
+        """Read the script.
+
+        Raises:
+            SettingError: if its file is no such file, or times do not increase.
+        """
+        self.config = config
+        self._script = script = _script_of(config)
+        self._curve = _curve(script.time, script.position, config.interpolation)
+        self._speed = None if self._curve is None else self._curve.derivative()
+        self._slerp: Slerp | None = None
+        if script.orientation is not None:
+            self._slerp = Slerp(script.time, Rotation.from_euler("xyz", script.orientation))
+        self._point = None if config.point is None else np.array(config.point)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Links that the script names."""
+        named = dict.fromkeys([self.config.link, *self._script.links])
+        return tuple(name for name in named if name is not None)
+
+    def read(self, time: float) -> Reading | None:
+        """Return where the hand is at a time [s]."""
+        script = self._script
+        k = int(np.searchsorted(script.time, time + EARLY, side="right")) - 1
+        if k < 0:
+            return None
+        at = min(max(time, float(script.time[0])), float(script.time[-1]))
+        k = min(k, len(script.time) - 1)
+        position, velocity = self._place(at, k)
+        link = script.links[k] or self.config.link
+        return Reading(
+            holds=bool(script.holds[k]),
+            position=position,
+            rotation=None if self._slerp is None else self._slerp(at).as_matrix(),
+            velocity=velocity if at < script.time[-1] else np.zeros(3),
+            force=None if script.force is None else self._between(script.force, at, k),
+            link=link,
+            point=self._point if link is not None else None,
+            mode=self.config.mode,
+        )
+
+    def _place(self, at: float, k: int) -> tuple[Floats, Floats]:
+        """Return position and velocity."""
+        if self._curve is not None and self._speed is not None:
+            return np.asarray(self._curve(at)), np.asarray(self._speed(at))
+        script = self._script
+        k = min(k, len(script.time) - 2)
+        way = script.position[k + 1] - script.position[k]
+        slope = way / (script.time[k + 1] - script.time[k])
+        return self._between(script.position, at, k), slope
+
+    def _between(self, rows: Floats, at: float, k: int) -> Floats:
+        """Return a row between two, on the straight line between them."""
+        time, k = self._script.time, min(k, len(self._script.time) - 2)
+        part = (at - time[k]) / (time[k + 1] - time[k])
+        found: Floats = (1.0 - part) * rows[k] + part * rows[k + 1]
+        return found
+
+
+def _curve(time: Floats, position: Floats, kind: str) -> PchipInterpolator | None:
+    return PchipInterpolator(time, position, axis=0) if kind == "cubic" else None
+
+
+def _script_of(config: ScriptedConfig) -> Script:
+    if config.file is not None:
+        return read_script(config.file)
+    assert config.waypoints is not None
+    points = config.waypoints
+    return Script.of(
+        {
+            "time": [p.time for p in points],
+            "position": [p.position for p in points],
+            "orientation": [p.orientation for p in points],
+            "force": [p.force for p in points],
+            "holds": [float(p.holds) for p in points],
+        },
+        "waypoints",
+        tuple(p.link for p in points),
+    )

@@ -1,0 +1,22 @@
+"""Dynamics engine on iDynTree's ``KinDynComputations``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the engine ``idyntree``."""
+    registry.engine.add(
+        "idyntree",
+        "footfall_idyntree.engine:IDynTree",
+        summary="iDynTree's KinDynComputations, converted at the door; URDF",
+        requires=("idyntree",),
+        extra="idyntree",
+    )

@@ -1,0 +1,22 @@
+"""Dynamics engine on MuJoCo's own routines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the engine ``mujoco``."""
+    registry.engine.add(
+        "mujoco",
+        "footfall_mujoco_engine.engine:MuJoCo",
+        summary="M, h and kinematics by MuJoCo's routines, base velocity turned; URDF and MJCF",
+        requires=("mujoco",),
+        extra="mujoco",
+    )

@@ -1,0 +1,1 @@
+"""The two-phase impact with friction."""

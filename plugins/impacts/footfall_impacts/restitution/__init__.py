@@ -1,0 +1,1 @@
+"""Impacts with restitution and friction."""

@@ -1,0 +1,1 @@
+"""The QP solvers that CasADi brings along."""

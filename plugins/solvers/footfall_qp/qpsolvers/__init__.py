@@ -1,0 +1,1 @@
+"""Every QP solver that the package qpsolvers finds."""

@@ -1,0 +1,115 @@
+"""The solvers behind the package qpsolvers."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from pydantic import Field, field_validator
+from scipy.sparse import csc_matrix
+
+from footfall.api.errors import nearest
+from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
+from footfall_qp.qpsolvers.available import AVAILABLE, SPARSE_ONLY, qpsolvers
+from footfall_qp.qpsolvers.backends import SHIFT, options
+
+
+class QPSolversConfig(PluginConfig):
+    """Settings of the adapter."""
+
+    backend: str = Field(
+        default="daqp" if "daqp" in AVAILABLE else AVAILABLE[0],
+        json_schema_extra={"enum": list(AVAILABLE)},
+    )
+    """The solver, by the name that qpsolvers gives it; one that is installed."""
+    tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
+    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+
+    @field_validator("backend")
+    @classmethod
+    def _installed(cls, backend: str) -> str:
+        if backend not in AVAILABLE:
+            known = ", ".join(AVAILABLE)
+            hint = nearest(backend, AVAILABLE)
+            raise ValueError(f"is no solver that qpsolvers finds{hint} (installed: {known})")
+        return backend
+
+
+class QPSolvers(QPSolver):
+    """Any solver that the installed package qpsolvers finds.
+
+    Caron et al., "qpsolvers: Quadratic Programming Solvers in Python".
+
+    The package has no dual warm start, so there is none. Backends that work on sparse matrices only
+    get them in compressed columns. A problem without rows is a linear system, which some backends
+    do not take: Footfall solves it.
+    """
+
+    name = "qpsolvers"
+    Config = QPSolversConfig
+    backends = AVAILABLE
+    """Values that the key ``backend`` can have here."""
+
+    def __init__(self, config: QPSolversConfig) -> None:
+        self.config = config
+        self._options = options(config.backend, config.tolerance)
+        self._sparse = config.backend in SPARSE_ONLY
+
+    def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
+        """Solve one problem from scratch."""
+        shift = SHIFT.get(self.config.backend, 0.0)
+        return solve_with(self._call, problem, self.config.tolerance, shift=shift)
+
+    def _call(self, problem: QPProblem, x: Floats, z: Floats) -> Answer:
+        if not len(problem.l):
+            return Answer(np.zeros(len(x)), z, 0, "no rows")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # how a solve ended is for the host to say
+                found = qpsolvers.solve_problem(
+                    self._translated(problem), self.config.backend, **self._options
+                )
+        except Exception as error:  # of any of the backends' own kinds: a failed solve
+            return Answer(np.full(len(x), np.nan), z, 0, str(error))
+        if found.x is None:
+            return Answer(np.full(len(x), np.nan), z, 0, "not found")
+        words = "solved" if found.found else "not found"
+        return Answer(np.array(found.x, float), _multipliers(problem, found), 0, words)
+
+    def _translated(self, problem: QPProblem) -> Any:
+        """Write ``l <= Cx <= u`` as ``Gx <= h`` (upper bounds, then lower ones) and ``Ax = b``."""
+        equal, upper, lower = _sides(problem)
+        G = np.vstack([problem.C[upper], -problem.C[lower]])
+        h = np.concatenate([problem.u[upper], -problem.l[lower]])
+        A, b = problem.C[equal], problem.l[equal]
+        return qpsolvers.Problem(
+            self._matrix(problem.H),
+            problem.g,
+            self._matrix(G) if len(h) else None,
+            h if len(h) else None,
+            self._matrix(A) if len(b) else None,
+            b if len(b) else None,
+        )
+
+    def _matrix(self, dense: Floats) -> Any:
+        return csc_matrix(dense) if self._sparse else dense
+
+
+def _sides(problem: QPProblem) -> tuple[Any, Any, Any]:
+    """Return which rows are equalities, and which others have an upper and a lower bound."""
+    equal = problem.l == problem.u
+    return equal, np.isfinite(problem.u) & ~equal, np.isfinite(problem.l) & ~equal
+
+
+def _multipliers(problem: QPProblem, found: Any) -> Floats:
+    """Return z, positive at upper bounds; zero where the backend gives none."""
+    equal, upper, lower = _sides(problem)
+    z, n = np.zeros(len(problem.l)), int(upper.sum())
+    if found.z is not None and len(found.z):
+        z[upper] += found.z[:n]
+        z[lower] -= found.z[n:]
+    if found.y is not None and len(found.y):
+        z[equal] = found.y
+    return z

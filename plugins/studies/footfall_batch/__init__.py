@@ -1,0 +1,18 @@
+"""``footfall.Batch``: many runs of one world, stepped together in threads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the class ``Batch``."""
+    registry.function.add(
+        "Batch", "footfall_batch.batch:Batch", summary="many runs of one world, stepped together"
+    )

@@ -1,0 +1,26 @@
+"""Derivatives of a step through hard contact: ``sim.derivatives()``, ``footfall.derivatives``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add functions for Python."""
+    differences = "Jacobians of the next step by central differences"
+    through = "steps, and gradients back through them"
+    registry.function.add("Rollout", "footfall_gradients.rollout:Rollout", summary=through)
+    registry.function.add(
+        "step_differences", "footfall_gradients.differences:step_differences", summary=differences
+    )
+    registry.function.add(
+        "derivatives",
+        "footfall_gradients.derivatives:derivatives",
+        summary="Jacobians of the last step",
+    )

@@ -1,0 +1,49 @@
+"""Shows a scene in web browsers on this machine; replays recordings, writes pages of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the visualizer, the commands ``view`` and ``render``, and the exporter ``html``."""
+    registry.visualizer.add(
+        "meshcat",
+        "footfall_meshcat.visualizer:Meshcat",
+        summary="live pages in a web browser, on this machine unless told otherwise",
+        requires=("meshcat", "tornado"),
+    )
+    registry.command.add(
+        "view",
+        "footfall_meshcat.command:view",
+        summary=(
+            "Replay a recording in the browser, or write it as one page that opens from disk."
+        ),
+    )
+    registry.function.add(
+        "recorded_motion",
+        "footfall_meshcat.motion:motion_of",
+        summary="shapes of a recorded scene, and where they were when",
+    )
+    registry.function.add(
+        "show",
+        "footfall_meshcat.notebook:show",
+        summary="a simulator's page, or a run's player, in the cell of a notebook",
+    )
+    registry.exporter.add(
+        "html",
+        "footfall_meshcat.html:export_html",
+        summary="one page that plays the recording",
+        requires=("meshcat",),
+    )
+    registry.command.add(
+        "render",
+        "footfall_meshcat.render.command:render",
+        summary="Draw pictures or films of a recording, without a display.",
+    )

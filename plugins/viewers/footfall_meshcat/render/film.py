@@ -1,0 +1,108 @@
+"""Films: pictures one after the other, as MP4 or GIF."""
+
+from __future__ import annotations
+
+import io
+import math
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from footfall.api.errors import PluginError
+from footfall_meshcat.render.stage import Stage
+
+QUALITY = 18
+"""Constant rate factor of H.264, [-]: 0 loses nothing, 51 is worst."""
+
+
+def times_of(start: float, end: float, fps: float, speed: float) -> list[float]:
+    """Return the simulated times of a film's pictures, [s].
+
+    Args:
+        start: of the film, simulated, [s].
+        end: likewise.
+        fps: pictures a second of the film, [1/s].
+        speed: simulated seconds a second of the film, [-].
+    """
+    count = math.floor((end - start) / speed * fps + 1e-9) + 1
+    return [min(start + k * speed / fps, end) for k in range(count)]
+
+
+def pictures(stage: Stage, times: list[float], kind: str, fps: float) -> Iterator[bytes]:
+    """Yield image files, the camera following as it does in the page."""
+    for k, time in enumerate(times):
+        yield stage.picture(time, kind, math.inf if k == 0 else 1.0 / fps)
+
+
+def find_ffmpeg() -> str:
+    """Return the path of ffmpeg: the one on the path, or that of ``imageio-ffmpeg``.
+
+    Raises:
+        PluginError: if there is none.
+    """
+    if found := shutil.which("ffmpeg"):
+        return found
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+    except ImportError as error:
+        raise PluginError(
+            "a film as MP4 needs ffmpeg: apt install ffmpeg, or pip install footfall[render]; a "
+            "GIF does not"
+        ) from error
+    path: str = get_ffmpeg_exe()
+    return path
+
+
+def write_mp4(images: Iterator[bytes], fps: float, path: Path) -> None:
+    """Write JPEG images as a film, H.264, whole or not at all.
+
+    Raises:
+        PluginError: if ffmpeg is missing or refuses.
+        OSError: if it cannot be written.
+    """
+    command = [find_ffmpeg(), "-loglevel", "error", "-y"]
+    command += ["-f", "image2pipe", "-framerate", f"{fps:g}", "-vcodec", "mjpeg", "-i", "-"]
+    even = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=in_range=pc:out_range=tv,format=yuv420p"
+    command += ["-vf", even, "-c:v", "libx264", "-crf", str(QUALITY), "-movflags", "+faststart"]
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".render-") as folder:
+        part = Path(folder, "film.mp4")
+        with tempfile.TemporaryFile() as said:
+            with subprocess.Popen(
+                [*command, str(part)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=said,
+            ) as process:
+                assert process.stdin is not None
+                try:
+                    for image in images:
+                        process.stdin.write(image)
+                    process.stdin.close()
+                except BrokenPipeError:
+                    pass  # it says why
+                except BaseException:
+                    process.kill()
+                    raise
+            if process.returncode:
+                said.seek(0)
+                reason = said.read().decode("utf-8", "replace").strip().splitlines()
+                raise PluginError(f"ffmpeg: {reason[-1] if reason else 'failed'}")
+        part.replace(path)
+
+
+def write_gif(images: Iterator[bytes], fps: float, path: Path) -> None:
+    """Write images as a GIF that goes on for ever, with 256 colours a picture."""
+    from PIL import Image
+
+    frames = []
+    for image in images:
+        with Image.open(io.BytesIO(image)) as opened:
+            frames.append(opened.convert("RGB").quantize(256, Image.Quantize.MEDIANCUT))
+    file = io.BytesIO()
+    pause = round(100.0 / fps) * 10  # GIF counts in hundredths of a second
+    frames[0].save(
+        file, "GIF", save_all=True, append_images=frames[1:], duration=max(pause, 20), loop=0
+    )
+    path.write_bytes(file.getvalue())

@@ -1,0 +1,49 @@
+"""Runs and scenes for other tools: CSV, MCAP for Foxglove, RRD and live for Rerun, MJCF, URDF."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Add the exporters, and the visualizer ``rerun``."""
+    registry.exporter.add(
+        "csv",
+        "footfall_recordings.exporter:export_csv",
+        summary="all signals of a recording, a line for each step",
+    )
+    registry.exporter.add(
+        "mcap",
+        "footfall_recordings.foxglove:export_mcap",
+        summary="bodies, transforms and signals for Foxglove",
+        requires=("mcap",),
+    )
+    registry.exporter.add(
+        "rrd",
+        "footfall_recordings.rerun_file:export_rrd",
+        summary="bodies, transforms and signals for Rerun",
+        requires=("rerun",),
+    )
+    registry.visualizer.add(
+        "rerun",
+        "footfall_recordings.visualizer:Rerun",
+        summary="a run in Rerun's viewer while it goes on, or in a file for it",
+        requires=("rerun",),
+        extra="rerun",
+    )
+    registry.exporter.add(
+        "mjcf",
+        "footfall_recordings.models.mjcf:export_mjcf",
+        summary="the bodies, ground and contacts of a scene or a recording's scene",
+    )
+    registry.exporter.add(
+        "urdf",
+        "footfall_recordings.models.urdf:export_urdf",
+        summary="the one robot of a scene or a recording's scene",
+    )

@@ -1,0 +1,1 @@
+"""Exporters ``mjcf`` and ``urdf``: what a scene resolves to, for other programs."""

@@ -1,0 +1,26 @@
+"""Runge-Kutta integrators: a classical one of fixed step, and pairs that adapt it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
+
+
+@hookimpl
+def footfall_register(registry: Registry) -> None:
+    """Offer the integrators of continuous time."""
+    registry.integrator.add(
+        "rk4",
+        "footfall_integrators.integrator:RungeKutta4",
+        summary="classical fourth order, fixed step; laws of force, with events",
+    )
+    registry.integrator.add(
+        "dormand_prince",
+        "footfall_integrators.adaptive:DormandPrince",
+        summary="adaptive 5(4) or 8(5,3) to a tolerance; laws of force, with events",
+        requires=("scipy",),
+    )

@@ -1,0 +1,126 @@
+"""Embedded Runge-Kutta pairs that choose their step: SciPy's, one step at a time."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import Field
+from scipy.integrate import DOP853, RK45
+
+from footfall.api.integrator import Continuous, InnerStep
+from footfall.api.plugin import Floats, PluginConfig
+from footfall_integrators.integrator import EVENT_TOLERANCE, Rates
+
+PAIRS: dict[str, tuple[Any, int]] = {"5(4)": (RK45, 4), "8(5,3)": (DOP853, 7)}
+"""SciPy's solvers, and the order of the error that chooses the step."""
+
+
+class DormandPrinceConfig(PluginConfig):
+    """Settings."""
+
+    pair: Literal["5(4)", "8(5,3)"] = "8(5,3)"
+    """Dormand and Prince's pair of order 5 with an error of order 4 (1980), or of order 8 with
+    errors of order 5 and 3 (Hairer, Norsett, Wanner I, section II.5)."""
+    rtol: float = Field(default=1e-8, ge=1e-13, le=1e-1)
+    """Error that a step may have, relative to each entry of the state, [-]."""
+    atol: float = Field(default=1e-12, ge=0.0, le=1e-1)
+    """Error that a step may have beside that, [m, rad, m/s, rad/s]. A compliant ground's tangential
+    deformation is of order 1e-6 m: much more than 1e-12 shows in what bounces and slips."""
+    max_step: float | None = Field(default=None, gt=0.0)
+    """Longest step, [s]; left out: a tick (``simulation.time_step``), which no step goes beyond."""
+    event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
+    """Width of the interval that an event is located in, [s]."""
+
+
+class DormandPrince(Continuous):
+    """Adaptive steps: as short as the tolerances ask for, and no shorter.
+
+    The error of a step is held under ``atol + rtol |x|``, root mean square over positions,
+    velocities and what laws integrate; quadratures of energy do not count.
+    """
+
+    name = "dormand_prince"
+    Config = DormandPrinceConfig
+    order = 5
+
+    def __init__(self, config: DormandPrinceConfig) -> None:
+        self.config = config
+        self._solver_class, self._error_order = PAIRS[config.pair]
+        self._solver: Any = None
+        self._atol: float | Floats = config.atol
+        self._rates: Rates = _nothing
+
+    @property
+    def event_tolerance(self) -> float:
+        """Width of the interval that an event is located in, [s]."""
+        return self.config.event_tolerance
+
+    def prepare(self, controlled: npt.NDArray[np.bool_]) -> None:
+        """Let entries that do not count have any error."""
+        self._atol = np.where(controlled, self.config.atol, np.inf)
+
+    def step(
+        self, rates: Rates, now: float, x: Floats, rate: Floats, end: float, size: float
+    ) -> InnerStep | None:
+        """Make one step; return None if even the shortest is not good enough."""
+        if size <= 0.0:
+            size = self._first_size(rates, now, x, rate, end)
+        solver = self._solver_at(x)
+        self._rates = rates
+        solver.t, solver.y, solver.f, solver.t_bound = now, x, rate, end
+        solver.h_abs, solver.status = min(size, end - now), "running"
+        cut = size > end - now
+        # A trial far off may overflow: its error is then NaN, and the step is tried shorter.
+        with np.errstate(over="ignore", invalid="ignore"):
+            solver.step()
+        if solver.status == "failed":
+            return None
+        # A step that the end of the tick has cut short says little about the next.
+        whole = solver.t == end and cut
+        suggested = max(size, solver.h_abs) if whole else float(solver.h_abs)
+        dense: list[Any] = []
+
+        def interpolate(t: float) -> Floats:
+            if not dense:
+                dense.append(solver.dense_output())
+            return np.asarray(dense[0](t), float)
+
+        return InnerStep(float(solver.t), solver.y, solver.f, suggested, interpolate)
+
+    def _solver_at(self, x: Floats) -> Any:
+        """Return SciPy's solver, which is given its whole state before each step."""
+        if self._solver is None:
+            longest = self.config.max_step
+            self._rates = _nothing
+            self._solver = self._solver_class(
+                lambda t, y: self._rates(t, y),
+                *(0.0, x, 1.0),
+                max_step=np.inf if longest is None else longest,
+                rtol=self.config.rtol,
+                atol=self._atol,
+                first_step=1e-3,
+            )
+        return self._solver
+
+    def _first_size(self, rates: Rates, now: float, x: Floats, rate: Floats, end: float) -> float:
+        """Guess a first step (Hairer, Norsett, Wanner I, section II.4, starting step size)."""
+        scale = self._atol + np.abs(x) * self.config.rtol
+        d0, d1 = _size(x / scale), _size(rate / scale)
+        h0 = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, end - now)
+        d2 = _size((rates(now + h0, x + h0 * rate) - rate) / scale) / h0
+        largest = max(d1, d2)
+        h1 = max(1e-6, 1e-3 * h0)
+        if largest > 1e-15:
+            h1 = (0.01 / largest) ** (1.0 / (self._error_order + 1))
+        return float(min(100.0 * h0, h1))
+
+
+def _nothing(t: float, x: Floats) -> Floats:
+    """Return no change: a solver that is made evaluates once, and must not disturb anything."""
+    return np.zeros_like(x)
+
+
+def _size(x: Floats) -> float:
+    return float(np.linalg.norm(x) / np.sqrt(len(x)))
