@@ -91,8 +91,12 @@ class StateView(Protocol):
     def tick(self) -> int:
         """Number of steps done."""
 
+    @property
+    def vector(self) -> Floats:
+        """All parts of fixed size, one after another."""
+
     def __getitem__(self, name: str) -> Floats:
-        """Return a part by name, e.g. ``q``."""
+        """Return a part: ``q``, ``v``, ``touching`` (1 for a contact point that touches)."""
 
     def copy(self) -> Any:
         """Return an independent copy."""

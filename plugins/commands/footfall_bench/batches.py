@@ -6,6 +6,7 @@ import os
 
 import footfall
 from footfall_bench.timing import Burst, interleaved, pairwise
+from footfall_stepper.api import stepped
 
 UNSEEN = {"visualizer.plugin": "none"}
 
@@ -25,7 +26,7 @@ def measure(scene: str, n: int, steps: int, repeats: int, settling: float, *, be
     bursts: dict[str, Burst] = {}
     for count in sorted({1, threads}):
         batch = footfall.Batch(scene, n, threads=count, overrides=UNSEEN)
-        batch.step(substeps=round(settling / footfall.load(scene, UNSEEN).time_step))
+        batch.step(substeps=round(settling / stepped(footfall.load(scene, UNSEEN)).time_step))
         bursts[_ours(count)] = _burst(batch)
     if beside:
         for count in sorted({1, threads}):
@@ -68,7 +69,7 @@ def _rollout(scene: str, n: int, threads: int, settling: float) -> Burst:
 
     from footfall_bench.mujoco_twin import make_twin
 
-    sim = footfall.load(scene, UNSEEN)
+    sim = stepped(footfall.load(scene, UNSEEN))
     twin = make_twin(sim, scene.split("/")[0])
     twin.burst(round(settling / sim.time_step))
     kind = mujoco.mjtState.mjSTATE_FULLPHYSICS

@@ -10,12 +10,16 @@ solver is wrong with a sparse Jacobian.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
-from footfall import Simulator, load_robot
+from footfall import load_robot
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 RADIUS = 1e-4
 """Of the spheres that stand for points, [m]."""
@@ -39,7 +43,7 @@ class Twin:
         mujoco.mj_step(self.model, self.data, count)
 
 
-def make_twin(sim: Simulator, robot: str) -> Twin:
+def make_twin(sim: StepperSimulator, robot: str) -> Twin:
     """Build the twin of a simulator of one robot that holds a posture.
 
     Its base is fixed, or floats above a level plane.
@@ -77,7 +81,7 @@ def _drive(joint: Any, joints: Any, dof: int) -> None:
     joint.damping[0] = joints.damping[dof] + joints.rate_gain[dof]
 
 
-def add_points(spec: Any, sim: Simulator, links: list[Any]) -> None:
+def add_points(spec: Any, sim: StepperSimulator, links: list[Any]) -> None:
     """Add a plane, and a sphere for each contact point of the simulator's robot.
 
     Args:
@@ -116,7 +120,7 @@ def place(twin: Twin, q: Any) -> None:
     mujoco.mj_forward(twin.model, twin.data)
 
 
-def inertia_difference(twin: Twin, sim: Simulator, q: Any) -> float:
+def inertia_difference(twin: Twin, sim: StepperSimulator, q: Any) -> float:
     """Return the largest ``|dM_ij| / sqrt(M_ii M_jj)`` of the joint-space inertias at q.
 
     MuJoCo's base velocity is linear in world axes: ``M = T' M_mujoco T`` with T = blockdiag(R, 1).
@@ -139,7 +143,7 @@ def inertia_difference(twin: Twin, sim: Simulator, q: Any) -> float:
     return float((abs(T.T @ theirs @ T - ours) / np.outer(scale, scale)).max())
 
 
-def require_same_robot(twin: Twin, sim: Simulator) -> None:
+def require_same_robot(twin: Twin, sim: StepperSimulator) -> None:
     """Refuse to time a robot that is not the same: mass, and inertia at three random postures."""
     mass = float(twin.model.body_mass.sum())
     if abs(mass - sim.world.mass) > 1e-9 * mass:
@@ -154,7 +158,7 @@ def require_same_robot(twin: Twin, sim: Simulator) -> None:
             raise AssertionError(f"joint-space inertias differ by {difference:.1e}")
 
 
-def require_standing(twin: Twin, sim: Simulator) -> None:
+def require_standing(twin: Twin, sim: StepperSimulator) -> None:
     """Refuse to time a robot that has fallen: base within 5 mm of ours, at most one point up."""
     points = len(sim.world.contact_names)
     if points == 0:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from footfall import Run, RunReport, Simulator
+from footfall import RunReport
 from footfall_bench.timing import Burst
+from footfall_stepper.api import Run
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 class TimedRun(Run):
     """A run whose steps are made by whoever times them, recorded with all that a run records."""
 
-    def __init__(self, sim: Simulator, steps: int, measure: Callable[[Burst], None]) -> None:
+    def __init__(self, sim: StepperSimulator, steps: int, measure: Callable[[Burst], None]) -> None:
         """Prepare.
 
         Args:
@@ -35,12 +39,14 @@ class TimedRun(Run):
             self._writer.flush()
 
 
-def measure_recorded(sim: Simulator, steps: int, measure: Callable[[Burst], None]) -> RunReport:
+def measure_recorded(
+    sim: StepperSimulator, steps: int, measure: Callable[[Burst], None]
+) -> RunReport:
     """Let steps be timed that are recorded into a folder which is removed; return their report."""
     with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
         return TimedRun(sim, steps, measure).record(Path(folder) / "run.zarr", False, False)
 
 
-def settle(sim: Simulator, duration: float) -> None:
+def settle(sim: StepperSimulator, duration: float) -> None:
     """Simulate for a while, [s], without recording."""
     Run(sim, duration).record(None, False, False)

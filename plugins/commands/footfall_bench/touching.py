@@ -10,15 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import perf_counter, process_time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 import footfall
-from footfall import Simulator
 from footfall.api.contact import SIZE
 from footfall_bench.timed_run import measure_recorded, settle
 from footfall_bench.timing import Burst
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 SIDE, FRICTION, STEP = 0.1, 0.5, 1e-3
 PILED = 30
@@ -29,13 +33,13 @@ SINGLE = 300
 class Case(NamedTuple):
     """What is timed: a simulator, steps before, steps in a burst, and the boxes of a twin."""
 
-    sim: Simulator
+    sim: StepperSimulator
     before: int
     steps: int
     boxes: list[dict[str, Any]]
 
 
-def boxes(places: list[dict[str, Any]], tolerance: float, step: float = STEP) -> Simulator:
+def boxes(places: list[dict[str, Any]], tolerance: float, step: float = STEP) -> StepperSimulator:
     """Return a simulator of equal boxes on a plane; tolerance of the law, [m/s]; step, [s]."""
     shape = {"type": "box", "size": [SIDE] * 3}
     tables = {
@@ -48,7 +52,7 @@ def boxes(places: list[dict[str, Any]], tolerance: float, step: float = STEP) ->
         },
     }
     registry = footfall.discover()
-    return footfall.assemble(footfall.scene_from_dict(tables, registry), registry)
+    return stepped(footfall.assemble(footfall.scene_from_dict(tables, registry), registry))
 
 
 def stack(tolerance: float) -> Case:
@@ -70,7 +74,7 @@ def pile(tolerance: float, step: float = STEP) -> Case:
 
 def grasp(tolerance: float) -> Case:
     """The humanoid that holds a box with both hands: about 40 contact points."""
-    return Case(footfall.load("humanoid/grasp"), 7000, 100, [])
+    return Case(stepped(footfall.load("humanoid/grasp")), 7000, 100, [])
 
 
 CASES: dict[str, Callable[[float], Case]] = {"stack": stack, "pile": pile, "grasp": grasp}

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import footfall
 from footfall_bench.timed_run import measure_recorded, settle
 from footfall_bench.timing import Burst, Sample, interleaved, pairwise
+from footfall_stepper.api import stepped
 
 SCENES = ("humanoid/standing", "icub/standing")
 OURS, THEIRS = "Footfall, run with recorder", "MuJoCo, mj_step"
@@ -77,7 +78,7 @@ def measure(scene: str, steps: int, repeats: int, settling: float, *, beside: bo
         FootfallError: if there is no such scene, or it cannot run.
         AssertionError: if MuJoCo's robot is not the same, or does not stand as ours does.
     """
-    sim = footfall.load(scene, UNSEEN)
+    sim = stepped(footfall.load(scene, UNSEEN))
 
     def by_steps(count: int) -> None:
         step = sim.step

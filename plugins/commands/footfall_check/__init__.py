@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 KITS = {
     "actuator": "the checks of actuators",
-    "backend": "the checks of backends",
+    "simulator": "the checks of simulators",
     "controller": "the checks of controllers",
     "sensor": "the checks of sensors",
     "impact": "the checks of impact models",

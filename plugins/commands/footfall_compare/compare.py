@@ -9,9 +9,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from footfall import Run, Simulator, assemble, discover, find_scene, open_run
+from footfall import assemble, discover, find_scene, open_run
 from footfall.api.errors import FootfallError, RecordingError, SceneError, reason
 from footfall.api.plugin import Registry
 from footfall_compare.comparison import Comparison
@@ -26,6 +26,11 @@ from footfall_compare.variation import (
     refusal,
     value_text,
 )
+from footfall_stepper.api import Run, stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 LONGEST = 100
 """Characters of a recording's name."""
@@ -71,7 +76,7 @@ def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool 
         assert trial.error is not None
         return Outcome(trial.combination, "refused", refusal(trial.error))
     try:
-        sim = assemble(trial.scene, registry)
+        sim = stepped(assemble(trial.scene, registry))
     except FootfallError as error:
         return Outcome(trial.combination, "refused", refusal(error))
     except Exception as error:
@@ -80,7 +85,9 @@ def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool 
     return _recorded(trial, sim, Run(sim, sim.provenance.duration), folder, progress)
 
 
-def _recorded(trial: Trial, sim: Simulator, run: Run, folder: Path, progress: bool) -> Outcome:
+def _recorded(
+    trial: Trial, sim: StepperSimulator, run: Run, folder: Path, progress: bool
+) -> Outcome:
     path = folder / recording_name(trial.combination)
     done = Outcome(trial.combination, "complete")
     try:
@@ -96,7 +103,7 @@ def _recorded(trial: Trial, sim: Simulator, run: Run, folder: Path, progress: bo
     return replace(done, report=run.report, trajectory=_trajectory(path, sim))
 
 
-def _trajectory(path: Path, sim: Simulator) -> Trajectory | None:
+def _trajectory(path: Path, sim: StepperSimulator) -> Trajectory | None:
     """Return the motion of a recording; None if the run ended before there was one."""
     try:
         with open_run(path) as run:
@@ -112,7 +119,7 @@ def recording_name(combination: Combination) -> str:
     return f"{stem[:LONGEST].strip('-')}.zarr"
 
 
-def _warm_up(sim: Simulator) -> None:
+def _warm_up(sim: StepperSimulator) -> None:
     """Make a step and take it back, so that compiling is not counted as stepping."""
     start = sim.state.copy()
     try:

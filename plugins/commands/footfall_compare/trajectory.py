@@ -12,7 +12,9 @@ from footfall.api.plugin import Floats, Ints
 if TYPE_CHECKING:
     import xarray as xr
 
-    from footfall import Simulator
+    from footfall_stepper.api import StepperSimulator
+
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Trajectory:
     bases: Ints
 
     @classmethod
-    def of(cls, run: xr.Dataset, sim: Simulator) -> Trajectory:
+    def of(cls, run: xr.Dataset, sim: StepperSimulator) -> Trajectory:
         """Return the motion of a recording, and the state that its simulator ended in."""
         time, q = run["time"].values, run["q"].values
         if not len(time) or sim.time > time[-1]:

@@ -10,10 +10,12 @@ import typer
 
 from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
 from footfall.api.errors import PluginError, RecordingError
+from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
-    from footfall import RunReport, Scene, Simulator
+    from footfall import RunReport, Scene
     from footfall.api.plugin import Registry
+    from footfall_stepper.api import StepperSimulator
 
 BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
 """What --view sets: the page opens, and the run begins when it is there."""
@@ -60,7 +62,11 @@ def run(
     for path in (save, html):
         if path:
             _refuse(path, overwrite)
-    sim = restore(resume, registry, chosen, trust=trust) if resume else assemble(chosen, registry)
+    sim = (
+        stepped(restore(resume, registry, chosen, trust=trust))
+        if resume
+        else stepped(assemble(chosen, registry))
+    )
     _tell_of_late_pushes(chosen, sim.time)
     sim, report = _record(sim, place, overwrite, live)
     _print(report)
@@ -241,8 +247,8 @@ def _tell_of_late_pushes(scene: Scene, start: float) -> None:
 
 
 def _record(
-    sim: Simulator, output: Path | None, overwrite: bool, live: bool
-) -> tuple[Simulator, RunReport]:
+    sim: StepperSimulator, output: Path | None, overwrite: bool, live: bool
+) -> tuple[StepperSimulator, RunReport]:
     """Run to the end or to Ctrl-C; the recording is closed in either case.
 
     Returns:
@@ -288,7 +294,7 @@ def _tell_of_segments(recording: Path) -> None:
         typer.echo(f"note: it shows the first of {parts} segments; the others: {others}", err=True)
 
 
-def _stay(sim: Simulator, report: RunReport) -> None:
+def _stay(sim: StepperSimulator, report: RunReport) -> None:
     """Keep the viewer alive until Ctrl-C, then close it."""
     visualizer = sim.participants.visualizer
     if visualizer is None:

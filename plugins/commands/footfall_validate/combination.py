@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from footfall import Assembly, Body, Simulator, scene_from_dict
+from footfall import scene_from_dict
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
 from footfall.api.errors import PluginError
 from footfall.api.integrator import OneStep
 from footfall.api.plugin import Capability, Floats, PluginConfig, Registry
 from footfall.testing.check import Subject, subject_of
-from footfall_check.kit.bench import simulator
+from footfall_stepper.api import (
+    Assembly,
+    Body,
+    Physics,
+    StepperSimulator,
+    StepSettings,
+    World,
+    hosted,
+)
 
-BACKEND = "backend "
+SIMULATOR = "simulator "
 """What the names of simulators begin with that stand in the place of a contact law."""
 
 
@@ -24,7 +32,7 @@ class Names:
     """Names of a contact law, an impact model and an integrator.
 
     Attributes:
-        contact: of the contact law; or of a simulator, after "backend ".
+        contact: of the contact law; or of a simulator, after "simulator ".
         impact: of the impact model.
         integrator: of the integrator.
     """
@@ -37,22 +45,22 @@ class Names:
         return f"{self.contact} + {self.impact} + {self.integrator}"
 
 
-def names_of_backend(registry: Registry, backend: str) -> Names:
-    """Return the names of what a backend is measured with.
+def names_of_simulator(registry: Registry, name: str) -> Names:
+    """Return the names that a simulator is measured under.
 
     Raises:
-        PluginError: if there is no such backend, it cannot be loaded, or is Footfall itself.
+        PluginError: if there is no such simulator, it cannot be loaded, or is Footfall itself.
     """
-    registry.find("backend", backend).load()
-    if backend == registry.default("backend"):
-        raise PluginError(f'backend "{backend}" makes the steps by laws: name one of these, --law')
-    return Names(f"{BACKEND}{backend}", "none", registry.default("integrator"))
+    registry.find("simulator", name).load()
+    if name == registry.default("simulator"):
+        raise PluginError(f'simulator "{name}" makes the steps by laws: name one of these, --law')
+    return Names(f"{SIMULATOR}{name}", "none", registry.default("integrator"))
 
 
 def overrides_of(contact: str) -> dict[str, str]:
     """Return the overrides of a scene that choose a law, or a simulator in its place, by name."""
-    if contact.startswith(BACKEND):
-        return {"backend.plugin": contact.removeprefix(BACKEND)}
+    if contact.startswith(SIMULATOR):
+        return {"simulator.plugin": contact.removeprefix(SIMULATOR)}
     return {"contact.plugin": contact}
 
 
@@ -72,14 +80,14 @@ class Elsewhere(ImpulseLaw):
 
 
 def _stepped_by(
-    registry: Registry, backend: str, tables: Mapping[str, Any], world: Any, physics: Any
-) -> Any:
-    """Return laws of which a simulator has taken the place."""
+    registry: Registry, simulator: str, tables: Mapping[str, Any], world: World, physics: Physics
+) -> Physics:
+    """Return the physics of a world whose steps another simulator makes, as a guest."""
     nobody = {"bodies": {"cube": {"robot": "cube"}}}  # whom the world's bodies replace
-    scene = scene_from_dict({**tables, **nobody, "backend": {"plugin": backend}}, registry)
-    cls = registry.find("backend", backend).load()
+    scene = scene_from_dict({**tables, **nobody, "simulator": {"plugin": simulator}}, registry)
+    cls: Any = registry.find("simulator", simulator).load()
     made = Assembly(scene, world, physics, registry)
-    return replace(physics, contact=cls(scene.backend.config).build(made))
+    return hosted(physics, cls(scene.simulator.config).guest(made), registry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,7 @@ class Combination:
     impact: Subject
     integrator: Subject
     terrain: type[Any]
-    elsewhere: Callable[[Mapping[str, Any], Any, Any], Any] | None = None
+    elsewhere: Callable[[Mapping[str, Any], World, Physics], Physics] | None = None
 
     @property
     def names(self) -> Names:
@@ -139,7 +147,7 @@ class Combination:
 
     def simulator(
         self, bodies: Sequence[Body], gravity: Floats, time_step: float, **ground: Any
-    ) -> Simulator:
+    ) -> StepperSimulator:
         """Compose a simulator with fresh objects of the plugins.
 
         Args:
@@ -148,23 +156,20 @@ class Combination:
             time_step: [s].
             ground: settings of the terrain.
         """
-        elsewhere: dict[str, Any] = {}
-        if self.elsewhere is not None:
-            given = {key: value for key, value in ground.items() if value is not None}
-            terrain = {"plugin": self.terrain.name, **given}
-            world = {"gravity": gravity.tolist(), "terrain": terrain}
-            tables = {"simulation": {"time_step": time_step}, "world": world}
-            elsewhere["backend"] = partial(self.elsewhere, tables)
-        return simulator(
-            bodies,
+        physics = Physics(
             contact=self.contact.make(),
             impact=self.impact.make(),
             integrator=self.integrator.make(),
             terrain=self.terrain(self.terrain.Config(**ground)),
-            gravity=gravity,
-            time_step=time_step,
-            **elsewhere,
         )
+        world = World(bodies, gravity)
+        if self.elsewhere is not None:
+            given = {key: value for key, value in ground.items() if value is not None}
+            terrain = {"plugin": self.terrain.name, **given}
+            around = {"gravity": gravity.tolist(), "terrain": terrain}
+            tables = {"simulation": {"time_step": time_step}, "world": around}
+            physics = self.elsewhere(tables, world, physics)
+        return StepperSimulator(world, physics, StepSettings(time_step))
 
 
 def combine(
@@ -178,7 +183,7 @@ def combine(
 
     Args:
         registry: the installed plugins.
-        contact: name of the contact law; or of a backend, after "backend ".
+        contact: name of the contact law; or of a simulator, after "simulator ".
         impact: name of the impact model; by default the one that suits the law.
         integrator: name of the integrator; by default that of a scene file.
         solver: name of the QP solver for laws that are made with one; likewise.
@@ -187,16 +192,16 @@ def combine(
         PluginError: if a plugin does not exist or cannot be loaded.
     """
     terrain = registry.find("terrain", registry.default("terrain")).load()
-    if contact.startswith(BACKEND):
-        backend = contact.removeprefix(BACKEND)
-        registry.find("backend", backend).load()
+    if contact.startswith(SIMULATOR):
+        name = contact.removeprefix(SIMULATOR)
+        registry.find("simulator", name).load()
         law: Any = type("Elsewhere", (Elsewhere,), {"name": contact})
         return Combination(
             contact=Subject("contact", law, PluginConfig(), None),
             impact=subject_of("impact", "none", registry),
             integrator=subject_of("integrator", registry.default("integrator"), registry),
             terrain=terrain,
-            elsewhere=partial(_stepped_by, registry, backend),
+            elsewhere=partial(_stepped_by, registry, name),
         )
     with_solver = solver or registry.default("solver")
 

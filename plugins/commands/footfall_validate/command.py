@@ -125,7 +125,7 @@ def tosses(
     is (extra bench). Nothing is fitted here.
     """
     from footfall import discover
-    from footfall_validate.combination import names_of_backend
+    from footfall_validate.combination import names_of_simulator
     from footfall_validate.options import counted
     from footfall_validate.tables import print_scores
     from footfall_validate.toss_scores import score_tosses, toss_jobs
@@ -133,7 +133,7 @@ def tosses(
     registry = discover()
     some = law or ([] if backend else [registry.default("contact")])
     chosen = _chosen_laws(registry, some, impact, solver)
-    chosen += [names_of_backend(registry, name) for name in backend or ()]
+    chosen += [names_of_simulator(registry, name) for name in backend or ()]
     listed = toss_jobs(data, chosen, _counts(substeps), solver)
     try:
         with counted(len(listed), "tosses, 25 each") as done:

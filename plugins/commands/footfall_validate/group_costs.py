@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Simulator, assemble, scene_from_dict
+from footfall import assemble, scene_from_dict
 from footfall.api.contact import ContactProblem
 from footfall.api.plugin import Floats
 from footfall.testing.check import subject_of
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 SIDE = 0.1
 """Edge of a cube, [m]."""
@@ -55,7 +61,7 @@ class GroupCost:
     entries: int
 
 
-def field_of_cubes(k: int) -> Simulator:
+def field_of_cubes(k: int) -> StepperSimulator:
     """Return k cubes that stand apart on the ground, each on four corners, as a scene."""
     across = int(np.ceil(np.sqrt(k)))
     shape = {"type": "box", "size": [SIDE, SIDE, SIDE]}
@@ -66,7 +72,7 @@ def field_of_cubes(k: int) -> Simulator:
         "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
         "bodies": {f"cube_{i}": {**cube, "base_position": place} for i, place in enumerate(places)},
     }
-    return assemble(scene_from_dict(scene, name=f"{k} cubes"))
+    return stepped(assemble(scene_from_dict(scene, name=f"{k} cubes")))
 
 
 def measure_groups(k: int) -> GroupCost:

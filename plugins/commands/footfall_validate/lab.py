@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall import Body, Simulator, load
+from footfall import load
 from footfall.api.errors import FootfallError
 from footfall.api.integrator import Continuous
 from footfall.api.plugin import Floats
+from footfall_stepper.api import Body, stepped
 from footfall_validate.claims import moments, restitution, tilted
 from footfall_validate.combination import Combination, overrides_of
 from footfall_validate.rotations import rotation_matrix
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 G = 9.81
 """[m/s^2]"""
@@ -38,7 +43,7 @@ class Lab:
     def __init__(self, laws: Combination) -> None:
         self.laws = laws
         self._law = laws.contact.make()
-        self._made: list[Simulator] = []
+        self._made: list[StepperSimulator] = []
 
     def simulator(
         self,
@@ -49,7 +54,7 @@ class Lab:
         normal: npt.ArrayLike = UP,
         gravity: npt.ArrayLike = DOWN,
         dt: float = 1e-3,
-    ) -> Simulator:
+    ) -> StepperSimulator:
         """Compose a simulator of bodies on a plane through the origin.
 
         Args:
@@ -71,7 +76,7 @@ class Lab:
         self._made.append(sim)
         return sim
 
-    def scene(self, name: str, **changes: Any) -> Simulator:
+    def scene(self, name: str, **changes: Any) -> StepperSimulator:
         """Load a bundled scene with torsional or rolling friction, and other keys changed.
 
         Raises:
@@ -83,7 +88,7 @@ class Lab:
         plugins = overrides_of(names.contact)
         if self.laws.elsewhere is None:
             plugins |= {"impact.plugin": names.impact, "integrator.plugin": names.integrator}
-        sim = load(name, plugins | changes)
+        sim = stepped(load(name, plugins | changes))
         self._made.append(sim)
         return sim
 
@@ -118,13 +123,13 @@ class Lab:
         return max(sim.stepper.monitor.worst_residual for sim in self._made)
 
 
-def steps(sim: Simulator, n: int) -> None:
+def steps(sim: StepperSimulator, n: int) -> None:
     """Make n steps."""
     for _ in range(n):
         sim.step()
 
 
-def world_velocity(sim: Simulator, index: int = 0) -> Floats:
+def world_velocity(sim: StepperSimulator, index: int = 0) -> Floats:
     """Return linear and angular velocity of a floating base along world axes, (6,)."""
     q, v = sim.q[sim.world.q_slice(index)], sim.v[sim.world.v_slice(index)]
     R = rotation_matrix(q[3:7])

@@ -18,7 +18,7 @@ SCENES = {
     "quadruped/pushed": 2.0,
 }
 """Scenes, and how long they are run, [s]."""
-MUJOCO = {"backend.plugin": "mujoco", "backend.cone": "elliptic"}
+MUJOCO = {"simulator.plugin": "mujoco", "simulator.cone": "elliptic"}
 HEADER = (
     *("scene", "time [s]", "coulomb: most [mm]", "at the end [mm]"),
     *("mujoco_soft: most [mm]", "at the end [mm]", "natural map: MuJoCo", "mujoco_soft", "coulomb"),
@@ -36,7 +36,7 @@ footfall validate mujoco --output docs/results
 
 which anybody can repeat; {circumstances}
 
-Each scene is run with `backend.plugin = "mujoco"` (elliptic cone, otherwise defaults), with
+Each scene is run with `simulator.plugin = "mujoco"` (elliptic cone, otherwise defaults), with
 `coulomb`, and with `mujoco_soft` and MuJoCo's inverse weights (`footfall.inverse_weights`), at the
 scene's own step. *Most* and *at the end* are of all bases' positions. The natural map is the
 largest of the run, [m/s], with u = u+: 0 for Signorini's condition and Coulomb's law.
@@ -85,7 +85,7 @@ def mujoco(
     from footfall import discover
     from footfall_validate.options import counted
 
-    discover().find("backend", "mujoco").load()  # or say what to install
+    discover().find("simulator", "mujoco").load()  # or say what to install
     found = []
     with counted(len(scene or SCENES), "scenes") as done:
         for name in scene or SCENES:

@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 
 from footfall import load, load_robot
+from footfall_stepper.api import stepped
 from footfall_validate.surprises import (
     INERTIA,
     SCALES,
@@ -123,7 +124,7 @@ def _loop() -> float:
     tie.name1, tie.name2 = "coupler_end", "rocker_end"
     model = spec.compile()
     data = mujoco.MjData(model)
-    ours = load("fourbar/swinging")
+    ours = stepped(load("fourbar/swinging"))
     for name, position in zip(ours.labels.joint, ours.q, strict=True):
         data.qpos[model.joint(name.rpartition("/")[2]).id] = position
     ends = [model.site(f"{name}_end").id for name in ("coupler", "rocker")]

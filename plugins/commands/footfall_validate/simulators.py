@@ -9,14 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall import Simulator, assemble, load, scene_from_dict
+from footfall import assemble, load, scene_from_dict
 from footfall.api.errors import FootfallError, RobotWarning, reason
 from footfall.api.plugin import Floats
+from footfall_stepper.api import stepped
 from footfall_validate.tosses import INERTIA, MASS, MU, RATE, WIDTH, read_tosses, toss_errors
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 G = 9.81
 """[m/s^2]"""
@@ -54,8 +59,8 @@ class Task:
     what: str
     answer: str
     duration: float
-    make: Callable[[Mapping[str, Any]], Simulator]
-    error: Callable[[Floats, Simulator], float]
+    make: Callable[[Mapping[str, Any]], StepperSimulator]
+    error: Callable[[Floats, StepperSimulator], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +91,9 @@ class Outcome:
 
 def backend(simulator: str, settings: str, dt: float = DT) -> dict[str, Any]:
     """Return the overrides of a scene by which a simulator makes the steps of a size."""
-    chosen: dict[str, Any] = {"backend.plugin": simulator, "visualizer.plugin": "none"}
+    chosen: dict[str, Any] = {"simulator.plugin": simulator, "visualizer.plugin": "none"}
     for key, value in (FAIR if settings == "fair" else DEFAULT)[simulator].items():
-        chosen[f"backend.{key}"] = (2.0 * dt, 1.0) if key == "solref" else value
+        chosen[f"simulator.{key}"] = (2.0 * dt, 1.0) if key == "solref" else value
     return chosen
 
 
@@ -120,7 +125,7 @@ def play(task: Task, simulator: str, settings: str) -> Outcome:
     )
 
 
-def _steps(sim: Simulator, count: int) -> tuple[Floats, Floats]:
+def _steps(sim: StepperSimulator, count: int) -> tuple[Floats, Floats]:
     """Make steps; return q after each, and natural map, penetration and times [s] of each."""
     rows, figures, law = np.empty((count, len(sim.q))), np.empty((count, 4)), sim.stepper.law
     for n in range(count):
@@ -133,19 +138,23 @@ def _steps(sim: Simulator, count: int) -> tuple[Floats, Floats]:
     return rows, figures
 
 
-def tables(overrides: Mapping[str, Any], bodies: Mapping[str, Any], **more: Any) -> Simulator:
+def tables(
+    overrides: Mapping[str, Any], bodies: Mapping[str, Any], **more: Any
+) -> StepperSimulator:
     """Assemble bodies above a plane whose friction is 0.5."""
-    chosen = {k.partition(".")[2]: v for k, v in overrides.items() if k.startswith("backend.")}
-    return assemble(
-        scene_from_dict(
-            {
-                "simulation": {"time_step": DT},
-                "backend": chosen,
-                "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
-                "bodies": bodies,
-                "visualizer": {"plugin": "none"},
-                **more,
-            }
+    chosen = {k.partition(".")[2]: v for k, v in overrides.items() if k.startswith("simulator.")}
+    return stepped(
+        assemble(
+            scene_from_dict(
+                {
+                    "simulation": {"time_step": DT},
+                    "simulator": chosen,
+                    "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
+                    "bodies": bodies,
+                    "visualizer": {"plugin": "none"},
+                    **more,
+                }
+            )
         )
     )
 
@@ -154,26 +163,26 @@ def _cube(**start: Any) -> dict[str, Any]:
     return {"cube": {"robot": "cube", **start}}
 
 
-def _fall(rows: Floats, sim: Simulator) -> float:
+def _fall(rows: Floats, sim: StepperSimulator) -> float:
     """Compare a flat fall from 0.5 m, without rebound, with its closed form, [mm]."""
     time = DT * (1 + np.arange(len(rows)))
     expected = np.maximum(0.5 - 0.5 * G * time**2, 0.05)
     return 1e3 * float(np.abs(rows[:, 2] - expected).mean())
 
 
-def _way(expected: float) -> Callable[[Floats, Simulator], float]:
+def _way(expected: float) -> Callable[[Floats, StepperSimulator], float]:
     """Compare how far a cube went with a closed form, [mm]."""
     return lambda rows, sim: 1e3 * abs(float(rows[-1, 0]) - expected)
 
 
-def _moved(rows: Floats, sim: Simulator) -> float:
+def _moved(rows: Floats, sim: StepperSimulator) -> float:
     """Return by how much any of several boxes is away from where it was put, [mm]."""
     places = rows[-1].reshape(-1, 7)[:, :3]
     put = np.column_stack([np.zeros((10, 2)), 0.05 + 0.1 * np.arange(10)])
     return 1e3 * float(np.abs(places - put).max())
 
 
-def _weight(rows: Floats, sim: Simulator) -> float:
+def _weight(rows: Floats, sim: StepperSimulator) -> float:
     """Compare what contacts carry with the weight, [%]."""
     carried = float(sim.signal("contact_force").reshape(-1, 3)[:, 2].sum())
     return 1e2 * abs(carried / (sim.world.mass * G) - 1.0)
@@ -203,7 +212,7 @@ def tasks() -> list[Task]:
             "the humanoid of `humanoid/standing` stands for 1 s",
             "vertical force at the end over the weight [%]",
             1.0,
-            lambda given: load("humanoid/standing", given),
+            lambda given: stepped(load("humanoid/standing", given)),
             _weight,
         ),
         Task(

@@ -20,7 +20,7 @@ NAMES = {"footfall": "Footfall", "mujoco": "MuJoCo", "drake": "Drake"}
 INTRODUCTION = """\
 # One scene, three simulators
 
-The same scene files, stepped by Footfall, by MuJoCo and by Drake (`[backend] plugin`, see
+The same scene files, stepped by Footfall, by MuJoCo and by Drake (`[simulator] plugin`, see
 [Swap the simulator](../how-to/swap-the-simulator.md)), beside what is known of the answer.
 Written by
 
@@ -120,9 +120,9 @@ def _variants(chosen: Sequence[str] | None) -> list[tuple[str, str]]:
     """
     from footfall import discover
 
-    backends = discover().backend
+    backends = discover().simulator
     for name in chosen or ():
-        discover().find("backend", name).load()
+        discover().find("simulator", name).load()
     there = [name for name in NAMES if name in {n for n, _ in backends.loadable()}]
     return [
         (name, settings)

@@ -13,7 +13,7 @@ from footfall.api.integrator import OneStep
 from footfall.api.plugin import Registry
 from footfall_validate.check import Check
 from footfall_validate.checks import CHECKS
-from footfall_validate.combination import Names, combine, names_of_backend
+from footfall_validate.combination import Names, combine, names_of_simulator
 from footfall_validate.finding import Finding, examine
 from footfall_validate.workers import run_jobs
 
@@ -54,7 +54,7 @@ def plan(
     chosen = chosen_checks(checks)
     every_law = not laws and not backends
     laws = _names(registry, "contact", laws) if laws or every_law else []
-    elsewhere = [names_of_backend(registry, name) for name in backends]
+    elsewhere = [names_of_simulator(registry, name) for name in backends]
     found: list[Job] = []
     for check in chosen:
         combinations: list[Names] = []

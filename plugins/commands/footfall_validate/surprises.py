@@ -6,14 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall import Simulator, load
+from footfall import load
 from footfall.api.errors import FootfallError
 from footfall.api.plugin import Floats
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 G = 9.81
 STEPS = (1e-3, 2e-3, 5e-3, 1e-2)
@@ -49,7 +54,9 @@ class Surprise:
     theirs: str
 
 
-def run(sim: Simulator, duration: float, see: Callable[[Simulator], float] | None = None) -> float:
+def run(
+    sim: StepperSimulator, duration: float, see: Callable[[StepperSimulator], float] | None = None
+) -> float:
     """Make steps; return the greatest of what is seen after each."""
     worst = -np.inf
     for _ in range(round(duration / sim.time_step)):
@@ -63,14 +70,14 @@ def cube(
     velocity: tuple[float, float] = (0.0, 0.0),
     mu: float = 0.5,
     more: Mapping[str, Any] | None = None,
-) -> Simulator:
+) -> StepperSimulator:
     """Return the cube of 0.1 m and 1 kg on the ground."""
     given = {
         "bodies.cube.base_linear_velocity": [*velocity, 0.0],
         'pairs."cube/terrain".friction': mu,
         "simulation.duration": 100.0,
     }
-    return load("cube/sliding", given | dict(more or {}))
+    return stepped(load("cube/sliding", given | dict(more or {})))
 
 
 def slope(degrees: float) -> list[float]:
@@ -109,7 +116,7 @@ def _lift() -> float:
 
 
 def _open_loop() -> float:
-    sim = load("fourbar/swinging")
+    sim = stepped(load("fourbar/swinging"))
     return 1e3 * run(sim, 10.0, lambda s: float(np.abs(s.signal("loop_gap")).max()))
 
 
@@ -124,7 +131,7 @@ def _scale() -> float:
     return 1e2 * (max(depths) - min(depths))
 
 
-def alone(size: list[float], mass: float, height: float, more: str = "") -> Simulator:
+def alone(size: list[float], mass: float, height: float, more: str = "") -> StepperSimulator:
     """Return a box above the ground, from a scene file of its own."""
     text = f"""
 [simulation]
@@ -140,7 +147,7 @@ base_position = [0.0, 0.0, {height}]
     with TemporaryDirectory() as folder:
         file = Path(folder, "box.toml")
         file.write_text(text, encoding="utf-8")
-        return load(file)
+        return stepped(load(file))
 
 
 def _rattle() -> float:
@@ -174,7 +181,7 @@ def box_of(inertia: Floats, mass: float) -> list[float]:
 
 
 def _energy() -> float:
-    sim = load("rrbot/swing", {"simulation.duration": 100.0})
+    sim = stepped(load("rrbot/swing", {"simulation.duration": 100.0}))
     sim.world.joints.damping[:] = 0.0
     sim.step()
     first = energy(sim)
@@ -183,13 +190,15 @@ def _energy() -> float:
     return 1e2 * worst / (bodies.mass * G * 0.9)
 
 
-def energy(sim: Simulator) -> float:
+def energy(sim: StepperSimulator) -> float:
     """Return kinetic and potential energy at the start of the last step, [J]."""
     return float(sim.signal("kinetic_energy") + sim.signal("potential_energy"))
 
 
 def _rebound() -> float:
-    sim = load("ball/bounce", {"world.terrain.restitution": E, "bodies.ball.restitution": E})
+    sim = stepped(
+        load("ball/bounce", {"world.terrain.restitution": E, "bodies.ball.restitution": E})
+    )
     down, top = False, 0.0
     for _ in range(1200):
         sim.step()

@@ -6,16 +6,20 @@ import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall import Simulator
 from footfall.api.errors import FootfallError
 from footfall.api.plugin import Floats
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, corners, points, rigid_model
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 FILE = "tosses_acosta550.npz"
 RATE = 148.0
@@ -104,14 +108,14 @@ def _check_shapes(path: Path, arrays: dict[str, npt.NDArray[np.generic]]) -> Non
         raise DataError(f"{path}: the offsets do not divide the rows into tosses")
 
 
-def cube_simulator(lab: Lab, substeps: int) -> Simulator:
+def cube_simulator(lab: Lab, substeps: int) -> StepperSimulator:
     """Return the cube over the table, with the measured mass, inertia and friction, e = 0."""
     shape = Shape(rigid_model(MASS, [INERTIA] * 3), points(corners([WIDTH] * 3)))
     return lab.simulator(shape.at((0, 0, 1)), mu=MU, dt=1.0 / RATE / substeps)
 
 
 def toss_errors(
-    sim: Simulator, blank: Floats, rows: Floats, velocity: Floats, substeps: int
+    sim: StepperSimulator, blank: Floats, rows: Floats, velocity: Floats, substeps: int
 ) -> tuple[float, float]:
     """Play one toss and score it: row j of the simulation beside row j of the recording.
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from footfall.api.plugin import Floats
 
 if TYPE_CHECKING:
-    from footfall import Simulator
+    from footfall_stepper.api import StepperSimulator
+
+    pass
 
 COUNTS = ("impacts", "solver_failures", "unresolved_splits", "restitution_cuts")
 """Signals that count what happens in a step."""
@@ -24,12 +26,12 @@ Event = tuple[str, float, float, int]
 class Events:
     """Follows the rows of a run, step by step; takes half a microsecond where nothing happens."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         self._seen: deque[list[str | float | int]] = deque(maxlen=KEPT)
         self._last: dict[str, list[str | float | int]] = {}
         self.follow(sim)
 
-    def follow(self, sim: Simulator, *, anew: bool = False) -> None:
+    def follow(self, sim: StepperSimulator, *, anew: bool = False) -> None:
         """Go on with another simulator; ``anew``: forget what was."""
         if anew:
             self._seen.clear()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.errors import SimulationError
 from footfall.api.interaction import LiveDevice, Reading
 from footfall.api.plugin import Floats
 from footfall.api.visualizer import LiveHand
 from footfall_hands.hand import Hand
 from footfall_hands.status import HandStatus
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 class ViewerHand:
@@ -24,7 +27,7 @@ class ViewerHand:
         unseen: whether the hand has been moved since it was last drawn.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         self.serial = 0
         self._waiting: deque[tuple[int, int]] = deque()
         self._last: Reading | None = None
@@ -32,7 +35,7 @@ class ViewerHand:
         self.unseen = False
         self._sim, self._hand = sim, _live(sim)
 
-    def follow(self, sim: Simulator) -> None:
+    def follow(self, sim: StepperSimulator) -> None:
         """Act on another simulator from now on, which goes on from this one."""
         self._sim, self._hand = sim, _live(sim)
         self._waiting.clear()
@@ -120,7 +123,7 @@ class ViewerHand:
         return found
 
 
-def _live(sim: Simulator) -> Hand | None:
+def _live(sim: StepperSimulator) -> Hand | None:
     """Return the hand that a viewer's users move, None if the scene has none."""
     for hand in sim.hands.named.values():
         if isinstance(hand, Hand) and isinstance(hand.device, LiveDevice):

@@ -6,9 +6,8 @@ import math
 from functools import singledispatchmethod
 from pathlib import Path
 from time import perf_counter, sleep
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from footfall import Run, Simulator
 from footfall.api import visualizer as ask
 from footfall.api.errors import FootfallError, SimulationError
 from footfall_hands.events import Events
@@ -17,9 +16,13 @@ from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import GRAVITY, LiveScene
 from footfall_hands.reassembly import from_start
 from footfall_hands.watched import Watched, watchable
+from footfall_stepper.api import Run
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
-def warm_up(sim: Simulator) -> None:
+def warm_up(sim: StepperSimulator) -> None:
     """Make two steps of the same scene elsewhere, the second while something is held.
 
     Kernels are compiled, or loaded, when they are first called: seconds to a minute in which
@@ -69,7 +72,7 @@ class LiveRun(Run):
             waits for a restart.
     """
 
-    def __init__(self, sim: Simulator, duration: float, *, endless: bool = False) -> None:
+    def __init__(self, sim: StepperSimulator, duration: float, *, endless: bool = False) -> None:
         super().__init__(sim, sim.time_step if endless else duration)
         if endless:
             self.steps = self.ENDLESS
@@ -307,7 +310,7 @@ class LiveRun(Run):
 
     # Another world
 
-    def _replace(self, new: Simulator, what: str, *, anew: bool = False) -> None:
+    def _replace(self, new: StepperSimulator, what: str, *, anew: bool = False) -> None:
         """Go on with another simulator: in the recording, in the page, on the clock."""
         self.go_on(new, what, anew=anew)
         self._hands.follow(new)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from footfall import Simulator
 from footfall.api.errors import SimulationError
 from footfall.api.visualizer import CreateObject
 from footfall_hands.objects import with_gravity, with_object, without_object
 from footfall_hands.reassembly import from_start
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 FRICTION = 0.5
 """Coefficient of the side of objects that users create, [-]."""
@@ -37,13 +40,13 @@ Attributes = dict[str, Any]
 class LiveScene:
     """Makes the worlds that a run goes through."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         self._provenance, self._start = sim.provenance, sim.state.copy()
         self._viewer = sim.participants.visualizer
         self._created = count()
         self._gravity = sim.gravity
 
-    def tunables(self, sim: Simulator) -> tuple[Any, ...]:
+    def tunables(self, sim: StepperSimulator) -> tuple[Any, ...]:
         """Return what can be changed: of the simulator itself, and then gravity, part by part.
 
         Sliders of the positions that joints are held at end where the joints do.
@@ -59,14 +62,16 @@ class LiveScene:
         ]
         return (*own, *gravity)
 
-    def pulled(self, sim: Simulator, path: str, value: float) -> tuple[Simulator, str]:
+    def pulled(
+        self, sim: StepperSimulator, path: str, value: float
+    ) -> tuple[StepperSimulator, str]:
         """Return a simulator with another part of gravity, and what has happened."""
         gravity = sim.gravity.copy()
         gravity[GRAVITY.index(path)] = value
         told = ", ".join(f"{part:g}" for part in gravity)
         return with_gravity(sim, gravity), f"gravity is {told} m/s^2"
 
-    def bodies(self, sim: Simulator) -> dict[str, bool]:
+    def bodies(self, sim: StepperSimulator) -> dict[str, bool]:
         """Return all bodies, also those that never move, and whether one can be deleted."""
         tables = sim.provenance.resolved["scene"]["bodies"] if sim.provenance.resolved else {}
         if not tables:
@@ -74,7 +79,7 @@ class LiveScene:
         moving = [name for name, table in tables.items() if not table.get("fixed", False)]
         return {name: "shape" in table and moving != [name] for name, table in tables.items()}
 
-    def created(self, sim: Simulator, command: CreateObject) -> tuple[Simulator, str]:
+    def created(self, sim: StepperSimulator, command: CreateObject) -> tuple[StepperSimulator, str]:
         """Return a simulator with one more object, and what has happened."""
         names = self.bodies(sim).keys()
         if len(names) >= MOST_BODIES:
@@ -93,11 +98,11 @@ class LiveScene:
         }
         return with_object(sim, name, table), f"created {name}"
 
-    def deleted(self, sim: Simulator, body: str) -> tuple[Simulator, str]:
+    def deleted(self, sim: StepperSimulator, body: str) -> tuple[StepperSimulator, str]:
         """Return a simulator with one object less, and what has happened."""
         return without_object(sim, body), f"deleted {body}"
 
-    def restarted(self) -> Simulator:
+    def restarted(self) -> StepperSimulator:
         """Return a simulator of the scene as it was when the run began, in the state it had then.
 
         It is assembled anew: whatever happened since leaves no trace.
@@ -107,7 +112,7 @@ class LiveScene:
         return new
 
 
-def _within_limits(sim: Simulator, tunables: tuple[Any, ...]) -> tuple[Any, ...]:
+def _within_limits(sim: StepperSimulator, tunables: tuple[Any, ...]) -> tuple[Any, ...]:
     limits = {
         f"{body.name}: target {joint}": (low, high)
         for body in sim.world.bodies

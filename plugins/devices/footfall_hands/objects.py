@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from footfall import Simulator
 from footfall.api.config import sized
 from footfall.api.errors import SimulationError, nearest
 from footfall.api.plugin import Floats1
 from footfall_hands.reassembly import reassembled
+from footfall_stepper.api import StepperSimulator, stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 Tables = dict[str, Any]
 
 
-def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulator:
+def with_object(sim: StepperSimulator, name: str, table: Mapping[str, Any]) -> StepperSimulator:
     """Return a simulator that goes on from here with one more body.
 
     The world is assembled anew. What the state holds of the other bodies is taken over with its
@@ -43,10 +47,10 @@ def with_object(sim: Simulator, name: str, table: Mapping[str, Any]) -> Simulato
         raise SimulationError(f"there is a body {name!r} already: give another name")
     _name_only_body(tables)
     tables["bodies"][name] = dict(table)
-    return reassembled(sim, tables, name)
+    return reassembled(stepped(sim), tables, name)
 
 
-def with_gravity(sim: Simulator, gravity: Sequence[float] | Floats1) -> Simulator:
+def with_gravity(sim: StepperSimulator, gravity: Sequence[float] | Floats1) -> StepperSimulator:
     """Return a simulator that goes on from here with another acceleration of gravity.
 
     The state is taken over with its bits, as by ``with_object``. Potential energy is counted with
@@ -62,10 +66,10 @@ def with_gravity(sim: Simulator, gravity: Sequence[float] | Floats1) -> Simulato
     """
     tables = _tables(sim)
     tables["world"]["gravity"] = sized(gravity, 3, "gravity").tolist()
-    return reassembled(sim, tables)
+    return reassembled(stepped(sim), tables)
 
 
-def without_object(sim: Simulator, name: str) -> Simulator:
+def without_object(sim: StepperSimulator, name: str) -> StepperSimulator:
     """Return a simulator that goes on from here without an object that was given by its shape.
 
     Pairs, filters and pushes that name it go with it; else as ``with_object``.
@@ -90,7 +94,7 @@ def without_object(sim: Simulator, name: str) -> Simulator:
             pairs = tables["collisions"][key]
             kept = [p for p in pairs if name not in (side.split("/")[0] for side in p)]
             tables["collisions"][key] = kept
-    return reassembled(sim, tables)
+    return reassembled(stepped(sim), tables)
 
 
 def _check_name(name: object) -> None:
@@ -98,7 +102,7 @@ def _check_name(name: object) -> None:
         raise SimulationError(f"the name of a body must be text, got {name!r}")
 
 
-def _tables(sim: Simulator) -> Tables:
+def _tables(sim: StepperSimulator) -> Tables:
     if not sim.provenance.resolved:
         raise SimulationError("objects come and go in scenes: this simulator was not made from one")
     tables: Tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))

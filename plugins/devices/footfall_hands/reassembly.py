@@ -5,14 +5,19 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall import Simulator, assemble, discover, stored_scene
+from footfall import assemble, discover, stored_scene
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Ints
 from footfall.api.visualizer import Visualizer
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 DEEP = 1e-3
 """Depth in which no new body may be, [m]."""
@@ -20,7 +25,7 @@ Rows = tuple[Ints, Ints]
 """Rows in the new array, and in the old one, that belong to the same thing."""
 
 
-def copy_state(old: Simulator, new: Simulator) -> None:
+def copy_state(old: StepperSimulator, new: StepperSimulator) -> None:
     """Let a simulator go on from the state of another, as far as their bodies have the same names.
 
     Whatever the state holds of a body, a joint, a contact point or a detected contact moves to
@@ -56,7 +61,7 @@ def copy_state(old: Simulator, new: Simulator) -> None:
         new.state["detected_key"].view(np.int64)[: len(keys)] = keys
 
 
-def _kinds(sim: Simulator) -> Iterator[tuple[str, str]]:
+def _kinds(sim: StepperSimulator) -> Iterator[tuple[str, str]]:
     """Yield the names of parts whose rows belong to things, and to what."""
     yield from (("q", "q"), ("v", "v"), ("nudot", "v"))
     yield from (("impulse", "contact"), ("touching", "contact"))
@@ -68,7 +73,7 @@ def _kinds(sim: Simulator) -> Iterator[tuple[str, str]]:
                 yield f"{prefix}.{part.name}", "v" if part.per == "dof" else "contact"
 
 
-def _rows(before: Simulator, after: Simulator) -> dict[str, Rows]:
+def _rows(before: StepperSimulator, after: StepperSimulator) -> dict[str, Rows]:
     """Return what belongs together, by kind of row."""
     old, new = before.world, after.world
     there = {body.name: k for k, body in enumerate(old.bodies)}
@@ -98,11 +103,11 @@ def _of_names(new: Sequence[str], old: Sequence[str]) -> Rows:
     return table[:, 0], table[:, 1]
 
 
-def _detected(sim: Simulator) -> int:
+def _detected(sim: StepperSimulator) -> int:
     return int(sim.state["detected"].view(np.int64)[0]) if "detected" in sim.state else 0
 
 
-def _carried_keys(old: Simulator, new: Simulator) -> tuple[Ints, Ints]:
+def _carried_keys(old: StepperSimulator, new: StepperSimulator) -> tuple[Ints, Ints]:
     """Return the new keys of detected contacts that are still there, and their rows before."""
     here, there = new.world.collider, old.world.collider
     if here is None or there is None:
@@ -114,7 +119,9 @@ def _carried_keys(old: Simulator, new: Simulator) -> tuple[Ints, Ints]:
 Tables = dict[str, Any]
 
 
-def reassembled(sim: Simulator, tables: Tables, added: str | None = None) -> Simulator:
+def reassembled(
+    sim: StepperSimulator, tables: Tables, added: str | None = None
+) -> StepperSimulator:
     """Return a simulator of a scene that has been changed, which goes on from another's state.
 
     Args:
@@ -139,7 +146,7 @@ def reassembled(sim: Simulator, tables: Tables, added: str | None = None) -> Sim
     return new
 
 
-def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> Simulator:
+def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> StepperSimulator:
     """Assemble a scene anew, at its start: whatever has happened since leaves no trace.
 
     Args:
@@ -161,18 +168,18 @@ def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> 
     return new
 
 
-def _from_tables(given: Any, tables: Tables, viewer: Visualizer | None) -> Simulator:
+def _from_tables(given: Any, tables: Tables, viewer: Visualizer | None) -> StepperSimulator:
     """Assemble tables with the plugins of a simulator, seen by a viewer, at their start."""
     registry = given.registry if given.registry is not None else discover()
     resolved = given.resolved
     scene = stored_scene({**resolved, "scene": tables}, registry, trust=True)
-    new = assemble(scene, registry, tell_deep=False)
+    new = stepped(assemble(scene, registry, tell_deep=False))
     new.participants = replace(new.participants, visualizer=viewer)
     new.provenance = replace(new.provenance, origin=given.origin or resolved, tuned=given.tuned)
     return new
 
 
-def _refuse_deep(sim: Simulator, name: str) -> None:
+def _refuse_deep(sim: StepperSimulator, name: str) -> None:
     """Refuse a body that has come deep inside another or the ground.
 
     Raises:
@@ -187,7 +194,7 @@ def _refuse_deep(sim: Simulator, name: str) -> None:
         )
 
 
-def _overlaps(sim: Simulator) -> Iterator[tuple[str, str, float]]:
+def _overlaps(sim: StepperSimulator) -> Iterator[tuple[str, str, float]]:
     """Yield shapes deeper in each other than ``DEEP``, points deeper in the ground, and how deep.
 
     Under laws that give way points may be in the ground as deep as the weight presses them.

@@ -13,7 +13,9 @@ from footfall.api.interaction import Variable
 from footfall.api.plugin import Floats
 
 if TYPE_CHECKING:
-    from footfall import Simulator
+    from footfall_stepper.api import StepperSimulator
+
+    pass
 
 MOST = 32
 """Signals that are watched at a time."""
@@ -28,7 +30,7 @@ class Watched:
     """
 
     def __init__(
-        self, names: Sequence[str], sim: Simulator, labels: Mapping[str, Sequence[str]]
+        self, names: Sequence[str], sim: StepperSimulator, labels: Mapping[str, Sequence[str]]
     ) -> None:
         """Find the entries.
 
@@ -53,7 +55,7 @@ class Watched:
 
 
 def watchable(
-    sim: Simulator, labels: Mapping[str, Sequence[str]]
+    sim: StepperSimulator, labels: Mapping[str, Sequence[str]]
 ) -> tuple[tuple[str, str, str, tuple[tuple[str, ...], ...]], ...]:
     """Return all signals, as ``LiveStatus.signals`` has them.
 
@@ -74,7 +76,9 @@ def _labels(variable: Variable, labels: Mapping[str, Sequence[str]]) -> tuple[tu
     return tuple(tuple(map(str, labels.get(dim, range(size)))) for dim, size in pairs)
 
 
-def _entries(text: str, sim: Simulator, labels: Mapping[str, Sequence[str]]) -> Sequence[int]:
+def _entries(
+    text: str, sim: StepperSimulator, labels: Mapping[str, Sequence[str]]
+) -> Sequence[int]:
     """Return where in the row the values of a name are."""
     variables = {variable.name: variable for variable in sim.layout.variables}
     match = _NAME.fullmatch(text)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall_stepper.api import Assembly, Guest
+from footfall_stepper.api import Assembly, ContactDetector, Guest
 
 MARGIN = 1e-3
 """Gap up to which declared points enter the problem, [m]: the other's ground may be a little higher
 than Footfall's where it is not a plane."""
+
+
+class GuestDetector(ContactDetector, Protocol):
+    """A detector that finds contacts at the positions of the state."""
+
+    def connect(self, q: Floats) -> None:
+        """Learn where positions are, shape (nq,)."""
 
 
 class SimulatorSteps(Guest):
@@ -28,6 +35,7 @@ class SimulatorSteps(Guest):
     """
 
     TURNED: ClassVar = 3
+    detector: GuestDetector | None = None
     inside = 0.0
 
     def __init__(self, made: Assembly) -> None:

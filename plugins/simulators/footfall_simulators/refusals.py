@@ -14,7 +14,7 @@ from footfall_simulators.skeleton import RIM
 from footfall_stepper.api import Assembly
 
 WITH_MOMENTS = ("mujoco",)
-"""Backends with torsional and rolling friction."""
+"""Simulators with torsional and rolling friction."""
 GROUND = ("world", "terrain", "plugin")
 
 
@@ -37,9 +37,9 @@ def refused(
     path: tuple[str | int, ...],
     others: tuple[str, ...] = ("footfall",),
 ) -> SceneError:
-    """Return the error of a key that a backend has no place for; it says which ones have."""
+    """Return the error of a key that a simulator has no place for; it says which ones have."""
     takers = " or ".join(f'"{each}"' for each in others)
-    return made.scene.error(f'backend "{name}" {why} (backend.plugin = {takers} does)', *path)
+    return made.scene.error(f'simulator "{name}" {why} (simulator.plugin = {takers} does)', *path)
 
 
 def tell(made: Assembly, name: str, told: Iterator[str]) -> None:
@@ -47,11 +47,11 @@ def tell(made: Assembly, name: str, told: Iterator[str]) -> None:
 
     Args:
         made: of the scene.
-        name: of the backend.
-        told: what is the backend's own.
+        name: of the simulator.
+        told: the simulator's own remarks.
     """
     for what in (*_told(made), *told):
-        warnings.warn(f'backend "{name}": {what}', RobotWarning, stacklevel=2)
+        warnings.warn(f'simulator "{name}": {what}', RobotWarning, stacklevel=2)
 
 
 def shapes_of(made: Assembly) -> list[Any]:

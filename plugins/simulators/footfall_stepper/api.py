@@ -12,6 +12,12 @@ from footfall_stepper.simulation.simulator import (
 )
 from footfall_stepper.stepping.settings import Physics as Physics, StepSettings as StepSettings
 from footfall_stepper.stepping.time_stepping import TimeStepping as TimeStepping
+from footfall_stepper.collision.coal_pairs import coal_geometry as coal_geometry
+from footfall_stepper.devices.external_forces import Pushes as Pushes
+from footfall_stepper.devices.signals import Signals as Signals
+from footfall_stepper.kernels.step.row import COLUMNS as COLUMNS
+from footfall_stepper.simulation.row import labels as labels
 from footfall_stepper.world.body import Body as Body
-from footfall_stepper.world.state import State as State
+from footfall_stepper.world.collider import ContactDetector as ContactDetector
+from footfall_stepper.world.state import Part as Part, State as State
 from footfall_stepper.world.world import World as World

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,10 @@ from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 class Rollout(NamedTuple):
@@ -232,7 +236,7 @@ class Batch:
         shapes = self.q.shape[1:], self.v.shape[1:], (rows, rows), (rows, self.nu), (rows, more), ()
         *arrays, margin = (np.full((self.n, *shape), np.nan) for shape in shapes)
 
-        def take(i: int, sim: footfall.Simulator, step: Any) -> None:
+        def take(i: int, sim: StepperSimulator, step: Any) -> None:
             found = sim.q, sim.v, step.state, step.control, step.parameters
             for array, value in zip(arrays, found, strict=True):
                 array[i] = value
@@ -467,8 +471,8 @@ class Batch:
 
 def _load(
     scene: str | Path, overrides: dict[str, Any], contacts: int | None, more: Mapping[str, Any]
-) -> footfall.Simulator:
-    sim = footfall.load(scene, overrides={**overrides, **more})
+) -> StepperSimulator:
+    sim = stepped(footfall.load(scene, overrides={**overrides, **more}))
     found, collider = sim.stepper.collisions, sim.world.collider
     if found is not None and collider is not None:
         most = contacts or max(LEAST_ROOM, ROOM * len(collider.shapes))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 MOST_LOADED = 256
 """Distinct values for which worlds are loaded, where numbers follow from the key's value."""
@@ -21,7 +24,7 @@ SETTINGS = 64
 GOLDEN = 0.6180339887498949
 """Multiples of it modulo 1 are spread evenly and differ from each other."""
 
-Load = Callable[[dict[str, Any]], "footfall.Simulator"]
+Load = Callable[[dict[str, Any]], "StepperSimulator"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Numbers:
         return np.stack(found)[which.reshape(-1)]
 
 
-def data_of(sim: footfall.Simulator) -> list[Any]:
+def data_of(sim: StepperSimulator) -> list[Any]:
     """Return the arrays that a world's steps read and write, each once; not scratch of looks."""
     found = {array.ctypes.data: array for array in sim.stepper.program.data()}
     collisions = sim.stepper.collisions
@@ -99,7 +102,7 @@ def data_of(sim: footfall.Simulator) -> list[Any]:
     return list(found.values())
 
 
-def read(sim: footfall.Simulator, array: Ints, place: Ints) -> Floats:
+def read(sim: StepperSimulator, array: Ints, place: Ints) -> Floats:
     """Return numbers of a world by the places of ``Numbers``, shape (m,)."""
     data = data_of(sim)
     return np.array([data[a].reshape(-1)[i] for a, i in zip(array, place, strict=True)], float)

@@ -16,7 +16,7 @@ from footfall_batch.kernels import FIRST, LAST, RunArrays, advance_runs, store_r
 from footfall_batch.variation import Numbers, data_of
 
 if TYPE_CHECKING:
-    import footfall
+    from footfall_stepper.api import StepperSimulator
 
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 """A call that gives up the interpreter's lock while it lasts."""
@@ -68,7 +68,7 @@ class Worker:
         entry: shape (m,), where numbers that differ lie, see ``RunArrays``.
     """
 
-    def __init__(self, sim: footfall.Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         program = sim.stepper.program
         if part := next((name for name in program.python if name != CONTROLLERS), ""):
             raise SimulationError(
@@ -177,7 +177,7 @@ class Worker:
         shared: Shared,
         control: Floats | None,
         parameters: Sequence[str],
-        take: Callable[[int, footfall.Simulator, Any], None],
+        take: Callable[[int, StepperSimulator, Any], None],
     ) -> dict[int, str]:
         """Hand the next step of runs and its derivatives to ``take``; the runs stay as they are.
 

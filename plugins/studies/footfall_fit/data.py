@@ -7,13 +7,17 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall import Simulator, is_recording, open_run
+from footfall import is_recording, open_run
 from footfall.api.errors import FootfallError, RecordingError
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 EVEN = 0.01
 """How far the time between two rows may be from the others', relative."""
@@ -67,7 +71,9 @@ class Trajectory:
 
 
 def read_data(
-    sources: Sequence[str | Path | Mapping[str, Any]], sim: Simulator, signals: Sequence[str] = ()
+    sources: Sequence[str | Path | Mapping[str, Any]],
+    sim: StepperSimulator,
+    signals: Sequence[str] = (),
 ) -> list[Trajectory]:
     """Read all trajectories.
 
@@ -105,7 +111,7 @@ def segments(trajectories: Sequence[Trajectory], length: float | None) -> list[T
 
 
 def _read(
-    source: str | Path | Mapping[str, Any], place: int, sim: Simulator
+    source: str | Path | Mapping[str, Any], place: int, sim: StepperSimulator
 ) -> Iterator[Trajectory]:
     if isinstance(source, Mapping):
         yield from _of_arrays(f"data[{place}]", source, sim)
@@ -128,7 +134,7 @@ def _read(
         raise DataError(f"{path}: is no recording, .csv or .npz table")
 
 
-def _of_recording(path: Path, sim: Simulator) -> Trajectory:
+def _of_recording(path: Path, sim: StepperSimulator) -> Trajectory:
     try:
         with open_run(path) as run:
             for what, own in (("position", sim.labels.position), ("velocity", sim.labels.velocity)):
@@ -159,7 +165,7 @@ def _check_names(where: str, own: Sequence[str], given: Sequence[str]) -> None:
     raise DataError(f"{where}: has the scene's joints in another order")
 
 
-def _csv(path: Path, sim: Simulator) -> dict[str, Any]:
+def _csv(path: Path, sim: StepperSimulator) -> dict[str, Any]:
     """Read a table with a line of names."""
     with path.open(newline="", encoding="utf-8") as file:
         lines = [row for row in csv.reader(file) if row]
@@ -178,7 +184,7 @@ def _csv(path: Path, sim: Simulator) -> dict[str, Any]:
     return _gathered(str(path), {name: np.array(x) for name, x in columns.items()}, sim)
 
 
-def _gathered(where: str, columns: dict[str, Floats], sim: Simulator) -> dict[str, Any]:
+def _gathered(where: str, columns: dict[str, Floats], sim: StepperSimulator) -> dict[str, Any]:
     """Return arrays q, v and tau of columns that are called as in recordings.
 
     Of a scene with a single body its name may be left out: ``x`` for ``cube/x``. Torques are
@@ -209,7 +215,9 @@ def _gathered(where: str, columns: dict[str, Floats], sim: Simulator) -> dict[st
     return out
 
 
-def _of_arrays(where: str, arrays: Mapping[str, Any], sim: Simulator) -> Iterator[Trajectory]:
+def _of_arrays(
+    where: str, arrays: Mapping[str, Any], sim: StepperSimulator
+) -> Iterator[Trajectory]:
     """Yield the trajectories of a table of arrays.
 
     ``time`` (n,), ``q`` (n, nq), and any of ``v`` (n, nv), ``tau`` (n, joints), further signals;
@@ -244,7 +252,9 @@ def _of_arrays(where: str, arrays: Mapping[str, Any], sim: Simulator) -> Iterato
         yield _trajectory(name, time[a:b], its, sim)
 
 
-def _trajectory(where: str, time: Floats, rows: dict[str, Any], sim: Simulator) -> Trajectory:
+def _trajectory(
+    where: str, time: Floats, rows: dict[str, Any], sim: StepperSimulator
+) -> Trajectory:
     _check_time(where, time)
     group = rows.pop("group", None)
     q, given = _numbers(where, "q", rows.pop("q")), rows.pop("v", None)
@@ -288,7 +298,7 @@ def _check_time(where: str, time: Floats) -> None:
         )
 
 
-def _unit_quaternions(where: str, q: Floats, sim: Simulator) -> Floats:
+def _unit_quaternions(where: str, q: Floats, sim: StepperSimulator) -> Floats:
     topology, out = sim.world.topology, q.copy()
     for tree in np.flatnonzero(topology.floating):
         at = slice(int(topology.tree_q[tree]) + 3, int(topology.tree_q[tree]) + 7)
@@ -303,7 +313,7 @@ def _unit_quaternions(where: str, q: Floats, sim: Simulator) -> Floats:
     return out
 
 
-def _rates(time: Floats, q: Floats, sim: Simulator) -> Floats:
+def _rates(time: Floats, q: Floats, sim: StepperSimulator) -> Floats:
     """Return velocities by central differences, at the ends by one-sided ones of second order."""
     from scipy.spatial.transform import Rotation
 

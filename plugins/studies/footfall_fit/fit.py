@@ -30,6 +30,7 @@ from footfall_fit.solve import (
     solve,
     spread_of,
 )
+from footfall_stepper.api import stepped
 
 LOSSES = ("linear", "soft_l1", "huber", "cauchy")
 FOLDS = 5
@@ -118,7 +119,7 @@ def fit(
     if output is not None:
         check_folder(Path(output), overwrite)
     shared = dict(overrides or {})
-    sim = footfall.load(scene, {**shared, "visualizer.plugin": "none"})
+    sim = stepped(footfall.load(scene, {**shared, "visualizer.plugin": "none"}))
     counted = Residuals(sim, residuals)
     trajectories = read_data(data, sim, counted.signals)
     pieces = segments(trajectories, segment)
@@ -217,7 +218,7 @@ class _Work:
         self.say("parameters")
         if not self.wanted:
             raise SceneError("no parameter is sought under this law")
-        sim = footfall.load(self.scene, {**self.overrides, "visualizer.plugin": "none"})
+        sim = stepped(footfall.load(self.scene, {**self.overrides, "visualizer.plugin": "none"}))
         parameters = [parameter(one, sim, self._allowed(one.key)) for one in self.wanted]
         torques = self.options.torques == "data" or (
             self.options.torques == "auto" and all(_own_torques(one) for one in self.pieces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -15,6 +15,11 @@ from footfall.api.plugin import Floats
 from footfall_fit.data import DataError, Trajectory
 from footfall_fit.parameters import Parameter
 from footfall_fit.residuals import Motion
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 MOST = 4096
 """Runs of a batch, at most."""
@@ -87,11 +92,11 @@ class Piecewise:
                 assert one.tau is not None
                 self.tau[: len(one.tau), s] = one.tau
 
-    def load(self, overrides: Mapping[str, Any]) -> footfall.Simulator:
+    def load(self, overrides: Mapping[str, Any]) -> StepperSimulator:
         """Load the scene without a viewer; what it warns of was told before."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return footfall.load(self.scene, {**overrides, "visualizer.plugin": "none"})
+            return stepped(footfall.load(self.scene, {**overrides, "visualizer.plugin": "none"}))
 
     def values(self, point: Floats) -> dict[str, Any]:
         """Return overrides of a point."""
@@ -270,7 +275,7 @@ class SerialPlayer(Piecewise):
             found.append(motions)
         return found
 
-    def one(self, sim: footfall.Simulator, blank: Any, s: int) -> Motion:
+    def one(self, sim: StepperSimulator, blank: Any, s: int) -> Motion:
         """Play a piece."""
         piece = self.pieces[s]
         n = len(piece.time)
@@ -297,7 +302,7 @@ class SerialPlayer(Piecewise):
         return Motion(q, v, signals)
 
 
-def begin(sim: footfall.Simulator, blank: Any, piece: Trajectory, time: float) -> None:
+def begin(sim: StepperSimulator, blank: Any, piece: Trajectory, time: float) -> None:
     """Put a simulator to the start of a piece: points that touch cause no impact."""
     sim.state.restore(blank)
     sim.q[:], sim.v[:] = piece.q[0], piece.v[0]

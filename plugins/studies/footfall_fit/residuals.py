@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.errors import SceneError
 from footfall.api.plugin import Floats
 from footfall_fit.data import Trajectory
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 KNOWN = {
     "position": ("m", 0.01),
@@ -46,7 +50,7 @@ class Residuals:
         labels: of positions; floating: whether the first of them are those of a base.
     """
 
-    def __init__(self, sim: Simulator, sigma: Mapping[str, float] | None) -> None:
+    def __init__(self, sim: StepperSimulator, sigma: Mapping[str, float] | None) -> None:
         """Choose what counts.
 
         Args:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
 from footfall_gradients.differences import turn
@@ -17,6 +17,9 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, own_slopes, refuse
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 @dataclass(frozen=True)
@@ -157,7 +160,7 @@ class Derivatives:
 
 
 def derivatives(
-    sim: footfall.Simulator,
+    sim: StepperSimulator,
     *,
     parameters: Sequence[str] = (),
     at_rest: str = "inside",
@@ -201,7 +204,7 @@ def derivatives(
     return along_world(sim, found) if axes == "world" else found
 
 
-def along_world(sim: footfall.Simulator, found: Derivatives) -> Derivatives:
+def along_world(sim: StepperSimulator, found: Derivatives) -> Derivatives:
     """Return Jacobians of the last step with what is of floating bases along the world's axes."""
     n, rows = len(found.rows) // 2, found.rows.copy()
     of_old, of_new = (
@@ -212,7 +215,7 @@ def along_world(sim: footfall.Simulator, found: Derivatives) -> Derivatives:
     return replace(found, rows=of_new @ rows)
 
 
-def world_axes(sim: footfall.Simulator, q: Floats, v: Floats) -> Floats:
+def world_axes(sim: StepperSimulator, q: Floats, v: Floats) -> Floats:
     """Return the matrix that takes changes along the bases' own axes to the world's.
 
     With R of the base: ``dp -> R dp``, ``dtheta -> R dtheta``, and of each half w of its velocity
@@ -234,7 +237,7 @@ def world_axes(sim: footfall.Simulator, q: Floats, v: Floats) -> Floats:
 
 
 def of_whole_step(
-    sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int, outside: bool = False
+    sim: StepperSimulator, arrays: Mapping[str, Floats], more: int, outside: bool = False
 ) -> Derivatives:
     """Differentiate the last step, which no impact has split; arguments as of ``Workspace``."""
     space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
@@ -245,7 +248,7 @@ def of_whole_step(
     return Derivatives(space.state[:, :-1].copy(), space.joints, *space.modes, nearest)
 
 
-def of_split_step(sim: footfall.Simulator, parts: PartWise) -> Derivatives:
+def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """Make the last step again, differentiating it part by part; the state stays as it is.
 
     Raises:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-import footfall
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 class StepDifferences(NamedTuple):
@@ -35,7 +37,7 @@ def turn(quaternion: Floats, x: Floats) -> Floats:
     return found
 
 
-def displaced(sim: footfall.Simulator, q: Floats, d: Floats) -> Floats:
+def displaced(sim: StepperSimulator, q: Floats, d: Floats) -> Floats:
     """Return positions displaced in tangent coordinates, shape (nq,).
 
     Args:
@@ -57,7 +59,7 @@ def displaced(sim: footfall.Simulator, q: Floats, d: Floats) -> Floats:
     return out
 
 
-def displacement(sim: footfall.Simulator, q: Floats, to: Floats) -> Floats:
+def displacement(sim: StepperSimulator, q: Floats, to: Floats) -> Floats:
     """Return the tangent coordinates that lead from one position to another, shape (nv,)."""
     topology, d = sim.world.topology, np.zeros(sim.world.nv)
     for tree in np.flatnonzero(topology.floating):
@@ -75,7 +77,7 @@ def displacement(sim: footfall.Simulator, q: Floats, to: Floats) -> Floats:
 
 
 def step_differences(
-    sim: footfall.Simulator,
+    sim: StepperSimulator,
     tau: Floats | None = None,
     *,
     size: float = 1e-6,

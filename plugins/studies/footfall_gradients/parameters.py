@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -13,6 +13,11 @@ import numpy as np
 import footfall
 from footfall.api.errors import SceneError, SimulationError
 from footfall.api.plugin import Floats
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 CHANGE = 1e-5
 """Relative change of a key by which the change of the world's numbers is found."""
@@ -28,7 +33,7 @@ def combined(one: Floats, other: Floats, pair: Floats) -> Floats:
     return np.nan_to_num(np.where(np.isnan(pair), mean, pair))
 
 
-def numbers(sim: footfall.Simulator) -> dict[str, Floats]:
+def numbers(sim: StepperSimulator) -> dict[str, Floats]:
     """Return the numbers of a world that a step is differentiated by; see ``Directions``."""
     candidates, sample, joints = sim.world.candidates, sim.world.sample, sim.world.joints
     found = {name: np.array(getattr(joints, name)) for name in JOINTS}
@@ -42,7 +47,7 @@ def numbers(sim: footfall.Simulator) -> dict[str, Floats]:
     return found
 
 
-def others(sim: footfall.Simulator) -> dict[str, Floats]:
+def others(sim: StepperSimulator) -> dict[str, Floats]:
     """Return numbers that decide a step, too, and have no derivative, by what they are."""
     rows, joints, candidates = sim.world.joint_rows, sim.world.joints, sim.world.candidates
     return {
@@ -56,7 +61,7 @@ def others(sim: footfall.Simulator) -> dict[str, Floats]:
     }
 
 
-def scales(sim: footfall.Simulator, slopes: Mapping[str, Floats], k: int) -> bool:
+def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
     """Whether parameter k scales all masses and inertias of each body alike, or none."""
     topology = sim.world.topology
     start, inertia = topology.tree_link, topology.inertia.reshape(-1, 9)
@@ -86,7 +91,7 @@ def entry(table: Any, name: str) -> Any:
     return table.get(name) if isinstance(table, Mapping) else None
 
 
-def value_of(sim: footfall.Simulator, scene: Any, key: str) -> float:
+def value_of(sim: StepperSimulator, scene: Any, key: str) -> float:
     """Return the number at a dotted key of a scene, or what it is where the scene does not give it.
 
     Raises:
@@ -110,7 +115,7 @@ _KNOWN: WeakKeyDictionary[Any, _Known] = WeakKeyDictionary()
 """The last answer of ``known_slopes`` by world, with the scene and the keys that it is of."""
 
 
-def known_slopes(sim: footfall.Simulator, keys: tuple[str, ...]) -> dict[str, Floats]:
+def known_slopes(sim: StepperSimulator, keys: tuple[str, ...]) -> dict[str, Floats]:
     """Return ``slopes_of``, found anew if the scene has been tuned."""
     if not keys:
         return {}
@@ -122,7 +127,7 @@ def known_slopes(sim: footfall.Simulator, keys: tuple[str, ...]) -> dict[str, Fl
     return known[2]
 
 
-def slopes_of(sim: footfall.Simulator, keys: Sequence[str]) -> dict[str, Floats]:
+def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
     """Return the derivatives of a world's numbers by keys of its scene, their last axis.
 
     Worlds with neighbouring values are assembled and compared, three a key.
@@ -166,13 +171,13 @@ def same(a: Floats, b: Floats) -> bool:
 
 
 def assembled(
-    sim: footfall.Simulator, scene: Mapping[str, Any], key: str, value: float
-) -> footfall.Simulator:
+    sim: StepperSimulator, scene: Mapping[str, Any], key: str, value: float
+) -> StepperSimulator:
     """Return the world of a scene with another value of a key, after a step."""
     if not math.isfinite(value):
         raise SimulationError(f"derivatives: {key} is not finite")
     tables = changed(scene, key.split("."), value)
     registry = sim.provenance.registry
-    made = footfall.assemble(footfall.scene_from_dict(tables, registry=registry), registry)
+    made = stepped(footfall.assemble(footfall.scene_from_dict(tables, registry=registry), registry))
     made.step()  # its controllers have commanded then
     return made

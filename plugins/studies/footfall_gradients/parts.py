@@ -8,15 +8,19 @@ is differentiated with the gap and both speeds. An impact lasts no time.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.tables import Changes, Contacts
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 REST = 1e-15
 """Difference within which a part is all that is left of a step, [s]."""
@@ -40,7 +44,7 @@ class Look:
         still = np.zeros(n, np.int64)
         self._points = Contacts(link=sides, frame=np.zeros((n, 9)), follows=still, **places)
 
-    def take(self, sim: footfall.Simulator) -> None:
+    def take(self, sim: StepperSimulator) -> None:
         """Note what a simulator has just looked at."""
         candidates, points = sim.world.candidates, self._points
         self.space.look(sim.q, sim.v)
@@ -86,7 +90,7 @@ class Look:
 _KNOWN: WeakKeyDictionary[Workspace, tuple[Look, Look]] = WeakKeyDictionary()
 
 
-def looks_of(sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int) -> tuple[Look, Look]:
+def looks_of(sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> tuple[Look, Look]:
     """Return two looks of a world for parameters, made at the first call."""
     space = workspace_of(sim, arrays, more)
     if space not in _KNOWN:
@@ -104,7 +108,7 @@ class PartWise:
         gap_margin: see ``Derivatives``.
     """
 
-    def __init__(self, sim: footfall.Simulator, arrays: Mapping[str, Floats], more: int) -> None:
+    def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
         self._sim, self._more = sim, more
         self._space = workspace_of(sim, arrays, more)
         self._now, self._before = looks_of(sim, arrays, more)

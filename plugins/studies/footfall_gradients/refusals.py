@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import footfall
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
 POINT, SPHERE, RIM = 0, 1, 2
@@ -19,7 +22,7 @@ STIRS = 1e-6
 """Change of a position that is not looked into, [m or rad]."""
 
 
-def refuse(sim: footfall.Simulator) -> None:
+def refuse(sim: StepperSimulator) -> None:
     """Refuse a simulator whose last step has no derivative here.
 
     Raises:
@@ -29,7 +32,7 @@ def refuse(sim: footfall.Simulator) -> None:
         raise SimulationError(f"derivatives: {reason}")
 
 
-def unsupported(sim: footfall.Simulator) -> str:
+def unsupported(sim: StepperSimulator) -> str:
     """Return what of a scene has no derivative here; empty: nothing."""
     stepper, world = sim.stepper, sim.world
     if not hasattr(stepper, "law"):
@@ -58,7 +61,7 @@ def unsupported(sim: footfall.Simulator) -> str:
     return ""
 
 
-def remembering(sim: footfall.Simulator) -> str:
+def remembering(sim: StepperSimulator) -> str:
     """Return why a run has none though each of its steps has; empty: it has."""
     law = sim.stepper.law
     if parts := [part.name for part in law.state_parts]:
@@ -66,7 +69,7 @@ def remembering(sim: footfall.Simulator) -> str:
     return ""
 
 
-def own_slopes(sim: footfall.Simulator, arrays: Mapping[str, Floats]) -> tuple[Floats, ...] | None:
+def own_slopes(sim: StepperSimulator, arrays: Mapping[str, Floats]) -> tuple[Floats, ...] | None:
     """Return the derivative that the contact law of the last step gives; None: it is ``LAW``.
 
     Raises:
@@ -95,7 +98,7 @@ def own_slopes(sim: footfall.Simulator, arrays: Mapping[str, Floats]) -> tuple[F
     raise SimulationError(f'derivatives: contact law "{law.name}" gives none{wrong and " "}{wrong}')
 
 
-def not_now(sim: footfall.Simulator) -> str:
+def not_now(sim: StepperSimulator) -> str:
     """Return why the last step has none; empty: it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first, by sim.step()"

@@ -9,7 +9,6 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-import footfall
 from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, point_at, stage_of, table_of
 from footfall.api.plugin import Floats
@@ -20,6 +19,7 @@ from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
+from footfall_stepper.api import StepperSimulator
 
 _Parts: TypeAlias = PartWise | None
 
@@ -178,7 +178,7 @@ class Rollout:
 
     def __init__(
         self,
-        sim: footfall.Simulator,
+        sim: StepperSimulator,
         steps: int,
         tau: Floats | None = None,
         *,
@@ -196,7 +196,7 @@ class Rollout:
         Raises:
             SimulationError: if steps have no derivatives, or ``tau`` does not fit.
         """
-        if not isinstance(sim, footfall.Simulator):
+        if not isinstance(sim, StepperSimulator):
             raise SimulationError(f"rollout: takes a simulator (footfall.load), not {sim!r}")
         if isinstance(parameters, str):
             raise SimulationError(f"rollout: parameters is a list of keys, not {parameters!r}")

@@ -5,14 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.controller import BodySignals, Command, Controller, Observation, assign
 from footfall.api.engine import TreeModel
 from footfall.api.errors import PluginError, RobotError, SettingError
 from footfall.api.plugin import Floats, Ints
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 def meaning(action: Floats, low: Floats, high: Floats) -> Floats:
@@ -133,7 +136,7 @@ class TargetAction(Steered):
 Given = float | Mapping[str, float] | None
 
 
-def torque_bounds(sim: Simulator, given: Given) -> tuple[Floats, Floats]:
+def torque_bounds(sim: StepperSimulator, given: Given) -> tuple[Floats, Floats]:
     """Return the torques that -1 and 1 mean for all joints of the world, NaN where none is known.
 
     What is given goes first; else the smaller of the model's effort limit and that of the drives,
@@ -144,7 +147,7 @@ def torque_bounds(sim: Simulator, given: Given) -> tuple[Floats, Floats]:
     return -high, high
 
 
-def target_bounds(sim: Simulator, given: Given) -> tuple[Floats, Floats]:
+def target_bounds(sim: StepperSimulator, given: Given) -> tuple[Floats, Floats]:
     """Return the offsets of the targets that -1 and 1 mean, NaN where none is known.
 
     What is given goes first; else the way from the starting posture to the model's limits.
@@ -159,7 +162,7 @@ def target_bounds(sim: Simulator, given: Given) -> tuple[Floats, Floats]:
     return below, _replaced(np.maximum(np.concatenate(high), 0.0), given, names)
 
 
-def _effort(sim: Simulator, name: str, model: TreeModel) -> Floats:
+def _effort(sim: StepperSimulator, name: str, model: TreeModel) -> Floats:
     limit = model.effort_limit.astype(float)
     limit[limit <= 0.0] = np.inf
     for drives in sim.participants.drives:

@@ -10,25 +10,26 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from footfall import Simulator, State, load
+from footfall import load
 from footfall.api.errors import SettingError, SimulationError, nearest
 from footfall_gym.actions import Given
 from footfall_gym.observation import Layout, Observation, Observer
 from footfall_gym.start import Randomize
 from footfall_gym.steering import Action, Steering
+from footfall_stepper.api import State, StepperSimulator, stepped
 
-Reward = Callable[[Simulator, npt.NDArray[Any]], float]
-Terminated = Callable[[Simulator], bool]
+Reward = Callable[[StepperSimulator, npt.NDArray[Any]], float]
+Terminated = Callable[[StepperSimulator], bool]
 SEEDS = 2**32
 """Number of seeds that sensors are given at a reset."""
 
 
-def time_survived(sim: Simulator, action: npt.NDArray[Any]) -> float:
+def time_survived(sim: StepperSimulator, action: npt.NDArray[Any]) -> float:
     """Return 1: the sum is the number of steps that the episode lasted."""
     return 1.0
 
 
-def duration_only(sim: Simulator) -> bool:
+def duration_only(sim: StepperSimulator) -> bool:
     """Return False: only its duration ends an episode."""
     return False
 
@@ -95,7 +96,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         """
         no_pictures(render_mode)
         self.render_mode, self.frame_skip = None, whole_skip(frame_skip)
-        self.sim = sim = load(scene, overrides)
+        self.sim = sim = stepped(load(scene, overrides))
         self._observer = Observer(sim, observe, layout)
         self.steering = Steering(sim, action, bound, joints)
         self.action_space = self.steering.space
@@ -204,7 +205,7 @@ def whole_skip(frame_skip: int) -> int:
     return frame_skip
 
 
-def episode_steps(sim: Simulator, duration: float | None, dt: float) -> int:
+def episode_steps(sim: StepperSimulator, duration: float | None, dt: float) -> int:
     """Return how many steps of length dt an episode has, by default of the scene's duration.
 
     Raises:

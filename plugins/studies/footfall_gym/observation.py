@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from gymnasium import spaces
 
-from footfall import Simulator
 from footfall.api.errors import SettingError, SimulationError, nearest
 from footfall.api.plugin import Floats, Ints
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 Layout = Literal["flat", "dict"]
 Observation = Floats | dict[str, Floats]
@@ -47,7 +50,7 @@ class Observer:
         space: the observation's.
     """
 
-    def __init__(self, sim: Simulator, patterns: Sequence[str], layout: str) -> None:
+    def __init__(self, sim: StepperSimulator, patterns: Sequence[str], layout: str) -> None:
         if layout not in ("flat", "dict"):
             raise SettingError(f'got {layout!r}, allowed is "flat" or "dict"', "layout")
         self.groups = _chosen(tuple(_groups(sim)), patterns)
@@ -99,7 +102,7 @@ def _box(n: int) -> spaces.Box:
     return spaces.Box(-BOUND, BOUND, (n,), np.float64)
 
 
-def _groups(sim: Simulator) -> Iterator[Group]:
+def _groups(sim: StepperSimulator) -> Iterator[Group]:
     """Yield everything that can be seen: positions and velocities by body, then sensors."""
     world, places = sim.world, sim.state.copy()
     places.vector[:] = np.arange(len(places.vector))

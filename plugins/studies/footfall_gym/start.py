@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.errors import SimulationError
+from footfall_stepper.api import StepperSimulator
 
-Randomize = Callable[[Simulator, np.random.Generator], None]
+Randomize = Callable[[StepperSimulator, np.random.Generator], None]
 """Changes ``sim.q`` and ``sim.v`` at the start of an episode, by the environment's generator."""
 
 
@@ -35,7 +35,7 @@ class PostureNoise:
             if not (np.isfinite(value) and value >= 0.0):
                 raise SimulationError(f"PostureNoise: {key}: got {value!r}, allowed is 0 or more")
 
-    def __call__(self, sim: Simulator, np_random: np.random.Generator) -> None:
+    def __call__(self, sim: StepperSimulator, np_random: np.random.Generator) -> None:
         """Change the state of a simulator.
 
         Raises:
@@ -62,7 +62,7 @@ class PostureNoise:
                 sim.q[world.q_slice(index)][2] -= after[index] - before[index]
 
 
-def _lowest(sim: Simulator) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _lowest(sim: StepperSimulator) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Return the smallest gap of each body's points of contact, inf without any, [m]."""
     world = sim.world
     sim.stepper.observe(sim.time)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from footfall import Simulator
 from footfall.api.controller import select
 from footfall.api.errors import RobotError, SettingError, SimulationError, nearest
 from footfall.api.plugin import Floats
@@ -22,6 +21,10 @@ from footfall_gym.actions import (
     target_bounds,
     torque_bounds,
 )
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 Action = Literal["torque", "posture"]
 KINDS: Mapping[str, type[Steered]] = {"torque": TorqueAction, "posture": TargetAction}
@@ -38,7 +41,7 @@ class Reach:
     """
 
     def __init__(
-        self, sim: Simulator, action: str, bound: Given, joints: Sequence[str] | None
+        self, sim: StepperSimulator, action: str, bound: Given, joints: Sequence[str] | None
     ) -> None:
         if action not in KINDS:
             raise SettingError(
@@ -83,7 +86,7 @@ class Steering(Reach):
     """Puts steered controllers into a simulator and passes actions on to them."""
 
     def __init__(
-        self, sim: Simulator, action: str, bound: Given, joints: Sequence[str] | None
+        self, sim: StepperSimulator, action: str, bound: Given, joints: Sequence[str] | None
     ) -> None:
         super().__init__(sim, action, bound, joints)
         self._parts = _take_over(sim, KINDS[action], self.joints, self._bounds)
@@ -113,7 +116,10 @@ def _chosen(patterns: Sequence[str] | None, everyone: tuple[str, ...]) -> tuple[
 
 
 def _take_over(
-    sim: Simulator, kind: type[Steered], at: npt.NDArray[np.int64], bounds: tuple[Floats, Floats]
+    sim: StepperSimulator,
+    kind: type[Steered],
+    at: npt.NDArray[np.int64],
+    bounds: tuple[Floats, Floats],
 ) -> list[tuple[slice, Steered]]:
     """Replace the controllers of the bodies that have chosen joints; return them, and their part.
 

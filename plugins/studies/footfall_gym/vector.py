@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 import footfall
-from footfall import Simulator, load
+from footfall import load
 from footfall.api.errors import SettingError, SimulationError, nearest
 from footfall.api.plugin import Floats
 from footfall_gym.actions import Given, meaning
@@ -21,6 +21,11 @@ from footfall_gym.env import episode_steps, no_pictures, whole_skip
 from footfall_gym.observation import BOUND, Layout, Observation, Observer
 from footfall_gym.start import Randomize
 from footfall_gym.steering import Action, Reach
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 Bools = npt.NDArray[np.bool_]
 VectorReward = Callable[["SceneVectorEnv", Floats], Floats]
@@ -100,7 +105,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self.metadata = {"render_modes": [], "autoreset_mode": modes[autoreset]}
         self.render_mode, self._mode = None, modes[autoreset]
         self.frame_skip = whole_skip(frame_skip)
-        self._model = sim = load(scene, overrides)
+        self._model = sim = stepped(load(scene, overrides))
         self._start = sim.state.copy()
         self._observer = Observer(sim, observe, layout)
         self._reach = Reach(sim, action, bound, joints)
@@ -287,7 +292,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
 class _Aims:
     """Targets of posture controllers, as keys of the scene."""
 
-    def __init__(self, sim: Simulator, reach: Reach) -> None:
+    def __init__(self, sim: StepperSimulator, reach: Reach) -> None:
         start, world = sim.state.copy(), sim.world
         sim.step()
         target, stiffness = world.joints.target.copy(), world.joints.stiffness.copy()

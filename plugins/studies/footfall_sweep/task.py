@@ -12,13 +12,18 @@ from functools import cache
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from threading import Lock
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from footfall import Run, RunReport, Scene, Simulator, assemble, discover, find_scene, load_scene
+from footfall import RunReport, Scene, assemble, discover, find_scene, load_scene
 from footfall.api.errors import FootfallError, RecordingError, reason
 from footfall.api.plugin import Floats1, Registry
+from footfall_stepper.api import Run, stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 Keep = Literal["summary", "state", "recordings"]
 """What is kept of a run: figures; its last state as well; its recording as well."""
@@ -218,10 +223,10 @@ def line_of(error: BaseException) -> str:
     return reason(error)
 
 
-def _assembled(brief: Brief, values: Mapping[str, Any]) -> Simulator:
+def _assembled(brief: Brief, values: Mapping[str, Any]) -> StepperSimulator:
     with _assembling, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the parent has told them
-        return assemble(scene_of(brief, values), _registry())
+        return stepped(assemble(scene_of(brief, values), _registry()))
 
 
 def _figures(report: RunReport | None) -> dict[str, float]:
@@ -230,7 +235,7 @@ def _figures(report: RunReport | None) -> dict[str, float]:
     return {name: float(getattr(report, name)) for name in FIGURES}
 
 
-def _last_state(sim: Simulator) -> LastState:
+def _last_state(sim: StepperSimulator) -> LastState:
     q, v, labels = sim.state["q"], sim.state["v"], sim.labels
     return LastState(sim.time, np.array(q), np.array(v), labels.position, labels.velocity)
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from footfall import Scene, Simulator, assemble, stored_scene
+from footfall import Scene, assemble, stored_scene
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw
 from footfall.api.interaction import Variable
 from footfall.api.plugin import Floats, Ints
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 OPEN, STICK, SLIP = range(3)
 EVERY = 100
@@ -144,10 +149,10 @@ class Certificates:
             Variable("active_rank", dtype="int64", long_name="rank of them, seen by the bodies"),
             Variable("local_error", units="m or rad", long_name=f"{error}; NaN if it was not made"),
         )
-        self._halved: Simulator | None = None
+        self._halved: StepperSimulator | None = None
         self._ahead: Floats | None = None
 
-    def end(self, sim: Simulator, row: Floats) -> None:
+    def end(self, sim: StepperSimulator, row: Floats) -> None:
         """Write the certificate of the step that has been made to its row."""
         view = sim.layout.view
         view(row, "local_error")[...] = np.nan
@@ -173,7 +178,7 @@ class Certificates:
         view(row, "certain")[...] = float(found.is_certain(residual))
         view(row, "active_rows")[...], view(row, "active_rank")[...] = found.rows, found.rank
 
-    def _two_halves(self, sim: Simulator) -> Floats | None:
+    def _two_halves(self, sim: StepperSimulator) -> Floats | None:
         """Return the positions after the next step, made as two of half its length."""
         halved = self._halved = self._halved or halved_of(sim)
         if halved is None:
@@ -187,7 +192,7 @@ class Certificates:
         return halved.q.copy()
 
 
-def halved_of(sim: Simulator) -> Simulator | None:
+def halved_of(sim: StepperSimulator) -> StepperSimulator | None:
     """Return a simulator of the same scene with steps of half the length, None without a scene."""
     registry, resolved = sim.provenance.registry, sim.provenance.resolved
     if registry is None or "scene" not in resolved:
@@ -197,13 +202,13 @@ def halved_of(sim: Simulator) -> Simulator | None:
     tables["recorder"] = {**tables.get("recorder", {}), "certificates": False}
     tables["visualizer"] = {"plugin": "none"}
     scene = stored_scene({**resolved, "scene": tables}, registry, trust=True)
-    return assemble(scene, registry, tell_deep=False)
+    return stepped(assemble(scene, registry, tell_deep=False))
 
 
 class Summary:
     """Sums up the certificates of a run in a line; nothing where none were asked for."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         self._sim, self._asked = sim, bool(sim.participants.certificates)
         self._steps = self._certain = self._redundant = 0
         self._least, self._at, self._error = np.inf, 0.0, 0.0

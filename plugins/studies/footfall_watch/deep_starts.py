@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Scene, Simulator
+from footfall import Scene
 from footfall_watch.places import in_words
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 DEEP = 1e-3
 """Depth from which a start is told, [m]."""
@@ -19,7 +24,7 @@ class DeepStartWarning(UserWarning):
     """Bodies start inside each other or inside the ground."""
 
 
-def deep_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, str, float]]:
+def deep_starts(sim: StepperSimulator, depth: float = DEEP) -> list[tuple[str, str, float]]:
     """Return the pairs of shapes that are deeper in each other than ``depth``, deepest first.
 
     Args:
@@ -40,7 +45,7 @@ def deep_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, str, flo
     return sorted(((a, b, deep) for (a, b), deep in found.items()), key=lambda row: -row[2])
 
 
-def sunk_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, float]]:
+def sunk_starts(sim: StepperSimulator, depth: float = DEEP) -> list[tuple[str, float]]:
     """Return the bodies that start deeper in the ground than ``depth``, deepest first.
 
     Under laws that give way points may start where the weight presses them to: nothing is returned
@@ -63,7 +68,7 @@ def sunk_starts(sim: Simulator, depth: float = DEEP) -> list[tuple[str, float]]:
     return sorted(deepest.values(), key=lambda row: -row[1])
 
 
-def deepest_start(sim: Simulator) -> tuple[float, str]:
+def deepest_start(sim: StepperSimulator) -> tuple[float, str]:
     """Return the depth of what starts deepest in something else, [m], and where in words.
 
     Args:
@@ -74,7 +79,7 @@ def deepest_start(sim: Simulator) -> tuple[float, str]:
     return max(pairs + points, default=(0.0, "where nothing touches"))
 
 
-def tell_deep_starts(scene: Scene, sim: Simulator, tell: bool) -> None:
+def tell_deep_starts(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of bodies that start inside each other or inside the ground, with names and depth."""
     if not tell:
         return

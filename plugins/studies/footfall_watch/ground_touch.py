@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Scene, Simulator
+from footfall import Scene
 from footfall.api.errors import RobotWarning
 from footfall.api.plugin import Floats
 from footfall.api.terrain import TerrainSample
 from footfall_watch.places import in_words
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 GROUND = "terrain"
 """The body that the ground's shapes belong to."""
@@ -22,7 +27,7 @@ SLIDES = 2
 """Joints of a planar base along which it moves, the first of its body."""
 
 
-def tell_of_falling(scene: Scene, sim: Simulator, tell: bool) -> None:
+def tell_of_falling(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of bodies that fall through the ground, since nothing of them can touch it.
 
     Those are bodies with a moving base and weight, without contact points, whose shapes touch
@@ -41,7 +46,7 @@ def tell_of_falling(scene: Scene, sim: Simulator, tell: bool) -> None:
         )
 
 
-def unheld(sim: Simulator) -> list[str]:
+def unheld(sim: StepperSimulator) -> list[str]:
     """Return the names of the bodies that gravity moves and that nothing can hold up."""
     names = [body.name for body in sim.world.bodies]
     pointed = {name.split("/")[0] for name in sim.world.contact_names}
@@ -52,13 +57,13 @@ def unheld(sim: Simulator) -> list[str]:
     return [name for name in names if name in falls]
 
 
-def _shaped(sim: Simulator) -> set[str]:
+def _shaped(sim: StepperSimulator) -> set[str]:
     """Return the names of bodies whose shapes touch others, the ground's with them."""
     collider = sim.world.collider
     return {shape.name.split("/")[0] for shape in (collider.shapes if collider else ())}
 
 
-def _falls(sim: Simulator, index: int) -> bool:
+def _falls(sim: StepperSimulator, index: int) -> bool:
     """Whether gravity moves the base of a body."""
     topology, model = sim.world.topology, sim.world.bodies[index].model
     weight = float(np.linalg.norm(topology.gravity))
@@ -82,7 +87,7 @@ class SunkLinks:
     every ``STRETCH`` steps; nothing is done in between.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         """Begin to watch a simulator as it is."""
         self._sim, self._steps = sim, 0
         world, topology = sim.world, sim.world.topology

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 def in_words(length: float) -> str:
@@ -13,7 +17,7 @@ def in_words(length: float) -> str:
     return f"{length:.3g} m" if length >= 1.0 else f"{1e3 * length:.3g} mm"
 
 
-def body_sizes(sim: Simulator) -> list[float]:
+def body_sizes(sim: StepperSimulator) -> list[float]:
     """Return the size of each tree, twice its mass' root mean square distance from its centre, [m].
 
     A cube's edge, 1.55 radii of a ball. Of two trees that are linked by a loop each counts alone.
@@ -35,7 +39,7 @@ def body_sizes(sim: Simulator) -> list[float]:
     return sizes
 
 
-def hardest_contact(sim: Simulator, row: Floats) -> str:
+def hardest_contact(sim: StepperSimulator, row: Floats) -> str:
     """Return the contact with the largest impulse of a step in words.
 
     Args:
@@ -53,7 +57,9 @@ def hardest_contact(sim: Simulator, row: Floats) -> str:
     return "where nothing touches"
 
 
-def deepest_contact(sim: Simulator, row: Floats, sizes: list[float]) -> tuple[str, float, float]:
+def deepest_contact(
+    sim: StepperSimulator, row: Floats, sizes: list[float]
+) -> tuple[str, float, float]:
     """Return the deepest contact in words, its depth [m], and the size of its smaller body [m]."""
     world, topology = sim.world, sim.world.topology
     declared = sim.layout.view(row, "gap").ravel()[: len(world.contact_names)]
@@ -76,12 +82,12 @@ def _at(name: str) -> str:
     return f"at {name}"
 
 
-def _count(sim: Simulator) -> int:
+def _count(sim: StepperSimulator) -> int:
     collisions = sim.stepper.collisions
     return 0 if collisions is None else int(collisions.count)
 
 
-def _found_name(sim: Simulator, k: int) -> str:
+def _found_name(sim: StepperSimulator, k: int) -> str:
     """Return the two shapes of a contact that detection has found."""
     collider, collisions = sim.world.collider, sim.stepper.collisions
     assert collider is not None

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-from footfall import Assembly
 from footfall.api.contact import ForceLaw, Need
 from footfall.api.errors import nearest
 from footfall.api.integrator import Continuous, Integrator, OneStep
 from footfall.api.plugin import Capability
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import Assembly
+
 
 GROUND = "terrain"
 """What the ground is called in pairs."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, sqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.integrator import Integrator, OneStep
 from footfall.api.plugin import Floats, Ints
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 FIXED = -1
 LEVEL = 0.05
@@ -35,7 +39,7 @@ class Touches:
     speed: Floats
 
 
-def longest_step(sim: Simulator, *, landing: bool = False) -> float:
+def longest_step(sim: StepperSimulator, *, landing: bool = False) -> float:
     """Return the longest step with which the law's contacts are stable, [s].
 
     Small motions x of the bodies, in coordinates where their inertia is one, obey
@@ -75,7 +79,7 @@ def longest_step(sim: Simulator, *, landing: bool = False) -> float:
     return min([own, *(longest_of(k, d, theta) for k, d in zip(stiff, damp, strict=True))])
 
 
-def scheme_of(sim: Simulator) -> OneStep | None:
+def scheme_of(sim: StepperSimulator) -> OneStep | None:
     """Return a simulator's scheme of fixed steps; None of other schemes."""
     registry, scene = sim.provenance.registry, sim.provenance.resolved.get("scene")
     if registry is None or scene is None:
@@ -86,7 +90,7 @@ def scheme_of(sim: Simulator) -> OneStep | None:
     return made if isinstance(made, OneStep) else None
 
 
-def theta_of(sim: Simulator) -> float | None:
+def theta_of(sim: StepperSimulator) -> float | None:
     """Return the weight of the new velocity in a scheme of fixed steps; None of other schemes.
 
     By way of the middle of a step it is 1: positions go from middle to middle by the new velocity.
@@ -110,7 +114,7 @@ def longest_of(k: float, d: float, theta: float) -> float:
     return min(steps)
 
 
-def touches_of(sim: Simulator) -> Touches:
+def touches_of(sim: StepperSimulator) -> Touches:
     """Return the contacts of the start: found ones, and each body's lowest declared points."""
     world, declared = sim.world, sim.world.candidates
     chosen = np.flatnonzero(_lowest(sim))
@@ -127,7 +131,7 @@ def touches_of(sim: Simulator) -> Touches:
     )
 
 
-def _lowest(sim: Simulator) -> Floats:
+def _lowest(sim: StepperSimulator) -> Floats:
     """Whether each declared point touches first of its body, or is level with the one that does."""
     declared, topology = sim.world.candidates, sim.world.topology
     tree, lowest = topology.link_tree[declared.link], np.zeros(len(declared.link), bool)
@@ -141,7 +145,7 @@ def _lowest(sim: Simulator) -> Floats:
 class Trees:
     """Inertia of the trees of a world at the state that was evaluated last."""
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         self._topology, self._dynamics = sim.world.topology, sim.world.dynamics
         self._factor: dict[int, Floats] = {}
 

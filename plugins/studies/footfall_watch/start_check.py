@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import warnings
 from math import ceil, inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall import Scene, Simulator
+from footfall import Scene
 from footfall.api.errors import RobotWarning
 from footfall_watch.stable_step import longest_step
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 SHARE = 0.5
 """Part of the longest stable step that ``auto`` stays below: contacts get stiffer as they are
 loaded beyond what is known at the start."""
 
 
-def check_step(scene: Scene, sim: Simulator, tell: bool) -> int:
+def check_step(scene: Scene, sim: StepperSimulator, tell: bool) -> int:
     """Refuse a scene whose steps are longer than its contact law is stable with.
 
     Args:
@@ -56,7 +60,7 @@ def rounded_down(step: float) -> float:
     return float(np.floor(step / unit * (1.0 + 1e-9)) * unit)
 
 
-def tell_of_triangles(scene: Scene, sim: Simulator, tell: bool) -> None:
+def tell_of_triangles(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of two bodies that touch each other with triangles, which holds for shallow depths."""
     collider = sim.world.collider
     shapes: Any = () if collider is None or not tell else collider.shapes

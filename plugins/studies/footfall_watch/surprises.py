@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall import Simulator
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats
 from footfall_watch.causes import gives_way
 from footfall_watch.watch import RESIDUAL
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 MISSED = 1e-2
 """Natural map from which a law that relaxes Coulomb's is told, as part of the velocity that gravity
@@ -34,7 +38,7 @@ class Surprises:
     refused before a run.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         """Begin to watch a simulator as it is."""
         self._sim = sim
         self._impacts = sim.layout.slice_of("impacts").start

@@ -5,12 +5,16 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from math import pi
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall import Scene, Simulator
+from footfall import Scene
 from footfall.api.errors import RobotWarning
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 LARGE = 50.0
 """Extent of an object from which it is told, [m]."""
@@ -18,7 +22,7 @@ TURN = 2.0 * pi
 """Angle beyond which an orientation, or a joint's position, is told, [rad or m]."""
 
 
-def tell_of_units(scene: Scene, sim: Simulator, tell: bool) -> None:
+def tell_of_units(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of angles beyond a turn, of objects of many metres and of gravity that points up."""
     if not tell:
         return
@@ -43,7 +47,7 @@ def _angles(scene: Scene) -> Iterator[str]:
                 yield f"bodies.{name}.joint_positions: {told}"
 
 
-def _lengths(scene: Scene, sim: Simulator) -> Iterator[str]:
+def _lengths(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
     """Yield objects that are too large; of fixed ones those that are so in every direction."""
     for name, body in scene.bodies.items():
         sizes = [] if body.shape is None else extents(name, body.shape, sim)
@@ -52,7 +56,7 @@ def _lengths(scene: Scene, sim: Simulator) -> Iterator[str]:
             yield f"bodies.{name}.shape: {size:.4g} m: lengths are in m"
 
 
-def extents(name: str, shape: Any, sim: Simulator) -> list[float]:
+def extents(name: str, shape: Any, sim: StepperSimulator) -> list[float]:
     """Return the extents of an object along its own axes, [m]; nothing where that is not known.
 
     Args:

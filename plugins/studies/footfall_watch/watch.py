@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from math import inf, isfinite
+from typing import TYPE_CHECKING
 
 import numpy as np
-from footfall.api.backend import BackendSteps
 
-from footfall import Simulator
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Capability, Floats
 from footfall_watch.causes import (
@@ -19,6 +18,10 @@ from footfall_watch.causes import (
 )
 from footfall_watch.deep_starts import DEEP, deepest_start
 from footfall_watch.places import body_sizes, deepest_contact, hardest_contact, in_words
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 TAKEN = 1e-3
 """By how much of the run's energy scale what contacts and joints have taken may fall, [-]. Single
@@ -50,7 +53,7 @@ class Watch:
     same, of first order in the step, and their difference is compared.
     """
 
-    def __init__(self, sim: Simulator) -> None:
+    def __init__(self, sim: StepperSimulator) -> None:
         """Begin to watch a simulator as it is."""
         self._sim, self._alarm, self._steps = sim, "", 0
         self._places = tuple(sim.layout.slice_of(name).start for name in ENERGIES)
@@ -63,7 +66,7 @@ class Watch:
         self._last = np.zeros((0, 0))
         self._monitor = sim.stepper.monitor
         law = sim.stepper.law
-        self._elsewhere = isinstance(law, BackendSteps)
+        self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
         self._residual = max(RESIDUAL, self._monitor.worst_residual) if judged else inf
         self._sizes = body_sizes(sim)

@@ -19,9 +19,12 @@ from footfall_meshcat.marks import marks_of
 from footfall_meshcat.messages import PAIR
 from footfall_meshcat.payload import pack_payload
 from footfall_meshcat.plotted import Plotted, plotted
+from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
-    from footfall import Simulator
+    from footfall_stepper.api import StepperSimulator
+
+    pass
 
 
 Drawn = npt.NDArray[np.floating]
@@ -133,7 +136,7 @@ def recorded_motion(
         warnings.simplefilter("ignore", UserWarning)
         none = {"plugin": "none"}
         scene = stored_scene(resolved, registry, trust=trust, visualizer=none)
-        sim = assemble(scene, registry)
+        sim = stepped(assemble(scene, registry))
     rows = _rows_to_show(run["time"].values)
     if not len(rows):
         raise RecordingError(f"{path}: holds no rows")
@@ -179,7 +182,7 @@ def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:
     return np.flatnonzero(keep)
 
 
-def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
+def _fitting(sim: StepperSimulator, shown: Any, path: Path) -> Floats:
     """Return the recorded positions, refusing those of a robot that has changed since."""
     q = np.ascontiguousarray(shown["q"].values, float)
     contacts = shown.sizes["contact"]
@@ -192,7 +195,7 @@ def _fitting(sim: Simulator, shown: Any, path: Path) -> Floats:
 
 
 def _contacts(
-    sim: Simulator, drawing: Any, run: Any, rows: npt.NDArray[np.int64]
+    sim: StepperSimulator, drawing: Any, run: Any, rows: npt.NDArray[np.int64]
 ) -> tuple[Floats, Floats, Floats]:
     """Return positions and forces of the rows' contacts, (rows, contacts, 3), and ``between``.
 
@@ -223,7 +226,7 @@ def _contacts(
     return shown[0], shown[1], between
 
 
-def _write_poses(sim: Simulator, drawing: Any, time: Floats, q: Floats, out: Floats) -> None:
+def _write_poses(sim: StepperSimulator, drawing: Any, time: Floats, q: Floats, out: Floats) -> None:
     """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
     for k, positions in enumerate(q):
         sim.q[:] = positions

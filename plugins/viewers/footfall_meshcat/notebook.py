@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from footfall import Simulator, discover
+from footfall import discover
 from footfall.api.errors import RecordingError, SimulationError
 from footfall.api.visualizer import Frame
 from footfall_meshcat.html import FRAME_RATE, recording_page
 from footfall_meshcat.motion import recorded_motion
 from footfall_meshcat.payload import View
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
+from footfall_stepper.api import StepperSimulator
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def show(what: Any, *, height: int = 520, trust: bool = False) -> Embedded:
         SimulationError: if the simulator has a viewer without a page, or it is none of these.
         RecordingError: if the run was not opened from a recording, or cannot be shown.
     """
-    if isinstance(what, Simulator):
+    if isinstance(what, StepperSimulator):
         url = _page_of(what)
         line = f"the page of the simulator is at {url}; a notebook shows it below the cell"
         return Embedded(f'src="{html.escape(url)}"', line, height)
@@ -81,7 +82,7 @@ def _path_of(what: Any) -> Path:
     return Path(encoding["source"])
 
 
-def _page_of(sim: Simulator) -> str:
+def _page_of(sim: StepperSimulator) -> str:
     """Return the address of a simulator's page, which is opened if it is not."""
     viewer = sim.participants.visualizer
     if viewer is None or viewer.frame_interval is None:

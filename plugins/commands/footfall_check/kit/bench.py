@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from footfall import Simulator
 from footfall.geometry.shapes import Shape
 from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, LawState
 from footfall.interfaces.engine import TreeModel
@@ -19,10 +20,7 @@ from footfall.model.contact_features import ContactFeature
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
 from footfall.typing import Floats
-from footfall_stepper.simulation.simulator import Simulator
-from footfall_stepper.stepping.settings import Physics, StepSettings
-from footfall_stepper.world.body import Body
-from footfall_stepper.world.world import World
+from footfall_stepper.api import Body, Physics, StepperSimulator, StepSettings, World
 
 UP = np.array([0.0, 0.0, 1.0])
 TIME_STEP = 1e-3
@@ -189,12 +187,10 @@ def simulator(
     terrain: Terrain | None = None,
     gravity: Floats = -GRAVITY * UP,
     time_step: float = TIME_STEP,
-    backend: Callable[[World, Physics], Physics] = lambda _, physics: physics,
-) -> Simulator:
+) -> StepperSimulator:
     """Compose a simulator; parts that are not given are the simplest there are.
 
-    Beside a law that does not absorb impacts, points that newly touch are brought to rest. A
-    backend puts the steps of another simulator in the place of the law.
+    Beside a law that does not absorb impacts, points that newly touch are brought to rest.
     """
     law = contact if contact is not None else Spring()
     stops = NoImpact() if contact is None or law.absorbs_impacts else Stop()
@@ -204,8 +200,7 @@ def simulator(
         integrator=integrator if integrator is not None else Euler(),
         terrain=terrain if terrain is not None else Slope(),
     )
-    world = World(bodies, np.array(gravity))
-    return Simulator(world, backend(world, physics), StepSettings(time_step))
+    return StepperSimulator(World(bodies, np.array(gravity)), physics, StepSettings(time_step))
 
 
 def advance(sim: Simulator, steps: int) -> None:

@@ -17,7 +17,7 @@ from footfall.spatial.pose import Pose
 from footfall.testing.check import Subject
 from footfall.typing import Floats
 from footfall_check.kit.bench import Slope
-from footfall_stepper.collision.coal_pairs import coal_geometry
+from footfall_stepper.api import coal_geometry
 
 LINK = "ball/object"
 HEIGHT, RADIUS, DT = 1.0, 0.1, 1e-3

@@ -17,11 +17,8 @@ from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 from footfall_check.kit.bench import Slope
 from footfall_check.kit.stage import chain_model
-from footfall_stepper.devices.external_forces import Pushes
-from footfall_stepper.kernels.step.row import COLUMNS
-from footfall_stepper.simulation.row import labels
-from footfall_stepper.world.body import Body as WorldBody
-from footfall_stepper.world.world import World
+from footfall_stepper.api import COLUMNS, Pushes, World, labels
+from footfall_stepper.api import Body as WorldBody
 
 FRAME, FOOT = "trunk", "foot"
 """Names of the frame and of the foot that a sensor may be fixed to."""

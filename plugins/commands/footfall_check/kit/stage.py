@@ -20,11 +20,7 @@ from footfall.testing.check import Subject
 from footfall.testing.linkage import GRAVITY, Linkage, Member
 from footfall.testing.reference import reference
 from footfall.typing import Floats
-from footfall_stepper.devices.signals import Signals
-from footfall_stepper.simulation.simulator import Simulator
-from footfall_stepper.world.body import Body
-from footfall_stepper.world.state import Part, State
-from footfall_stepper.world.world import World
+from footfall_stepper.api import Body, Part, Signals, State, StepperSimulator, World, stepped
 
 JOINTS = 3
 LENGTH = 0.3
@@ -198,12 +194,12 @@ class OnScene(Stage):
     """A body of a scene, at instants of the scene's own run."""
 
     def __init__(self, scene: str, controller: str) -> None:
+        from footfall import load
         from footfall.scene.load import load_scene
-        from footfall_stepper.assembly.entry import load
 
         bodies = load_scene(scene).bodies
         self._body = next(name for name in bodies if bodies[name].controller.plugin == controller)
-        self._sim: Simulator = load(scene, {"visualizer.plugin": "none"})
+        self._sim: StepperSimulator = stepped(load(scene, {"visualizer.plugin": "none"}))
         model = self._sim.world.bodies[self._sim.world.index(self._body)].model
         self.title, self.joints = scene, len(model.joint_names)
         self._states = [self._sim.state.copy()]

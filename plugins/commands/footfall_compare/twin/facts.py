@@ -8,13 +8,15 @@ accelerations of the mixed velocity, as Footfall's are.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Facts:
     force: Floats
 
 
-def own_facts(sim: Simulator, q: Floats, v: Floats) -> Facts:
+def own_facts(sim: StepperSimulator, q: Floats, v: Floats) -> Facts:
     """Return what Footfall's step has computed with at its start, at q and v."""
     world = sim.world
     topology, joints, dynamics = world.topology, world.joints, world.dynamics
@@ -90,7 +92,7 @@ def own_facts(sim: Simulator, q: Floats, v: Floats) -> Facts:
     )
 
 
-def _bias(sim: Simulator, v: Floats) -> Floats:
+def _bias(sim: StepperSimulator, v: Floats) -> Floats:
     """Return the bias force; of free bodies without what the step holds back of it."""
     world, h = sim.world, sim.world.dynamics.h.copy()
     topology = world.topology

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -17,6 +17,11 @@ from footfall.api.plugin import Floats
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
 from footfall_compare.twin.layer import Layer, sets
 from footfall_compare.twin.layers import compared, worst
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 STATES, SPREAD, FASTEST = 4, 0.4, 1.0
 
@@ -57,7 +62,7 @@ BODY = "robot"
 """Of the scene that the file is looked at in."""
 
 
-def _loaded(path: Path) -> footfall.Simulator:
+def _loaded(path: Path) -> StepperSimulator:
     """Load a file as a robot of a scene.
 
     Raises:
@@ -70,7 +75,7 @@ def _loaded(path: Path) -> footfall.Simulator:
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".*has no contact points")  # of no use here
-            return footfall.assemble(footfall.scene_from_dict(tables))
+            return stepped(footfall.assemble(footfall.scene_from_dict(tables)))
     except FootfallError as error:
         said = str(error).removeprefix(f"bodies.{BODY}.robot: ").removeprefix(f'robot "{BODY}": ')
         way = "import it and compare a scene of the import: footfall import FILE"
@@ -99,7 +104,7 @@ def _theirs(path: Path, *, floats: bool) -> Any:
 
 
 def _at(
-    sim: footfall.Simulator,
+    sim: StepperSimulator,
     model: Any,
     data: Any,
     links: list[int],

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
 
-from footfall import Simulator
 from footfall.api.plugin import Floats
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
 from footfall_compare.twin.layer import Layer, layer, sets
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
 """Random states: their number, how far joints are from the start [rad or m], how fast all moves
@@ -68,7 +71,7 @@ class Pair:
         v: shape (nv,), velocities there.
     """
 
-    def __init__(self, ours: Simulator, theirs: Simulator) -> None:
+    def __init__(self, ours: StepperSimulator, theirs: StepperSimulator) -> None:
         self.ours, self.theirs = ours, theirs
         self.q, self.v = ours.q.copy(), ours.v.copy()
         topology = ours.world.topology
@@ -236,7 +239,7 @@ class Pair:
         yield restored(self.flight)
 
 
-def _touching(sim: Simulator) -> dict[str, tuple[float, float]]:
+def _touching(sim: StepperSimulator) -> dict[str, tuple[float, float]]:
     """Return gap and friction of closed contacts by name; of several of a pair the deepest."""
     problem, world = sim.stepper.problem, sim.world
     found: dict[str, tuple[float, float]] = {}
@@ -249,7 +252,7 @@ def _touching(sim: Simulator) -> dict[str, tuple[float, float]]:
     return found
 
 
-def _detected(sim: Simulator, c: int) -> str:
+def _detected(sim: StepperSimulator, c: int) -> str:
     collider, collisions = sim.world.collider, sim.stepper.collisions
     assert collider is not None
     assert collisions is not None

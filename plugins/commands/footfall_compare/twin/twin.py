@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import footfall
 from footfall.api.errors import FootfallError
 from footfall_compare.twin.layer import Layer
 from footfall_compare.twin.layers import Pair
 from footfall_compare.twin.run import Parting, Share, partings, settings, shares
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 UNSEEN = {"visualizer.plugin": "none"}
 MODELS = (".xml", ".urdf")
@@ -57,7 +62,7 @@ def twin(
     Args:
         scene: as for ``footfall.load``; or a model file, URDF or MJCF: Footfall's import of it is
             compared with the other simulator's own.
-        other: name of a backend; ``mujoco`` is the one whose model can be looked into.
+        other: name of a simulator; ``mujoco`` is the one whose model can be looked into.
         steps: that both make to see when they part.
         overrides: as for ``footfall.load``.
 
@@ -76,14 +81,14 @@ def twin(
         return Comparison(str(scene), other, tuple(file_layers(Path(scene))))
     given = {**(overrides or {}), **UNSEEN}
     ours, theirs = (
-        footfall.load(scene, given | {"backend.plugin": n}) for n in ("footfall", other)
+        stepped(footfall.load(scene, given | {"simulator.plugin": n})) for n in ("footfall", other)
     )
     return of_simulators(ours, theirs, steps)
 
 
-def of_simulators(ours: footfall.Simulator, theirs: footfall.Simulator, steps: int) -> Comparison:
+def of_simulators(ours: StepperSimulator, theirs: StepperSimulator, steps: int) -> Comparison:
     """Compare two simulators of a scene, at their start; both go back to it."""
-    pair = Pair(ours, theirs)
+    pair = Pair(stepped(ours), stepped(theirs))
     layers = tuple(pair.layers())
     states = [(sim, sim.state.copy()) for sim in (ours, theirs)]
     parted = tuple(partings(pair, steps))

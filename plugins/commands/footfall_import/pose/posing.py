@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall import Body, Scene, assemble, discover, load_robot, load_scene
+from footfall import Scene, assemble, discover, load_robot, load_scene
 from footfall.api.config import Key
 from footfall.api.engine import Tree
 from footfall.api.errors import RobotError, SceneError, nearest
 from footfall.api.geometry import Pose, rotation_from_rpy
 from footfall.api.plugin import Floats
 from footfall_import.pose.kinematics import CLOSE, Goal, Kinematics, Linkage
+from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
+    from footfall_stepper.api import Body
 
 DIGITS = 12
 """Decimals of positions that are given, [rad or m]."""
@@ -92,7 +94,7 @@ def pose(
     kept_frames = _frames(reach, hold)
     registry = registry if registry is not None else discover()
     loaded = scene if isinstance(scene, Scene) else load_scene(scene, None, registry)
-    world = assemble(loaded, registry, tell_deep=False).world
+    world = stepped(assemble(loaded, registry, tell_deep=False)).world
     robots = [each.name for each in world.bodies if each.tree is not None]
     chosen = world.bodies[world.index(_chosen(body, robots))]
     assert chosen.tree is not None

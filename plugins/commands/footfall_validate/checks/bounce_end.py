@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from footfall import Simulator
 from footfall_validate.check import Check, Measure
 from footfall_validate.checks.bounce import FALL, HEIGHT, SHAPES
 from footfall_validate.claims import restitution
 from footfall_validate.lab import G, Lab, world_velocity
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 AFTER = 0.8
 """What is simulated beyond the end, [s]: springs need it to come to rest."""
@@ -45,7 +49,7 @@ def _bouncing(lab: Lab, shape: str, e: float) -> Iterator[Measure]:
     yield Measure(f"speed in the end of {of}", "m/s", speed, 0.0, lab.accuracy + 1e-6)
 
 
-def last_flight(sim: Simulator, until: float) -> float:
+def last_flight(sim: StepperSimulator, until: float) -> float:
     """Return the end of the last step [s] with an impact or in which nothing touches.
 
     Args:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall import Simulator
 from footfall_validate.check import Check, Measure
 from footfall_validate.claims import exact, velocities
 from footfall_validate.lab import DOWN, Lab, world_velocity
 from footfall_validate.rotations import product, rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import Shape, points, rigid_model
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 HALF = 0.5
 """Half of the rod's length, [m]."""
@@ -60,7 +64,7 @@ def rod_on_its_tip(
     angular: npt.ArrayLike,
     mu: float,
     yaw: float = 0.0,
-) -> Simulator:
+) -> StepperSimulator:
     """Return a rod whose tip touches the ground, below and in front of its mass centre.
 
     Args:

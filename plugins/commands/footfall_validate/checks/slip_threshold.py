@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall import Simulator
 from footfall_validate.check import Check, Measure, Trace, trace
 from footfall_validate.claims import friction, isotropic
 from footfall_validate.lab import G, Lab, steps
 from footfall_validate.rotations import rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import box
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 MASS, MU = 1.2, 0.5
 DEGREES = np.arange(0.0, 91.0, 15.0)
@@ -35,7 +39,7 @@ def run(lab: Lab) -> Iterator[Measure | Trace]:
     yield trace("slip_threshold", DEGREES, ratios)
 
 
-def threshold(lab: Lab, sim: Simulator, azimuth: float) -> float:
+def threshold(lab: Lab, sim: StepperSimulator, azimuth: float) -> float:
     """Return the force that moves a resting box, over mu m g."""
     low, high = 0.9, 1.9
     for _ in range(HALVINGS):
@@ -47,7 +51,7 @@ def threshold(lab: Lab, sim: Simulator, azimuth: float) -> float:
     return 0.5 * (low + high)
 
 
-def _moves(lab: Lab, sim: Simulator, factor: float, azimuth: float) -> bool:
+def _moves(lab: Lab, sim: StepperSimulator, factor: float, azimuth: float) -> bool:
     before = sim.state.copy()
     force = factor * MU * MASS * G * np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
     sim.world.joints.external[:3] = rotation_matrix(sim.q[3:7]).T @ force
@@ -58,7 +62,7 @@ def _moves(lab: Lab, sim: Simulator, factor: float, azimuth: float) -> bool:
     return later > lab.laws.creep + 2e-4 and later >= earlier
 
 
-def _mean_speed(sim: Simulator, n: int) -> float:
+def _mean_speed(sim: StepperSimulator, n: int) -> float:
     start = sim.q[:2].copy()
     steps(sim, n)
     return float(np.linalg.norm(sim.q[:2] - start)) / (n * sim.time_step)

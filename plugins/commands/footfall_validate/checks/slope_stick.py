@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall import Simulator
 from footfall_validate.check import Check, Measure
 from footfall_validate.claims import friction, tilted
 from footfall_validate.lab import G, Lab, steps
 from footfall_validate.rotations import flat_on, slope_normal
 from footfall_validate.shapes import box
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 LENGTHS = (0.2, 0.2, 0.04)
 """Flat, so that it slides before it tips at every mu below 5, [m]."""
@@ -24,7 +28,7 @@ BELOW = 0.01
 
 def on_slope(
     lab: Lab, slope: float, azimuth: float, mu: float, speed: float = 0.0
-) -> tuple[Simulator, npt.NDArray[np.float64]]:
+) -> tuple[StepperSimulator, npt.NDArray[np.float64]]:
     """Return a simulator of a flat box on a tilted plane, and the direction down the slope, (3,).
 
     Args:

@@ -1,1 +1,1 @@
-"""Drake as a backend."""
+"""Drake as a simulator."""

@@ -1,4 +1,4 @@
-"""The backend ``drake``, and what of a scene it refuses or tells of."""
+"""The simulator ``drake``, and what of a scene it refuses or tells of."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ class Drake(GuestSimulator):
     name = "drake"
     Config = DrakeConfig
 
+    config: DrakeConfig
+
     def __init__(self, config: PluginConfig) -> None:
         assert isinstance(config, DrakeConfig)
-        self.config = config
+        super().__init__(config)
 
     def guest(self, made: Assembly) -> DrakeSteps:
         """Translate a scene.

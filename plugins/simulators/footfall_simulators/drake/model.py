@@ -287,7 +287,7 @@ def _solid(geometry: Any, pose: Pose) -> tuple[Any, Any]:
         case "Convex" | "TriangleMesh":
             shape = Convex(np.ascontiguousarray(geometry.vertices.T), "hull")
         case other:
-            raise SceneError(f'backend "drake" knows no {other}')
+            raise SceneError(f'simulator "drake" knows no {other}')
     return _transform(pose.rotation, pose.translation), shape
 
 

@@ -1,4 +1,4 @@
-"""The backend ``drake``: one discrete update of a ``MultibodyPlant`` a step."""
+"""The simulator ``drake``: one discrete update of a ``MultibodyPlant`` a step."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ class DrakeSteps(SimulatorSteps):
 
     name = "drake"
     TURNED = 6
+    detector: Contacts | None
 
     def __init__(self, made: Assembly, config: DrakeConfig) -> None:
         super().__init__(made)
@@ -191,6 +192,7 @@ class DrakeSteps(SimulatorSteps):
             touching = here.pairs[ids]
             sign = 1.0 if touching.second == ids[0] else -1.0
             known = [place[touching, n] for n in range(4) if (touching, n) in place]
+            assert self.detector is not None
             points = [self.detector.points[tag] for _, tag in known]
             wrench = sign * wrench.translational(), sign * wrench.rotational()
             forces = spread(points, surface.centroid(), *wrench)

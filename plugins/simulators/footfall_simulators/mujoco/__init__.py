@@ -1,1 +1,1 @@
-"""MuJoCo as a backend."""
+"""MuJoCo as a simulator."""

@@ -1,4 +1,4 @@
-"""The backend ``mujoco``: one ``mj_step`` a step."""
+"""The simulator ``mujoco``: one ``mj_step`` a step."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ class MujocoSteps(SimulatorSteps):
 
     name = "mujoco"
     state_parts = (StatePart(WARM_START, "dof"),)
+    detector: Contacts | None
 
     def __init__(self, made: Assembly, config: MujocoConfig) -> None:
         super().__init__(made)
@@ -203,9 +204,11 @@ class Mujoco(GuestSimulator):
     name = "mujoco"
     Config = MujocoConfig
 
+    config: MujocoConfig
+
     def __init__(self, config: PluginConfig) -> None:
         assert isinstance(config, MujocoConfig)
-        self.config = config
+        super().__init__(config)
 
     def guest(self, made: Assembly) -> MujocoSteps:
         """Translate a scene.

@@ -227,7 +227,7 @@ def _solid(spec: Any, body: Any, name: str, geometry: Any, pose: Pose) -> None:
         case "HeightField":
             fields, p = _heights(spec, name, geometry, pose)
         case other:
-            raise SceneError(f'backend "mujoco" knows no {other}')
+            raise SceneError(f'simulator "mujoco" knows no {other}')
     _geom(body, name, pos=p, quat=_quaternion(R), **fields)
 
 

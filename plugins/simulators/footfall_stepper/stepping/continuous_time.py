@@ -52,7 +52,7 @@ class ContinuousTime:
 
     tables = (EVENTS,)
     program: StepProgram
-    collisions = None
+    collisions = guest = None
 
     def __init__(
         self, world: World, state: State, *, physics: Physics, settings: StepSettings

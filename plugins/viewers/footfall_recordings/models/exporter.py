@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall import (
-    Scene,
-    Simulator,
-    assemble,
-    discover,
-    is_recording,
-    load_scene,
-    open_run,
-    stored_scene,
-)
+from footfall import Scene, assemble, discover, is_recording, load_scene, open_run, stored_scene
 from footfall.api.command import write_whole
 from footfall.api.errors import RecordingError, RobotWarning
 from footfall.api.plugin import Floats
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
 
 QUIET = {"plugin": "none"}
 
 
-def opened(source: Path, *, trust: bool) -> tuple[Scene, Simulator]:
+def opened(source: Path, *, trust: bool) -> tuple[Scene, StepperSimulator]:
     """Return the scene of a file, of a bundled name or of a recording, and its simulator.
 
     Raises:
@@ -38,7 +34,7 @@ def opened(source: Path, *, trust: bool) -> tuple[Scene, Simulator]:
         scene = stored_scene(resolved, registry, trust=trust, visualizer=QUIET)
     else:
         scene = load_scene(source, {"visualizer.plugin": "none"}, registry)
-    return scene, assemble(scene, registry, tell_deep=False)
+    return scene, stepped(assemble(scene, registry, tell_deep=False))
 
 
 def refuse_to_replace(output: Path, *, overwrite: bool) -> None:
@@ -73,9 +69,9 @@ SPRING = "parallel_elastic"
 """The one of these with a spring beside it."""
 
 
-def losses(scene: Scene, sim: Simulator) -> list[str]:
+def losses(scene: Scene, sim: StepperSimulator) -> list[str]:
     """Return what neither format holds."""
-    law = scene.backend if scene.set_aside else scene.contact
+    law = scene.simulator if scene.set_aside else scene.contact
     lost = ["what is only drawn", f"how contacts push ({law.plugin})"]
     drives = sim.participants.drives
     dynamic = sorted({d.actuator.name for d in drives if d.actuator.name not in DELIVER})
@@ -107,14 +103,14 @@ def losses(scene: Scene, sim: Simulator) -> list[str]:
     return lost
 
 
-def _restitutions(sim: Simulator) -> Floats:
+def _restitutions(sim: StepperSimulator) -> Floats:
     """Return the coefficients of restitution of the sides of all that can touch."""
     collider = sim.world.collider
     shapes = [shape.restitution for shape in collider.shapes] if collider else []
     return np.concatenate([sim.world.candidates.restitution, shapes])
 
 
-def spring_of(sim: Simulator, body: str, joint: str) -> tuple[float, float] | None:
+def spring_of(sim: StepperSimulator, body: str, joint: str) -> tuple[float, float] | None:
     """Return stiffness [N m/rad or N/m] and position at rest [rad or m] of a joint's spring."""
     for drive in sim.participants.drives:
         if (drive.body, drive.actuator.name) == (body, SPRING) and joint in drive.joints:

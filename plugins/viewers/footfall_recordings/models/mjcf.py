@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall import Body, Scene, Simulator
+from footfall import Scene
 from footfall.api.controller import assign
 from footfall.api.errors import RecordingError
 from footfall.api.geometry import Pose
@@ -27,6 +27,10 @@ from footfall_recordings.models.skeleton import (
     skeleton,
     upright,
 )
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import Body, StepperSimulator
+
 
 STICKS = 1e6
 """Coefficient of friction beyond which every one is taken as this, as in contacts here."""
@@ -67,7 +71,7 @@ class _Writer:
         lost: what of the world it does not hold.
     """
 
-    def __init__(self, scene: Scene, sim: Simulator) -> None:
+    def __init__(self, scene: Scene, sim: StepperSimulator) -> None:
         self.scene, self.sim, self.lost = scene, sim, list[str]()
         self.top = Element("mujoco", model=scene.name.replace("/", "_"))
         SubElement(self.top, "compiler", angle="radian", autolimits="true")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall import Body, Simulator
 from footfall.api.errors import RecordingError
 from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
@@ -23,6 +22,10 @@ from footfall_recordings.models.exporter import (
     write,
 )
 from footfall_recordings.models.skeleton import POINT, RIM, Link, skeleton, upright
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import Body, StepperSimulator
+
 
 UNLIMITED = repr(1e300)
 """What stands for no limit: URDF has no infinity."""
@@ -75,7 +78,7 @@ UNSAID = (
 """What no URDF says."""
 
 
-def _unsaid(body: Body, sim: Simulator) -> Iterator[str]:
+def _unsaid(body: Body, sim: StepperSimulator) -> Iterator[str]:
     """Yield what of a body no URDF says."""
     if sim.world.joints.armature.any():
         yield "inertia that motors reflect"
@@ -99,7 +102,7 @@ class _Writer:
         lost: shapes that it does not hold.
     """
 
-    def __init__(self, body: Body, sim: Simulator, output: Path) -> None:
+    def __init__(self, body: Body, sim: StepperSimulator, output: Path) -> None:
         self.body, self.sim, self.output = body, sim, output
         self.meshes: dict[Path, str] = {}
         self.lost: list[str] = []
@@ -176,7 +179,7 @@ def _add_inertial(node: Element, link: Link) -> None:
     SubElement(inertial, "inertia", values)
 
 
-def _add_joint(top: Element, body: Body, link: Link, parent: Link, sim: Simulator) -> None:
+def _add_joint(top: Element, body: Body, link: Link, parent: Link, sim: StepperSimulator) -> None:
     assert link.joint is not None
     axis, model = link.joint, body.model
     limits = np.array([-np.inf, np.inf])
@@ -202,7 +205,7 @@ def _add_joint(top: Element, body: Body, link: Link, parent: Link, sim: Simulato
             SubElement(node, "mimic", of | line)
 
 
-def _shapes(sim: Simulator, link: int) -> Iterator[Any]:
+def _shapes(sim: StepperSimulator, link: int) -> Iterator[Any]:
     """Yield what touches others, of a link."""
     collider = sim.world.collider
     if collider is not None:

@@ -13,7 +13,7 @@ from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.problems.cases import GRAVITY
 from footfall.typing import Floats
 from footfall_check.kit.bench import HALF, UP, Start, advance, corners, free_body, settle, simulator
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.api import StepperSimulator
 
 OPEN = 0.3
 """Angle at which the flap is let go, [rad]."""
@@ -30,7 +30,7 @@ def hinged(subject: Subject) -> Finding:
     return worst([*_falls(subject), *_rests(subject)])
 
 
-def _flap(subject: Subject, angle: float) -> Simulator:
+def _flap(subject: Subject, angle: float) -> StepperSimulator:
     """Return a box hinged to the world along its lower left edge, open by an angle."""
     edge = np.array([-HALF[0], 0.0, -HALF[2]])
     R = Rotation.from_rotvec([0.0, -angle, 0.0]).as_matrix()
@@ -81,18 +81,18 @@ def _rests(subject: Subject) -> Iterator[Finding]:
     yield within("resting: error over half the weight", error, 1e-4 + sunk)
 
 
-def _energy(sim: Simulator) -> float:
+def _energy(sim: StepperSimulator) -> float:
     """Return the mechanical energy at the start of the last step, [J]."""
     return float(sim.signal("kinetic_energy") + sim.signal("potential_energy"))
 
 
-def _momentum(sim: Simulator) -> Floats:
+def _momentum(sim: StepperSimulator) -> Floats:
     """Return the linear momentum, the mass being 1 kg, [N s], world."""
     momentum: Floats = Rotation.from_quat(sim.q[3:7]).as_matrix() @ sim.v[:3]
     return momentum
 
 
-def _forces(sim: Simulator) -> Floats:
+def _forces(sim: StepperSimulator) -> Floats:
     """Return the sum of hinge, ground and weight over the last step, [N], world."""
     hinge = sim.signal("loop_force").reshape(-1, 3).sum(axis=0)
     ground = sim.world.candidates.force.sum(axis=0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall import Simulator
 from footfall.interfaces.contact import ContactModel
 from footfall.interfaces.plugin import Capability
 from footfall.testing.check import Finding, Subject, within, worst
@@ -27,7 +28,7 @@ from footfall_check.kit.bench import (
     sphere,
 )
 from footfall_check.kit.contact.usual import accuracy
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.api import StepperSimulator
 
 STEPS = 60
 """Before a state is taken, and after it."""
@@ -71,7 +72,7 @@ def continuation(make: Callable[[], Simulator]) -> Finding:
     return Finding(True, f"{STEPS} steps before and after, same bits")
 
 
-def _tumbling(subject: Subject) -> Simulator:
+def _tumbling(subject: Subject) -> StepperSimulator:
     """Return boxes that slide, and that fall on an edge while they spin."""
     slides = replace(at_rest(float(HALF[2]), yaw=0.3), linear=np.array([1.0, 0.4, 0.0]))
     falls = replace(
@@ -129,7 +130,7 @@ def _weight(subject: Subject, normal: Floats) -> list[Finding]:
     ]
 
 
-def resting(law: ContactModel, normal: Floats, mu: float = 0.5) -> Simulator:
+def resting(law: ContactModel, normal: Floats, mu: float = 0.5) -> StepperSimulator:
     """Return a box that rests on a plane, turned about the normal by 0.3 rad."""
     box = free_body("box", at_rest(float(HALF[2]), normal, yaw=0.3), corners())
     return simulator([box], contact=law, terrain=Slope(normal, mu))

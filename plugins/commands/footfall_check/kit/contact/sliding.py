@@ -12,7 +12,7 @@ from footfall.typing import Floats
 from footfall_check.kit.bench import UP, advance, settle
 from footfall_check.kit.contact.simulated import resting
 from footfall_check.kit.contact.usual import accuracy
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.api import StepperSimulator
 
 DELTA = 0.005
 """How far below and above its limit friction is tried, relative."""
@@ -72,7 +72,7 @@ def _tilted(subject: Subject, mu: float, azimuth: float) -> Finding:
 
 
 def _limit(
-    subject: Subject, sim: Simulator, limit: float, along: Floats, title: str
+    subject: Subject, sim: StepperSimulator, limit: float, along: Floats, title: str
 ) -> list[Finding]:
     """Pull a box at rest with a little less and a little more than friction can hold.
 
@@ -101,7 +101,7 @@ def _limit(
 
 
 def _pulled(
-    sim: Simulator, acceleration: Floats, velocity: Floats | None = None, *, gives: bool
+    sim: StepperSimulator, acceleration: Floats, velocity: Floats | None = None, *, gives: bool
 ) -> float:
     """Return the way of a pull at the centre of mass, [m]; the simulation goes back to before.
 

@@ -1,4 +1,4 @@
-"""The checks of backends: a box that falls, rests and slides, stepped by them."""
+"""The checks of simulators: a box that falls, rests and slides, stepped by them."""
 
 from __future__ import annotations
 
@@ -73,14 +73,14 @@ def _box(
     linear: tuple[float, ...] = (0.0, 0.0, 0.0),
     angular: tuple[float, ...] = (0.0, 0.0, 0.0),
 ) -> Simulator:
-    """Return a box of 1 kg above a plane, stepped by the backend."""
+    """Return a box of 1 kg above a plane, stepped by the simulator."""
     registry, cls = footfall.discover(), subject.cls
-    if cls.name not in registry.backend:
-        registry.backend.add(cls.name, lambda: cls, summary="under test")
+    if cls.name not in registry.simulator:
+        registry.simulator.add(cls.name, lambda: cls, summary="under test")
     given = subject.config.model_dump(exclude_unset=True)
     tables: dict[str, Any] = {
         "simulation": {"time_step": DT},
-        "backend": {"plugin": cls.name, **given},
+        "simulator": {"plugin": cls.name, **given},
         "world": {"gravity": (0.0, 0.0, -G), "terrain": {"plugin": "plane", "friction": MU}},
         "collisions": {"detect": False},
         "bodies": {
@@ -97,4 +97,4 @@ def _box(
     return footfall.assemble(footfall.scene_from_dict(tables, registry), registry)
 
 
-CHECKS = checks_of("backend", declarations, free_fall, push, weight, friction, restore)
+CHECKS = checks_of("simulator", declarations, free_fall, push, weight, friction, restore)
