@@ -1,7 +1,6 @@
 """Small plugins for tests of scenes: each declares something and does nothing."""
 
 import pytest
-from footfall.interfaces.backend import Backend
 from pydantic import Field
 
 from footfall.config.fields import NonNegative, Positive, UnitVector3
@@ -15,6 +14,7 @@ from footfall.interfaces.terrain import Terrain
 from footfall.interfaces.visualizer import Visualizer
 from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Origin, Registry
+from footfall.simulator.role import SimulatorPlugin
 
 C = Capability
 ORIGIN = Origin("fakes", "fakes", "fake-plugins", "3.1")
@@ -176,15 +176,15 @@ class Meshcat(NoVisualizer):
     name = "meshcat"
 
 
-class OwnSteps(Configured, Backend):
+class OwnSteps(Configured, SimulatorPlugin):
     name = "footfall"
 
-    def build(self, made):
+    def assemble(self, scene, registry, *, tell_deep=True):
         raise NotImplementedError
 
 
 PLUGINS = {
-    "backend": [OwnSteps],
+    "simulator": [OwnSteps],
     "engine": [Pinocchio, OtherEngine],
     "contact": [Coulomb, Gauss],
     "impact": [NoImpact, Inelastic, Bouncing],

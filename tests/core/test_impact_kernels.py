@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall import assemble
 from footfall.api.contact import SIZE, ImpactModel, lone_problem
 from footfall.api.errors import SimulationError, SolverError
 from footfall.api.kernels import bind, kernel
 from footfall.api.plugin import Capability
 from footfall.registry.discover import discover
-from footfall_stepper.assembly.assemble import assemble
 from footfall_stepper.world.step_arrays import RUN_IMPACTS
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall import assemble
 from footfall.api.interaction import HandPlan, Interaction, Reach, Variable
 from footfall.api.plugin import Floats, PluginConfig, Tunable
 from footfall.errors import PluginError, SceneError
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene.load import load_scene
-from footfall_stepper.assembly.assemble import assemble
 from footfall_stepper.simulation.simulator import Simulator
 
 MOUSE = {"hands.right.device.plugin": "mouse"}

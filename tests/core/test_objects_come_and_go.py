@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall import with_object, without_object
+from footfall import restore, with_object, without_object
 from footfall.errors import SceneError, SimulationError
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.assembly.entry import restore
 from footfall_stepper.simulation.simulator import Simulator
 
 BALL = {
@@ -193,7 +192,7 @@ def test_controllers_of_what_has_no_joints_are_refused() -> None:
 
 GO_ON = """
 import sys
-from footfall_stepper.assembly.entry import restore
+from footfall import restore
 sim = restore(sys.argv[1])
 for _ in range(150):
     sim.step()

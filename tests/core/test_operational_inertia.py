@@ -8,6 +8,7 @@ from tests.core.random_trees import random_parents
 from tests.core.random_worlds import body, points
 
 import footfall
+from footfall import assemble
 from footfall.api import kernels as world
 from footfall.api.contact import DelassusMethod
 from footfall.errors import PluginError, SceneError, SettingError
@@ -17,7 +18,6 @@ from footfall.registry.registry import Registry
 from footfall.scene.load import scene_from_dict
 from footfall_delassus.delassus import METHODS as ARTICULATED
 from footfall_run.listings.json_schema import json_schema
-from footfall_stepper.assembly.assemble import assemble
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.delassus import delassus
 

@@ -109,8 +109,8 @@ def test_of_several_bodies_each_has_its_own_dimensions():
 
 
 def _two(signals):
+    from footfall import assemble
     from footfall.scene.load import scene_from_dict
-    from footfall_stepper.assembly.assemble import assemble
 
     return assemble(scene_from_dict({**TWO, "recorder": {"signals": signals}}))
 

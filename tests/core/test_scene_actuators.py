@@ -2,9 +2,9 @@
 
 import pytest
 
+from footfall import assemble
 from footfall.errors import FootfallError
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.assembly.assemble import assemble
 
 BOTH = ["joint1", "joint2"]
 

@@ -8,13 +8,13 @@ import pytest
 from tests.cases import each
 
 import footfall
+from footfall import assemble
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
 from footfall.scene.fingerprint import difference
 from footfall.scene.load import load_scene
 from footfall.scene.resolved import stored_scene
 from footfall_run.listings.json_schema import json_schema
-from footfall_stepper.assembly.assemble import assemble
 
 SCENE = """
 [simulation]

@@ -130,7 +130,7 @@ def test_a_minimal_scene_takes_the_documented_defaults():
     assert chosen == {
         "world.terrain": "plane",
         "bodies.box.controller": "zero",
-        "backend": "footfall",
+        "simulator": "footfall",
         "engine": "featherstone",
         "contact": "coulomb",
         "impact": "none",

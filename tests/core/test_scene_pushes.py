@@ -4,11 +4,11 @@ import pytest
 from tests.cases import each
 
 import footfall
+from footfall import assemble
 from footfall.errors import FootfallError
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall.scene.resolved import stored_scene
-from footfall_stepper.assembly.assemble import assemble
 
 SCENE = """
 [simulation]

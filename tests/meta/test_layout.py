@@ -17,7 +17,7 @@ BY_ROLE = {
     "visualizer",
     "input_device",
     "interaction",
-    *("backend", "command", "derivatives", "batch", "scene_check", "symbolic"),
+    *("command", "derivatives", "batch", "scene_check", "symbolic"),
     *("exporter", "start_check", "watch"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")

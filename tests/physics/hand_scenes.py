@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from footfall import assemble
 from footfall.interfaces.input_device import InputDevice, Reading
 from footfall.interfaces.plugin import NoConfig
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.assembly.assemble import assemble
 
 DT = 1e-3
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.special import ellipk
 
 import footfall
+from footfall import assemble
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.assembly.assemble import assemble
 
 INERTIA, MASS, ARM, G = 0.0834333333333 + 0.25, 1.0, 0.5, 9.81
 """Of the rod about its hinge, and its weight's arm."""

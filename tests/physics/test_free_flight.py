@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from tests.physics.composed import DOWN, Shape, rigid_model, rotation_matrix, simulator, steps
 
+from footfall import load
 from footfall.interfaces.plugin import NoConfig
 from footfall.world.arrays import ENERGY_KINETIC
 from footfall_standard.integrator import ExplicitEuler
-from footfall_stepper.assembly.entry import load
 
 MASS, INERTIA = 1.3, (0.010, 0.020, 0.025)
 LINEAR, ANGULAR = np.array([1.0, 2.0, 3.0]), np.array([3.0, -4.0, 2.0])

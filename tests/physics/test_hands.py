@@ -6,8 +6,8 @@ from scipy.spatial.transform import Rotation
 from tests.physics.hand_scenes import DT, at, light_box, teach
 
 import footfall
+from footfall import assemble
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.assembly.assemble import assemble
 
 OFF = (0.03, -0.04, 0.05)
 

@@ -12,8 +12,8 @@ from tests.physics.composed import (
     world_velocity,
 )
 
+from footfall import load
 from footfall.registry.discover import discover
-from footfall_stepper.assembly.entry import load
 from footfall_validate.checks.spinning_coin import spin
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab

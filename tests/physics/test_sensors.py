@@ -7,8 +7,8 @@ import pytest
 from tests.cases import each
 
 import footfall
+from footfall import assemble
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.assembly.assemble import assemble
 
 G = 9.81
 

@@ -10,7 +10,7 @@ from tests.physics.composed import (
     world_velocity,
 )
 
-from footfall_stepper.assembly.entry import load
+from footfall import load
 
 MU, DT = 0.5, 1e-3
 

@@ -5,8 +5,8 @@ import pytest
 from tests.cases import first
 from tests.physics.hand_scenes import at, light_box, teach
 
+from footfall import assemble
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.assembly.assemble import assemble
 
 STIFFNESS, RADIUS, DEPTH = 500.0, 0.01, 3e-3
 HAND = {

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from tests.cases import each
 
+from footfall import assemble
 from footfall.errors import FootfallError
 from footfall.scene.load import load_scene
-from footfall_stepper.assembly.assemble import assemble
 
 SCENE = """
 [simulation]

@@ -21,8 +21,8 @@ SCENE = "quadruped/standing"
 OFF = {"visualizer.plugin": "none"}
 
 
-def load(scene, backend, **change):
-    return footfall.load(scene, {**OFF, **change, "backend.plugin": backend})
+def load(scene, simulator, **change):
+    return footfall.load(scene, {**OFF, **change, "simulator.plugin": simulator})
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ def test_checks_of_laws_measure_another_simulator(simulator, module):
         do(job)
         for job in plan(discover(), (), (), ["free_flight", "slope_slide"], None, [simulator])
     )
-    assert flight.laws.contact == f"backend {simulator}"
+    assert flight.laws.contact == f"simulator {simulator}"
     assert flight.measures[0].measured == pytest.approx(0.5 * 9.81 * 1e-3 * 0.5, rel=1e-6)
     assert flight.measures[1].measured < 1e-7
     assert flight.outcome == "misses as declared"
@@ -81,8 +81,8 @@ def test_the_command_writes_the_page(tmp_path, capsys):
         (["--task", "tosses"], "--data"),
         (["--simulator", "bullet"], "bullet"),
         (["--data", "nowhere"], "tosses_acosta550.npz"),
-        (["laws", "--backend", "mujocco"], "did you mean 'mujoco'"),
-        (["laws", "--backend", "footfall"], "makes the steps by laws"),
+        (["laws", "--simulator", "mujocco"], "did you mean 'mujoco'"),
+        (["laws", "--simulator", "footfall"], "makes the steps by laws"),
     ],
 )
 def test_what_is_none_is_refused(given, words, capsys):
@@ -108,7 +108,7 @@ def test_tosses_are_played_from_their_file(tmp_path):
     found = play_tosses(tmp_path, 1, "footfall", "fair")
     assert found.failure == ""
     assert found.error < 1e-6
-    (job,) = toss_jobs(tmp_path, [Names("backend mujoco", "none", "semi_implicit_euler")], [4])
+    (job,) = toss_jobs(tmp_path, [Names("simulator mujoco", "none", "semi_implicit_euler")], [4])
     played = toss_scores.play(job)
     assert played.error == ""
     assert np.abs(played.errors).max() < 0.5  # MuJoCo's contacts give way

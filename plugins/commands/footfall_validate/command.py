@@ -39,12 +39,22 @@ validate.command()(solvers)
 validate.command()(groups)
 validate.command()(surprises)
 
-Backends = Annotated[
+Simulators = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME", help="Another simulator, as it is, in a law's place; may be repeated."
     ),
 ]
+
+
+def _renamed(names: list[str] | None) -> list[str] | None:
+    """Say that an option has another name now."""
+    if names:
+        print("--backend is called --simulator now; the next version will refuse it")
+    return names
+
+
+OldSimulators = Annotated[list[str] | None, typer.Option(hidden=True, callback=_renamed)]
 Jobs = Annotated[
     int | None, typer.Option(min=1, help="Processes; by default one a core.", show_default=False)
 ]
@@ -62,7 +72,8 @@ def laws(
         typer.Option(metavar="NAME", help="Check, e.g. sliding_cube; default: every one."),
     ] = None,
     solver: Solver = None,
-    backend: Backends = None,
+    simulator: Simulators = None,
+    backend: OldSimulators = None,
     jobs: Jobs = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with the figures, validation.md.")
@@ -86,9 +97,10 @@ def laws(
     if solver:
         registry.find("solver", solver).load()
     names = law or (), impact or (), check or ()
-    found = _conduct(plan(registry, *names, solver, backend or ()), jobs)
+    others = [*(simulator or ()), *(backend or ())]
+    found = _conduct(plan(registry, *names, solver, others), jobs)
     print_findings(found)
-    shown = [] if check or backend else gallery(registry, law or (), impact or (), solver)
+    shown = [] if check or others else gallery(registry, law or (), impact or (), solver)
     print_exhibits(shown)
     if output:
         from footfall_validate.cost import measure_costs
@@ -114,7 +126,8 @@ def tosses(
     substeps: Annotated[
         str, typer.Option(metavar="N,N,..", help="Steps from one recorded row to the next.")
     ] = "1,4,10,20",
-    backend: Backends = None,
+    simulator: Simulators = None,
+    backend: OldSimulators = None,
     jobs: Jobs = None,
     output: Annotated[Path | None, typer.Option(help="Folder for a page, tosses.md.")] = None,
 ) -> None:
@@ -131,9 +144,10 @@ def tosses(
     from footfall_validate.toss_scores import score_tosses, toss_jobs
 
     registry = discover()
-    some = law or ([] if backend else [registry.default("contact")])
+    others = [*(simulator or ()), *(backend or ())]
+    some = law or ([] if others else [registry.default("contact")])
     chosen = _chosen_laws(registry, some, impact, solver)
-    chosen += [names_of_simulator(registry, name) for name in backend or ()]
+    chosen += [names_of_simulator(registry, name) for name in others]
     listed = toss_jobs(data, chosen, _counts(substeps), solver)
     try:
         with counted(len(listed), "tosses, 25 each") as done:

@@ -69,7 +69,7 @@ class Outcome:
 
     Attributes:
         task: its name.
-        simulator: name of the backend.
+        simulator: name of the simulator.
         settings: ``fair`` or ``default``.
         error: in the task's unit.
         natural_map: median and largest of the run's residuals, [m/s].
@@ -89,7 +89,7 @@ class Outcome:
     failure: str = ""
 
 
-def backend(simulator: str, settings: str, dt: float = DT) -> dict[str, Any]:
+def overrides(simulator: str, settings: str, dt: float = DT) -> dict[str, Any]:
     """Return the overrides of a scene by which a simulator makes the steps of a size."""
     chosen: dict[str, Any] = {"simulator.plugin": simulator, "visualizer.plugin": "none"}
     for key, value in (FAIR if settings == "fair" else DEFAULT)[simulator].items():
@@ -99,7 +99,7 @@ def backend(simulator: str, settings: str, dt: float = DT) -> dict[str, Any]:
 
 @contextmanager
 def untold() -> Iterator[None]:
-    """Leave out what a backend tells: the page says it once."""
+    """Leave out the remarks of a simulator: the page says them once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RobotWarning)
         yield
@@ -109,7 +109,7 @@ def play(task: Task, simulator: str, settings: str) -> Outcome:
     """Play a task, and measure error, residuals, penetration and processor time."""
     try:
         with untold():
-            sim = task.make(backend(simulator, settings))
+            sim = task.make(overrides(simulator, settings))
             rows, figures = _steps(sim, round(task.duration / sim.time_step))
     except FootfallError as error:
         return Outcome(task.name, simulator, settings, failure=reason(error))
@@ -288,7 +288,7 @@ def play_tosses(folder: Path, count: int, simulator: str, settings: str) -> Outc
         (Path(made) / "model.urdf").write_text(URDF.format(mass=MASS, i=INERTIA))
         try:
             sim = tables(
-                backend(simulator, settings, dt),
+                overrides(simulator, settings, dt),
                 {"cube": {"robot": str(robot), "base_position": (0.0, 0.0, 1.0)}},
                 simulation={"time_step": dt},
                 world={"terrain": {"plugin": "plane", "friction": MU}},

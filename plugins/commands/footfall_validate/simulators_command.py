@@ -120,10 +120,10 @@ def _variants(chosen: Sequence[str] | None) -> list[tuple[str, str]]:
     """
     from footfall import discover
 
-    backends = discover().simulator
+    simulators = discover().simulator
     for name in chosen or ():
         discover().find("simulator", name).load()
-    there = [name for name in NAMES if name in {n for n, _ in backends.loadable()}]
+    there = [name for name in NAMES if name in {n for n, _ in simulators.loadable()}]
     return [
         (name, settings)
         for name in chosen or there

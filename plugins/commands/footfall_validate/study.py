@@ -39,22 +39,22 @@ def plan(
     impacts: Sequence[str] = (),
     checks: Sequence[str] = (),
     solver: str | None = None,
-    backends: Sequence[str] = (),
+    simulators: Sequence[str] = (),
 ) -> list[Job]:
     """List what is to be run; names that are not given mean all there are.
 
     Contact laws meet every check with the impact model that suits them, and those about impacts
     with every impact model; checks without contact are also made of every integrator. Impact models
-    that are given meet every check. Backends that are given meet every check beside the laws that
+    that are given meet every check. Simulators that are given meet every check beside the laws that
     are given.
 
     Raises:
         PluginError: if there is nothing of such a name; offers the nearest.
     """
     chosen = chosen_checks(checks)
-    every_law = not laws and not backends
+    every_law = not laws and not simulators
     laws = _names(registry, "contact", laws) if laws or every_law else []
-    elsewhere = [names_of_simulator(registry, name) for name in backends]
+    elsewhere = [names_of_simulator(registry, name) for name in simulators]
     found: list[Job] = []
     for check in chosen:
         combinations: list[Names] = []

@@ -1,4 +1,4 @@
-"""Other simulators as backends: the same bodies, one recording, and what each of them refuses."""
+"""Other simulators as simulators: the same bodies, one recording, and what each of them refuses."""
 
 import numpy as np
 import pytest
@@ -8,38 +8,40 @@ from footfall.errors import RobotWarning, SceneError, SimulationError
 from footfall.model.robot import bundled_folder
 from footfall_simulators.backend import SimulatorSteps
 
-BACKENDS = "mujoco", "drake"
+SIMULATORS = "mujoco", "drake"
 ROBOTS = ("humanoid/standing", "quadruped/standing", "rrbot/swing", "planar_box/drop", "cube/stack")
 G = 9.81
 
 
-@pytest.fixture(params=BACKENDS)
-def backend(request):
-    """The settings of each backend that is there."""
+@pytest.fixture(params=SIMULATORS)
+def simulator(request):
+    """The settings of each simulator that is there."""
     module = {"mujoco": "mujoco", "drake": "pydrake"}[request.param]
     pytest.importorskip(module, reason=f'needs the extra "{request.param}"')
-    chosen = {"backend.plugin": request.param, "visualizer.plugin": "none"}
+    chosen = {"simulator.plugin": request.param, "visualizer.plugin": "none"}
     if request.param == "drake":  # so that shapes touch in more than a point
-        chosen["backend.hydroelastic_modulus"] = 1e7
+        chosen["simulator.hydroelastic_modulus"] = 1e7
     return chosen
 
 
 def ours(change):
-    """The same change without a backend."""
-    return {key: value for key, value in change.items() if not key.startswith("backend.")}
+    """The same change without a simulator."""
+    return {key: value for key, value in change.items() if not key.startswith("simulator.")}
 
 
-def assembled(backend, tables):
-    given = {key.partition(".")[2]: value for key, value in backend.items() if "backend." in key}
-    return footfall.assemble(footfall.scene_from_dict({"backend": given, **tables}))
+def assembled(simulator, tables):
+    given = {
+        key.partition(".")[2]: value for key, value in simulator.items() if "simulator." in key
+    }
+    return footfall.assemble(footfall.scene_from_dict({"simulator": given, **tables}))
 
 
-def cube(backend, *, terrain=None, **body):
+def cube(simulator, *, terrain=None, **body):
     tables = {
         "world": {"terrain": {"plugin": "plane", "friction": 0.5, **(terrain or {})}},
         "bodies": {"cube": {"robot": "cube", "friction": 0.5, **body}},
     }
-    return assembled(backend, tables)
+    return assembled(simulator, tables)
 
 
 def random_state(sim, rng):
@@ -51,9 +53,9 @@ def random_state(sim, rng):
 
 
 @pytest.mark.parametrize("scene", ROBOTS)
-def test_a_step_in_flight_obeys_our_equation_of_motion(backend, scene):
+def test_a_step_in_flight_obeys_our_equation_of_motion(simulator, scene):
     """One short step at random states: the acceleration is that of our own engine to O(dt)."""
-    change = {**backend, "simulation.time_step": 1e-7, "simulation.duration": 1e-5}
+    change = {**simulator, "simulation.time_step": 1e-7, "simulation.duration": 1e-5}
     sims = [footfall.load(scene, given) for given in (ours(change), change)]
     rng = np.random.default_rng(0)
     for _ in range(5):
@@ -74,22 +76,22 @@ def test_a_step_in_flight_obeys_our_equation_of_motion(backend, scene):
         assert abs(found[1] - found[3]).max() < 1e-5 * scale
 
 
-def test_a_cube_slides_as_far_as_friction_lets_it(backend):
-    sim = cube(backend, base_position=(0.0, 0.0, 0.05), base_linear_velocity=(1.0, 0.0, 0.0))
+def test_a_cube_slides_as_far_as_friction_lets_it(simulator):
+    sim = cube(simulator, base_position=(0.0, 0.0, 0.05), base_linear_velocity=(1.0, 0.0, 0.0))
     run = sim.run(1.0)
     assert float(run.q[-1, 0]) == pytest.approx(1.0 / (2.0 * 0.5 * G), rel=0.05)
     assert float(run.v[-1, 0]) == pytest.approx(0.0, abs=1e-3)
 
 
-def test_the_recorded_forces_carry_the_weight(backend):
-    run = footfall.load("humanoid/standing", backend).run(2.0)
+def test_the_recorded_forces_carry_the_weight(simulator):
+    run = footfall.load("humanoid/standing", simulator).run(2.0)
     force = run.contact_force.sel(axis="z").sum("contact")[-100:].mean()
     assert float(force) == pytest.approx(run.attrs["weight"], rel=2e-3)
 
 
 @pytest.mark.parametrize("scene", ["humanoid/standing", "cube/stack", "rrbot/swing"])
-def test_a_run_goes_on_bit_for_bit_from_a_saved_state(backend, scene, tmp_path):
-    sim = footfall.load(scene, backend)
+def test_a_run_goes_on_bit_for_bit_from_a_saved_state(simulator, scene, tmp_path):
+    sim = footfall.load(scene, simulator)
     for _ in range(50):
         sim.step()
     sim.save(tmp_path / "state")
@@ -102,11 +104,11 @@ def test_a_run_goes_on_bit_for_bit_from_a_saved_state(backend, scene, tmp_path):
     assert again.v.tobytes() == sim.v.tobytes()
 
 
-def test_gains_act_as_implicitly_as_in_our_own_step(backend):
+def test_gains_act_as_implicitly_as_in_our_own_step(simulator):
     """Without contacts, limits and friction the two steps are one and the same equation."""
     change = {"bodies.rrbot.controller": {"plugin": "posture", "stiffness": 1e4, "damping": 5.0}}
     ends = []
-    for given in (ours(backend), backend):
+    for given in (ours(simulator), simulator):
         sim = footfall.load("rrbot/swing", {**given, **change})
         sim.q[:] += 0.2
         for _ in range(20):
@@ -116,9 +118,9 @@ def test_gains_act_as_implicitly_as_in_our_own_step(backend):
     assert (abs(ends[0] - ends[1]) / scale).max() < 2e-2
 
 
-def test_pushes_and_torques_from_python_act(backend):
+def test_pushes_and_torques_from_python_act(simulator):
     sims = []
-    for given in (ours(backend), backend):
+    for given in (ours(simulator), simulator):
         sim = footfall.load("cube/drop", {**given, "simulation.time_step": 1e-5})
         sim.q[2] += 10.0
         for _ in range(500):
@@ -130,11 +132,11 @@ def test_pushes_and_torques_from_python_act(backend):
     assert abs(sims[0].v[3:]).max() > 0.01
 
 
-def test_friction_that_is_tuned_while_it_runs_acts(backend):
+def test_friction_that_is_tuned_while_it_runs_acts(simulator):
     speeds = []
     for mu in (0.5, 0.1):
         start = {"base_position": (0.0, 0.0, 0.05), "base_linear_velocity": (1.0, 0.0, 0.0)}
-        sim = cube(backend, **start)
+        sim = cube(simulator, **start)
         for path in ("bodies.cube.friction", "world.terrain.friction"):
             sim.tune(path, mu)
         sim.record(0.1)
@@ -142,7 +144,7 @@ def test_friction_that_is_tuned_while_it_runs_acts(backend):
     assert speeds[1] - speeds[0] == pytest.approx(0.4 * G * 0.1, rel=0.1)
 
 
-def test_each_contact_has_its_own_friction(backend):
+def test_each_contact_has_its_own_friction(simulator):
     """However pairs are ordered: three cubes on one plane, each with another coefficient."""
     frictions = {"c": 0.6, "a": 0.2, "b": 0.4}
     tables = {
@@ -157,9 +159,9 @@ def test_each_contact_has_its_own_friction(backend):
         },
         "pairs": {f"{name}/terrain": {"friction": mu} for name, mu in frictions.items()},
     }
-    if backend["backend.plugin"] == "mujoco":
-        backend = {**backend, "backend.cone": "elliptic"}
-    sim = assembled(backend, tables)
+    if simulator["simulator.plugin"] == "mujoco":
+        simulator = {**simulator, "simulator.cone": "elliptic"}
+    sim = assembled(simulator, tables)
     sim.record(0.05)
     before = sim.v.copy()
     sim.record(0.2)
@@ -168,7 +170,7 @@ def test_each_contact_has_its_own_friction(backend):
         assert slowed == pytest.approx(frictions[body.name] * G * 0.2, rel=0.1)
 
 
-def pendulum(backend, folder, dynamics, angle):
+def pendulum(simulator, folder, dynamics, angle):
     """A uniform rod of 1 kg and 1 m that hangs on a hinge with limits or friction."""
     source = bundled_folder() / "pendulum"
     text = (source / "robot.toml").read_text().replace('file = "', f'file = "{source}/')
@@ -177,12 +179,12 @@ def pendulum(backend, folder, dynamics, angle):
         '[simulation]\nduration = 2.0\n[world.terrain]\nplugin = "plane"\n[bodies.robot]\n'
         f'robot = "robot.toml"\njoint_positions = {{ hinge = {angle} }}\n'
     )
-    return footfall.load(folder / "scene.toml", backend)
+    return footfall.load(folder / "scene.toml", simulator)
 
 
-def test_limits_of_joints_hold_and_say_with_what(backend, tmp_path):
+def test_limits_of_joints_hold_and_say_with_what(simulator, tmp_path):
     """A rod that comes to rest on its limit: what holds it is its weight's moment."""
-    run = pendulum(backend, tmp_path, "limits = [0.3, 2.0]\ndamping = 1.0", 0.5).run(4.0)
+    run = pendulum(simulator, tmp_path, "limits = [0.3, 2.0]\ndamping = 1.0", 0.5).run(4.0)
     held = run.joint_row_force.sel(joint_row="robot/hinge/lower").values[-1]
     angle = float(run.q[-1, 0])
     assert held == pytest.approx(G / 2.0 * np.sin(angle), rel=1e-3)
@@ -190,51 +192,51 @@ def test_limits_of_joints_hold_and_say_with_what(backend, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:.*friction of joints is a damping:footfall.errors.RobotWarning")
-def test_friction_of_joints_takes_its_torque_times_the_angle(backend, tmp_path):
-    run = pendulum(backend, tmp_path, "friction = 0.5", 1.5).run(5.0)
+def test_friction_of_joints_takes_its_torque_times_the_angle(simulator, tmp_path):
+    run = pendulum(simulator, tmp_path, "friction = 0.5", 1.5).run(5.0)
     way = np.abs(np.diff(run.q.values[:, 0])).sum()
     assert run.dissipated_energy.values[-1] == pytest.approx(0.5 * way, rel=0.02)
     assert way > 2.0
 
 
-def test_what_is_set_aside_is_told_in_one_line(backend):
-    change = {**backend, "simulation.restitution_threshold": 0.1}
+def test_what_is_set_aside_is_told_in_one_line(simulator):
+    change = {**simulator, "simulation.restitution_threshold": 0.1}
     (note,) = footfall.load_scene("cube/drop", change).notes
     words = "contact", "impact", "integrator", "simulation.restitution_threshold"
-    for word in (f'"{backend["backend.plugin"]}"', *words):
+    for word in (f'"{simulator["simulator.plugin"]}"', *words):
         assert word in note
 
 
-def test_restitution_is_told_of(backend):
+def test_restitution_is_told_of(simulator):
     with pytest.warns(RobotWarning, match="restitution"):
-        cube(backend, restitution=0.5)
+        cube(simulator, restitution=0.5)
 
 
 @pytest.mark.parametrize(
     ("scene", "change", "words"),
     [
-        ("fourbar/swinging", {}, r'closes no loops.*\(backend.plugin = "footfall" does\)'),
+        ("fourbar/swinging", {}, r'closes no loops.*\(simulator.plugin = "footfall" does\)'),
         ("cube/conveyor", {}, 'no ground that moves.*"footfall" does'),
-        ("cube/drop", {"backend.cones": "elliptic"}, "cone"),
+        ("cube/drop", {"simulator.cones": "elliptic"}, "cone"),
     ],
 )
-def test_what_it_has_no_place_for_is_refused(backend, scene, change, words):
+def test_what_it_has_no_place_for_is_refused(simulator, scene, change, words):
     with pytest.raises(SceneError, match=words):
-        footfall.load(scene, {**backend, **change})
+        footfall.load(scene, {**simulator, **change})
 
 
 def test_a_name_that_is_none_is_refused_with_the_nearest():
     with pytest.raises(SceneError, match="mujoco"):
-        footfall.load("cube/drop", {"backend.plugin": "mujuco"})
+        footfall.load("cube/drop", {"simulator.plugin": "mujuco"})
 
 
-def test_a_batch_refuses_it_by_name(backend):
-    with pytest.raises(SimulationError, match=f'backend "{backend["backend.plugin"]}"'):
-        footfall.Batch("humanoid/standing", 2, overrides=backend)
+def test_a_batch_refuses_it_by_name(simulator):
+    with pytest.raises(SimulationError, match=f'simulator "{simulator["simulator.plugin"]}"'):
+        footfall.Batch("humanoid/standing", 2, overrides=simulator)
 
 
-def test_a_backend_that_fails_keeps_the_recording(backend, tmp_path, monkeypatch):
-    sim, given = footfall.load("cube/drop", backend), SimulatorSteps.given
+def test_a_simulator_that_fails_keeps_the_recording(simulator, tmp_path, monkeypatch):
+    sim, given = footfall.load("cube/drop", simulator), SimulatorSteps.given
 
     def fails(self):
         if sim.state.tick == 20:
@@ -247,11 +249,11 @@ def test_a_backend_that_fails_keeps_the_recording(backend, tmp_path, monkeypatch
     assert len(footfall.open_run(tmp_path / "run.zarr").time) == 20
 
 
-def test_a_recording_made_by_it_loads_as_its_scene_again(backend):
+def test_a_recording_made_by_it_loads_as_its_scene_again(simulator):
     own = {"mujoco": ("cone", "elliptic"), "drake": ("discrete_contact_approximation", "sap")}
-    key, value = own[backend["backend.plugin"]]
-    sim = footfall.load("cube/drop", {**backend, f"backend.{key}": value})
+    key, value = own[simulator["simulator.plugin"]]
+    sim = footfall.load("cube/drop", {**simulator, f"simulator.{key}": value})
     scene = footfall.stored_scene(sim.provenance.resolved, footfall.discover())
-    assert scene.backend.plugin == backend["backend.plugin"]
-    assert getattr(scene.backend.config, key) == value
-    assert "backend" not in footfall.load("cube/drop").provenance.resolved["scene"]
+    assert scene.simulator.plugin == simulator["simulator.plugin"]
+    assert getattr(scene.simulator.config, key) == value
+    assert "simulator" not in footfall.load("cube/drop").provenance.resolved["scene"]

@@ -1,4 +1,4 @@
-"""MuJoCo as a backend: what only it does."""
+"""MuJoCo as a simulator: what only it does."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,12 @@ from footfall.errors import SceneError, SimulationError
 
 mujoco = pytest.importorskip("mujoco", reason="needs the extra mujoco")
 
-BACKEND = {"backend.plugin": "mujoco", "visualizer.plugin": "none"}
+SIMULATOR = {"simulator.plugin": "mujoco", "visualizer.plugin": "none"}
 G = 9.81
 
 
 def test_contacts_between_shapes_are_recorded_and_carry_the_weight():
-    sim = footfall.load("cube/stack", BACKEND)
+    sim = footfall.load("cube/stack", SIMULATOR)
     run = sim.run(2.0)
     bodies = sim.world.bodies
     masses = np.array([b.model.mass for b in bodies])
@@ -26,18 +26,18 @@ def test_contacts_between_shapes_are_recorded_and_carry_the_weight():
 
 def test_a_cone_that_is_none_is_refused():
     with pytest.raises(SceneError, match="cone"):
-        footfall.load("cube/drop", {**BACKEND, "backend.cone": "round"})
+        footfall.load("cube/drop", {**SIMULATOR, "simulator.cone": "round"})
 
 
 @pytest.mark.parametrize("value", [[-0.02, 1.0], [0.0, 0.0], [0.02, 0.0]])
 def test_a_reference_of_two_forms_is_refused(value):
-    with pytest.raises(SceneError, match=r"backend.solref: give a time constant .*both > 0"):
-        footfall.load("cube/drop", {**BACKEND, "backend.solref": value})
+    with pytest.raises(SceneError, match=r"simulator.solref: give a time constant .*both > 0"):
+        footfall.load("cube/drop", {**SIMULATOR, "simulator.solref": value})
 
 
 def test_what_mujoco_warns_of_ends_the_run_and_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    sim = footfall.load("cube/drop", BACKEND)
+    sim = footfall.load("cube/drop", SIMULATOR)
     sim.stepper.law.model.opt.gravity[2] = np.nan
     with pytest.raises(SimulationError, match=r"step 0|not finite"):
         sim.step()
@@ -54,13 +54,13 @@ def test_what_mujoco_warns_of_ends_the_run_and_leaves_no_file(tmp_path, monkeypa
 def test_moments_of_friction_slow_a_ball(key, start, component, slowed):
     """By 5 g b / (2 r^2) where it spins, and by 5 g c / (7 r) where it rolls."""
     change = {
-        "backend.cone": "elliptic",
+        "simulator.cone": "elliptic",
         "world.terrain.friction": 0.5,
         "bodies.ball.base_linear_velocity": (0.1 * start[1], 0.0, 0.0),
         "bodies.ball.base_angular_velocity": start,
         f"bodies.ball.{key}": 0.002,
     }
-    run = footfall.load("ball/rolling", {**BACKEND, **change}).run(0.5)
+    run = footfall.load("ball/rolling", {**SIMULATOR, **change}).run(0.5)
     speed = run.base_velocity.values.reshape(len(run.time), 6)[:, component]
     assert (speed[200] - speed[-1]) / 0.299 == pytest.approx(slowed, rel=0.01)
     moments = np.linalg.norm(run.contact_moment.values[200:, 0], axis=1)

@@ -1,4 +1,4 @@
-"""Drake as a backend: what only it does."""
+"""Drake as a simulator: what only it does."""
 
 import numpy as np
 import pytest
@@ -9,17 +9,17 @@ from footfall.errors import RobotWarning, SceneError
 pytest.importorskip("pydrake", reason='needs the extra "drake"')
 
 DRAKE = {"plugin": "drake"}
-BACKEND = {"backend.plugin": "drake", "visualizer.plugin": "none"}
+SIMULATOR = {"simulator.plugin": "drake", "visualizer.plugin": "none"}
 SURFACES = {"hydroelastic_modulus": 1e7}
 G, MU = 9.81, 0.5
 
 
-def boxes(n=1, *, backend=None, friction=MU, pairs=None, gravity=(0.0, 0.0, -G), **body):
+def boxes(n=1, *, simulator=None, friction=MU, pairs=None, gravity=(0.0, 0.0, -G), **body):
     """Boxes of 1 kg and 0.1 m on each other on a fixed slab, with shapes alone."""
     box = {"shape": {"type": "box", "size": (0.1, 0.1, 0.1)}, "mass": 1.0, "friction": friction}
     slab = {"type": "box", "size": (4.0, 4.0, 0.2)}
     tables = {
-        "backend": {**DRAKE, **(backend or {})},
+        "simulator": {**DRAKE, **(simulator or {})},
         "world": {"gravity": gravity, "terrain": {"plugin": "plane", "offset": -1.0}},
         "bodies": {
             "slab": {"shape": slab, "fixed": True, "friction": friction},
@@ -37,10 +37,10 @@ def boxes(n=1, *, backend=None, friction=MU, pairs=None, gravity=(0.0, 0.0, -G),
 @pytest.mark.parametrize("approximation", ["tamsi", "sap", "similar", "lagged"])
 def test_each_approximation_lets_a_box_stand_and_slide(approximation):
     change = {
-        "backend.discrete_contact_approximation": approximation,
+        "simulator.discrete_contact_approximation": approximation,
         "bodies.cube.base_linear_velocity": (1.0, 0.0, 0.0),
     }
-    run = footfall.load("cube/sliding", {**BACKEND, **change}).run(0.6)
+    run = footfall.load("cube/sliding", {**SIMULATOR, **change}).run(0.6)
     force = run.contact_force.sel(axis="z").sum("contact").values
     assert force[:400].mean() == pytest.approx(run.attrs["weight"], rel=0.02)
     assert float(run.base_position[-1, 0, 0]) == pytest.approx(1.0 / (2.0 * MU * G), rel=0.05)
@@ -54,7 +54,7 @@ def last_contacts(run):
 
 def test_forces_on_a_surface_sum_up_to_its_force_and_moment():
     """A box that stands under a slanting gravity: at its centre there is no moment."""
-    sim = boxes(backend=SURFACES, gravity=(2.0, 1.0, -G))
+    sim = boxes(simulator=SURFACES, gravity=(2.0, 1.0, -G))
     position, force = last_contacts(sim.run(1.0))
     centre = sim.q[:3]
     assert len(force) == 4
@@ -64,7 +64,7 @@ def test_forces_on_a_surface_sum_up_to_its_force_and_moment():
 
 
 def test_a_stack_stands_on_surfaces():
-    sim = boxes(4, backend=SURFACES)
+    sim = boxes(4, simulator=SURFACES)
     run = sim.run(1.0)
     heights = sim.q[2::7]
     assert heights == pytest.approx(0.15 + 0.1 * np.arange(4), abs=1e-3)
@@ -97,7 +97,7 @@ def test_points_of_shapes_are_told_of():
 def test_friction_of_pairs_is_kept_where_geometries_can_give_it():
     """A pair that slides as it is told to, though its sides have other coefficients."""
     pairs = {"slab/box0": {"friction": 0.2}}
-    sim = boxes(backend=SURFACES, pairs=pairs, base_linear_velocity=(1.0, 0.0, 0.0))
+    sim = boxes(simulator=SURFACES, pairs=pairs, base_linear_velocity=(1.0, 0.0, 0.0))
     sim.record(0.05)
     before = float(sim.v[0])
     sim.record(0.1)
@@ -108,7 +108,7 @@ def test_friction_of_pairs_that_no_geometries_give_is_refused():
     """1 / mu is (1 / a + 1 / b) / 2: the slab's 1 / mu had to be -1."""
     pairs = {"slab/box0": {"friction": 0.5}, "slab/box1": {"friction": 0.5}}
     with pytest.raises(SceneError, match=r'harmonic mean.*"footfall" or "mujoco" does'):
-        boxes(2, backend=SURFACES, pairs={**pairs, "box0/box1": {"friction": 0.2}})
+        boxes(2, simulator=SURFACES, pairs={**pairs, "box0/box1": {"friction": 0.2}})
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_friction_of_pairs_that_no_geometries_give_is_refused():
             {"bodies.cube.torsional_friction": 0.01},
             'moments of friction.*"footfall" or "mujoco" does',
         ),
-        ("cube/drop", {"backend.contact_model": "hydroelastic"}, "contact_model"),
-        ("cube/drop", {"backend.discrete_contact_approximation": "pgs"}, "lagged"),
+        ("cube/drop", {"simulator.contact_model": "hydroelastic"}, "contact_model"),
+        ("cube/drop", {"simulator.discrete_contact_approximation": "pgs"}, "lagged"),
     ],
 )
 def test_what_drake_has_no_place_for_is_refused(scene, change, words):
     with pytest.raises(SceneError, match=words):
-        footfall.load(scene, {**BACKEND, **change})
+        footfall.load(scene, {**SIMULATOR, **change})
