@@ -24,10 +24,10 @@ from footfall.kernels.contact.assemble_problem import jacobian_side
 from footfall.kernels.contact.delassus import delassus
 from footfall.problem.arrays import BLOCKS
 from footfall_bench.timing import Sample, interleaved
-from footfall_delassus import kernels as omega
-from footfall_delassus import kernels_articulated as articulated
 from footfall_delassus.delassus import METHODS as ARTICULATED
-from footfall_delassus.kernels import mark_paths
+from footfall_delassus.kernels import articulated
+from footfall_delassus.kernels import delassus as omega
+from footfall_delassus.kernels.delassus import mark_paths
 
 BURST = 50
 METHODS = ("unit_contact_forces", "omega_recursion", "unit_body_forces", "sparse")

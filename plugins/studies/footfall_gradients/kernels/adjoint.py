@@ -1,7 +1,7 @@
 """The adjoint of a step: what a gradient by the new state is by the old one, without Jacobians.
 
 With g the gradient by the velocity x that the law has solved for, and the names of
-``kernels_answer``,
+``kernels.answer``,
 
     s = -(R W E + D)^-T E' J M^-1 g,   p = R' s,   l = M^-1 (g + J' p)
 
@@ -20,16 +20,7 @@ import math
 
 from footfall.api.contact import REPORT
 from footfall.api.kernels import call, inner, kernel
-from footfall_gradients.kernels import (
-    add_wrench_times,
-    clear,
-    dot,
-    forward,
-    gather_wrenches,
-    twists_of,
-)
-from footfall_gradients.kernels import times as cross_motions
-from footfall_gradients.kernels_answer import (
+from footfall_gradients.kernels.answer import (
     BOX,
     CONE,
     UNILATERAL,
@@ -39,8 +30,17 @@ from footfall_gradients.kernels_answer import (
     solve_transposed,
     write_matrix,
 )
-from footfall_gradients.kernels_move import HALF, back, pull_state
-from footfall_gradients.kernels_part import (
+from footfall_gradients.kernels.inverse_dynamics import (
+    add_wrench_times,
+    clear,
+    dot,
+    forward,
+    gather_wrenches,
+    twists_of,
+)
+from footfall_gradients.kernels.inverse_dynamics import times as cross_motions
+from footfall_gradients.kernels.move import HALF, back, pull_state
+from footfall_gradients.kernels.part import (
     AGREES,
     BLOCKS,
     BODY,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels_slip import error_of, slide_newton, slide_scan
+from footfall_coulomb.kernels.local.slip import error_of, slide_newton, slide_scan
 
 
 @inner

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, kernel, routine
-from footfall_impacts.restitution.kernels import linearise_contacts
+from footfall_impacts.restitution.kernels.sweeps import linearise_contacts
 from footfall_impacts.restitution.workspace import CONTACTS, RESIDUAL, TOLERANCE, group_arrays
 
 NEWTON_STEPS = 30

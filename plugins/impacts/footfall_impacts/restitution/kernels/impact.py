@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.contact import REPORT, SIZE, BlockKind, lone_problem, symmetrise
 from footfall.api.kernels import by_type, call, inner, kernel, routine
-from footfall_impacts.restitution.kernels import residual, sweep_contacts
+from footfall_impacts.restitution.kernels.sweeps import residual, sweep_contacts
 from footfall_impacts.restitution.workspace import CONTACTS, RESIDUAL, TOLERANCE, group_arrays
 
 PATIENCE = 40

@@ -6,7 +6,7 @@ import math
 
 from footfall.api.contact import largest_diagonal, natural_map_cone, project_cone
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels_choice import solve_contact
+from footfall_coulomb.kernels.local.choice import solve_contact
 from footfall_coulomb.problem_places import BLOCKS
 from footfall_coulomb.workspace import BOX, CONE
 

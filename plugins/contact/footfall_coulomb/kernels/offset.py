@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.kernels import inner
-from footfall_coulomb.kernels_sweep import diagonal_block
+from footfall_coulomb.kernels.sweep import diagonal_block
 from footfall_coulomb.problem_places import BLOCKS, CORRECTS, IMPULSIVE
 from footfall_coulomb.workspace import (
     BOX,

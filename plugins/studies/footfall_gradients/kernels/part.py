@@ -13,8 +13,11 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, kernel
-from footfall_gradients.kernels import differentiate_contacts, differentiate_dynamics
-from footfall_gradients.kernels_answer import BOX, CONE, UNILATERAL, respond
+from footfall_gradients.kernels.answer import BOX, CONE, UNILATERAL, respond
+from footfall_gradients.kernels.inverse_dynamics import (
+    differentiate_contacts,
+    differentiate_dynamics,
+)
 from footfall_gradients.tables import (
     answer,
     parameters,

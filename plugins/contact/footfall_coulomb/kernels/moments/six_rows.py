@@ -18,7 +18,7 @@ import numpy as np
 from footfall.api.contact import largest_diagonal, project_cone
 from footfall.api.kernels import inner, routine
 from footfall.api.plugin import Floats1, Floats2
-from footfall_coulomb.kernels_sweep import block_error, is_negative, row_velocity
+from footfall_coulomb.kernels.sweep import block_error, is_negative, row_velocity
 from footfall_coulomb.problem_places import BLOCKS
 from footfall_coulomb.workspace import CONE, MOMENT
 

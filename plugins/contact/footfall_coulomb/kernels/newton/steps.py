@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from footfall.api.contact import largest_diagonal, project_cone
 from footfall.api.kernels import by_type, inner, routine
-from footfall_coulomb.kernels_dense import solve_dense, write_dense
-from footfall_coulomb.kernels_sweep import natural_map
-from footfall_coulomb.kernels_system import (
+from footfall_coulomb.kernels.newton.dense import solve_dense, write_dense
+from footfall_coulomb.kernels.newton.system import (
     solve_system,
     times_factor,
     times_transposed,
     write_system,
 )
+from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, NEWTON_STEPS
 

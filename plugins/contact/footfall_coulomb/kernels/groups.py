@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from footfall.api.contact import label_groups
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels_sweep import block_error
+from footfall_coulomb.kernels.sweep import block_error
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 
 

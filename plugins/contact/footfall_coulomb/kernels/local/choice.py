@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.api.kernels import by_type
-from footfall_coulomb.kernels_local import solve_duriez, solve_enumerative, solve_hybrid
-from footfall_coulomb.kernels_local_newton import solve_newton
+from footfall_coulomb.kernels.local.newton import solve_newton
+from footfall_coulomb.kernels.local.solvers import solve_duriez, solve_enumerative, solve_hybrid
 
 
 class Hybrid(NamedTuple):

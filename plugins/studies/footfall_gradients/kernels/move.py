@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, kernel
-from footfall_gradients.kernels_answer import CONE, OPEN
-from footfall_gradients.kernels_part import (
+from footfall_gradients.kernels.answer import CONE, OPEN
+from footfall_gradients.kernels.part import (
     BLOCKS,
     BODY,
     FIXED,

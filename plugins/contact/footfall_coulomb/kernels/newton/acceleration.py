@@ -10,17 +10,17 @@ from functools import partial
 
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import inner, kernel
-from footfall_coulomb.kernels_factor import few_rows, open_factor, weigh
-from footfall_coulomb.kernels_newton import (
+from footfall_coulomb.kernels.newton.factor import few_rows, open_factor, weigh
+from footfall_coulomb.kernels.newton.path import from_soft_contacts
+from footfall_coulomb.kernels.newton.proximal import SOFTEST, STALLED, proximal
+from footfall_coulomb.kernels.newton.softened import softened
+from footfall_coulomb.kernels.newton.steps import (
     ALL_ROWS,
     COLUMNS,
     RIGID_BLOCK,
     newton,
     open_dense,
 )
-from footfall_coulomb.kernels_path import from_soft_contacts
-from footfall_coulomb.kernels_proximal import SOFTEST, STALLED, proximal
-from footfall_coulomb.kernels_softened import softened
 from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import (
     ATTEMPT_RESIDUAL,

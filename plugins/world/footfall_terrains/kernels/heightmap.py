@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, kernel
-from footfall_terrains.kernels_patch import (
+from footfall_terrains.kernels.patch import (
     foot_inside,
     foot_on_border,
     patch_slopes,

@@ -7,10 +7,10 @@ from typing import NamedTuple
 from footfall.api.contact import largest_diagonal, lone_problem
 from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Floats2
-from footfall_coulomb.kernels_dense import write_dense
-from footfall_coulomb.kernels_newton import into_cones, linearise
-from footfall_coulomb.kernels_offset import harden, soften, write_offsets
-from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.kernels.newton.dense import write_dense
+from footfall_coulomb.kernels.newton.steps import into_cones, linearise
+from footfall_coulomb.kernels.offset import harden, soften, write_offsets
+from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import workspace
 

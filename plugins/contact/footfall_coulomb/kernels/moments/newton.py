@@ -12,10 +12,17 @@ import math
 
 from footfall.api.contact import lone_problem, project_cone
 from footfall.api.kernels import inner, kernel, opener, routine
-from footfall_coulomb.kernels import copy
-from footfall_coulomb.kernels_continuation import Path, merit, path, soft_velocity
-from footfall_coulomb.kernels_dense import solve_dense
-from footfall_coulomb.kernels_newton import (
+from footfall_coulomb.kernels.gauss_seidel import copy
+from footfall_coulomb.kernels.moments.six_rows import (
+    SLIPS,
+    SixRows,
+    natural_map,
+    place,
+    six_rows_weight,
+)
+from footfall_coulomb.kernels.newton.continuation import Path, merit, path, soft_velocity
+from footfall_coulomb.kernels.newton.dense import solve_dense
+from footfall_coulomb.kernels.newton.steps import (
     RIGID,
     fix_row,
     into_set,
@@ -23,13 +30,6 @@ from footfall_coulomb.kernels_newton import (
     linearise_block,
     open_dense,
     velocity,
-)
-from footfall_coulomb.kernels_six_rows import (
-    SLIPS,
-    SixRows,
-    natural_map,
-    place,
-    six_rows_weight,
 )
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import CONE, MOMENT
@@ -116,7 +116,7 @@ def into_cones(problem, r):
 def newton(problem, free, offset, r, residual, tolerance, work, six):
     """Do Newton steps of full length on the whole and keep the best answer; return its residual.
 
-    The natural map may rise before it falls, as in ``kernels_newton``.
+    The natural map may rise before it falls, as in ``kernels.newton.steps``.
     """
     n, missed = problem.size[ROWS], 0
     scale = open_dense(problem, work)

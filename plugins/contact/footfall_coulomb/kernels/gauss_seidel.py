@@ -6,10 +6,10 @@ import math
 
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import call, inner, kernel, routine
-from footfall_coulomb.kernels_choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
-from footfall_coulomb.kernels_groups import mark_unsolved, put_back, take_out
-from footfall_coulomb.kernels_offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels_sweep import block_error, natural_map, sweep
+from footfall_coulomb.kernels.groups import mark_unsolved, put_back, take_out
+from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
+from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
+from footfall_coulomb.kernels.sweep import block_error, natural_map, sweep
 from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import (
     ATTEMPT_RESIDUAL,
@@ -53,7 +53,7 @@ def copy(source, target, n):
 
 @inner
 def accelerate(n, residual, tolerance, work):
-    """Try Newton steps on the system of n rows (``kernels_acceleration``); return the residual."""
+    """Try Newton steps on the system of n rows, see ``kernels.newton``; return the residual."""
     work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE] = residual, tolerance
     failed = 0
     if n <= FEW_ROWS:
@@ -221,7 +221,7 @@ def conclude(problem, work, sweeps, residual):
 
 
 def solver(way):
-    """Return the kernel ``solve(table, space, group_space)`` for a way of ``kernels_choice``.
+    """Return the kernel ``solve(table, space, group_space)`` for a way of ``kernels.local.choice``.
 
     It overwrites impulse, offset, correction and report, and returns whether it is left unsolved.
     One kernel a way, compiled only if it is chosen.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from footfall.api.contact import lone_problem
 from footfall.api.kernels import inner, kernel, opener, routine
-from footfall_coulomb.kernels import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
-from footfall_coulomb.kernels_choice import HYBRID
-from footfall_coulomb.kernels_moments_newton import newton
-from footfall_coulomb.kernels_offset import harden, write_push
-from footfall_coulomb.kernels_six_rows import SixRows, natural_map, relax_six_rows
-from footfall_coulomb.kernels_sweep import relax_cone, relax_row
+from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
+from footfall_coulomb.kernels.local.choice import HYBRID
+from footfall_coulomb.kernels.moments.newton import newton
+from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, relax_six_rows
+from footfall_coulomb.kernels.offset import harden, write_push
+from footfall_coulomb.kernels.sweep import relax_cone, relax_row
 from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import (
     CONE,
@@ -49,7 +49,7 @@ def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
 
     They end when the natural map passes; of the iterates that are looked at, the best is kept.
     After ten sweeps, and less and less often, Newton steps are tried where the problem is small
-    enough (``kernels.is_due``).
+    enough (``kernels.gauss_seidel.is_due``).
     """
     n, best = problem.size[ROWS], natural_map(problem, free, offset, r, six)
     copy(r, work.kept, n)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from footfall.api import kernels as tables
 from footfall.api.contact import SIZE
 from footfall.api.kernels import inner, kernel
-from footfall_delassus.kernels_articulated import articulated_of
+from footfall_delassus.kernels.articulated import articulated_of
 
 
 @inner

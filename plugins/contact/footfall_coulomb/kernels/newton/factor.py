@@ -13,8 +13,8 @@ import math
 
 from footfall.api.contact import label_groups, largest_diagonal
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels_dense import write_dense
-from footfall_coulomb.kernels_sweep import block_error
+from footfall_coulomb.kernels.newton.dense import write_dense
+from footfall_coulomb.kernels.sweep import block_error
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import FEW_ROWS, LARGEST_COMPLIANCE
 

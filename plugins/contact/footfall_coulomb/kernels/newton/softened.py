@@ -1,16 +1,16 @@
 """Newton steps with contacts that give way, for where full steps lead away from an answer.
 
-A step of ``kernels_newton`` in the columns of a factor, with a larger proximal term: each contact
-gives way from the impulse that it has by ``e w dr``, w the largest diagonal entry of its block of
-W, so that no step gets far. e falls with every step that makes the natural map smaller and rises
-with every other one, as in the method of Levenberg (1944) and Marquardt (1963).
+A step of ``kernels.newton.steps`` in the columns of a factor, with a larger proximal term: each
+contact gives way from the impulse that it has by ``e w dr``, w the largest diagonal entry of its
+block of W, so that no step gets far. e falls with every step that makes the natural map smaller and
+rises with every other one, as in the method of Levenberg (1944) and Marquardt (1963).
 """
 
 from __future__ import annotations
 
 from footfall.api.kernels import routine
-from footfall_coulomb.kernels_newton import RIGID_BLOCK, factored_step, into_cones
-from footfall_coulomb.kernels_sweep import natural_map
+from footfall_coulomb.kernels.newton.steps import RIGID_BLOCK, factored_step, into_cones
+from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import NEWTON_STEPS
 

@@ -1,4 +1,4 @@
-"""The way from soft contacts to stiff ones, in the unknowns of ``kernels_proximal``.
+"""The way from soft contacts to stiff ones, in the unknowns of ``kernels.newton.proximal``.
 
 Contacts give way from no impulse, by e; the answers of ever stiffer ones are followed, with the
 slip following, and with steps of full length where shortened ones end in a minimum that is no
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels_proximal import (
+from footfall_coulomb.kernels.newton.proximal import (
     LAST_STALLED,
     STIFFEST,
     answer,
@@ -19,8 +19,8 @@ from footfall_coulomb.kernels_proximal import (
     step_with_shift_following,
     take,
 )
-from footfall_coulomb.kernels_sweep import natural_map
-from footfall_coulomb.kernels_system import times_factor
+from footfall_coulomb.kernels.newton.system import times_factor
+from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import STEPS_SHIFT_FOLLOWING
 

@@ -22,13 +22,13 @@ import math
 
 from footfall.api.contact import project_cone
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels_sweep import natural_map
-from footfall_coulomb.kernels_system import (
+from footfall_coulomb.kernels.newton.system import (
     solve_system,
     times_factor,
     times_transposed,
     write_system,
 )
+from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
 
