@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 
 import footfall
-from footfall_meshcat.html import embedded, notice
-from footfall_meshcat.motion import motion_of
+from footfall_meshcat.drawing.payload import View, scene_payload
 from footfall_meshcat.page import START, library_script, page, viewer_script, viewer_style
-from footfall_meshcat.payload import View, scene_payload
-from footfall_meshcat.plotted import Plotted
+from footfall_meshcat.recorded.html import embedded, notice
+from footfall_meshcat.recorded.motion import motion_of
+from footfall_meshcat.recorded.plotted import Plotted
 
 RECORDED = Path(__file__).parent / "players"
 SCENES = {

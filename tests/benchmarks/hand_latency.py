@@ -28,7 +28,7 @@ from tests.plugins.meshcat_client import leave
 from tests.programs import interrupt
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from footfall_meshcat.payload import unpack_payload
+from footfall_meshcat.drawing.payload import unpack_payload
 
 SCENE = "icub/standing"
 SETTLE = 1.0

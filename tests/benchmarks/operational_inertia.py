@@ -21,10 +21,10 @@ from tests.core.random_worlds import body, points
 from footfall.jit.compiling import bind, inner, kernel
 from footfall.problem.arrays import BLOCKS
 from footfall_bench.timing import Sample, interleaved
-from footfall_delassus import kernels as omega
-from footfall_delassus import kernels_articulated as articulated
 from footfall_delassus.delassus import METHODS as ARTICULATED
-from footfall_delassus.kernels import mark_paths
+from footfall_delassus.kernels import articulated
+from footfall_delassus.kernels import delassus as omega
+from footfall_delassus.kernels.delassus import mark_paths
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import jacobian_side
 from footfall_stepper.kernels.contact.delassus import delassus

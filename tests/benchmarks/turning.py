@@ -18,7 +18,7 @@ from scipy.integrate import solve_ivp
 from tests.physics.composed import simulator
 
 from footfall.typing import Floats
-from footfall_validate.checks.torque_free import INERTIA, START
+from footfall_validate.checks.motion.torque_free import INERTIA, START
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, rigid_model
 

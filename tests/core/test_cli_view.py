@@ -16,10 +16,10 @@ from footfall.cli.main import main
 from footfall.errors import RecordingError
 from footfall.recording.reader import open_run
 from footfall.registry.discover import discover
-from footfall_meshcat.html import export_html
-from footfall_meshcat.motion import recorded_motion
-from footfall_meshcat.payload import unpack_payload
-from footfall_meshcat.replay import replay_recording
+from footfall_meshcat.drawing.payload import unpack_payload
+from footfall_meshcat.recorded.html import export_html
+from footfall_meshcat.recorded.motion import recorded_motion
+from footfall_meshcat.recorded.replay import replay_recording
 from footfall_watch.deep_starts import DeepStartWarning
 
 

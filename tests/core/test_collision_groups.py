@@ -8,7 +8,7 @@ from tests.physics.meeting import Ball, meeting
 from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_coulomb.group_problem import part_of
-from footfall_validate.group_costs import as_one_group, field_of_cubes, measure_groups, slope
+from footfall_validate.groups.costs import as_one_group, field_of_cubes, measure_groups, slope
 
 
 def reachable(linked, i):

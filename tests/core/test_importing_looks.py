@@ -18,7 +18,7 @@ from footfall_import.mjcf.geometry import read_visuals
 from footfall_import.propose import propose
 from footfall_import.read_model import read_model
 from footfall_import.write import write_robot
-from footfall_meshcat.surface import mesh_surface
+from footfall_meshcat.drawing.surface import mesh_surface
 
 OBJ = """mtllib {library}
 v 0 0 0

@@ -111,7 +111,7 @@ def test_a_constant_of_another_module_is_in_the_key(tree):
     )
     changed = {name for name in before if before[name] != after[name]}
     assert "footfall.problem.blocks.group_labels" in changed
-    assert "footfall_terrains.kernels_heightmap.heights_sample" not in changed
+    assert "footfall_terrains.kernels.heightmap.heights_sample" not in changed
 
 
 def test_every_kernel_has_a_key_of_its_own(tree):
@@ -126,7 +126,7 @@ SAMPLE = """
 import json
 import numpy as np
 from footfall.jit.announcement import compilations
-from footfall_terrains.kernels_heightmap import heights_sample
+from footfall_terrains.kernels.heightmap import heights_sample
 from footfall.problem.blocks import group_labels
 from footfall.problem.contact_problem import ContactProblem
 
@@ -144,7 +144,11 @@ def test_an_edit_of_what_a_kernel_calls_takes_effect(tree):
     folder, run = tree
     assert run(SAMPLE) == [1.0, 0, [1, 2]]
     assert run(SAMPLE) == [1.0, 0, [0, 0]]
-    edit(folder / "footfall_terrains" / "kernels_patch.py", "-ft * size, size", "-ft * size, -size")
+    edit(
+        folder / "footfall_terrains" / "kernels" / "patch.py",
+        "-ft * size, size",
+        "-ft * size, -size",
+    )
     assert run(SAMPLE) == [-1.0, 0, [1, 1]]
     edit(folder / "footfall" / "problem" / "blocks.py", "min(a, b)", "max(a, b)")
     assert run(SAMPLE)[2] == [0, 1]

@@ -14,7 +14,7 @@ from footfall.interfaces.contact import Need
 from footfall.interfaces.plugin import Capability
 from footfall.model.objects import make_object
 from footfall.scene.resolved import resolved
-from footfall_meshcat.motion import recorded_motion
+from footfall_meshcat.recorded.motion import recorded_motion
 from footfall_watch.deep_starts import DeepStartWarning, deep_starts
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}

@@ -14,7 +14,7 @@ from footfall.errors import RecordingError
 from footfall.interfaces import interactive_visualizer as ask
 from footfall.recording.reader import open_segments, segment_paths
 from footfall.registry.discover import discover
-from footfall_meshcat.motion import recorded_motion
+from footfall_meshcat.recorded.motion import recorded_motion
 from footfall_run.command import _tell_of_segments
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))

@@ -14,11 +14,11 @@ from footfall.interfaces.plugin import NoConfig
 from footfall.registry.discover import discover
 from footfall.testing.check import subject_of
 from footfall_coulomb.contact import Coulomb
-from footfall_validate.check import Check, Measure, trace
 from footfall_validate.checks import CHECKS
 from footfall_validate.combination import Names, combine
-from footfall_validate.finding import Finding, examine
-from footfall_validate.study import plan
+from footfall_validate.laws.check import Check, Measure, trace
+from footfall_validate.laws.finding import Finding, examine
+from footfall_validate.laws.study import plan
 from footfall_validate.workers import run_jobs
 
 REGISTRY = discover()

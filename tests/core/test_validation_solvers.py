@@ -9,12 +9,12 @@ from footfall.errors import PluginError
 from footfall.interfaces.plugin import Capability, PluginConfig
 from footfall.interfaces.solver import KKTResiduals, QPSolution, QPSolver, QPStatus
 from footfall.registry.discover import discover
-from footfall_validate import qp_problems
-from footfall_validate import solvers_command as validate_solvers
-from footfall_validate.qp_problems import SOURCES, Collection, Source, collect
-from footfall_validate.solver_page import HEADER, cells, remarks
-from footfall_validate.solver_scores import Score, score_solvers
-from footfall_validate.solver_variants import Variant, variants
+from footfall_validate.solvers import command as validate_solvers
+from footfall_validate.solvers import problems as qp_problems
+from footfall_validate.solvers.page import HEADER, cells, remarks
+from footfall_validate.solvers.problems import SOURCES, Collection, Source, collect
+from footfall_validate.solvers.scores import Score, score_solvers
+from footfall_validate.solvers.variants import Variant, variants
 
 LANDING = Source("cube lands", "cube/drop", ("contact", "gauss_discrete"), 0.8)
 
@@ -161,7 +161,7 @@ def test_the_fastest_comes_first_and_what_is_not_installed_last(landing):
 
 def test_the_page_shows_failures_and_what_was_left_out(landing, tmp_path):
     pytest.importorskip("matplotlib", reason='could not import it: pip install "footfall[plots]"')
-    from footfall_validate.solver_page import write_solver_page
+    from footfall_validate.solvers.page import write_solver_page
 
     left_out = Collection(SOURCES[0], error="no such robot")
     scores = score_solvers([proxqp(), Variant("boaster", cls=Boaster)], landing)
@@ -199,7 +199,7 @@ def test_the_command_prints_a_row_each(command):
 
 def test_a_failure_is_an_exit_code_of_1(command, monkeypatch):
     monkeypatch.setattr(
-        "footfall_validate.solver_variants.variants",
+        "footfall_validate.solvers.variants.variants",
         lambda registry, names: [Variant("boaster", cls=Boaster)],
     )
     code, out, _ = command("--problems", "1")

@@ -11,10 +11,10 @@ from tests.browser import browser, changed, page_of, picture, until
 from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
-from footfall_meshcat.html import write_html, write_page
-from footfall_meshcat.motion import Motion
-from footfall_meshcat.payload import View
-from footfall_meshcat.plotted import Plotted
+from footfall_meshcat.drawing.payload import View
+from footfall_meshcat.recorded.html import write_html, write_page
+from footfall_meshcat.recorded.motion import Motion
+from footfall_meshcat.recorded.plotted import Plotted
 
 
 @pytest.fixture

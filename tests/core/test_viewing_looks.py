@@ -12,8 +12,8 @@ from tests.scene_graphs import node
 from footfall.errors import RobotWarning
 from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import SceneGraph
-from footfall_meshcat.payload import View, scene_payload, unpack_payload
-from footfall_meshcat.surface import weld
+from footfall_meshcat.drawing.payload import View, scene_payload, unpack_payload
+from footfall_meshcat.drawing.surface import weld
 
 BLUE = (0.2, 0.45, 0.8, 1.0)
 SQUARE = """mtllib a.mtl

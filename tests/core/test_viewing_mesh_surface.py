@@ -9,7 +9,7 @@ from tests.mesh_bytes import VERTICES, binary_stl, obj
 
 from footfall.errors import RobotError
 from footfall.geometry.shapes import Shape
-from footfall_meshcat.surface import mesh_surface
+from footfall_meshcat.drawing.surface import mesh_surface
 
 
 @pytest.fixture

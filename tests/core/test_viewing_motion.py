@@ -5,7 +5,7 @@ import pytest
 from tests.scene_graphs import motion, primitives
 
 from footfall.errors import RecordingError
-from footfall_meshcat.motion import ROWS, Motion
+from footfall_meshcat.recorded.motion import ROWS, Motion
 
 
 @pytest.mark.parametrize("dt", [1e-4, 1e-3, 0.003, 0.02, 0.1])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from footfall_meshcat.payload import ALIGNMENT, pack_payload, unpack_payload
+from footfall_meshcat.drawing.payload import ALIGNMENT, pack_payload, unpack_payload
 
 
 def test_header_and_arrays_come_back_unchanged():

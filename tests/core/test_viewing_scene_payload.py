@@ -10,7 +10,7 @@ from tests.scene_graphs import node, primitives
 from footfall.errors import RobotError, RobotWarning
 from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import SceneGraph
-from footfall_meshcat.payload import View, scene_payload, unpack_payload
+from footfall_meshcat.drawing.payload import View, scene_payload, unpack_payload
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from footfall_meshcat.surface import weld
+from footfall_meshcat.drawing.surface import weld
 
 BOX_FACES = [
     [0, 2, 1], [1, 2, 3], [4, 5, 6], [5, 7, 6], [0, 1, 4], [1, 5, 4],

@@ -22,7 +22,7 @@ from tests.fuzz.toml_text import toml_text
 import footfall
 from footfall.model.robot import bundled_folder
 from footfall_hands.devices import network_messages
-from footfall_meshcat import page_messages
+from footfall_meshcat.server import page_messages
 
 SCENE = st.sampled_from(
     ["cube/drop", "ball/bounce", "pendulum/swing", "cube/stack", "fourbar/swinging"]

@@ -119,9 +119,9 @@ def core_lines():
 
 
 def crowded_folders():
-    """Return the folders of core that hold more than 20 modules beside each other."""
-    files = (path for path in python_files(CORE) if path.name != "__init__.py")
-    count = Counter(path.parent.relative_to(CORE.parent).as_posix() for path in files)
+    """Return the folders that hold more than 20 modules beside each other."""
+    files = (path for path in python_files(CORE, PLUGINS) if path.name != "__init__.py")
+    count = Counter(path.parent.relative_to(CORE.parents[1]).as_posix() for path in files)
     return {folder: number for folder, number in count.items() if number > CROWDED}
 
 

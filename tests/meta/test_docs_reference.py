@@ -169,9 +169,7 @@ def test_docstrings_name_modules_that_exist(folder):
 def is_importable(dotted, path):
     """Whether a dotted name leads somewhere: modules, then what they or their classes hold."""
     if dotted.startswith("kernels."):
-        package = next((part for part in path.parts if part.startswith("footfall_")), "footfall")
-        own = f"{package}.{dotted}".rpartition(".")[0]
-        dotted = f"{package if file_of(own) else 'footfall'}.{dotted}"
+        dotted = f"{kernels_of(path, dotted)}.{dotted}"
     if dotted == "footfall.NAME":
         return True
     if util.find_spec(dotted.partition(".")[0]) is None:
@@ -190,6 +188,16 @@ def is_importable(dotted, path):
         else:
             return False
     return True
+
+
+def kernels_of(path, dotted):
+    """Return the nearest package above a file that has what is named; core's are ``footfall``'s."""
+    parts = path.parts[2:-1] if path.parts[0] == "plugins" else ()
+    for n in range(len(parts), 0, -1):
+        package = ".".join(parts[:n])
+        if any(file_of(f"{package}.{name}") for name in (dotted, dotted.rpartition(".")[0])):
+            return package
+    return "footfall"
 
 
 def test_docstrings_become_markdown():

@@ -1,5 +1,6 @@
 """The code's structure does not get worse: each measure has a bound that is only ever lowered."""
 
+import re
 import tomllib
 
 import pytest
@@ -8,6 +9,7 @@ from tests.meta.source_files import ROOT, plugin_packages
 
 CORE_LINES = 25_000
 SLIVERS = 0.08
+PLUGIN_PACKAGES = 40
 
 
 def test_packages_of_core_form_no_circle():
@@ -27,8 +29,31 @@ def test_core_does_not_grow():
     assert sum(structure.core_lines().values()) <= CORE_LINES
 
 
-def test_no_folder_of_core_is_crowded():
+def test_no_folder_is_crowded():
     assert structure.crowded_folders() == {}
+
+
+def test_plugins_are_few_packages():
+    """What is small shares a package with others of its family."""
+    assert len(plugin_packages()) <= PLUGIN_PACKAGES
+
+
+def test_every_family_is_listed():
+    """Tools take patterns like ``plugins/*`` without a word and then find nothing."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]
+    families = {path.parent.relative_to(ROOT).as_posix() for path in plugin_packages()}
+    roots = {"core", "robots", *families}
+    hatch = tool["hatch"]["build"]
+    assert set(hatch["dev-mode-dirs"]) == set(hatch["targets"]["wheel"]["sources"]) == roots
+    assert set(tool["ruff"]["src"]) == set(tool["mypy"]["mypy_path"]) == roots
+
+
+def test_every_family_says_what_belongs_there():
+    """Its README names its packages, and no other."""
+    for family in {path.parent for path in plugin_packages()}:
+        text = (family / "README.md").read_text(encoding="utf-8")
+        packages = {path.name for path in plugin_packages() if path.parent == family}
+        assert set(re.findall(r"^- `(footfall_\w+)`", text, re.MULTILINE)) == packages
 
 
 def test_few_files_of_core_are_slivers():

@@ -8,11 +8,11 @@ from footfall.cli.main import main
 from footfall.interfaces.contact import ContactModel, ForceLaw
 from footfall.registry.discover import discover
 from footfall.testing.problems.answer import ready
-from footfall_validate.cradle import BALLS, GAP, row_of_balls
-from footfall_validate.exhibit import answerers
-from footfall_validate.rocking import MU, block, housner
-from footfall_validate.spinning import DIRECTION, spinning_ball
-from footfall_validate.strike import strike
+from footfall_validate.exhibits.cradle import BALLS, GAP, row_of_balls
+from footfall_validate.exhibits.exhibit import answerers
+from footfall_validate.exhibits.rocking import MU, block, housner
+from footfall_validate.exhibits.spinning import DIRECTION, spinning_ball
+from footfall_validate.exhibits.strike import strike
 
 ALL = [answerer for answerer in answerers(discover()) if answerer.subject is not None]
 every = pytest.mark.parametrize("answerer", ALL, ids=lambda answerer: answerer.label)

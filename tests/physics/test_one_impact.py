@@ -8,7 +8,7 @@ from tests.physics.meeting import Ball, meeting
 import footfall
 from footfall_stepper.stepping import time_stepping
 from footfall_stepper.world.step_arrays import NEVER, RUN_UNRESOLVED
-from footfall_validate.checks.pendulum_landing import COARSE, _landing, _worst
+from footfall_validate.checks.impacts.pendulum_landing import COARSE, _landing, _worst
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import product, rotation_matrix, rotation_quaternion

@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each
 
 from footfall.registry.discover import discover
-from footfall_validate.checks.painleve import rod_on_its_tip
+from footfall_validate.checks.friction.painleve import rod_on_its_tip
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 

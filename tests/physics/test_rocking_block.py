@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.registry.discover import discover
-from footfall_validate.checks.rocking_block import J, R, impact_ratio
+from footfall_validate.checks.rolling.rocking_block import J, R, impact_ratio
 from footfall_validate.combination import combine
 from footfall_validate.lab import G, Lab
 

@@ -14,7 +14,7 @@ from tests.physics.composed import (
 
 from footfall import load
 from footfall.registry.discover import discover
-from footfall_validate.checks.spinning_coin import spin
+from footfall_validate.checks.rolling.spinning_coin import spin
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
 

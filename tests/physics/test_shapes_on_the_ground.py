@@ -8,7 +8,7 @@ from tests.robots.sample_urdf import INERTIAL, joint, link, write
 
 from footfall import assemble, scene_from_dict
 from footfall.errors import SceneError
-from footfall_meshcat.payload import View, scene_payload
+from footfall_meshcat.drawing.payload import View, scene_payload
 
 G, MU = 9.81, 0.5
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}

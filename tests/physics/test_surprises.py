@@ -4,7 +4,7 @@ import pytest
 from tests.cases import first
 
 from footfall.cli.main import main
-from footfall_validate.surprises import SURPRISES
+from footfall_validate.surprises.surprises import SURPRISES
 
 BY_NAME = {surprise.name: surprise for surprise in SURPRISES}
 OF_THE_SCHEME = {
@@ -31,7 +31,7 @@ def test_what_surprises_elsewhere_is_small_here_or_of_the_schemes_order(name):
 
 @pytest.mark.long
 def test_mujocos_are_measured_beside_them():
-    theirs = pytest.importorskip("footfall_validate.mujoco_surprises")
+    theirs = pytest.importorskip("footfall_validate.surprises.mujoco")
     found = {surprise.name: theirs.MEASURES[surprise.theirs]() for surprise in SURPRISES}
     # A pyramid |fx| + |fy| <= mu fn has cos 45 of friction along the diagonal.
     beyond = next(value for name, value in found.items() if name.startswith("friction"))

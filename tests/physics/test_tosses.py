@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from footfall_validate.combination import Names
-from footfall_validate.toss_scores import PUBLISHED, score_tosses, toss_jobs
-from footfall_validate.tosses import ARRAYS, FILE, DataError, read_tosses
+from footfall_validate.tosses.recorded import ARRAYS, FILE, DataError, read_tosses
+from footfall_validate.tosses.scores import PUBLISHED, score_tosses, toss_jobs
 
 DATA = Path(__file__).parents[2].parent / "shared" / "reference" / "tosses"
 COULOMB = Names("coulomb", "none", "semi_implicit_euler")
@@ -113,7 +113,7 @@ def test_the_published_scores_stand_beside_ours():
 
 
 def test_mujoco_plays_a_toss_that_rests_where_it_is(tmp_path):
-    theirs = pytest.importorskip("footfall_validate.mujoco_tosses")
+    theirs = pytest.importorskip("footfall_validate.tosses.mujoco")
     resting(tmp_path)
     read_tosses.cache_clear()
     scores = theirs.mujoco_scores(tmp_path, [1, 4])
@@ -128,7 +128,7 @@ def test_mujoco_plays_a_toss_that_rests_where_it_is(tmp_path):
 @pytest.mark.reference
 @recorded
 def test_mujocos_elliptic_cone_is_closer_than_its_pyramid():
-    theirs = pytest.importorskip("footfall_validate.mujoco_tosses")
+    theirs = pytest.importorskip("footfall_validate.tosses.mujoco")
     read_tosses.cache_clear()
     elliptic, pyramidal = theirs.mujoco_scores(DATA, [10])
     # A run by others of the same protocol with MuJoCo 4.0 gave 14.5 % and 17.4 degrees.

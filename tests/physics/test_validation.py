@@ -9,7 +9,7 @@ from footfall.errors import PluginError
 from footfall.registry.discover import discover
 from footfall.scene.scene import CONTACT
 from footfall_validate.combination import combine
-from footfall_validate.study import chosen_checks, do, plan
+from footfall_validate.laws.study import chosen_checks, do, plan
 
 REGISTRY = discover()
 LONG = {

@@ -13,7 +13,7 @@ FIRST_PORT = 7100
 @pytest.fixture(autouse=True, scope="session")
 def ports_of_this_process():
     """Give viewers ports that no other test process takes, also once they are free again."""
-    from footfall_meshcat import server
+    from footfall_meshcat.server import thread as server
 
     number = re.search(r"\d+$", os.environ.get("PYTEST_XDIST_WORKER", "gw0"))
     first = FIRST_PORT + 100 * int(number[0])

@@ -9,9 +9,9 @@ from footfall.api.kernels import bind, kernel, table_of
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
-from footfall_coulomb.kernels_factor import open_factor, weigh
-from footfall_coulomb.kernels_offset import write_offsets
-from footfall_coulomb.kernels_path import from_soft_contacts
+from footfall_coulomb.kernels.newton.factor import open_factor, weigh
+from footfall_coulomb.kernels.newton.path import from_soft_contacts
+from footfall_coulomb.kernels.offset import write_offsets
 from footfall_coulomb.workspace import (
     GROUP_ROWS,
     NEWTON_ROWS,

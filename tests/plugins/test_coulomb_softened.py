@@ -7,10 +7,10 @@ from footfall.api.contact import lone_problem
 from footfall.api.kernels import bind, kernel, table_of
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
-from footfall_coulomb.kernels_factor import open_factor, weigh
-from footfall_coulomb.kernels_newton import COLUMNS, RIGID_BLOCK, newton
-from footfall_coulomb.kernels_offset import write_offsets
-from footfall_coulomb.kernels_softened import softened
+from footfall_coulomb.kernels.newton.factor import open_factor, weigh
+from footfall_coulomb.kernels.newton.softened import softened
+from footfall_coulomb.kernels.newton.steps import COLUMNS, RIGID_BLOCK, newton
+from footfall_coulomb.kernels.offset import write_offsets
 from footfall_coulomb.workspace import (
     GROUP_ROWS,
     NEWTON_ROWS,

@@ -5,8 +5,8 @@ from tests.cases import each
 
 from footfall.api.contact import ContactProblem, lone_problem
 from footfall.api.kernels import bind, kernel, table_of
-from footfall_coulomb.kernels_factor import find_fronts
-from footfall_coulomb.kernels_system import solve_system, write_system
+from footfall_coulomb.kernels.newton.factor import find_fronts
+from footfall_coulomb.kernels.newton.system import solve_system, write_system
 from footfall_coulomb.workspace import allocate, allocate_low_rank, low_rank, no_factor
 
 

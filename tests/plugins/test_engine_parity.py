@@ -3,8 +3,9 @@
 import pytest
 
 from footfall.cli.main import main
-from footfall_validate import engine_parity, engines_command
-from footfall_validate.engine_parity import REFERENCE, compare_on, contenders
+from footfall_validate.engines import command as engines_command
+from footfall_validate.engines import parity as engine_parity
+from footfall_validate.engines.parity import REFERENCE, compare_on, contenders
 
 
 @pytest.fixture

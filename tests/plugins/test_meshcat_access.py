@@ -15,7 +15,7 @@ from tornado.websocket import websocket_connect
 
 from footfall import load
 from footfall.errors import PluginError, SceneError
-from footfall_meshcat.address import Address
+from footfall_meshcat.server.address import Address
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 TOKEN = "Abcdefghijklmnop-_01"

@@ -19,7 +19,7 @@ from footfall.interfaces.interactive_visualizer import (
     Restart,
     SingleStep,
 )
-from footfall_meshcat import hand
+from footfall_meshcat.server import hand
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 UP = [0.0, 0.0, 1.0]

@@ -36,8 +36,8 @@ from footfall.interfaces.interactive_visualizer import (
     Pause,
     Play,
 )
-from footfall_meshcat.audience import MOST_PAGES
-from footfall_meshcat.inbox import MOST
+from footfall_meshcat.server.audience import MOST_PAGES
+from footfall_meshcat.server.inbox import MOST
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 

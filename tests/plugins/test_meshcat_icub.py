@@ -8,9 +8,9 @@ from tests.browser import browser, changed, page_of, picture, until
 
 from footfall import load
 from footfall.interfaces.visualizer import Frame
-from footfall_meshcat.html import write_html
-from footfall_meshcat.messages import FramePacker
-from footfall_meshcat.payload import View, scene_payload, unpack_payload
+from footfall_meshcat.drawing.payload import View, scene_payload, unpack_payload
+from footfall_meshcat.recorded.html import write_html
+from footfall_meshcat.server.messages import FramePacker
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 pytest.importorskip("icub_models", reason='pip install "footfall[icub]"')

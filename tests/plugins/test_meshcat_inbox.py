@@ -19,10 +19,10 @@ from footfall.interfaces.interactive_visualizer import (
     Tune,
     WatchSignals,
 )
-from footfall_meshcat.complaints import Complaints
-from footfall_meshcat.hand import Hand
-from footfall_meshcat.inbox import MOST, Inbox
-from footfall_meshcat.page_messages import Grab, HandAt
+from footfall_meshcat.server.complaints import Complaints
+from footfall_meshcat.server.hand import Hand
+from footfall_meshcat.server.inbox import MOST, Inbox
+from footfall_meshcat.server.page_messages import Grab, HandAt
 
 
 def move(serial):

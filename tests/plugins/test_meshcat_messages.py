@@ -7,7 +7,7 @@ import pytest
 from tests.scene_graphs import frame, primitives
 
 from footfall.interfaces.visualizer import Frame
-from footfall_meshcat.messages import FramePacker
+from footfall_meshcat.server.messages import FramePacker
 
 
 def test_a_packed_frame_holds_every_number():

@@ -249,7 +249,7 @@ def test_a_page_that_lost_the_hand_for_its_silence_has_it_again_without_moving(
 ):
     grab(page, run)
     until(page, "footfall.hand.holder === 'you'")
-    monkeypatch.setattr("footfall_meshcat.hand.SILENCE", -1.0)
+    monkeypatch.setattr("footfall_meshcat.server.hand.SILENCE", -1.0)
     run.last(HandRelease)
     monkeypatch.undo()
     again = run.wait(lambda: isinstance(run.heard[-1], HandMove) and run.heard[-1])

@@ -17,7 +17,16 @@ from footfall.interfaces.interactive_visualizer import (
     Tune,
     WatchSignals,
 )
-from footfall_meshcat.page_messages import Grab, Move, Ping, Ready, Release, Shown, Take, parse
+from footfall_meshcat.server.page_messages import (
+    Grab,
+    Move,
+    Ping,
+    Ready,
+    Release,
+    Shown,
+    Take,
+    parse,
+)
 
 BOX = {"type": "create", "kind": "box", "size": [0.1, 0.2, 0.3], "position": [0, 0, 1]}
 GRAB = {"type": "grab", "serial": 1, "position": [0, 0, 1]}

@@ -5,8 +5,8 @@ from dataclasses import replace
 from tests.scene_graphs import primitives
 
 from footfall.interfaces.visualizer import GREY
-from footfall_meshcat import palette
-from footfall_meshcat.palette import CALM, told_apart
+from footfall_meshcat.drawing import palette
+from footfall_meshcat.drawing.palette import CALM, told_apart
 
 
 def bodies(colors):

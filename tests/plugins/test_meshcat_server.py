@@ -23,9 +23,9 @@ from tornado.websocket import WebSocketClosedError
 
 from footfall.errors import PluginError
 from footfall.registry.discover import discover
-from footfall_meshcat.payload import View, unpack_payload
-from footfall_meshcat.server import Server
-from footfall_meshcat.site import Site
+from footfall_meshcat.drawing.payload import View, unpack_payload
+from footfall_meshcat.server.site import Site
+from footfall_meshcat.server.thread import Server
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 
 

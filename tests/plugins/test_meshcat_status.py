@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from footfall.interfaces.interactive_visualizer import LiveHand, LiveStatus, LiveTunable
-from footfall_meshcat.status import StatusWriter, status_text
+from footfall_meshcat.server.status import StatusWriter, status_text
 
 
 def test_a_status_has_every_field():

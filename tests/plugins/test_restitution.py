@@ -13,7 +13,7 @@ from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems import residuals
 from footfall.testing.problems.cases import chain, foot, tower
-from footfall_impacts.restitution.kernels_newton import least_squares
+from footfall_impacts.restitution.kernels.newton import least_squares
 from footfall_impacts.restitution.workspace import MOST_CONTACTS
 
 BOTH = pytest.mark.parametrize("hypothesis", ["newton", "poisson"])

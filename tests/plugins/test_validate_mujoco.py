@@ -3,7 +3,7 @@
 import pytest
 
 from footfall.cli.main import main
-from footfall_validate.mujoco_command import SCENES, compare_with_mujoco
+from footfall_validate.simulators.mujoco_command import SCENES, compare_with_mujoco
 
 pytest.importorskip("mujoco", reason='needs the extra "mujoco"')
 

@@ -5,13 +5,13 @@ import pytest
 
 from footfall.cli.main import main
 from footfall.registry.discover import discover
-from footfall_validate import toss_scores
 from footfall_validate.combination import Names
-from footfall_validate.simulators import DT, Outcome, play, play_tosses, tasks
-from footfall_validate.simulators_command import cells, write_simulators_page
-from footfall_validate.study import do, plan
-from footfall_validate.toss_scores import toss_jobs
-from footfall_validate.tosses import DataError
+from footfall_validate.laws.study import do, plan
+from footfall_validate.simulators.command import cells, write_simulators_page
+from footfall_validate.simulators.tasks import DT, Outcome, play, play_tosses, tasks
+from footfall_validate.tosses import scores as toss_scores
+from footfall_validate.tosses.recorded import DataError
+from footfall_validate.tosses.scores import toss_jobs
 
 KNOWN = {task.name: task for task in tasks()}
 ALLOWED = {"drop": 1e-6, "sliding cube": 1e3 * 2.0 * DT, "push": 1e3 * 2.5 * DT}

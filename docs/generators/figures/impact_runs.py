@@ -10,8 +10,8 @@ from footfall.api.contact import ContactProblem, dense_groups
 from footfall_impacts.restitution.cones import Cones
 from footfall_impacts.restitution.hypotheses import newton
 from footfall_impacts.restitution.impact import Restitution, RestitutionConfig
-from footfall_validate.figures import merge
-from footfall_validate.gallery import gallery
+from footfall_validate.exhibits.gallery import gallery
+from footfall_validate.laws.figures import merge
 
 G = 9.81
 E_KANE, MU_KANE = 0.95, 0.5

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall_validate.engines_command import engines
-from footfall_validate.exhibits_command import exhibits, print_exhibits
-from footfall_validate.groups_command import groups
-from footfall_validate.mujoco_command import mujoco
+from footfall_validate.engines.command import engines
+from footfall_validate.exhibits.command import exhibits, print_exhibits
+from footfall_validate.groups.command import groups
 from footfall_validate.options import Laws, Solver
-from footfall_validate.simulators_command import simulators
-from footfall_validate.solvers_command import solvers
-from footfall_validate.surprises_command import surprises
+from footfall_validate.simulators.command import simulators
+from footfall_validate.simulators.mujoco_command import mujoco
+from footfall_validate.solvers.command import solvers
+from footfall_validate.surprises.command import surprises
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
     from footfall_validate.combination import Names
-    from footfall_validate.finding import Finding
-    from footfall_validate.study import Job
-    from footfall_validate.toss_scores import Score
+    from footfall_validate.laws.finding import Finding
+    from footfall_validate.laws.study import Job
+    from footfall_validate.tosses.scores import Score
 
 
 validate = typer.Typer(
@@ -85,12 +85,12 @@ def laws(
     claim is measured as well and shown with the reason. Without --check, exhibits follow.
     """
     from footfall import discover
-    from footfall_validate.gallery import gallery
-    from footfall_validate.study import plan
+    from footfall_validate.exhibits.gallery import gallery
+    from footfall_validate.laws.study import plan
     from footfall_validate.tables import print_findings
 
     if output:
-        from footfall_validate.figures import require_matplotlib
+        from footfall_validate.laws.figures import require_matplotlib
 
         require_matplotlib()
     registry = discover()
@@ -103,8 +103,8 @@ def laws(
     shown = [] if check or others else gallery(registry, law or (), impact or (), solver)
     print_exhibits(shown)
     if output:
-        from footfall_validate.cost import measure_costs
-        from footfall_validate.page import write_page
+        from footfall_validate.laws.cost import measure_costs
+        from footfall_validate.laws.page import write_page
 
         costs = measure_costs(list(dict.fromkeys(finding.laws.contact for finding in found)))
         print(f"page written to {write_page(output, found, costs, shown)}")
@@ -141,7 +141,7 @@ def tosses(
     from footfall_validate.combination import names_of_simulator
     from footfall_validate.options import counted
     from footfall_validate.tables import print_scores
-    from footfall_validate.toss_scores import score_tosses, toss_jobs
+    from footfall_validate.tosses.scores import score_tosses, toss_jobs
 
     registry = discover()
     others = [*(simulator or ()), *(backend or ())]
@@ -158,7 +158,7 @@ def tosses(
     scores += _of_mujoco(data, _counts(substeps))
     print_scores(scores)
     if output:
-        from footfall_validate.toss_page import write_toss_page
+        from footfall_validate.tosses.page import write_toss_page
 
         print(f"page written to {write_toss_page(output, scores)}")
 
@@ -166,7 +166,7 @@ def tosses(
 def _of_mujoco(data: Path, substeps: Sequence[int]) -> list[Score]:
     """Return MuJoCo's scores, none where it is not installed."""
     try:
-        from footfall_validate.mujoco_tosses import mujoco_scores
+        from footfall_validate.tosses.mujoco import mujoco_scores
     except ImportError:
         print('without MuJoCo: pip install "footfall[bench]"', file=sys.stderr)
         return []
@@ -217,8 +217,8 @@ def _chosen_laws(
 
 def _conduct(jobs: list[Job], workers: int | None) -> list[Finding]:
     """Run the checks under a progress bar."""
+    from footfall_validate.laws.study import conduct
     from footfall_validate.options import counted
-    from footfall_validate.study import conduct
 
     try:
         with counted(len(jobs), "checks") as done:

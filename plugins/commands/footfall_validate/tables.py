@@ -10,8 +10,8 @@ from rich.text import Text
 
 from footfall.api.command import console
 from footfall_validate.checks import CHECKS
-from footfall_validate.finding import Finding, Outcome
-from footfall_validate.toss_scores import PUBLISHED, Score, figures
+from footfall_validate.laws.finding import Finding, Outcome
+from footfall_validate.tosses.scores import PUBLISHED, Score, figures
 
 STYLES: dict[Outcome, str] = {
     "holds": "green",

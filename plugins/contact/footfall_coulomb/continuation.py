@@ -19,7 +19,7 @@ from scipy.linalg.lapack import dgetrf, dgetrs
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats
-from footfall_coulomb import kernels_continuation
+from footfall_coulomb.kernels.newton import continuation as kernels_continuation
 from footfall_coulomb.workspace import Workspace
 
 SOFTEST, RIGID = 1.0, 1e-10
@@ -39,7 +39,7 @@ class Continuation:
     Args:
         problem: that is to be solved.
         work: the law's settings for it.
-        kernels: with ``evaluate`` and ``finish``, as those of ``kernels_continuation``.
+        kernels: with ``evaluate`` and ``finish``, as those of ``kernels.newton.continuation``.
         scratch: what these take besides the path, behind it in its table.
         patience: Newton steps to an answer on the path.
     """

@@ -12,9 +12,9 @@ import numpy as np
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import Table, bind, call, point_at, table_of
 from footfall.api.plugin import Floats, Ints
-from footfall_coulomb import kernels
 from footfall_coulomb.group_problem import part_of
-from footfall_coulomb.kernels_acceleration import try_few_rows, try_more
+from footfall_coulomb.kernels import gauss_seidel as kernels
+from footfall_coulomb.kernels.newton.acceleration import try_few_rows, try_more
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import (
     GROUP_ROWS,

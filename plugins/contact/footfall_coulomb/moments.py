@@ -10,9 +10,9 @@ from footfall.api.contact import ContactProblem
 from footfall.api.errors import SceneError
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats
-from footfall_coulomb import kernels_moments as kernels
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS
-from footfall_coulomb.kernels_six_rows import allocate_six_rows
+from footfall_coulomb.kernels.moments import sweeps as kernels
+from footfall_coulomb.kernels.moments.six_rows import allocate_six_rows
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import NEWTON_ROWS, allocate
 
@@ -85,11 +85,11 @@ class MomentSweeps:
 
     def _follow(self, deadline: float) -> None:
         """Try proximal steps, then the way from soft contacts to rigid ones; keep the best."""
-        from footfall_coulomb import kernels_moments_newton
         from footfall_coulomb.continuation import Continuation
+        from footfall_coulomb.kernels.moments import newton
 
         problem, tolerance = self.problem, self.config.tolerance
-        way = Continuation(problem, self._work, kernels_moments_newton, [self._six], PATIENCE)
+        way = Continuation(problem, self._work, newton, [self._six], PATIENCE)
         if way.solve_near(tolerance, NEAR, NEAR_STEPS, deadline) <= tolerance:
             return
         known = problem.impulse.copy()

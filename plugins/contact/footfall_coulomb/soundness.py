@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from footfall.api.errors import SolverError
 from footfall.api.plugin import Floats
-from footfall_coulomb.kernels_dense import is_definite
+from footfall_coulomb.kernels.newton.dense import is_definite
 
 ROUNDING = 1e-8
 """Negative eigenvalues up to this part of the largest one are rounding."""
@@ -65,7 +65,7 @@ def require_definite(W: Floats, rounding: float = ROUNDING) -> None:
 def _is_definite(W: Floats) -> bool:
     """Whether a symmetric matrix is positive definite; overwrites it."""
     if len(W) <= SERIAL_ROWS:
-        return bool(is_definite(W))  # type: ignore[no-untyped-call]
+        return bool(is_definite(W))
     try:
         np.linalg.cholesky(W)
     except np.linalg.LinAlgError:

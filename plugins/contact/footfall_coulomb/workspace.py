@@ -54,7 +54,7 @@ class Workspace(NamedTuple):
         kept: shape (rows,), the best impulse so far.
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
-        few_rows, more: shape (2,), addresses of the kernels of ``kernels_acceleration``, see
+        few_rows, more: shape (2,), addresses of the kernels of ``kernels.newton.acceleration``, see
             ``call.late``.
         system: shape (2,), by ``SYSTEM``, ``SYSTEM_FAILED``.
         attempt: shape (2,), by ``ATTEMPT_RESIDUAL``, ``ATTEMPT_TOLERANCE``.
@@ -170,7 +170,7 @@ class Groups(NamedTuple):
 
 
 class GroupSpace(NamedTuple):
-    """What collision groups are solved in: see ``kernels_groups``.
+    """What collision groups are solved in: see ``kernels.groups``.
 
     Attributes:
         groups: labels and scratch.

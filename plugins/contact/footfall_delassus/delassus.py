@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from footfall.api.contact import DelassusMethod
 from footfall.api.kernels import Table, bind, point_at, problem, table_of, topology
-from footfall_delassus import kernels
 from footfall_delassus.arrays import Articulated, allocate
-from footfall_delassus.kernels_articulated import articulate_free_bodies, articulate_tree
+from footfall_delassus.kernels import delassus as kernels
+from footfall_delassus.kernels.articulated import articulate_free_bodies, articulate_tree
 
 
 class ArticulatedBodies(DelassusMethod):

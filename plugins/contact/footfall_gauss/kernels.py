@@ -58,7 +58,7 @@ def group_contacts(
 
 
 @inner
-def flood(problem, first, number, group, order, end):  # type: ignore[no-untyped-def]
+def flood(problem, first, number, group, order, end):
     """Append to ``order`` all blocks that are linked with the first one, breadth first."""
     order[end], group[first] = first, number
     next_one, end = end, end + 1
@@ -74,7 +74,7 @@ def flood(problem, first, number, group, order, end):  # type: ignore[no-untyped
 
 
 @inner
-def contacts_first(problem, order, start, end):  # type: ignore[no-untyped-def]
+def contacts_first(problem, order, start, end):
     """Move the loops of a group behind its contacts, in their order; return how many contacts."""
     n = 0
     for p in range(start, end):
@@ -88,7 +88,7 @@ def contacts_first(problem, order, start, end):  # type: ignore[no-untyped-def]
 
 
 @inner
-def fill_matrix(problem, blocks, group, at, W):  # type: ignore[no-untyped-def]
+def fill_matrix(problem, blocks, group, at, W):
     """Write the group's Delassus matrix."""
     number = group[blocks[0]]
     W[:, :] = 0.0
@@ -105,7 +105,7 @@ def fill_matrix(problem, blocks, group, at, W):  # type: ignore[no-untyped-def]
 
 
 @inner
-def fill_pyramid(i, mu, directions, C):  # type: ignore[no-untyped-def]
+def fill_pyramid(i, mu, directions, C):
     """Write the rows of contact i: ``d_k . f_t - mu f_n <= 0``, which imply ``f_n >= 0``.
 
     Without friction they would not: then three rows hold the tangents at zero (a triangle around

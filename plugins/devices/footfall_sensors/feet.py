@@ -11,7 +11,7 @@ from pydantic import Field
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.sensor import Body, Mount, Sensor, Signal
-from footfall_sensors import kernels
+from footfall_sensors.kernels import measurement as kernels
 from footfall_sensors.places import foot_of
 
 _NO_ROW = np.zeros(1)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.sensor import Body, Mount, Sensor, Signal
-from footfall_sensors import kernels_ray as rays
+from footfall_sensors.kernels import ray as rays
 from footfall_sensors.places import frame_of
 from footfall_sensors.surroundings import Seen, surroundings
 

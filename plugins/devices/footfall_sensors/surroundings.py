@@ -14,7 +14,7 @@ from footfall.api.geometry import HalfSpace, Pose
 from footfall.api.plugin import Capability, Floats, Ints
 from footfall.api.sensor import Mount
 from footfall.api.visualizer import Ground
-from footfall_sensors import kernels_ray as rays
+from footfall_sensors.kernels import ray as rays
 
 GROUND = "terrain"
 """What shapes of the ground are called in the scene's."""

@@ -12,7 +12,7 @@ import numpy as np
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats, Ints
 from footfall_gradients.differences import turn
-from footfall_gradients.kernels_answer import OPEN, SLIP, STICK, UNKNOWN
+from footfall_gradients.kernels.answer import OPEN, SLIP, STICK, UNKNOWN
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise

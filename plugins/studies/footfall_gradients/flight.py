@@ -19,7 +19,7 @@ import numpy as np
 
 from footfall.api.errors import SimulationError
 from footfall.api.plugin import Floats
-from footfall_gradients.kernels_move import FLYING
+from footfall_gradients.kernels.move import FLYING
 
 if TYPE_CHECKING:
     from footfall_gradients.part import Workspace

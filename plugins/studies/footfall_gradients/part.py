@@ -13,10 +13,10 @@ from footfall.api.contact import REPORT, SIZE
 from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
-from footfall_gradients.kernels import contact_changes, inverse_dynamics
-from footfall_gradients.kernels_answer import CONE, RANK, UNKNOWN, UNKNOWNS
-from footfall_gradients.kernels_move import move, shape_after, write_jump
-from footfall_gradients.kernels_part import (
+from footfall_gradients.kernels.answer import CONE, RANK, UNKNOWN, UNKNOWNS
+from footfall_gradients.kernels.inverse_dynamics import contact_changes, inverse_dynamics
+from footfall_gradients.kernels.move import move, shape_after, write_jump
+from footfall_gradients.kernels.part import (
     AGREES,
     BODY,
     CHANGED,

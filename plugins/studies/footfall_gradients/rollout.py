@@ -13,7 +13,7 @@ from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, point_at, stage_of, table_of
 from footfall.api.plugin import Floats
 from footfall_gradients.derivatives import Derivatives, of_parts, of_whole_step
-from footfall_gradients.kernels_adjoint import keep, keep_all, pull, pull_all
+from footfall_gradients.kernels.adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise

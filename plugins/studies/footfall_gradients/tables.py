@@ -207,7 +207,7 @@ class PartArrays(NamedTuple):
 class Answer(NamedTuple):
     """The law's answer to a part's problem, and how it responds.
 
-    Unknowns are impulses along the columns of E, equations the rows of R (see ``kernels_answer``).
+    Unknowns are impulses along the columns of E, equations the rows of R (see ``kernels.answer``).
 
     Attributes:
         size: shape (2,), number of unknowns, rank.

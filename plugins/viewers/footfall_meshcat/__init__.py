@@ -28,7 +28,7 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.function.add(
         "recorded_motion",
-        "footfall_meshcat.motion:motion_of",
+        "footfall_meshcat.recorded.motion:motion_of",
         summary="shapes of a recorded scene, and where they were when",
     )
     registry.function.add(
@@ -38,7 +38,7 @@ def footfall_register(registry: Registry) -> None:
     )
     registry.exporter.add(
         "html",
-        "footfall_meshcat.html:export_html",
+        "footfall_meshcat.recorded.html:export_html",
         summary="one page that plays the recording",
         requires=("meshcat",),
     )

@@ -35,7 +35,7 @@ def view(
             write(recording, html, overwrite=overwrite, trust=trust)
         print(f"page written to {html}")
         return
-    from footfall_meshcat.replay import replay_recording
+    from footfall_meshcat.recorded.replay import replay_recording
 
     replay_recording(recording, registry, speed=speed, loop=loop, trust=trust)
 

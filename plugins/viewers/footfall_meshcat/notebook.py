@@ -12,9 +12,9 @@ import numpy as np
 from footfall import discover
 from footfall.api.errors import RecordingError, SimulationError
 from footfall.api.visualizer import Frame
-from footfall_meshcat.html import FRAME_RATE, recording_page
-from footfall_meshcat.motion import recorded_motion
-from footfall_meshcat.payload import View
+from footfall_meshcat.drawing.payload import View
+from footfall_meshcat.recorded.html import FRAME_RATE, recording_page
+from footfall_meshcat.recorded.motion import recorded_motion
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 from footfall_stepper.api import StepperSimulator
 

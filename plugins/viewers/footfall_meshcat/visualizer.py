@@ -20,10 +20,10 @@ from footfall.api.visualizer import (
     SceneGraph,
 )
 from footfall_meshcat.browser import open_page
-from footfall_meshcat.messages import FramePacker
-from footfall_meshcat.payload import View
-from footfall_meshcat.server import Server
-from footfall_meshcat.site import Site
+from footfall_meshcat.drawing.payload import View
+from footfall_meshcat.server.messages import FramePacker
+from footfall_meshcat.server.site import Site
+from footfall_meshcat.server.thread import Server
 
 LOOK = 0.2
 """Time between looks for a page that is waited for, [s]."""

@@ -22,7 +22,7 @@ from footfall.api.terrain import (
 )
 from footfall.api.visualizer import GroundSurface
 from footfall_terrains.drawn_heights import drawn_heights
-from footfall_terrains.kernels_heightmap import heights_sample
+from footfall_terrains.kernels.heightmap import heights_sample
 from footfall_terrains.terrain import PatchedTerrain
 
 Length = Annotated[float, Field(gt=0.0)]

@@ -14,7 +14,7 @@ from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Capability, Floats, Ints
 from footfall.api.terrain import CoefficientsConfig, TerrainSample, plane_patches
 from footfall.api.visualizer import Ground, GroundSurface
-from footfall_terrains.kernels import (
+from footfall_terrains.kernels.moving import (
     MotionArrays,
     moved_plane,
     place_frame,

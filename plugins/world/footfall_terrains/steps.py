@@ -13,7 +13,7 @@ from footfall.api.plugin import Capability, Floats
 from footfall.api.terrain import TerrainSample, TerrainSolid, plane_patches
 from footfall.api.visualizer import Ground, GroundSurface
 from footfall_terrains.exposed import exposed_faces
-from footfall_terrains.kernels_steps import steps_sample
+from footfall_terrains.kernels.steps import steps_sample
 from footfall_terrains.step_tables import BoxTable, StairsTable, StepsConfig
 from footfall_terrains.terrain import PatchedTerrain
 

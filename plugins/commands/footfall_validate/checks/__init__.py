@@ -1,32 +1,31 @@
 """The checks, one file each."""
 
-from footfall_validate.check import Check
-from footfall_validate.checks import (
-    bounce,
-    bounce_end,
-    bouncing_balls,
-    coplanar,
-    creep,
-    energy,
-    free_flight,
-    friction_moments,
-    landing,
-    oblique_impact,
-    order,
+from footfall_validate.checks.friction import (
     painleve,
-    pendulum_landing,
     random_rods,
-    resting_depth,
-    rocking_block,
-    rolling_ball,
     sliding_cube,
     slip_threshold,
     slope_slide,
     slope_stick,
-    spinning_coin,
     stopping,
-    torque_free,
 )
+from footfall_validate.checks.impacts import (
+    bounce,
+    bounce_end,
+    bouncing_balls,
+    landing,
+    oblique_impact,
+    pendulum_landing,
+)
+from footfall_validate.checks.motion import energy, free_flight, order, torque_free
+from footfall_validate.checks.rest import coplanar, creep, resting_depth
+from footfall_validate.checks.rolling import (
+    friction_moments,
+    rocking_block,
+    rolling_ball,
+    spinning_coin,
+)
+from footfall_validate.laws.check import Check
 
 CHECKS: tuple[Check, ...] = tuple(
     module.CHECK

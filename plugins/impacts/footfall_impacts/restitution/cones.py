@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall_impacts.restitution import kernels
 from footfall_impacts.restitution.continuation import Path
-from footfall_impacts.restitution.kernels_impact import PATIENCE, ROUNDING
-from footfall_impacts.restitution.kernels_newton import NEWTON_STEPS, SINGULAR
+from footfall_impacts.restitution.kernels import sweeps as kernels
+from footfall_impacts.restitution.kernels.impact import PATIENCE, ROUNDING
+from footfall_impacts.restitution.kernels.newton import NEWTON_STEPS, SINGULAR
 from footfall_impacts.restitution.normal import normal_impulse
 
 

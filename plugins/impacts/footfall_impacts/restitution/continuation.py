@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall_impacts.restitution import kernels
+from footfall_impacts.restitution.kernels import sweeps as kernels
 
 SOFTEST, RIGID = 1.0, 1e-10
 FIRST_FACTOR, LAST_FACTOR = 0.1, 0.97

@@ -15,8 +15,8 @@ from footfall.api.kernels import bind, call, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_impacts.restitution.cones import Answer, Cones
 from footfall_impacts.restitution.hypotheses import HYPOTHESES, newton_offset
-from footfall_impacts.restitution.kernels_impact import CONSERVED, KERNELS
-from footfall_impacts.restitution.kernels_newton import try_newton
+from footfall_impacts.restitution.kernels.impact import CONSERVED, KERNELS
+from footfall_impacts.restitution.kernels.newton import try_newton
 from footfall_impacts.restitution.normal import normal_impulse
 from footfall_impacts.restitution.workspace import allocate
 

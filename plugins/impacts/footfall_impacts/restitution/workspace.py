@@ -26,7 +26,7 @@ class GroupArrays(NamedTuple):
         u: shape (rows,), velocities before, [m/s]; b: shape (rows,), those that are aimed at zero.
         mu, e: shape (contacts,), coefficients; lower: shape (contacts,), least normal impulses.
         first: shape (rows,), impulse of the inelastic impact; r: shape (rows,), the answer, [N s].
-        newton: shape (2,), address of the kernel of ``kernels_newton``; task: shape (3,), what it
+        newton: shape (2,), address of the kernel of ``kernels.newton``; task: shape (3,), what it
             is to do, by ``CONTACTS``, ``TOLERANCE``, ``RESIDUAL``.
         F, point, step, scratch: shape (rows,); order: shape (rows,); of Newton's method.
     """
@@ -60,7 +60,7 @@ def allocate(blocks: int, newton: Ints1) -> GroupArrays:
 
     Args:
         blocks: of the problem.
-        newton: cell of ``kernels_newton.try_newton``, see ``call.late``.
+        newton: cell of ``kernels.newton.try_newton``, see ``call.late``.
     """
     contacts = min(blocks, MOST_CONTACTS)
     rows = 3 * contacts

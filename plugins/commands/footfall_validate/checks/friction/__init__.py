@@ -1,0 +1,1 @@
+"""Checks of friction: sticking, sliding, jamming."""

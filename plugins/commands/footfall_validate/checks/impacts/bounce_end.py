@@ -1,0 +1,67 @@
+"""Bouncing: when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from footfall_validate.checks.impacts.bounce import FALL, HEIGHT, SHAPES
+from footfall_validate.claims import restitution
+from footfall_validate.lab import G, Lab, world_velocity
+from footfall_validate.laws.check import Check, Measure
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
+
+AFTER = 0.8
+"""What is simulated beyond the end, [s]: springs need it to come to rest."""
+
+
+def run(lab: Lab) -> Iterator[Measure]:
+    """Compare with the series of flights ``sqrt(2 h / g) (1 + e) / (1 - e)``.
+
+    Bouncing ends with the last step that has an impact or in which nothing touches. An impact at w
+    would be followed by flights of ``2 e w / (g (1 - e))`` in all. Impacts below the threshold of
+    restitution end them, and a flight is lost whose end the step cannot resolve: w is at most the
+    threshold and ``g dt / 2``. Two steps more, for those in which it is released and ends. Where it
+    stays may be as far from the law's own depth as a body falls in a step that the threshold leaves
+    unsplit, and 0.8 s later it is still, to the accuracy of the law.
+    """
+    for shape in SHAPES:
+        for e in (0.25, 0.5, 0.75):
+            yield from _bouncing(lab, shape, e)
+
+
+def _bouncing(lab: Lab, shape: str, e: float) -> Iterator[Measure]:
+    body, low = SHAPES[shape]
+    end = FALL * (1.0 + e) / (1.0 - e)
+    sim = lab.simulator(body.at((0, 0, HEIGHT + low)), e=e)
+    last = last_flight(sim, end + AFTER)
+    dt, threshold = sim.time_step, sim.stepper.settings.restitution_threshold
+    lost = 2.0 * e * (threshold + 0.5 * G * dt) / (G * (1.0 - e))
+    of = f"{shape}, e = {e:g}"
+    yield Measure(f"end of the bounces of {of}", "s", last, end, lost + 2.0 * dt)
+    points = 4 if shape == "four points" else len(body.features)
+    rest, unseen = low - lab.rest_depth(G / points), (threshold + 0.5 * G * dt) * dt
+    yield Measure(f"height in the end of {of}", "m", float(sim.q[2]), rest, unseen)
+    speed = float(abs(world_velocity(sim)[2]))
+    yield Measure(f"speed in the end of {of}", "m/s", speed, 0.0, lab.accuracy + 1e-6)
+
+
+def last_flight(sim: StepperSimulator, until: float) -> float:
+    """Return the end of the last step [s] with an impact or in which nothing touches.
+
+    Args:
+        sim: at its start.
+        until: when it is given up, [s].
+    """
+    last = 0.0
+    while sim.time < until:
+        sim.step()
+        if sim.signal("impacts") > 0.0 or not sim.signal("impulse").any():
+            last = sim.time
+    return last
+
+
+CHECK = Check("bounce_end", "End of bouncing", run, needs=(restitution,), about="impact")

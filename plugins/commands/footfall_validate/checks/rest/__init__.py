@@ -1,0 +1,1 @@
+"""Checks of bodies at rest."""

@@ -1,0 +1,1 @@
+"""Checks of bodies that roll, rock and spin on the ground."""

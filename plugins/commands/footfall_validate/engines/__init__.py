@@ -1,0 +1,1 @@
+"""Dynamics engines against each other."""

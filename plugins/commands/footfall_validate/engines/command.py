@@ -1,0 +1,90 @@
+"""``footfall validate engines``: whether all engines see the same robots, and at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from footfall_validate.engines.parity import Parity
+
+ALLOWED = 1e-12
+"""Largest difference that is rounding, relative."""
+HEADER = ("robot", "dofs", "engine", "M", "h", "S", "poses", "time [us]")
+INTRODUCTION = """\
+# Dynamics engines beside each other
+
+What each engine, and `footfall.symbolic`, makes of every robot that comes with Footfall. Written by
+
+```sh
+footfall validate engines --output docs/results
+```
+
+which anybody can repeat; {circumstances}
+
+*M*, *h*, *S* and *poses* (mass matrix, bias force, twists of the dofs, places of the links) are
+the largest difference of an entry from `pinocchio`'s over the largest entry, or 1 if that is less,
+at 20 random states with gravity along no axis; the robots' bases are held as their own files say.
+Largest of all: {worst:.1e}. *Time* is that of an evaluation of all four from Python, in processor
+time, the fastest of five bursts; of `symbolic` of one CasADi function of all four, interpreted. A
+compiled step calls `featherstone` without Python. [What the engines
+are](../explanation/engines.md).
+
+"""
+
+
+def engines(
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with the table, engines.md.")
+    ] = None,
+) -> None:
+    """Compare the dynamics engines, and footfall.symbolic, on every robot.
+
+    A difference beyond rounding is a failure, and the exit code is 1.
+    """
+    from footfall_validate.engines.parity import compare_engines, robots
+    from footfall_validate.options import counted
+
+    with counted(len(robots()), "robots") as done:
+        found, left_out = compare_engines(done)
+    rows = [cells(parity) for parity in found]
+    widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
+    for row in (HEADER, *rows):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+    for line in left_out:
+        print(f"left out: {line}")
+    if output:
+        print(f"page written to {write_engine_page(output, found)}")
+    apart = [p for p in found if max(p.M, p.h, p.S, p.pose) > ALLOWED]
+    for parity in apart:
+        print(f"FAILS: {parity.engine} on {parity.robot}")
+    if apart:
+        raise typer.Exit(1)
+
+
+def cells(parity: Parity) -> tuple[str, ...]:
+    """Return a row of the table."""
+    errors = (parity.M, parity.h, parity.S, parity.pose)
+    return (
+        *(parity.robot, str(parity.nv), parity.engine),
+        *(f"{error:.0e}" if error else "0" for error in errors),
+        f"{1e6 * parity.time:.1f}",
+    )
+
+
+def write_engine_page(folder: Path, found: Sequence[Parity]) -> Path:
+    """Write ``engines.md`` to a folder; return the page."""
+    from footfall.api.command import write_whole
+    from footfall_validate.circumstances import circumstances, table
+
+    worst = max(max(p.M, p.h, p.S, p.pose) for p in found)
+    rows = [[*row[:2], f"`{row[2]}`", *row[3:]] for row in map(cells, found)]
+    page = folder / "engines.md"
+    folder.mkdir(parents=True, exist_ok=True)
+    measured = circumstances("idyntree", "mujoco", "casadi", "adam-robotics")
+    text = INTRODUCTION.format(circumstances=measured, worst=worst) + table(HEADER, rows)
+    write_whole(page, text)
+    return page

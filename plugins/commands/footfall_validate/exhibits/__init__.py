@@ -1,0 +1,1 @@
+"""Exhibits: single impacts that can be written out, and their gallery."""

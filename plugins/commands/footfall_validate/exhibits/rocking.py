@@ -1,0 +1,79 @@
+"""The rocking block: one corner stands, the other one strikes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.api.errors import FootfallError
+from footfall.testing.problems.case import Case
+from footfall.testing.problems.cases import cones, point_jacobian
+from footfall_validate.exhibits.exhibit import Answerer, Exhibit
+from footfall_validate.exhibits.strike import strike
+from footfall_validate.laws.check import Trace, trace
+from footfall_validate.laws.figures import Figure
+
+RADIUS = 0.5
+"""From the mass centre to a corner, [m]."""
+INERTIA = RADIUS**2 / 3.0
+"""About the mass centre, for 1 kg, of a block that is thin across, [kg m^2]."""
+MU = 0.8
+TABLED = (5.0, 15.0, 30.0)
+"""Angles of the table, [deg]."""
+DRAWN = tuple(float(angle) for angle in range(1, 46, 4))
+"""Angles of the figure, [deg]."""
+TEXT = """\
+A block turns about one corner at 1 rad/s and strikes the ground with the other, mu = 0.8, e = 0; a
+is the angle of its half diagonal from the vertical. If it goes on about the other corner, angular
+momentum about that one leaves `omega+ / omega- = 1 - 3/2 sin^2 a` (Housner 1963). That takes a
+simultaneous impact in which the first corner may leave; a law that holds or pushes it there answers
+otherwise. Laws of forces need time, and springs give back some of what they took."""
+
+
+def rocking(answerers: Sequence[Answerer]) -> Exhibit:
+    """Return the ratio of the rates of rotation by each, over the angle of the block."""
+    rows = [("Housner", *(f"{housner(angle):.4f}" for angle in TABLED))]
+    curves: list[tuple[str, Trace]] = [
+        ("Housner", trace("rocking", DRAWN, [housner(angle) for angle in DRAWN]))
+    ]
+    for answerer in answerers:
+        rows.append((answerer.label, *(_cell(answerer, angle) for angle in TABLED)))
+        if answerer.subject is not None:
+            ratios = [_ratio(answerer, angle) for angle in DRAWN]
+            curves.append((answerer.short, trace("rocking", DRAWN, ratios)))
+    header = ("", *(f"omega+ / omega-, a = {angle:g} deg" for angle in TABLED))
+    figures = {"rocking": Figure("", "a [deg]", "omega+ / omega-")}
+    return Exhibit("Rocking block", TEXT, header, tuple(rows), figures, tuple(curves))
+
+
+def housner(degrees: float) -> float:
+    """Return ``1 - 3/2 sin^2 a``."""
+    return float(1.0 - 1.5 * np.sin(np.radians(degrees)) ** 2)
+
+
+def block(degrees: float) -> Case:
+    """Return the block, upright, as it turns about its left corner; both corners touch."""
+    a = np.radians(degrees)
+    b, h = RADIUS * np.sin(a), RADIUS * np.cos(a)
+    J = np.vstack([point_jacobian((x, 0.0, -h)) for x in (-b, b)])
+    M = np.diag([1.0, 1.0, 1.0, INERTIA, INERTIA, INERTIA])
+    v = np.array([h, 0.0, -b, 0.0, 1.0, 0.0])
+    case = cones("rocking block", M, J, v, v, np.tile(np.eye(3), (2, 1, 1)))
+    return replace(case, mu=np.full(2, MU))
+
+
+def _ratio(answerer: Answerer, degrees: float) -> float:
+    assert answerer.subject is not None
+    try:
+        return float(strike(answerer.subject, block(degrees)).v[4])
+    except FootfallError:
+        return float("nan")
+
+
+def _cell(answerer: Answerer, degrees: float) -> str:
+    if answerer.subject is None:
+        return "not available"
+    ratio = _ratio(answerer, degrees)
+    return "refuses" if np.isnan(ratio) else f"{round(ratio, 4) + 0.0:.4f}"

@@ -1,0 +1,63 @@
+"""A ball that lands spinning: friction and restitution in one impact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from footfall.api.errors import FootfallError
+from footfall.testing.problems.case import Case
+from footfall.testing.problems.cases import cones, point_jacobian
+from footfall_validate.exhibits.exhibit import Answerer, Exhibit
+from footfall_validate.exhibits.strike import Outcome, strike
+
+RADIUS, INERTIA = 0.1, 0.4 * 0.1**2
+"""[m]; of 1 kg, solid, [kg m^2]."""
+MU = 0.2
+SURFACE = 2.0
+"""Speed of the ball's surface, [m/s]."""
+DIRECTION = np.array([np.cos(np.pi / 8.0), np.sin(np.pi / 8.0), 0.0])
+"""In which friction pushes: 22.5 degrees from a tangent axis, where pyramids turn it aside."""
+TEXT = """\
+A solid ball of 1 kg lands at 1 m/s and spins, its lowest point at 2 m/s, 22.5 degrees from a
+tangent axis; mu = 0.2, e = 1, or 0 for what declares no restitution. It slides through the impact:
+Coulomb's law pushes it along the ground with mu (1 + e) = 0.4 or 0.2 m/s, against the slip (Routh,
+part I, chapter V). With friction without bound it would roll off at 2/7 of 2 m/s = 0.571 m/s;
+pyramids push up to `1 / cos(pi / sides)` times as hard, and aside; convex laws buy friction with a
+rebound. Springs answer with a rebound of their own."""
+
+
+def spinning(answerers: Sequence[Answerer]) -> Exhibit:
+    """Return how the ball leaves by each."""
+    rows: list[tuple[str, ...]] = []
+    for e in (1.0, 0.0):
+        rows.append((f"Coulomb, e = {e:g}", f"{e:g}", f"{MU * (1.0 + e):.3f}", "0.000", f"{e:.3f}"))
+    rows += [(answerer.label, f"{answerer.e:g}", *_cells(answerer)) for answerer in answerers]
+    header = ("", "e", "pushed along [m/s]", "aside [m/s]", "rebound [m/s]")
+    return Exhibit("Spinning ball", TEXT, header, tuple(rows))
+
+
+def spinning_ball(e: float) -> Case:
+    """Return the ball as it touches."""
+    J = point_jacobian((0.0, 0.0, -RADIUS))
+    M = np.diag([1.0, 1.0, 1.0, INERTIA, INERTIA, INERTIA])
+    # The lowest point moves with -r w x n: against the direction in which friction pushes.
+    turn = SURFACE / RADIUS * np.cross([0.0, 0.0, 1.0], DIRECTION)
+    v = np.concatenate([[0.0, 0.0, -1.0], turn])
+    case = cones("spinning ball", M, J, v, v, np.eye(3)[None])
+    return replace(case, mu=np.array([MU]), restitution=np.array([e]))
+
+
+def _cells(answerer: Answerer) -> tuple[str, str, str]:
+    if answerer.subject is None:
+        return "not available", "", ""
+    try:
+        outcome: Outcome = strike(answerer.subject, spinning_ball(answerer.e))
+    except FootfallError as error:
+        return f"refuses: {error}", "", ""
+    aside = np.cross([0.0, 0.0, 1.0], DIRECTION)
+    parts = [float(outcome.v[:3] @ axis) for axis in (DIRECTION, aside, np.array([0.0, 0.0, 1.0]))]
+    shown = [f"{round(part, 3) + 0.0:.3f}" for part in parts]
+    return shown[0], shown[1], shown[2] + ("" if outcome.ended else " and on")

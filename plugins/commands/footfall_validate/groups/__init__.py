@@ -1,0 +1,1 @@
+"""What collision groups save."""

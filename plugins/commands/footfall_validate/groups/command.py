@@ -1,0 +1,47 @@
+"""``footfall validate groups``: what collision groups save."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+SIZES = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 60, 100, 200, 300, 600, 1000)
+"""Numbers of cubes."""
+
+
+def groups(
+    largest: Annotated[
+        int, typer.Option(min=10, metavar="N", help="Most cubes, up to 1000.")
+    ] = 300,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with a figure, groups.md.")
+    ] = None,
+) -> None:
+    """Measure the contact law on k cubes as one group and as k groups, and whole steps."""
+    from footfall_validate.groups.costs import measure_groups
+    from footfall_validate.groups.page import HEADER, cells, growth, write_group_page
+    from footfall_validate.options import counted
+
+    if output:
+        from footfall_validate.laws.figures import require_matplotlib
+
+        require_matplotlib()
+    sizes, costs = [k for k in SIZES if k <= largest], []
+    try:
+        with counted(len(sizes), "numbers of cubes") as done:
+            for k in sizes:
+                costs.append(measure_groups(k))
+                done()
+    except KeyboardInterrupt:
+        print("interrupted: no table", file=sys.stderr)
+        raise
+    widths = [max(len(title), 6) for title in HEADER]
+    for row in (HEADER, *(cells(cost) for cost in costs)):
+        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))
+    for line in growth(costs):
+        print(line)
+    if output:
+        print(f"page written to {write_group_page(output, costs)}")

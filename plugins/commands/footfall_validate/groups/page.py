@@ -1,0 +1,115 @@
+"""The page of collision groups, with a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.api.command import write_whole
+from footfall_validate.circumstances import circumstances, table
+from footfall_validate.groups.costs import GroupCost, slope
+from footfall_validate.laws.figures import STYLE, write_figure
+
+HEADER = (
+    "cubes",
+    "contacts",
+    "groups",
+    "one group [us]",
+    "many groups [us]",
+    "whole step [us]",
+    "matrix entries",
+)
+INTRODUCTION = """\
+# Collision groups measured
+
+Cubes that stand apart on the ground, each on four corners. Written by
+
+```sh
+footfall validate groups --output docs/results
+```
+
+which anybody can repeat; {circumstances}
+
+*One group* is the processor time of the default contact law's sweeps, from a cold start, on one
+step's problem with all contacts in one dense matrix; *many groups* the same problem as it is built,
+sparse, where contacts share an entry only if they push the same moving body. Both answers are the
+same: {difference}. *Whole step* is everything from engine to recorder's row, with the default law
+and collision detection between the cubes. The fastest of some bursts counts. What groups are is
+told in [worlds and collision groups](../explanation/worlds.md).
+
+"""
+LINES = (
+    ("one_group", "as one group", "s-"),
+    ("many_groups", "as groups", "o-"),
+    ("step", "whole step, grouped", "^:"),
+)
+
+
+def cells(cost: GroupCost) -> tuple[str, ...]:
+    """Return a row of the table."""
+    times = (cost.one_group, cost.many_groups, cost.step)
+    return (
+        *(str(n) for n in (cost.cubes, cost.contacts, cost.groups)),
+        *("" if np.isnan(t) else f"{1e6 * t:.1f}" for t in times),
+        str(cost.entries),
+    )
+
+
+def growth(costs: Sequence[GroupCost]) -> list[str]:
+    """Return in words how the costs grow."""
+    largest = max(cost.cubes for cost in costs)
+    dense = [cost for cost in costs if np.isfinite(cost.one_group)]
+    few = max(cost.cubes for cost in dense)
+    said = [f"from 5 to {few} cubes, as one group: exponent {slope(dense, 'one_group'):.2f}"]
+    for upto in dict.fromkeys((few, largest)):
+        chosen = [cost for cost in costs if cost.cubes <= upto]
+        for what, name in (("many_groups", "as groups"), ("step", "a whole step")):
+            said.append(f"from 5 to {upto} cubes, {name}: exponent {slope(chosen, what):.2f}")
+    return said
+
+
+def write_group_page(folder: Path, costs: Sequence[GroupCost]) -> Path:
+    """Write ``groups.md``, and its figure to a folder ``groups`` beside it; return the page."""
+    beside = folder / "groups"
+    beside.mkdir(parents=True, exist_ok=True)
+    _draw(beside / "groups.svg", costs)
+    difference = max(c.difference for c in costs if np.isfinite(c.difference))
+    same = (
+        "bit for bit" if difference == 0.0 else f"velocities differ by {difference:.0e} m/s at most"
+    )
+    parts = [
+        INTRODUCTION.format(circumstances=circumstances(), difference=same)
+        + table(HEADER, [cells(cost) for cost in costs]),
+        "".join(f"- {line}\n" for line in growth(costs)),
+        "![Time of the contact law over the number of cubes](groups/groups.svg)\n",
+    ]
+    page = folder / "groups.md"
+    write_whole(page, "\n".join(parts))
+    return page
+
+
+def _draw(path: Path, costs: Sequence[GroupCost]) -> None:
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    mpl.use("Agg")
+    with mpl.rc_context(STYLE):
+        canvas, axes = plt.subplots(1, 2, figsize=(8, 3.2))
+        few = [cost for cost in costs if np.isfinite(cost.one_group)]
+        _plot(axes[0], few, LINES[:2])
+        _plot(axes[1], costs, LINES)
+        axes[1].set(xscale="log", yscale="log")
+        write_figure(canvas, path)
+        plt.close(canvas)
+
+
+def _plot(axes: Any, costs: Sequence[GroupCost], lines: Sequence[tuple[str, str, str]]) -> None:
+    for what, label, style in lines:
+        x = [cost.cubes for cost in costs]
+        y = [1e6 * getattr(cost, what) for cost in costs]
+        axes.plot(x, y, style, label=label, markersize=3, linewidth=1.2)
+    axes.set(xlabel="cubes", ylabel="time [us]")
+    axes.legend()

@@ -1,0 +1,184 @@
+"""Figures of a study: the curves of all laws over each other."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.api.command import write_whole
+from footfall.api.errors import PluginError
+from footfall_validate.laws.check import Trace
+from footfall_validate.laws.finding import Finding
+
+SAME = 0.004
+"""Curves no farther apart than this part of the figure's height are drawn as one."""
+MOST_NAMES = 10
+"""Names in the legend for one curve."""
+STYLE: Any = {
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.constrained_layout.use": True,
+    "font.size": 9,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+    "legend.fontsize": 7,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "footfall",
+}
+METADATA: Any = {"Date": None, "Creator": None}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """How curves are drawn.
+
+    Attributes:
+        check: name of the check that they come from.
+        x: label.
+        y: label.
+        scale: of the vertical axis.
+        limits: of the vertical axis; None: as the curves need.
+        marker: of the points of a curve, as matplotlib calls it; "": none.
+    """
+
+    check: str
+    x: str
+    y: str
+    scale: str = "linear"
+    limits: tuple[float, float] | None = None
+    marker: str = ""
+
+
+FIGURES = {
+    "energy": Figure("energy", "time [s]", "kinetic + potential energy [J]"),
+    "slip_threshold": Figure(
+        "slip_threshold", "direction of the pull [deg]", "force over mu m g", limits=(0.85, 1.95)
+    ),
+    "creep": Figure("creep", "time [s]", "way [m]", "log"),
+    "stopping_path": Figure("stopping", "way along the first velocity [m]", "way aside [m]"),
+    "sliding_speed": Figure("sliding_cube", "time [s]", "speed [m/s]", limits=(-0.5, 6.5)),
+    "sliding_rise": Figure("sliding_cube", "time [s]", "rise [mm]"),
+    "rolling_slip": Figure("rolling_ball", "time [s]", "slip [m/s]", limits=(-0.1, 2.2)),
+    "resting_depth": Figure("resting_depth", "time [s]", "depth [mm]"),
+    "landing": Figure("landing", "time [s]", "height [m]", limits=(-0.3, 1.05)),
+    "bounce": Figure("bounce", "time [s]", "height [m]", limits=(-0.1, 1.05)),
+}
+
+
+@dataclass(slots=True)
+class Curve:
+    """Curves that are the same to the eye, under all their names."""
+
+    trace: Trace
+    names: list[str] = field(default_factory=list)
+
+
+def require_matplotlib() -> None:
+    """Refuse to draw without the package that draws.
+
+    Raises:
+        PluginError: if matplotlib is not installed; says how to install it.
+    """
+    if find_spec("matplotlib") is None:
+        raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
+
+
+def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """Draw every figure that there are curves for; return the names of figures by check."""
+    drawn: dict[str, list[str]] = {}
+    for name, figure in FIGURES.items():
+        curves = merged(name, figure, findings)
+        if curves:
+            save(folder, name, figure, curves)
+            drawn.setdefault(figure.check, []).append(name)
+    return drawn
+
+
+def write_figure(canvas: Any, path: Path) -> None:
+    """Write a figure of Matplotlib's as SVG, whole or not at all."""
+    drawn = io.BytesIO()
+    canvas.savefig(drawn, format="svg", metadata=METADATA)
+    write_whole(path, drawn.getvalue())
+
+
+def save(folder: Path, name: str, figure: Figure, curves: Sequence[Curve]) -> None:
+    """Draw one figure into a folder."""
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    mpl.use("Agg")
+    with mpl.rc_context(STYLE):
+        canvas, axes = plt.subplots(figsize=(7, 3.2))
+        _plot(axes, figure, curves)
+        write_figure(canvas, folder / f"{name}.svg")
+        plt.close(canvas)
+
+
+def merged(name: str, figure: Figure, findings: Sequence[Finding]) -> list[Curve]:
+    """Return the curves of a figure; what cannot be told apart is one curve with several names."""
+    found = [(f.laws, t) for f in findings for t in f.traces if t.figure == name]
+    several = len({laws.impact for laws, _ in found}) > 1
+    labelled = []
+    for laws, trace in found:
+        with_impact = several and laws.impact != "none"
+        label = f"{laws.contact} + {laws.impact}" if with_impact else laws.contact
+        labelled.append((label, trace))
+    return merge(labelled, figure)
+
+
+def merge(labelled: Sequence[tuple[str, Trace]], figure: Figure) -> list[Curve]:
+    """Return curves with all the labels of those that look the same."""
+    curves: list[Curve] = []
+    height = max((float(np.ptp(np.array(trace.y))) for _, trace in labelled), default=0.0)
+    if figure.limits:
+        height = figure.limits[1] - figure.limits[0]
+    for label, trace in labelled:
+        same = next((c for c in curves if _same(c.trace, trace, figure, height)), None)
+        if same is None:
+            same = Curve(trace)
+            curves.append(same)
+        if label not in same.names:
+            same.names.append(label)
+    return curves
+
+
+def _same(one: Trace, other: Trace, figure: Figure, height: float) -> bool:
+    if len(one.y) != len(other.y):
+        return False
+    a, b = np.array(one.y), np.array(other.y)
+    x, width = np.array(one.x) - np.array(other.x), np.ptp(np.array(one.x))
+    if np.abs(x).max() > SAME * width:
+        return False
+    if figure.scale == "log":
+        return bool(np.abs(np.log10(a / b)).max() < 0.1)
+    return bool(np.abs(a - b).max() <= SAME * max(height, 1e-9))
+
+
+def _plot(axes: Any, figure: Figure, curves: Sequence[Curve]) -> None:
+    from matplotlib import colormaps
+
+    styles = ("-", "--", "-.", ":")
+    for k, curve in enumerate(curves):
+        label, colour = _legend(curve.names), colormaps["tab10"](k % 10)
+        style = {"color": colour, "marker": figure.marker, "linewidth": 1.2}
+        axes.plot(curve.trace.x, curve.trace.y, styles[k % 4], label=label, **style)
+    axes.set(xlabel=figure.x, ylabel=figure.y, yscale=figure.scale)
+    if figure.marker:  # of things that are counted
+        axes.set_xticks(curves[0].trace.x)
+    if figure.limits:
+        axes.set_ylim(figure.limits)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+
+
+def _legend(names: Sequence[str]) -> str:
+    """Return the names of a curve, one a line; of many, the first and how many more there are."""
+    if len(names) <= MOST_NAMES:
+        return ",\n".join(names)
+    return ",\n".join([*names[: MOST_NAMES - 1], f"and {len(names) - MOST_NAMES + 1} more"])

@@ -1,0 +1,91 @@
+"""A table of what each law answers, in figures, to choose a law by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from footfall_validate.laws.check import Measure
+from footfall_validate.laws.cost import Cost
+from footfall_validate.laws.finding import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A figure of one check.
+
+    Attributes:
+        title: of the column.
+        check: name of the check.
+        what: beginning of the measures' names.
+        show: writes the worst of these measures.
+    """
+
+    title: str
+    check: str
+    what: str
+    show: Callable[[Measure], str]
+
+
+COLUMNS = (
+    Column(
+        "cube at 6 m/s stops after [m] (3.670)",
+        "sliding_cube",
+        "distance",
+        lambda m: f"{m.measured:.3f}",
+    ),
+    Column("and rises by [mm] (0)", "sliding_cube", "rise", lambda m: f"{1e3 * m.measured:.2g}"),
+    Column(
+        "slips at, worst direction [mu m g] (1)",
+        "slip_threshold",
+        "force",
+        lambda m: f"{m.measured:.3f}",
+    ),
+    Column("creeps in 10 s [m] (0)", "creep", "way", lambda m: f"{m.measured:.0e}"),
+    Column(
+        "rests at a depth of [mm]", "resting_depth", "depth", lambda m: f"{1e3 * m.measured:.2g}"
+    ),
+    Column(
+        "rises after a drop, e = 0.5 [h] (0.25)",
+        "bounce",
+        "h1 / h0 of ball, e = 0.5",
+        lambda m: f"{m.measured:.4f}",
+    ),
+    Column(
+        "ball slides through an impact, error [m/s]",
+        "oblique_impact",
+        "speed left",
+        lambda m: f"{m.error:.2g}",
+    ),
+    Column(
+        "precession of a coin, error",
+        "spinning_coin",
+        "precession",
+        lambda m: f"{100 * m.error:.2g} %",
+    ),
+)
+
+
+def overview(findings: Sequence[Finding], costs: Sequence[Cost]) -> str:
+    """Return a Markdown table: a row a law, with the impact model that suits it."""
+    first: dict[tuple[str, str], Finding] = {}
+    for finding in findings:
+        first.setdefault((finding.laws.contact, finding.check), finding)
+    header = ["law", *(column.title for column in COLUMNS), "step, relative"]
+    lines = [header, ["---"] * len(header)]
+    by_law = {cost.law: cost for cost in costs}
+    for law in dict.fromkeys(finding.laws.contact for finding in findings):
+        cells = [_cell(first.get((law, column.check)), column) for column in COLUMNS]
+        cost = by_law.get(law)
+        relative = f"{cost.relative:.1f}" if cost and not cost.error else ""
+        lines.append([f"`{law}`", *cells, relative])
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def _cell(finding: Finding | None, column: Column) -> str:
+    if finding is None:
+        return ""
+    fitting = [m for m in finding.measures if m.what.startswith(column.what)]
+    if not fitting:
+        return "refused" if finding.refused else "no answer"
+    return column.show(max(fitting, key=lambda m: m.excess))

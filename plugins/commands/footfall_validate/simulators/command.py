@@ -1,0 +1,185 @@
+"""``footfall validate simulators``: one scene, several simulators, beside what is known of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from footfall_validate.simulators.tasks import Outcome
+
+HEADER = (
+    *("task", "simulator", "settings", "error", "natural map, median", "largest"),
+    *("penetration [mm]", "a step [us]", "its own part [us]"),
+)
+NAMES = {"footfall": "Footfall", "mujoco": "MuJoCo", "drake": "Drake"}
+INTRODUCTION = """\
+# One scene, three simulators
+
+The same scene files, stepped by Footfall, by MuJoCo and by Drake (`[simulator] plugin`, see
+[Swap the simulator](../how-to/swap-the-simulator.md)), beside what is known of the answer.
+Written by
+
+```sh
+{command}
+```
+
+which anybody can repeat; {circumstances}
+
+Every simulator has the same step, 1 ms (tosses: 0.68 ms), bodies, contact points, friction and
+gravity. *Fair* settings are those by which each is at its hardest without failing, by the advice of
+its manual; the *defaults* of each stand beside them. Footfall's are its defaults.
+
+{settings}
+
+The *error* is that of the task's own quantity, named with it. The *natural map* is one yardstick
+for all, [m/s]: by how much a step misses Signorini's condition and Coulomb's law at the velocity of
+its end; soft contacts miss them by design, and a landing counts with its speed. *Penetration* is
+the deepest of the run. *A step* is the median processor time of one call of `sim.step()`, all in
+turn in one process, and holds what goes to and fro in Python between Footfall and the other
+simulator; *its own part* is what `mj_step`, or Drake's discrete update, takes of it. {load}
+
+"""
+REMARKS = """
+- MuJoCo moves positions by the new velocity, which is half of gravity times the step squared in
+  each step of a flight; Drake does the same. Footfall's free flight is exact.
+- By default MuJoCo's cone is a pyramid within the cone, and its contacts give way with a time
+  constant of 20 ms: things sink in, and creep.
+- Drake's default, `lagged`, takes friction by the normal force of the step before, and has none in
+  the first step of an impact: tossed cubes go astray. With `similar` they do not, but a cube that
+  is pushed goes less right: none of the two is best in all tasks.
+- Drake's shapes touch in one point where they have no `hydroelastic_modulus`: by default, cubes do
+  not stand on each other.
+"""
+
+
+def simulators(
+    task: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TASK", help="May be repeated, e.g. drop; default: all."),
+    ] = None,
+    simulator: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="May be repeated; default: those that are installed."),
+    ] = None,
+    data: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the recorded tosses; without it they are left out."),
+    ] = None,
+    tosses: Annotated[int, typer.Option(min=1, help="How many of them, evenly chosen.")] = 50,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with the table, simulators.md.")
+    ] = None,
+) -> None:
+    """Play the same tasks in Footfall, MuJoCo and Drake, and compare with what is known of them."""
+    from footfall_validate.options import counted
+    from footfall_validate.simulators.tasks import play, play_tosses, tasks
+    from footfall_validate.tosses.recorded import read_tosses
+
+    known = {one.name: one for one in tasks()}
+    names = [name for name in (task or known) if name != "tosses"]
+    for name in names:
+        if name not in known:
+            allowed = ", ".join((*known, "tosses"))
+            raise typer.BadParameter(
+                f'no task "{name}" (there are: {allowed})', param_hint="--task"
+            )
+    if data is not None:
+        read_tosses(data)
+    elif "tosses" in (task or ()):
+        raise typer.BadParameter("tosses need --data", param_hint="--task")
+    variants = _variants(simulator)
+    with_tosses = data is not None and (task is None or "tosses" in task)
+    found = []
+    with counted(len(variants) * (len(names) + with_tosses), "runs") as done:
+        for name in names:
+            for variant in variants:
+                found.append(play(known[name], *variant))
+                done()
+        for variant in variants if data is not None and with_tosses else ():
+            assert data is not None
+            found.append(play_tosses(data, tosses, *variant))
+            done()
+    rows = [cells(outcome) for outcome in found]
+    widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
+    for row in (HEADER, *rows):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+    if output:
+        print(f"page written to {write_simulators_page(output, found, tosses)}")
+
+
+def _variants(chosen: Sequence[str] | None) -> list[tuple[str, str]]:
+    """Return the simulators with the settings that they are played with.
+
+    Raises:
+        PluginError: if one that is asked for is not there; says what to install.
+    """
+    from footfall import discover
+
+    simulators = discover().simulator
+    for name in chosen or ():
+        discover().find("simulator", name).load()
+    there = [name for name in NAMES if name in {n for n, _ in simulators.loadable()}]
+    return [
+        (name, settings)
+        for name in chosen or there
+        for settings in (("fair",) if name == "footfall" else ("fair", "default"))
+    ]
+
+
+def cells(outcome: Outcome) -> tuple[str, ...]:
+    """Return a row of the table."""
+    settings = outcome.settings if outcome.simulator != "footfall" else "default"
+    start = outcome.task, NAMES.get(outcome.simulator, outcome.simulator), settings
+    median, largest = outcome.natural_map
+    figures = outcome.error, median, largest, 1e3 * outcome.penetration
+    texts = [f"{x:.2g}" if x == x else "" for x in figures]
+    if outcome.failure:
+        texts[0] = f"{texts[0]} {outcome.failure}".strip()
+    return (*start, *texts, *(f"{x:.0f}" if x == x else "" for x in outcome.microseconds))
+
+
+def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -> Path:
+    """Write ``simulators.md`` to a folder; return the page."""
+    from footfall.api.command import write_whole
+    from footfall_validate.circumstances import circumstances, table
+    from footfall_validate.simulators.tasks import FAIR, tasks
+
+    described = {one.name: (one.what, one.answer) for one in tasks()}
+    described["tosses"] = (
+        f"{tosses} of the [recorded tosses](tosses.md) of a real cube, nothing fitted",
+        "position, mean [% of the cube's width]",
+    )
+    fair = [
+        [NAMES[name], ", ".join(f"`{k} = {_toml(v)}`" for k, v in chosen.items()) or "defaults"]
+        for name, chosen in FAIR.items()
+    ]
+    cores = os.cpu_count() or 1
+    busy = os.getloadavg()[0] / cores
+    load = f"The machine had {cores} cores and, at the end, {busy:.1f} programs to run on each"
+    load += ": compare times with each other only." if busy > 1.0 else "."
+    text = INTRODUCTION.format(
+        command="footfall validate simulators --data FOLDER --output docs/results",
+        circumstances=circumstances("mujoco", "drake"),
+        settings=table(("simulator", "fair settings"), fair),
+        load=load,
+    )
+    for name in dict.fromkeys(outcome.task for outcome in found):
+        what, answer = described[name]
+        header = [HEADER[1], HEADER[2], answer, *HEADER[4:]]
+        rows = [cells(outcome)[1:] for outcome in found if outcome.task == name]
+        text += f"## {name.capitalize()}\n\n{what[0].upper()}{what[1:]}.\n\n{table(header, rows)}\n"
+    page = folder / "simulators.md"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(page, text + "## What is seen\n" + REMARKS)
+    return page
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(f'{x:g}' for x in value)}]"
+    return f'"{value}"' if isinstance(value, str) else f"{value:g}"

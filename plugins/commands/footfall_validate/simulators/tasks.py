@@ -1,0 +1,319 @@
+"""One scene, several simulators: tasks with what is known of them, and how each is played."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from footfall import assemble, load, scene_from_dict
+from footfall.api.errors import FootfallError, RobotWarning, reason
+from footfall.api.plugin import Floats
+from footfall_stepper.api import stepped
+from footfall_validate.tosses.recorded import (
+    INERTIA,
+    MASS,
+    MU,
+    RATE,
+    WIDTH,
+    read_tosses,
+    toss_errors,
+)
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
+
+G = 9.81
+"""[m/s^2]"""
+DT = 1e-3
+"""Time step of all tasks but the tosses, [s]."""
+TOSS_STEPS = 10
+"""Steps from row to row of a toss."""
+
+FAIR: dict[str, Mapping[str, Any]] = {
+    "footfall": {},
+    "mujoco": {"cone": "elliptic", "solref": (2.0 * DT, 1.0)},
+    "drake": {"discrete_contact_approximation": "similar", "hydroelastic_modulus": 1e8},
+}
+"""Settings by which each simulator is at its hardest without failing, by the advice of its manual:
+MuJoCo's cone instead of the pyramid, and a time constant of contacts of two steps; Drake's friction
+by the normal force of the same step, which an impact needs, and shapes with surfaces. Its points
+are near-rigid by default."""
+DEFAULT: dict[str, Mapping[str, Any]] = {name: {} for name in ("mujoco", "drake")}
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Something whose answer is known.
+
+    Attributes:
+        name: of the task.
+        what: happens, in words.
+        answer: what the error is of, with its unit.
+        duration: [s].
+        make: makes the simulator of overrides.
+        error: of the rows of q, shape (steps, nq), and of the simulator at the end.
+    """
+
+    name: str
+    what: str
+    answer: str
+    duration: float
+    make: Callable[[Mapping[str, Any]], StepperSimulator]
+    error: Callable[[Floats, StepperSimulator], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a simulator made of a task.
+
+    Attributes:
+        task: its name.
+        simulator: name of the simulator.
+        settings: ``fair`` or ``default``.
+        error: in the task's unit.
+        natural_map: median and largest of the run's residuals, [m/s].
+        penetration: largest, [m].
+        microseconds: processor time of a step, median: of all, and of what the other simulator's
+            own call takes of it.
+        failure: why it did not come to the end; empty if it did.
+    """
+
+    task: str
+    simulator: str
+    settings: str
+    error: float = float("nan")
+    natural_map: tuple[float, float] = (float("nan"), float("nan"))
+    penetration: float = float("nan")
+    microseconds: tuple[float, float] = (float("nan"), float("nan"))
+    failure: str = ""
+
+
+def overrides(simulator: str, settings: str, dt: float = DT) -> dict[str, Any]:
+    """Return the overrides of a scene by which a simulator makes the steps of a size."""
+    chosen: dict[str, Any] = {"simulator.plugin": simulator, "visualizer.plugin": "none"}
+    for key, value in (FAIR if settings == "fair" else DEFAULT)[simulator].items():
+        chosen[f"simulator.{key}"] = (2.0 * dt, 1.0) if key == "solref" else value
+    return chosen
+
+
+@contextmanager
+def untold() -> Iterator[None]:
+    """Leave out the remarks of a simulator: the page says them once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RobotWarning)
+        yield
+
+
+def play(task: Task, simulator: str, settings: str) -> Outcome:
+    """Play a task, and measure error, residuals, penetration and processor time."""
+    try:
+        with untold():
+            sim = task.make(overrides(simulator, settings))
+            rows, figures = _steps(sim, round(task.duration / sim.time_step))
+    except FootfallError as error:
+        return Outcome(task.name, simulator, settings, failure=reason(error))
+    maps, depths, spent, inside = figures.T
+    return Outcome(
+        task.name,
+        simulator,
+        settings,
+        task.error(rows, sim),
+        (float(np.median(maps)), float(maps.max())),
+        float(depths.max()),
+        (1e6 * float(np.median(spent)), 1e6 * float(np.median(inside))),
+    )
+
+
+def _steps(sim: StepperSimulator, count: int) -> tuple[Floats, Floats]:
+    """Make steps; return q after each, and natural map, penetration and times [s] of each."""
+    rows, figures, law = np.empty((count, len(sim.q))), np.empty((count, 4)), sim.stepper.law
+    for n in range(count):
+        start = process_time()
+        sim.step()
+        spent = process_time() - start
+        rows[n] = sim.q
+        signals = sim.signal("residual_natural_map"), sim.signal("penetration")
+        figures[n] = *map(float, signals), spent, getattr(law, "inside", spent)
+    return rows, figures
+
+
+def tables(
+    overrides: Mapping[str, Any], bodies: Mapping[str, Any], **more: Any
+) -> StepperSimulator:
+    """Assemble bodies above a plane whose friction is 0.5."""
+    chosen = {k.partition(".")[2]: v for k, v in overrides.items() if k.startswith("simulator.")}
+    return stepped(
+        assemble(
+            scene_from_dict(
+                {
+                    "simulation": {"time_step": DT},
+                    "simulator": chosen,
+                    "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
+                    "bodies": bodies,
+                    "visualizer": {"plugin": "none"},
+                    **more,
+                }
+            )
+        )
+    )
+
+
+def _cube(**start: Any) -> dict[str, Any]:
+    return {"cube": {"robot": "cube", **start}}
+
+
+def _fall(rows: Floats, sim: StepperSimulator) -> float:
+    """Compare a flat fall from 0.5 m, without rebound, with its closed form, [mm]."""
+    time = DT * (1 + np.arange(len(rows)))
+    expected = np.maximum(0.5 - 0.5 * G * time**2, 0.05)
+    return 1e3 * float(np.abs(rows[:, 2] - expected).mean())
+
+
+def _way(expected: float) -> Callable[[Floats, StepperSimulator], float]:
+    """Compare how far a cube went with a closed form, [mm]."""
+    return lambda rows, sim: 1e3 * abs(float(rows[-1, 0]) - expected)
+
+
+def _moved(rows: Floats, sim: StepperSimulator) -> float:
+    """Return by how much any of several boxes is away from where it was put, [mm]."""
+    places = rows[-1].reshape(-1, 7)[:, :3]
+    put = np.column_stack([np.zeros((10, 2)), 0.05 + 0.1 * np.arange(10)])
+    return 1e3 * float(np.abs(places - put).max())
+
+
+def _weight(rows: Floats, sim: StepperSimulator) -> float:
+    """Compare what contacts carry with the weight, [%]."""
+    carried = float(sim.signal("contact_force").reshape(-1, 3)[:, 2].sum())
+    return 1e2 * abs(carried / (sim.world.mass * G) - 1.0)
+
+
+PUSH, PUSHED = 2.0 * 0.5 * G, 0.5
+"""Force on the cube of 1 kg [N], twice its friction, and how long it acts [s]."""
+
+
+def tasks() -> list[Task]:
+    """Return the tasks, those of the tosses aside."""
+    speed = (PUSH - 0.5 * G) * PUSHED
+    slide = 0.5 * speed * PUSHED + speed**2 / (2.0 * 0.5 * G)
+    stack = {
+        "cube": {
+            "robot": "cube",
+            "base_position": (0.0, 0.0, 0.05),
+            "copies": (1, 1, 10),
+            "spacing": (0.0, 0.0, 0.1),
+        }
+    }
+    push = {"link": "cube", "force": (PUSH, 0.0, 0.0), "start": 0.0, "duration": PUSHED}
+    rest = {"base_position": (0.0, 0.0, 0.05)}
+    return [
+        Task(
+            "standing",
+            "the humanoid of `humanoid/standing` stands for 1 s",
+            "vertical force at the end over the weight [%]",
+            1.0,
+            lambda given: stepped(load("humanoid/standing", given)),
+            _weight,
+        ),
+        Task(
+            "drop",
+            "a cube of 0.1 m falls flat from 0.5 m and stays down",
+            "height, mean over 0.6 s [mm]",
+            0.6,
+            lambda given: tables(given, _cube(base_position=(0.0, 0.0, 0.5))),
+            _fall,
+        ),
+        Task(
+            "sliding cube",
+            "a cube pushed off at 2 m/s slides to a stop",
+            "way, of 0.4077 m [mm]",
+            0.6,
+            lambda given: tables(given, _cube(base_linear_velocity=(2.0, 0.0, 0.0), **rest)),
+            _way(2.0**2 / (2.0 * 0.5 * G)),
+        ),
+        Task(
+            "ten boxes",
+            "ten cubes stand on each other for 0.5 s",
+            "a cube's place, largest [mm]",
+            0.5,
+            lambda given: tables(given, stack, collisions={"detect": True}),
+            _moved,
+        ),
+        Task(
+            "push",
+            f"a cube pushed with {PUSH:.2f} N for {PUSHED:g} s slides on to a stop",
+            f"way, of {slide:.4f} m [mm]",
+            1.2,
+            lambda given: tables(given, _cube(**rest), pushes=[push]),
+            _way(slide),
+        ),
+    ]
+
+
+TOSSED = """\
+description = "The tossed cube"
+[model]
+file = "model.urdf"
+[contact]
+friction = {mu}
+[[contact_features]]
+frame = "cube"
+kind = "point"
+points = {points}
+"""
+URDF = """\
+<robot name="cube"><link name="cube"><inertial><mass value="{mass}"/>
+<inertia ixx="{i}" iyy="{i}" izz="{i}" ixy="0" ixz="0" iyz="0"/></inertial></link></robot>
+"""
+
+
+def play_tosses(folder: Path, count: int, simulator: str, settings: str) -> Outcome:
+    """Play recorded tosses, evenly chosen, by the protocol of ``footfall validate tosses``.
+
+    Returns:
+        The mean position error, [percent of the cube's width], and the processor time of a step,
+        median of the tosses.
+
+    Raises:
+        DataError: if the tosses cannot be read.
+    """
+    tosses, dt = read_tosses(folder), 1.0 / RATE / TOSS_STEPS
+    chosen = np.unique(np.linspace(0, len(tosses) - 1, count).astype(int))
+    half = 0.5 * WIDTH
+    sides = (-half, half)
+    with tempfile.TemporaryDirectory() as made, untold():
+        points = [[x, y, z] for x in sides for y in sides for z in sides]
+        robot = Path(made) / "robot.toml"
+        robot.write_text(TOSSED.format(mu=MU, points=points))
+        (Path(made) / "model.urdf").write_text(URDF.format(mass=MASS, i=INERTIA))
+        try:
+            sim = tables(
+                overrides(simulator, settings, dt),
+                {"cube": {"robot": str(robot), "base_position": (0.0, 0.0, 1.0)}},
+                simulation={"time_step": dt},
+                world={"terrain": {"plugin": "plane", "friction": MU}},
+            )
+        except FootfallError as error:
+            return Outcome("tosses", simulator, settings, failure=reason(error))
+        errors, spent, blank = [], [], sim.state.vector.copy()
+        for k in chosen:
+            rows, start = tosses.rows(k), process_time()
+            errors.append(toss_errors(sim, blank, rows, tosses.ic_vel[k], TOSS_STEPS)[0])
+            spent.append((process_time() - start) / (TOSS_STEPS * (len(rows) - 1)))
+    failed = int(np.isnan(errors).sum())
+    return Outcome(
+        "tosses",
+        simulator,
+        settings,
+        float(np.nanmean(errors)) if failed < len(errors) else float("nan"),
+        microseconds=(1e6 * float(np.median(spent)), float("nan")),
+        failure=f"{failed} of {len(errors)} tosses failed" if failed else "",
+    )

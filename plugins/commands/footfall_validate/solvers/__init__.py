@@ -1,0 +1,1 @@
+"""QP solvers on the problems of the shipped scenes."""

@@ -1,0 +1,104 @@
+"""``footfall validate solvers``: QP solvers on the problems of the shipped scenes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from footfall.api.command import console
+from footfall_validate.solvers.page import HEADER, cells, remarks
+from footfall_validate.solvers.problems import Collection
+from footfall_validate.solvers.scores import Score
+
+if TYPE_CHECKING:
+    from footfall_validate.solvers.variants import Variant
+
+
+STANDARD_OUTPUT = 1
+"""Its file descriptor."""
+
+
+def solvers(
+    solver: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="QP solver; may be repeated; default: every one."),
+    ] = None,
+    problems: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Problems of each scene, at most.")
+    ] = 20,
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with a figure, solvers.md.")
+    ] = None,
+) -> None:
+    """Measure time and accuracy of the QP solvers on the problems of the shipped scenes.
+
+    A solver that cannot answer to the accuracy asked of all is a failure, and the exit code is 1.
+    """
+    from footfall import discover
+    from footfall_validate.solvers.command import print_scores
+    from footfall_validate.solvers.variants import variants
+
+    if output:
+        from footfall_validate.laws.figures import require_matplotlib
+
+        require_matplotlib()
+    chosen = variants(discover(), tuple(solver or ()))
+    try:
+        scores, collections = _measure(chosen, problems)
+    except KeyboardInterrupt:
+        print("interrupted: no table", file=sys.stderr)
+        raise
+    print_scores(scores, collections)
+    if output:
+        from footfall_validate.solvers.page import write_solver_page
+
+        print(f"page written to {write_solver_page(output, scores, collections)}")
+    if any(score.failures for score in scores):
+        raise typer.Exit(1)
+
+
+def _measure(chosen: list[Variant], count: int) -> tuple[list[Score], list[Collection]]:
+    """Collect the problems and ask the solvers, each under a progress bar.
+
+    What solvers print, such as LADEL's complaints, is left out: how a solve ended is in the table.
+    """
+    from footfall.api.engine import captured
+    from footfall_validate.options import counted
+    from footfall_validate.solvers.problems import SOURCES, collect
+    from footfall_validate.solvers.scores import score_solvers
+
+    collections: list[Collection] = []
+    with counted(len(SOURCES), "scenes") as done:
+        for source in SOURCES:
+            collections += collect([source], count)
+            done()
+    total = sum(len(collection.asked) for collection in collections)
+    with captured(STANDARD_OUTPUT), counted(total, "problems") as done:
+        return score_solvers(chosen, collections, done), collections
+
+
+WIDTH = 120
+"""Columns where there is no terminal."""
+
+
+def print_scores(scores: Sequence[Score], collections: Sequence[Collection]) -> None:
+    """Print one row a solver, then what failed and what could not be asked."""
+    screen = console(WIDTH)
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for number, title in enumerate(HEADER):
+        table.add_column(title, justify="right" if number else "left")
+    for score in scores:
+        style = "bold red" if score.failures else "" if score.solves else "dim"
+        table.add_row(*(Text(cell) for cell in cells(score)), style=style)
+    screen.print(table)
+    count = sum(len(collection.asked) for collection in collections)
+    screen.print(f"{count} problems of {sum(bool(c.asked) for c in collections)} scenes")
+    lines = [f"{c.source.title}: left out: {c.error}" for c in collections if c.error]
+    for line in (*remarks(scores), *lines):
+        screen.print(line, markup=False, soft_wrap=True)

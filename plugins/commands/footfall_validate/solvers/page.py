@@ -1,0 +1,176 @@
+"""The page of the QP solvers, and their table for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from footfall.api.command import write_whole
+from footfall_validate.circumstances import circumstances, table
+from footfall_validate.laws.figures import STYLE, write_figure
+from footfall_validate.solvers.problems import Collection
+from footfall_validate.solvers.scores import HOWS, How, Score
+
+HEADER = (
+    "solver",
+    "cold, median [us]",
+    "cold, worst",
+    "warm, median [us]",
+    "warm, worst",
+    "worst KKT residual",
+    "made exact",
+    "failed",
+)
+
+
+def cells(score: Score) -> list[str]:
+    """Return a solver's figures as text, in the order of ``HEADER``."""
+    if not score.solves:
+        return [score.variant.name, *([""] * 6), "not installed"]
+    failed = sum(score.failures.values())
+    return [
+        score.variant.name,
+        *_times(score, "cold"),
+        *_times(score, "warm"),
+        f"{score.residual:.0e}" if np.isfinite(score.residual) else "no answer",
+        f"{100.0 * score.polished:.0f} %",
+        f"{failed} of {len(score.solves)}" if failed else "",
+    ]
+
+
+def remarks(scores: Sequence[Score]) -> list[str]:
+    """Return one line for every kind of failure, and for every solver that is not there."""
+    found = []
+    for score in scores:
+        if score.variant.error:
+            found.append(f"{score.variant.name}: {score.variant.error}")
+        for (source, why), count in score.failures.items():
+            times = f" ({count} times)" if count > 1 else ""
+            found.append(f"{score.variant.name} fails where {source}: {why}{times}")
+    return found
+
+
+def _times(score: Score, how: How) -> list[str]:
+    times = score.times(how)
+    if not times:
+        return ["", ""]
+    return [f"{1e6 * float(np.median(times)):.0f}", f"{1e6 * max(times):.0f}"]
+
+
+INTRODUCTION = """\
+# QP solvers measured
+
+Every QP solver of an installation on the problems of the shipped scenes. Written by
+
+```sh
+footfall validate solvers --output docs/results
+```
+
+which anybody can repeat; {circumstances}
+
+The problems are those that a contact law or an impact model asked for while the scene ran, {chosen}
+of them, evenly chosen, the first contact included. Every solver is asked every problem with its
+default settings, the solvers in turn, in one process; the time is that of the fastest of three
+solves, with everything that Footfall does around the backend. A warm start is the one that the law
+offered: the last step's answer.
+
+The KKT residual is computed by Footfall from the answer, in scale (`KKTResiduals.scaled`). Above
+1e-9 an answer is not used: the solve has failed. *Made exact* is the part of answers where the
+backend's own was coarser, and Newton steps on the rows that it found active brought it there. What
+these words mean, and what to choose, is in [QP solvers](../explanation/qp-solvers.md).
+
+"""
+
+
+def write_solver_page(
+    folder: Path, scores: Sequence[Score], collections: Sequence[Collection]
+) -> Path:
+    """Write ``solvers.md``, and its figure and main table to a folder ``solvers`` beside it.
+
+    Returns:
+        Path of the page.
+    """
+    beside = folder / "solvers"
+    beside.mkdir(parents=True, exist_ok=True)
+    overview = table(HEADER, [_code(cells(score)) for score in scores])
+    write_whole(beside / "overview.md", overview)
+    _draw(beside / "times.svg", scores)
+    chosen = str(sum(len(collection.asked) for collection in collections))
+    parts = [
+        INTRODUCTION.format(circumstances=circumstances(), chosen=chosen) + overview,
+        "".join(f"- {remark}\n" for remark in remarks(scores)),
+        "![Times and residuals of the solvers](solvers/times.svg)\n",
+        "## The problems\n\n" + _problems(collections),
+        "## Median time by scene [us]\n\nFrom a warm start where the solver has one.\n\n"
+        + _by_scene(scores, collections),
+    ]
+    path = folder / "solvers.md"
+    write_whole(path, "\n".join(part for part in parts if part))
+    return path
+
+
+def _problems(collections: Sequence[Collection]) -> str:
+    header = ["", "scene", "asked by", "variables x rows", "rank of the Hessian", "chosen", "of"]
+    rows = []
+    for c in collections:
+        who = [c.source.title, f"`{c.source.scene}`", f"`{c.source.asks[1]}`"]
+        what = [c.error, "", "", ""]
+        if c.asked:
+            what = [c.sizes, str(c.rank), str(len(c.asked)), str(c.total)]
+        rows.append([*who, *what])
+    return table(header, rows)
+
+
+def _by_scene(scores: Sequence[Score], collections: Sequence[Collection]) -> str:
+    titles = [collection.source.title for collection in collections if collection.asked]
+    rows = []
+    for score in scores:
+        if score.solves:
+            times = [score.times("warm", t) or score.times("cold", t) for t in titles]
+            medians = [f"{1e6 * float(np.median(found)):.0f}" for found in times]
+            rows.append(_code([score.variant.name, *medians]))
+    return table(["solver", *titles], rows)
+
+
+def _code(row: list[str]) -> list[str]:
+    return [f"`{row[0]}`", *row[1:]]
+
+
+def _draw(path: Path, scores: Sequence[Score]) -> None:
+    """Draw median and worst times, and the worst residuals, on logarithmic axes."""
+    import matplotlib as mpl
+    from matplotlib import pyplot as plt
+
+    shown = [score for score in reversed(scores) if score.solves]
+    mpl.use("Agg")
+    with mpl.rc_context(STYLE):
+        canvas, (left, right) = plt.subplots(
+            1, 2, figsize=(8, 0.8 + 0.24 * len(shown)), sharey=True, width_ratios=(3, 2)
+        )
+        _draw_times(left, shown)
+        _draw_residuals(right, shown)
+        write_figure(canvas, path)
+        plt.close(canvas)
+
+
+def _draw_times(axes: Any, scores: Sequence[Score]) -> None:
+    for how, colour, shift in zip(HOWS, ("tab:blue", "tab:orange"), (0.13, -0.13), strict=True):
+        found = [(k, s.times(how)) for k, s in enumerate(scores) if s.times(how)]
+        rows = [k + shift for k, _ in found]
+        medians = [1e6 * float(np.median(times)) for _, times in found]
+        worst = [1e6 * max(times) for _, times in found]
+        axes.hlines(rows, medians, worst, color=colour, linewidth=1.2)
+        axes.plot(medians, rows, "o", color=colour, markersize=4, label=f"{how}: median to worst")
+    axes.set(xscale="log", xlabel="time of a solve [us]")
+    axes.set_yticks(range(len(scores)), [score.variant.name for score in scores])
+    axes.legend(loc="upper right")
+
+
+def _draw_residuals(axes: Any, scores: Sequence[Score]) -> None:
+    finite = [(k, s.residual) for k, s in enumerate(scores) if np.isfinite(s.residual)]
+    axes.plot([r for _, r in finite], [k for k, _ in finite], "o", color="tab:green", markersize=4)
+    axes.axvline(1e-9, color="k", linestyle=":", linewidth=1.0)
+    axes.set(xscale="log", xlabel="worst KKT residual, in scale")

@@ -1,0 +1,1 @@
+"""Twelve things that surprise users of simulators."""

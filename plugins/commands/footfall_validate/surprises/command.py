@@ -1,0 +1,101 @@
+"""``footfall validate surprises``: what users of simulators are surprised by, in figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from footfall.api.command import write_whole
+from footfall_validate.options import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
+INTRODUCTION = """\
+# Twelve surprises
+
+What users of simulators report most often as surprising, by one figure each; 0 is right.
+Written by
+
+```sh
+footfall validate surprises --output docs/results
+```
+
+which anybody can repeat (extra `bench`); {circumstances} MuJoCo {mujoco}.
+
+Both are at their defaults but for friction, the rebound and the time step, 1 ms where nothing else
+is said: Footfall with `coulomb` and `semi_implicit_euler`, MuJoCo with its pyramid of friction and
+`Euler`. MuJoCo's contacts are soft by design, and settings reduce some of these figures
+(`cone="elliptic"`, `impratio`, `noslip_iterations`, `solref`, `gap`).
+
+"""
+REMARKS = """
+Three figures are of the scheme and not of the contact, and alike: a stopping distance is late by
+v dt / 2, whoever computes it; an undamped pendulum's energy is that of an integrator of first
+order; and both bring a cube to rest. The rebound is of MuJoCo's default time constant, 20 ms, with
+the damping ratio of a linear spring of that restitution, which `solref` takes; other time constants
+give other rebounds (5 ms 142 %, 50 ms 20 %). Settings that act on nothing are the same four
+questions to both: a misspelled key (both refuse it), a setting of another kind of contact (Footfall
+refuses it; MuJoCo takes torsional friction of a contact without), a friction that another one
+overrules, and friction of what touches nothing (both take them).
+"""
+
+
+def surprises(
+    output: Annotated[
+        Path | None, typer.Option(help="Folder for a page with the table, surprises.md.")
+    ] = None,
+) -> None:
+    """Measure twelve things that surprise users of simulators, here and in MuJoCo.
+
+    MuJoCo comes with the extra bench; without it its column is empty.
+    """
+    rows = measure()
+    widths = [max(len(row[k]) for row in (HEADER, *rows)) for k in range(len(HEADER))]
+    for row in (HEADER, *rows):
+        left = [cell.ljust(width) for cell, width in zip(row[:2], widths[:2], strict=True)]
+        right = [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
+        print("  ".join((*left, *right)))
+    if output:
+        print(f"page written to {write_page(output, rows)}")
+
+
+def measure() -> list[tuple[str, str, str, str]]:
+    """Return the rows of the table."""
+    from footfall_validate.surprises.surprises import SURPRISES
+
+    try:
+        from footfall_validate.surprises import mujoco as theirs
+    except ImportError:
+        theirs = None  # type: ignore[assignment]
+        print('without MuJoCo: pip install "footfall[bench]"')
+    rows = []
+    with counted(len(SURPRISES), "surprises") as done:
+        for surprise in SURPRISES:
+            unit = f" {surprise.unit}" if surprise.unit else ""
+            other = "-"
+            if theirs is not None:
+                other = f"{theirs.MEASURES[surprise.theirs]():.2g}{unit}"
+            rows.append((surprise.name, surprise.figure, f"{surprise.ours():.2g}{unit}", other))
+            done()
+    return rows
+
+
+def write_page(folder: Path, rows: Sequence[Sequence[str]]) -> Path:
+    """Write ``surprises.md``."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    from footfall_validate.circumstances import circumstances, table
+
+    try:
+        mujoco = version("mujoco")
+    except PackageNotFoundError:
+        mujoco = "was not there"
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / "surprises.md"
+    about = INTRODUCTION.format(circumstances=circumstances(), mujoco=mujoco)
+    write_whole(page, about + table(HEADER, rows) + REMARKS)
+    return page

@@ -1,0 +1,1 @@
+"""Laws on the recorded tosses of a real cube."""

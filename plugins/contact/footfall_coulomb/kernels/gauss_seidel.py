@@ -1,0 +1,270 @@
+"""Block Gauss-Seidel over typed blocks."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.contact import lone_problem
+from footfall.api.kernels import call, inner, kernel, routine
+from footfall_coulomb.kernels.groups import mark_unsolved, put_back, take_out
+from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
+from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
+from footfall_coulomb.kernels.sweep import block_error, natural_map, sweep
+from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
+from footfall_coulomb.workspace import (
+    ATTEMPT_RESIDUAL,
+    ATTEMPT_TOLERANCE,
+    CORRECTION,
+    FEW_ROWS,
+    GROUP,
+    LARGEST_COMPLIANCE,
+    RELAXATION,
+    SWEEPS_DONE,
+    SWEEPS_MOST,
+    SWEEPS_STOP,
+    SYSTEM,
+    SYSTEM_FAILED,
+    TOLERANCE,
+    WHOLE,
+    factor,
+    group_factor,
+    group_labels,
+    low_rank,
+    workspace,
+)
+
+PATIENCE, LONGER = 10, 4
+"""Sweeps before the first attempt of Newton's method, and by how much longer each wait is than the
+one before."""
+TOGETHER = 3
+"""Sweeps over all contacts before collision groups that are not solved are looked at alone."""
+CORRECTION_SWEEPS = 50
+"""Most sweeps for the split impulses, which need not be exact."""
+CORRECTED = 1e-7
+"""Natural-map residual at which they are good enough, [m/s]."""
+
+
+@inner
+def copy(source, target, n):
+    """Copy the first n entries."""
+    for a in range(n):
+        target[a] = source[a]
+
+
+@inner
+def accelerate(n, residual, tolerance, work):
+    """Try Newton steps on the system of n rows, see ``kernels.newton``; return the residual."""
+    work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE] = residual, tolerance
+    failed = 0
+    if n <= FEW_ROWS:
+        failed = call(work.few_rows[0], work.few_rows[1])
+    if failed == 0 and (n > FEW_ROWS or work.attempt[ATTEMPT_RESIDUAL] > tolerance):
+        failed = call(work.more[0], work.more[1])
+    if failed != 0:
+        work.system[SYSTEM_FAILED] = 1
+    return work.attempt[ATTEMPT_RESIDUAL]
+
+
+@inner
+def is_due(sweeps):
+    """Whether Newton's method is to be tried after so many sweeps."""
+    due = PATIENCE
+    while due < sweeps:
+        due *= LONGER
+    return due == sweeps
+
+
+@routine
+def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, low, way):
+    """Do the sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
+
+    They end when the natural map passes; at least one is done. The residual is looked at when a
+    sweep changes little, and every tenth sweep. After the first ``PATIENCE`` sweeps, and less and
+    less often, the better one of the iterate and ``kept`` is kept, and Newton steps are tried
+    on the whole problem where it is small enough. ``way`` is how one contact is solved.
+    """
+    residual, lowest, n, relaxation = math.inf, -1.0, problem.size[ROWS], work.settings[RELAXATION]
+    if first == 0:
+        copy(r, kept, n)
+    for k in range(first, stop):
+        change = sweep(problem, free, offset, r, relaxation, way, work.local)
+        if change <= tolerance or k % 10 == 9:
+            residual = natural_map(problem, free, offset, r)
+            if residual <= tolerance:
+                return k + 1, residual
+        if is_due(k + 1):
+            residual = natural_map(problem, free, offset, r)
+            if n <= len(low.u):
+                residual = accelerate(n, residual, tolerance, work)
+                if residual <= tolerance:
+                    return k + 1, residual
+            if lowest < 0.0:
+                lowest = natural_map(problem, free, offset, kept)
+            if residual < lowest:
+                lowest = residual
+                copy(r, kept, n)
+    return stop, natural_map(problem, free, offset, r)
+
+
+@routine
+def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
+    """Sweep over each collision group that misses the tolerance; return (sweeps, residual).
+
+    The sweeps are the most that a group has needed. Where one is too large to be written down, the
+    whole is swept once the others are solved.
+    """
+    work, low, given = workspace(space), low_rank(space), factor(space)
+    part, groups, own = lone_problem(group_space), group_labels(space), group_factor(space)
+    most, worst, n, large = first, 0.0, problem.size[BLOCKS], False
+    whole = work.system[SYSTEM]
+    for i in range(n):
+        if groups.label[i] != i:
+            continue
+        residual = groups.error[i]
+        if not residual <= tolerance:
+            if not take_out(problem, free, offset, r, work.kept, i, groups, part, given, own):
+                large = True
+                continue
+            work.system[SYSTEM] = GROUP
+            done, residual = gauss_seidel(
+                *(part, part.free_velocity, part.offset, part.impulse, groups.kept),
+                *(tolerance, first, stop, work, low, way),
+            )
+            work.system[SYSTEM] = whole
+            most = max(most, done)
+            if residual <= tolerance:
+                copy(part.impulse, groups.kept, part.size[ROWS])
+            put_back(problem, r, work.kept, groups, part)
+        if not residual <= worst:
+            worst = residual
+    if large:
+        return gauss_seidel(
+            *(problem, free, offset, r, work.kept, tolerance, first, stop, work, low, way)
+        )
+    return most, worst
+
+
+@routine
+def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
+    """Sweep over the whole, and after ``TOGETHER`` sweeps over what is unsolved group by group."""
+    work, low = workspace(space), low_rank(space)
+    together, kept = min(stop, TOGETHER), work.kept
+    if first < together:
+        done, residual = gauss_seidel(
+            *(problem, free, offset, r, kept, tolerance, first, together, work, low, way)
+        )
+        if residual <= tolerance or together == stop:
+            return done, residual
+        first = together
+    groups = group_labels(space)
+    if mark_unsolved(problem, free, offset, r, tolerance, groups) > 1:
+        return solve_groups(
+            *(problem, free, offset, r, tolerance, first, stop, space, group_space, way)
+        )
+    return gauss_seidel(*(problem, free, offset, r, kept, tolerance, first, stop, work, low, way))
+
+
+@inner
+def is_finite(problem):
+    """Whether the problem holds only numbers.
+
+    Others are counted: a count runs over several entries at a time, a sum cannot.
+    """
+    bad, n = 0, problem.size[BLOCKS]
+    for i in range(n):
+        total = problem.gap[i] + problem.mu[i] + problem.restitution[i]
+        bad += 0 if abs(total) < math.inf else 1
+    for a in range(problem.size[ROWS]):
+        total = problem.free_velocity[a] + problem.velocity[a] + problem.impulse[a]
+        bad += 0 if abs(total) < math.inf else 1
+    if n > 0:
+        end = problem.pair_data[problem.pair_start[n] - 1]
+        end += (problem.row[n] - problem.row[n - 1]) ** 2
+        for k in range(end):
+            bad += 0 if abs(problem.W[k]) < math.inf else 1
+    return bad == 0
+
+
+@inner
+def begin(problem, work):
+    """Write the offsets and a clean report; return whether there is anything to solve."""
+    report = problem.report
+    for k in range(len(report)):
+        report[k] = 0.0
+    if not is_finite(problem):
+        report[FAILED] = 1.0
+        return False
+    write_offsets(problem, work)
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+        soften(problem, work)
+    return problem.size[BLOCKS] > 0
+
+
+@inner
+def conclude(problem, work, sweeps, residual):
+    """Report, and return whether positions are to be corrected (see ``write_push``).
+
+    Where the tolerance is not reached and more calls are to follow (``work.sweeps``), the impulse
+    is left as it is; else it is the best one known.
+    """
+    last = work.sweeps[SWEEPS_STOP] == work.sweeps[SWEEPS_MOST]
+    solved = residual <= work.settings[TOLERANCE]
+    if last and not solved:
+        kept = natural_map(problem, problem.free_velocity, problem.offset, work.kept)
+        if not residual <= kept:  # it is NaN where the sweeps have diverged
+            copy(work.kept, problem.impulse, problem.size[ROWS])
+            residual = kept
+    problem.report[ITERATIONS], problem.report[RESIDUAL] = sweeps, residual
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+        harden(problem, work)
+    return (solved or last) and write_push(problem, work)
+
+
+def solver(way):
+    """Return the kernel ``solve(table, space, group_space)`` for a way of ``kernels.local.choice``.
+
+    It overwrites impulse, offset, correction and report, and returns whether it is left unsolved.
+    One kernel a way, compiled only if it is chosen.
+    """
+
+    @kernel
+    def solve(table, space, group_space):
+        problem, work = lone_problem(table), workspace(space)
+        if begin(problem, work):
+            free, offset, still = problem.free_velocity, problem.offset, work.still
+            limit, work.system[SYSTEM] = work.settings[TOLERANCE], WHOLE
+            first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
+            r, push, pushing = problem.impulse, work.push, problem.correction
+            done, residual = solve_all(
+                problem, free, offset, r, limit, first, stop, space, group_space, way
+            )
+            if conclude(problem, work, done, residual):
+                most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
+                # 0 * most, not 0: for a literal Numba would compile everything once more.
+                none = 0 * most
+                work.system[SYSTEM] = CORRECTION
+                solve_all(
+                    problem, still, push, pushing, CORRECTED, none, most, space, group_space, way
+                )
+        solved = problem.report[RESIDUAL] <= work.settings[TOLERANCE]
+        solved = solved and work.system[SYSTEM_FAILED] == 0
+        return problem.report[FAILED] != 0.0 or not solved
+
+    return solve
+
+
+hybrid, enumerative = solver(HYBRID), solver(ENUMERATIVE)
+local_newton, duriez = solver(LOCAL_NEWTON), solver(DURIEZ)
+
+
+@kernel
+def errors(table, space, r, out):
+    """Write the natural-map residual of every block for the impulse r, [m/s]."""
+    problem, work = lone_problem(table), workspace(space)
+    write_offsets(problem, work)
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+        soften(problem, work)
+    for i in range(problem.size[BLOCKS]):
+        out[i] = block_error(problem, problem.free_velocity, problem.offset, r, i)
+    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+        harden(problem, work)

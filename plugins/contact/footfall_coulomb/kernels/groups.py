@@ -1,0 +1,116 @@
+"""A collision group as a problem of its own, written down where sweeps of the whole are slow.
+
+What is solved rests, what is not has its own Newton steps and sweeps, and all of it is near in
+memory. Only what sweeps and Newton steps read is copied.
+"""
+
+from __future__ import annotations
+
+from footfall.api.contact import label_groups
+from footfall.api.kernels import inner, routine
+from footfall_coulomb.kernels.sweep import block_error
+from footfall_coulomb.problem_places import BLOCKS, ROWS
+
+
+@routine
+def mark_unsolved(problem, free, offset, r, tolerance, groups):
+    """Write the blocks' groups and which of them miss the tolerance; return the number of groups.
+
+    ``groups.label`` is the first block of each block's group, ``groups.error`` of such a block
+    the natural-map residual of its group, [m/s]; NaN where one is.
+    """
+    n, label, error, count = problem.size[BLOCKS], groups.label, groups.error, 0
+    label_groups(problem, label)
+    for i in range(n):
+        error[i] = 0.0
+    for i in range(n):
+        count += 1 if label[i] == i else 0
+        found = block_error(problem, free, offset, r, i)
+        if not found <= error[label[i]]:
+            error[label[i]] = found
+    return count
+
+
+@inner
+def take_block(problem, free, offset, r, kept, i, k, groups, part):
+    """Copy block i as block k of the part, but for its pairs."""
+    at, to = problem.row[i], part.row[k]
+    rows = problem.row[i + 1] - at
+    part.kind[k], part.mu[k] = problem.kind[i], problem.mu[i]
+    part.lower[k], part.upper[k] = problem.lower[i], problem.upper[i]
+    part.row[k + 1] = to + rows
+    for a in range(rows):
+        part.free_velocity[to + a], part.offset[to + a] = free[at + a], offset[at + a]
+        part.impulse[to + a], groups.kept[to + a] = r[at + a], kept[at + a]
+
+
+@inner
+def take_pairs(problem, i, k, groups, part):
+    """Copy the row of the Delassus matrix of block i as that of block k."""
+    p = part.pair_start[k]
+    at = 0
+    if p > 0:
+        j = part.pair_block[p - 1]
+        last = part.row[k] - part.row[k - 1]
+        at = part.pair_data[p - 1] + last * (part.row[j + 1] - part.row[j])
+    rows = part.row[k + 1] - part.row[k]
+    for s in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        j = groups.place[problem.pair_block[s]]
+        entries = rows * (part.row[j + 1] - part.row[j])
+        part.pair_block[p], part.pair_data[p] = j, at
+        begin = problem.pair_data[s]
+        for e in range(entries):
+            part.W[at + e] = problem.W[begin + e]
+        at += entries
+        p += 1
+    part.pair_start[k + 1] = p
+
+
+@inner
+def is_small(problem, group, groups, part):
+    """Whether there is room for a group."""
+    blocks, rows, pairs, entries = 0, 0, 0, 0
+    for i in range(group, problem.size[BLOCKS]):
+        if groups.label[i] == group:
+            height = problem.row[i + 1] - problem.row[i]
+            blocks, rows = blocks + 1, rows + height
+            pairs += problem.pair_start[i + 1] - problem.pair_start[i]
+            for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+                j = problem.pair_block[p]
+                entries += height * (problem.row[j + 1] - problem.row[j])
+    small = blocks <= len(part.kind) and rows <= len(part.impulse)
+    return small and pairs <= len(part.pair_block) and entries <= len(part.W)
+
+
+@routine
+def take_out(problem, free, offset, r, kept, group, groups, part, given, own):
+    """Write the group with this label as the problem ``part`` with the factor ``own``.
+
+    Return whether there is room for it.
+    """
+    if not is_small(problem, group, groups, part):
+        return False
+    count, factored = 0, len(given.Z) > 0
+    part.row[0], part.pair_start[0] = 0, 0
+    for i in range(group, problem.size[BLOCKS]):
+        if groups.label[i] == group:
+            take_block(problem, free, offset, r, kept, i, count, groups, part)
+            groups.place[i], groups.block[count] = count, i
+            if factored:
+                for side in range(2):
+                    own.link[count, side] = given.link[i, side]
+                    own.start[count, side] = given.start[i, side]
+            count += 1
+    for k in range(count):
+        take_pairs(problem, groups.block[k], k, groups, part)
+    part.size[BLOCKS], part.size[ROWS] = count, part.row[count]
+    return True
+
+
+@routine
+def put_back(problem, r, kept, groups, part):
+    """Write the part's impulse, and the best one known of it, to the whole."""
+    for k in range(part.size[BLOCKS]):
+        at, first = problem.row[groups.block[k]], part.row[k]
+        for a in range(part.row[k + 1] - first):
+            r[at + a], kept[at + a] = part.impulse[first + a], groups.kept[first + a]

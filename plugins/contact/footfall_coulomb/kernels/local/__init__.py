@@ -1,0 +1,1 @@
+"""One contact solved with the others fixed."""

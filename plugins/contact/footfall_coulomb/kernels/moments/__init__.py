@@ -1,0 +1,1 @@
+"""Contacts with torsional and rolling friction."""

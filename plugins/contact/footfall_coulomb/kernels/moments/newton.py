@@ -1,0 +1,158 @@
+"""Newton's method for problems with moments, where sweeps are slow: many contacts, singular W.
+
+On the function of Alart and Curnier (1991), with the tangential rows of a contact in one ball:
+``F_n = r_n - max(0, y_n)``, ``F_s = r_s - P(y_s)`` with ``y = r - u / w``, w the largest diagonal
+entry of the contact's six rows, and P the projection on ``|x| <= mu max(0, y_n)``. A few steps from
+what sweeps have reached; ``evaluate`` and ``finish`` are those of ``continuation``.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.contact import lone_problem, project_cone
+from footfall.api.kernels import inner, kernel, opener, routine
+from footfall_coulomb.kernels.gauss_seidel import copy
+from footfall_coulomb.kernels.moments.six_rows import (
+    SLIPS,
+    SixRows,
+    natural_map,
+    place,
+    six_rows_weight,
+)
+from footfall_coulomb.kernels.newton.continuation import Path, merit, path, soft_velocity
+from footfall_coulomb.kernels.newton.dense import solve_dense
+from footfall_coulomb.kernels.newton.steps import (
+    RIGID,
+    fix_row,
+    into_set,
+    keep_row,
+    linearise_block,
+    open_dense,
+    velocity,
+)
+from footfall_coulomb.problem_places import BLOCKS, ROWS
+from footfall_coulomb.workspace import CONE, MOMENT
+
+STEPS, MISSED = 12, 1
+"""Most steps of an attempt, and those that do not halve the natural map before it is given up."""
+six_rows_of_path = opener(SixRows, len(Path._fields))
+"""Opens the scratch from a table of a ``Path`` and of it."""
+
+
+@inner
+def linearise_six(problem, D, r, u, J, F, i, six):
+    """Write the six rows of F and its Jacobian that are contact i's.
+
+    Where it slips, with ``e = y_s / |y_s|``, ``R = mu y_n`` and ``G = R / |y_s| (1 - e e')``:
+    ``F_s = r_s - R e``, ``dF_s = dr_s - mu e (dr_n - du_n / w) - G (dr_s - du_s / w)``.
+    """
+    n, mu, normal = problem.size[ROWS], problem.mu[i], place(problem, i, SLIPS)
+    w = six_rows_weight(problem, i)
+    yn, square = r[normal] - u[normal] / w if w > 0.0 else 0.0, 0.0
+    if not yn > 0.0:
+        for k in range(SLIPS + 1):
+            a = place(problem, i, k)
+            fix_row(J, F, a, r[a], n)
+        return
+    keep_row(J, D, F, normal, 1.0 / w, u[normal], n)
+    for k in range(SLIPS):
+        a = place(problem, i, k)
+        six.c[k] = r[a] - u[a] / w
+        square += six.c[k] * six.c[k]
+    size, radius = math.sqrt(square), mu * yn
+    if size <= radius:
+        for k in range(SLIPS):
+            a = place(problem, i, k)
+            if D[a, a] > 0.0:
+                keep_row(J, D, F, a, 1.0 / w, u[a], n)
+            else:
+                fix_row(J, F, a, r[a], n)
+        return
+    q = radius / size
+    for b in range(n):
+        along = 0.0
+        for k in range(SLIPS):
+            along += six.c[k] / size * D[place(problem, i, k), b]
+        for k in range(SLIPS):
+            a, e = place(problem, i, k), six.c[k] / size
+            J[a, b] = (mu * e * D[normal, b] + q * (D[a, b] - e * along)) / w
+    for k in range(SLIPS):
+        a, e = place(problem, i, k), six.c[k] / size
+        F[a] = r[a] - radius * e
+        J[a, a] += 1.0 - q
+        J[a, normal] -= mu * e
+        for c in range(SLIPS):
+            J[a, place(problem, i, c)] += q * e * six.c[c] / size
+
+
+@routine
+def linearise(problem, D, r, u, J, F, six):
+    """Write F and its Jacobian."""
+    for i in range(problem.size[BLOCKS]):
+        if problem.kind[i] == CONE and problem.moments[i] >= 0:
+            linearise_six(problem, D, r, u, J, F, i, six)
+        elif problem.kind[i] != MOMENT:
+            linearise_block(problem, D, r, u, J, F, i)
+
+
+@inner
+def into_cones(problem, r):
+    """Bring impulses that a Newton step left outside their cones and bounds back into them."""
+    for i in range(problem.size[BLOCKS]):
+        if problem.kind[i] == CONE and problem.moments[i] >= 0:
+            normal, square = place(problem, i, SLIPS), 0.0
+            for k in range(SLIPS):
+                square += r[place(problem, i, k)] ** 2
+            size = math.sqrt(square)
+            inside, _, r[normal] = project_cone(size, 0.0, r[normal], problem.mu[i])
+            for k in range(SLIPS):
+                r[place(problem, i, k)] *= inside / size if size > 0.0 else 0.0
+        elif problem.kind[i] != MOMENT:
+            into_set(problem, r, i)
+
+
+@routine
+def newton(problem, free, offset, r, residual, tolerance, work, six):
+    """Do Newton steps of full length on the whole and keep the best answer; return its residual.
+
+    The natural map may rise before it falls, as in ``kernels.newton.steps``.
+    """
+    n, missed = problem.size[ROWS], 0
+    scale = open_dense(problem, work)
+    copy(r, six.best, n)
+    for _ in range(STEPS):
+        velocity(work.D, RIGID * scale, free, offset, r, n, work.u)
+        linearise(problem, work.D, r, work.u, work.J, work.F, six)
+        if not solve_dense(work.J, work.F, n):
+            break
+        for a in range(n):
+            r[a] -= work.F[a]
+        into_cones(problem, r)
+        reached = natural_map(problem, free, offset, r, six)
+        missed += 0 if reached < 0.5 * residual else 1
+        if reached < residual:
+            residual = reached
+            copy(r, six.best, n)
+        if residual <= tolerance or missed > MISSED:
+            break
+    copy(six.best, r, n)
+    return residual
+
+
+@kernel
+def evaluate(table, space, softness):
+    """Write u, F and J at r for ``W + softness diag(weight)``; return the merit."""
+    problem, at = lone_problem(table), path(space)
+    soft_velocity(problem, at, softness)
+    linearise(problem, at.D, at.r, at.u, at.J, at.F, six_rows_of_path(space))
+    return merit(problem, at)
+
+
+@kernel
+def finish(table, space):
+    """Take r, brought into its cones, as the problem's impulse; return its natural map, [m/s]."""
+    problem, at, six = lone_problem(table), path(space), six_rows_of_path(space)
+    into_cones(problem, at.r)
+    copy(at.r, problem.impulse, problem.size[ROWS])
+    return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse, six)

@@ -1,0 +1,90 @@
+"""Sweeps over contacts with torsional and rolling friction; Newton steps where they are slow."""
+
+from __future__ import annotations
+
+from footfall.api.contact import lone_problem
+from footfall.api.kernels import inner, kernel, opener, routine
+from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
+from footfall_coulomb.kernels.local.choice import HYBRID
+from footfall_coulomb.kernels.moments.newton import newton
+from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, relax_six_rows
+from footfall_coulomb.kernels.offset import harden, write_push
+from footfall_coulomb.kernels.sweep import relax_cone, relax_row
+from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
+from footfall_coulomb.workspace import (
+    CONE,
+    LARGEST_COMPLIANCE,
+    MOMENT,
+    SWEEPS_DONE,
+    SWEEPS_MOST,
+    SWEEPS_STOP,
+    TOLERANCE,
+    Workspace,
+    workspace,
+)
+
+six_rows = opener(SixRows, len(Workspace._fields))
+"""Opens the scratch from a table of a ``Workspace`` and of it."""
+
+
+@inner
+def sweep(problem, free, offset, r, six, local):
+    """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
+    change = 0.0
+    for i in range(problem.size[BLOCKS]):
+        if problem.kind[i] == CONE:
+            if problem.moments[i] >= 0:
+                change = max(change, relax_six_rows(problem, free, offset, r, i, six))
+            else:
+                moved = relax_cone(problem, free, offset, r, i, 1.0, HYBRID, local)
+                change = max(change, moved)
+        elif problem.kind[i] != MOMENT:
+            change = max(change, relax_row(problem, free, offset, r, i))
+    return change
+
+
+@routine
+def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
+    """Do sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
+
+    They end when the natural map passes; of the iterates that are looked at, the best is kept.
+    After ten sweeps, and less and less often, Newton steps are tried where the problem is small
+    enough (``kernels.gauss_seidel.is_due``).
+    """
+    n, best = problem.size[ROWS], natural_map(problem, free, offset, r, six)
+    copy(r, work.kept, n)
+    done = first
+    for k in range(first, stop):
+        change, done, due = sweep(problem, free, offset, r, six, work.local), k + 1, is_due(k + 1)
+        if change <= tolerance or k % 10 == 9 or due or k == first or k == stop - 1:
+            residual = natural_map(problem, free, offset, r, six)
+            if due and residual > tolerance and n <= len(work.u):
+                residual = newton(problem, free, offset, r, residual, tolerance, work, six)
+            if residual < best or best != best:
+                best = residual
+                copy(r, work.kept, n)
+            if best <= tolerance:
+                break
+    copy(work.kept, r, n)
+    return done, best
+
+
+@kernel
+def solve(table, space):
+    """Overwrite impulse, offset, correction and report; return whether it is left unsolved."""
+    problem, work, six = lone_problem(table), workspace(space), six_rows(space)
+    if begin(problem, work):
+        free, offset, limit = problem.free_velocity, problem.offset, work.settings[TOLERANCE]
+        first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
+        r = problem.impulse
+        done, residual = sweeps(problem, free, offset, r, limit, first, stop, work, six)
+        problem.report[ITERATIONS], problem.report[RESIDUAL] = done, residual
+        if work.settings[LARGEST_COMPLIANCE] > 0.0:
+            harden(problem, work)
+        last = stop == work.sweeps[SWEEPS_MOST]
+        if (residual <= limit or last) and write_push(problem, work):
+            most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
+            still, push, pushing = work.still, work.push, problem.correction
+            # 0 * most, not 0: for a literal Numba would compile everything once more.
+            sweeps(problem, still, push, pushing, CORRECTED, 0 * most, most, work, six)
+    return problem.report[FAILED] != 0.0 or not problem.report[RESIDUAL] <= work.settings[TOLERANCE]

@@ -1,0 +1,1 @@
+"""Newton's method on the whole problem, for where sweeps are slow."""

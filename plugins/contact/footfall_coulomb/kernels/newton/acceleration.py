@@ -1,0 +1,127 @@
+"""What is tried where sweeps are slow: Newton steps, softened ones, proximal ones, soft contacts.
+
+Both kernels are compiled when a run first needs them: feet that stand on the ground need the first.
+They find the residual and the tolerance, [m/s], in ``work.attempt``, and leave the residual there.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from footfall.api.contact import lone_problem
+from footfall.api.kernels import inner, kernel
+from footfall_coulomb.kernels.newton.factor import few_rows, open_factor, weigh
+from footfall_coulomb.kernels.newton.path import from_soft_contacts
+from footfall_coulomb.kernels.newton.proximal import SOFTEST, STALLED, proximal
+from footfall_coulomb.kernels.newton.softened import softened
+from footfall_coulomb.kernels.newton.steps import (
+    ALL_ROWS,
+    COLUMNS,
+    RIGID_BLOCK,
+    newton,
+    open_dense,
+)
+from footfall_coulomb.problem_places import ROWS
+from footfall_coulomb.workspace import (
+    ATTEMPT_RESIDUAL,
+    ATTEMPT_TOLERANCE,
+    CORRECTION,
+    FEW_ROWS,
+    GROUP,
+    LARGEST_COMPLIANCE,
+    SYSTEM,
+    factor,
+    group_factor,
+    low_rank,
+    workspace,
+)
+
+
+@inner
+def given_factor(space):
+    """Return the factor of what ``work.system`` names."""
+    given = factor(space)
+    if workspace(space).system[SYSTEM] == GROUP:
+        given = group_factor(space)
+    return given
+
+
+@inner
+def system(table, space, group_space):
+    """Return what ``work.system`` names: the problem, free velocity, offset and impulse."""
+    work, problem = workspace(space), lone_problem(table)
+    if work.system[SYSTEM] == GROUP:
+        problem = lone_problem(group_space)
+    free, offset, r = problem.free_velocity, problem.offset, problem.impulse
+    if work.system[SYSTEM] == CORRECTION:
+        free, offset, r = work.still, work.push, problem.correction
+    return problem, free, offset, r
+
+
+@kernel
+def try_few_rows(table, space, group_space):
+    """Try Newton steps on a system of ``few_rows``, and write its weights in any case."""
+    work, low = workspace(space), low_rank(space)
+    residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]
+    problem, free, offset, r = system(table, space, group_space)
+    weigh(problem, free, offset, r, tolerance, low)
+    if few_rows(problem, given_factor(space), low):
+        scale, none = open_dense(problem, work), 0 * work.system[SYSTEM]
+        work.attempt[ATTEMPT_RESIDUAL] = newton(
+            ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, none
+        )
+
+
+@inner
+def try_many_rows(problem, free, offset, r, residual, tolerance, work, low, found, columns):
+    """Try Newton steps in all rows or in the columns of a factor; return the residual.
+
+    A factor of W itself is no better than W is symmetric: some come from files with few digits.
+    """
+    if found or columns == 0:
+        scale = open_dense(problem, work)
+        return newton(
+            ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, columns
+        )
+    return newton(
+        COLUMNS, problem, free, offset, r, residual, tolerance, RIGID_BLOCK, work, low, columns
+    )
+
+
+@partial(kernel, slp=True)
+def try_more(table, space, group_space):
+    """Try Newton steps, softened and proximal ones, and the way from soft contacts to stiff ones.
+
+    On a system of few rows ``try_few_rows`` has tried the first of them; it has left the weights.
+    """
+    work, low, given = workspace(space), low_rank(space), given_factor(space)
+    residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]
+    problem, free, offset, r = system(table, space, group_space)
+    n = problem.size[ROWS]
+    if n > FEW_ROWS:
+        weigh(problem, free, offset, r, tolerance, low)
+    tried = few_rows(problem, given, low)
+    columns = open_factor(problem, given, work, low)
+    if columns == 0 and n > len(work.u):
+        return
+    found = len(given.Z) == 0 or work.settings[LARGEST_COMPLIANCE] > 0.0
+    if not tried:
+        residual = try_many_rows(
+            problem, free, offset, r, residual, tolerance, work, low, found, columns
+        )
+    if columns > 0:
+        if residual > tolerance:
+            residual = softened(problem, free, offset, r, residual, tolerance, work, low, columns)
+        if residual > tolerance:
+            residual = proximal(
+                *(problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns)
+            )
+            if residual > tolerance:
+                residual = softened(
+                    problem, free, offset, r, residual, tolerance, work, low, columns
+                )
+        if residual > tolerance:
+            residual = from_soft_contacts(
+                problem, free, offset, r, residual, tolerance, low, columns
+            )
+    work.attempt[ATTEMPT_RESIDUAL] = residual

@@ -1,0 +1,305 @@
+"""The factor ``W = Z Z'`` in the order that systems of Newton's method are solved in.
+
+W has three rows a contact, and no higher rank than the bodies that touch have velocities. Where
+contacts are many, systems in ``y = Z' r`` are therefore smaller than those in r. Columns of Z stand
+tree by tree, and trees that touch nothing in common have no entry in the system. The tree that is
+linked with the fewest columns is eliminated first, and links those (minimum degree, Tinney and
+Walker 1967): in a pile a tree then meets two or three others, however large the pile is.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.contact import label_groups, largest_diagonal
+from footfall.api.kernels import inner, routine
+from footfall_coulomb.kernels.newton.dense import write_dense
+from footfall_coulomb.kernels.sweep import block_error
+from footfall_coulomb.problem_places import BLOCKS, ROWS
+from footfall_coulomb.workspace import FEW_ROWS, LARGEST_COMPLIANCE
+
+RANK = 1e-13
+"""Pivots up to this part of the largest diagonal entry of W are taken for rounding."""
+
+
+@inner
+def tree_of(factor, low, i, side):
+    """Return the tree that a side of block i pushes, -1 for none, or if it is left alone."""
+    link = factor.link[i, side]
+    return factor.link_tree[link] if link >= 0 and low.weight[i] >= 0.0 else -1
+
+
+@inner
+def place_tree(factor, low, tree, end):
+    """Put a tree's columns next; return where they end."""
+    low.place[tree] = end
+    return end + factor.tree_v[tree + 1] - factor.tree_v[tree]
+
+
+@inner
+def number_trees(problem, factor, low):
+    """Number the trees that blocks push, up to as many as there is room for; return how many."""
+    count = 0
+    for tree in range(len(low.place)):
+        low.place[tree] = -1
+    for i in range(problem.size[BLOCKS]):
+        for side in range(2):
+            tree = tree_of(factor, low, i, side)
+            if tree >= 0 and low.place[tree] < 0:
+                if count == len(low.tree):
+                    return count + 1
+                low.place[tree], low.tree[count] = count, tree
+                low.wide[count] = factor.tree_v[tree + 1] - factor.tree_v[tree]
+                low.degree[count], count = 0, count + 1
+    return count
+
+
+@inner
+def join(low, x, y):
+    """Note that two trees are linked."""
+    if x != y and low.link[x, y] == 0:
+        low.link[x, y] = low.link[y, x] = 1
+        low.degree[x] += low.wide[y]
+        low.degree[y] += low.wide[x]
+
+
+@inner
+def take_least(low, count):
+    """Take the tree that is linked with the fewest columns out of the others, and link those.
+
+    Return it. Its degree is negative from now on.
+    """
+    least = -1
+    for x in range(count):
+        if low.degree[x] >= 0 and (least < 0 or low.degree[x] < low.degree[least]):
+            least = x
+    low.degree[least] = -1
+    for x in range(count):
+        if low.link[least, x] == 1 and low.degree[x] >= 0:
+            low.degree[x] -= low.wide[least]
+            for y in range(x):
+                if low.link[least, y] == 1 and low.degree[y] >= 0:
+                    join(low, x, y)
+    return least
+
+
+@routine
+def place_trees(problem, factor, low):
+    """Put the trees that blocks push in order, the least linked first; return the columns.
+
+    More than there is room for stand for too many trees.
+    """
+    count, end = number_trees(problem, factor, low), 0
+    if count > len(low.tree):
+        return len(low.y) + 1
+    for x in range(count):
+        for y in range(count):
+            low.link[x, y] = 0
+    for i in range(problem.size[BLOCKS]):
+        one, other = tree_of(factor, low, i, 0), tree_of(factor, low, i, 1)
+        if one >= 0 and other >= 0:
+            join(low, low.place[one], low.place[other])
+    for _ in range(count):
+        end = place_tree(factor, low, low.tree[take_least(low, count)], end)
+    return end
+
+
+@inner
+def pushed_velocities(problem, factor, low):
+    """Return how many velocities the trees have that blocks push, with a factor that is given."""
+    count = 0
+    for tree in range(len(low.place)):
+        low.place[tree] = -1
+    for i in range(problem.size[BLOCKS]):
+        for side in range(2):
+            tree = tree_of(factor, low, i, side)
+            if tree >= 0 and low.place[tree] < 0:
+                count = place_tree(factor, low, tree, count)
+    return count
+
+
+@inner
+def few_rows(problem, factor, low):
+    """Whether the system is solved in rows: they are few, and no more than there are velocities.
+
+    The weights are known. Without a factor that is given few rows are no more than its columns.
+    """
+    n = problem.size[ROWS]
+    if n > FEW_ROWS or len(factor.Z) == 0:
+        return n <= FEW_ROWS
+    return n <= pushed_velocities(problem, factor, low)
+
+
+@inner
+def copy_side(problem, factor, low, i, side, at, sign):
+    """Add a piece of Z to the dense rows at ``low.Z[at:]``, as wide as its tree."""
+    link, rows = factor.link[i, side], problem.row[i + 1] - problem.row[i]
+    tree = factor.link_tree[link]
+    width = factor.tree_v[tree + 1] - factor.tree_v[tree]
+    begin = factor.span_start[link]
+    for p in range(factor.span_start[link + 1] - begin):
+        column, given = at + factor.span[begin + p], factor.start[i, side] + 4 * p
+        for a in range(rows):
+            low.Z[column + a * width] += sign * factor.Z[given + a]
+
+
+@inner
+def copy_factor(problem, factor, low):
+    """Write the segments of all blocks; return whether there is room for them."""
+    at = 0
+    for i in range(problem.size[BLOCKS]):
+        rows = problem.row[i + 1] - problem.row[i]
+        for side in range(2):
+            tree, s = tree_of(factor, low, i, side), 2 * i + side
+            low.segment[s, 2] = 0
+            if tree < 0:
+                continue
+            if side == 1 and tree == tree_of(factor, low, i, 0):
+                copy_side(problem, factor, low, i, side, low.segment[s - 1, 0], 1.0)
+                continue
+            width = factor.tree_v[tree + 1] - factor.tree_v[tree]
+            if at + rows * width > len(low.Z):
+                return False
+            for k in range(at, at + rows * width):
+                low.Z[k] = 0.0
+            low.segment[s, 0], low.segment[s, 1] = at, low.place[tree]
+            low.segment[s, 2], low.segment[s, 3] = width, width
+            copy_side(problem, factor, low, i, side, at, 1.0 if side == 1 else -1.0)
+            at += rows * width
+    return True
+
+
+@routine
+def find_factor(problem, work, low):
+    """Factor W itself by Cholesky's method with pivoting; return the number of columns.
+
+    Destroys ``work.D`` and ``work.u``. Rows of Z are as long as there is room for columns.
+    """
+    n, most, D, left, Z = problem.size[ROWS], len(low.y), work.D, work.u, low.Z
+    if n > len(left) or n * most > len(Z):
+        return 0
+    write_dense(problem, D)
+    largest = 0.0
+    for a in range(n):
+        left[a] = D[a, a]
+        largest = max(largest, left[a])
+    for k in range(min(n, most)):
+        p = 0
+        for a in range(1, n):
+            if left[a] > left[p]:
+                p = a
+        if left[p] <= RANK * largest:
+            return k
+        root = math.sqrt(left[p])
+        for a in range(n):
+            s = D[a, p]
+            for j in range(k):
+                s -= Z[a * most + j] * Z[p * most + j]
+            Z[a * most + k] = s / root
+        for a in range(n):
+            left[a] -= Z[a * most + k] ** 2
+        left[p] = 0.0
+    return min(n, most)
+
+
+@inner
+def spread_found(problem, low, columns):
+    """Write the segments of a factor that ``find_factor`` has found."""
+    most = len(low.y)
+    for i in range(problem.size[BLOCKS]):
+        s = 2 * i
+        low.segment[s, 0], low.segment[s, 1] = problem.row[i] * most, 0
+        low.segment[s, 2] = columns if low.weight[i] >= 0.0 else 0
+        low.segment[s, 3] = most
+        low.segment[s + 1, 2] = 0
+
+
+@inner
+def number_columns(problem, low, columns):
+    """Write the trees in the order of their columns; return how many."""
+    count = 0
+    for k in range(columns):
+        low.node[k] = 0
+    for s in range(2 * problem.size[BLOCKS]):
+        if low.segment[s, 2] > 0:
+            low.node[low.segment[s, 1]] = low.segment[s, 2]
+    for k in range(columns):
+        if low.node[k] > 0:
+            low.first[count], low.wide[count], low.node[k] = k, low.node[k], count
+            count += 1
+    return count
+
+
+@inner
+def link_columns(problem, low, count):
+    """Note which trees are linked by blocks: ``low.link[a, b]``, a before b."""
+    for a in range(count):
+        for b in range(a, count):
+            low.link[a, b] = 0
+    for i in range(problem.size[BLOCKS]):
+        if low.segment[2 * i, 2] > 0 and low.segment[2 * i + 1, 2] > 0:
+            a, b = low.node[low.segment[2 * i, 1]], low.node[low.segment[2 * i + 1, 1]]
+            if a != b:
+                low.link[min(a, b), max(a, b)] = 1
+
+
+@routine
+def find_fronts(problem, low, columns):
+    """Find where entries of the system are that are not zero while it is solved.
+
+    A tree that is eliminated links all later ones that it is linked with. Returns whether there is
+    room for them.
+    """
+    count, at, end = number_columns(problem, low, columns), 0, 0
+    link_columns(problem, low, count)
+    low.nodes[0] = count
+    for a in range(count):
+        length = low.wide[a]
+        low.start[a], low.front[a] = end, at
+        for b in range(a + 1, count):
+            if low.link[a, b] > 0:
+                if end == len(low.reach):
+                    return False
+                low.link[a, b], low.reach[end] = length, b
+                length, end = length + low.wide[b], end + 1
+        for x in range(low.start[a], end):
+            for y in range(x + 1, end):
+                if low.link[low.reach[x], low.reach[y]] == 0:
+                    low.link[low.reach[x], low.reach[y]] = 1
+        low.length[a] = length
+        at += low.wide[a] * (2 * length - low.wide[a])
+        if at > len(low.H):
+            return False
+    low.start[count], low.front[count] = end, at
+    return True
+
+
+@routine
+def weigh(problem, free, offset, r, tolerance, low):
+    """Write the weights: negative ones of blocks whose group is solved, they are left alone."""
+    n, label, weight = problem.size[BLOCKS], low.label, low.weight
+    label_groups(problem, label)
+    for i in range(n):
+        weight[i] = -1.0
+    for i in range(n):
+        if not block_error(problem, free, offset, r, i) <= tolerance:
+            weight[label[i]] = 0.0
+    for i in range(n - 1, -1, -1):
+        if weight[label[i]] >= 0.0:
+            weight[i] = largest_diagonal(problem, i)
+
+
+@inner
+def open_factor(problem, factor, work, low):
+    """Write Z, its segments and the system's fronts; return the number of columns, 0 for none.
+
+    The weights are known. A factor that is given does not know about compliance, a part of W.
+    """
+    if len(factor.Z) > 0 and work.settings[LARGEST_COMPLIANCE] == 0.0:
+        columns = place_trees(problem, factor, low)
+        if columns > len(low.y) or not copy_factor(problem, factor, low):
+            return 0
+    else:
+        columns = find_factor(problem, work, low)
+        spread_found(problem, low, columns)
+    return columns if find_fronts(problem, low, columns) else 0

@@ -1,0 +1,116 @@
+"""The offset that the law adds to ``J v+``: gaps, restitution, compliance of contacts."""
+
+from __future__ import annotations
+
+from footfall.api.kernels import inner
+from footfall_coulomb.kernels.sweep import diagonal_block
+from footfall_coulomb.problem_places import BLOCKS, CORRECTS, IMPULSIVE
+from footfall_coulomb.workspace import (
+    BOX,
+    CONE,
+    DAMPING_TIME,
+    LARGEST_COMPLIANCE,
+    POSITION_GAIN,
+    POSITION_SLOP,
+)
+
+FREE = 1e30
+"""A velocity away from the ground with which a point is never held, [m/s]."""
+
+
+@inner
+def compliance_of(problem, work, i):
+    """Return the compliance of a block, [m/N]; 0 if it is rigid or an impact, or no contact."""
+    rigid = work.settings[LARGEST_COMPLIANCE] == 0.0
+    if rigid or problem.kind[i] != CONE or problem.size[IMPULSIVE] == 1:
+        return 0.0
+    return work.compliance[problem.candidate[i]]
+
+
+@inner
+def write_offsets(problem, work):
+    """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
+
+    Moreau's form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0`` for separating
+    points as well, gains no energy when all points have one e and there is no friction. A compliant
+    contact also aims at the ground's surface where it is below it: ``gap / (dt + damping time)``.
+    """
+    impulsive, dt = problem.size[IMPULSIVE] == 1, problem.dt[0]
+    for i in range(problem.size[BLOCKS]):
+        last = problem.row[i + 1] - 1
+        for a in range(problem.row[i], last + 1):
+            problem.offset[a] = 0.0
+        if problem.kind[i] == BOX:
+            continue
+        if impulsive:
+            problem.offset[last] = problem.restitution[i] * problem.velocity[last]
+        else:
+            problem.offset[last] = max(problem.gap[i], 0.0) / dt
+            if problem.gap[i] < 0.0 and compliance_of(problem, work, i) > 0.0:
+                problem.offset[last] = problem.gap[i] / (dt + work.settings[DAMPING_TIME])
+
+
+@inner
+def softness(problem, work, i):
+    """Return what compliance adds to W_nn of a contact, [1/kg].
+
+    ``f = r_n / dt`` with ``compliance f = -(gap + dt u_n) - damping_time u_n`` gives
+    ``u_n + gap / (dt + damping_time) + compliance / (dt (dt + damping_time)) r_n = 0``. Above the
+    ground nothing is damped: there the time is 0.
+    """
+    dt = problem.dt[0]
+    delay = work.settings[DAMPING_TIME] if problem.gap[i] < 0.0 else 0.0
+    return compliance_of(problem, work, i) / (dt * (dt + delay))
+
+
+@inner
+def soften(problem, work):
+    """Add the compliance of every contact to its W_nn; keep the rigid entries."""
+    for i in range(problem.size[BLOCKS]):
+        if compliance_of(problem, work, i) > 0.0:
+            nn = diagonal_block(problem, i) + 8
+            work.stiff[i] = problem.W[nn]
+            problem.W[nn] += softness(problem, work, i)
+
+
+@inner
+def harden(problem, work):
+    """Restore W, and book what compliance gives way in the offset: ``u = W r + free + offset``."""
+    for i in range(problem.size[BLOCKS]):
+        if compliance_of(problem, work, i) > 0.0:
+            problem.W[diagonal_block(problem, i) + 8] = work.stiff[i]
+            last = problem.row[i] + 2
+            problem.offset[last] += softness(problem, work, i) * problem.impulse[last]
+
+
+@inner
+def write_push(problem, work):
+    """Write the velocities that split impulses are to reach; return whether there are any.
+
+    ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
+    touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
+    Compliant contacts rest below the ground: they are not pushed, and let themselves be moved.
+    """
+    n, dt = problem.size[BLOCKS], problem.dt[0]
+    gain, slop = work.settings[POSITION_GAIN], work.settings[POSITION_SLOP]
+    deep = False
+    for i in range(n):
+        for a in range(problem.row[i], problem.row[i + 1]):
+            problem.correction[a] = 0.0
+        if problem.kind[i] == CONE and problem.gap[i] < -slop:
+            deep = deep or compliance_of(problem, work, i) == 0.0
+    if not deep or gain == 0.0 or problem.size[IMPULSIVE] == 1:
+        return False
+    push = work.push
+    for i in range(n):
+        last = problem.row[i + 1] - 1
+        for a in range(problem.row[i], last + 1):
+            push[a] = 0.0
+        # The velocity itself may take a joint to its limit: corrections take it no further.
+        push[last] = max(problem.gap[i], 0.0) / dt if problem.kind[i] == CONE else 0.0
+        if compliance_of(problem, work, i) > 0.0:
+            push[last] = FREE
+        elif problem.gap[i] < -slop:
+            push[last] = gain * (problem.gap[i] + slop) / dt
+    problem.report[CORRECTS] = 1.0
+    return True

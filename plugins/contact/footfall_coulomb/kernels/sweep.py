@@ -1,0 +1,151 @@
+"""One Gauss-Seidel sweep over typed blocks, and the natural map of an iterate."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.contact import largest_diagonal, natural_map_cone, project_cone
+from footfall.api.kernels import inner, routine
+from footfall_coulomb.kernels.local.choice import solve_contact
+from footfall_coulomb.problem_places import BLOCKS
+from footfall_coulomb.workspace import BOX, CONE
+
+
+@inner
+def row_velocity(problem, free, offset, r, i, a):
+    """Return row a of block i of ``W r + free + offset``."""
+    row, W = problem.row, problem.W
+    u = free[row[i] + a] + offset[row[i] + a]
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        j, w = problem.pair_block[p], problem.pair_data[p]
+        c = row[j]
+        if problem.kind[j] >= CONE:
+            w += 3 * a
+            u += W[w] * r[c]
+            u += W[w + 1] * r[c + 1]
+            u += W[w + 2] * r[c + 2]
+        else:
+            u += W[w + a] * r[c]
+    return u
+
+
+@inner
+def diagonal_block(problem, i):
+    """Return where W_ii starts."""
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        if problem.pair_block[p] == i:
+            return problem.pair_data[p]
+    return -1
+
+
+@inner
+def cone_velocity(problem, free, offset, r, i):
+    """Return the three rows of ``W r + free + offset`` of a cone block, and where W_ii starts."""
+    row, W = problem.row, problem.W
+    at, own = row[i], -1
+    u0, u1, u2 = free[at] + offset[at], free[at + 1] + offset[at + 1], free[at + 2] + offset[at + 2]
+    for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
+        j, w = problem.pair_block[p], problem.pair_data[p]
+        c = row[j]
+        if j == i:
+            own = w
+        if problem.kind[j] >= CONE:
+            r0, r1, r2 = r[c], r[c + 1], r[c + 2]
+            u0 += W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
+            u1 += W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2
+            u2 += W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2
+        else:
+            u0 += W[w] * r[c]
+            u1 += W[w + 1] * r[c]
+            u2 += W[w + 2] * r[c]
+    return u0, u1, u2, own
+
+
+@inner
+def relax_cone(problem, free, offset, r, i, relaxation, way, space):
+    """Solve one contact with the others fixed; return the change of its velocity, [m/s]."""
+    u0, u1, u2, w = cone_velocity(problem, free, offset, r, i)
+    at, W, mu = problem.row[i], problem.W, problem.mu[i]
+    r0, r1, r2 = r[at], r[at + 1], r[at + 2]
+    b0 = u0 - (W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2)
+    b1 = u1 - (W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2)
+    b2 = u2 - (W[w + 6] * r0 + W[w + 7] * r1 + W[w + 8] * r2)
+    s0, s1, s2 = solve_contact(way, W, w, b0, b1, b2, mu, r0, r1, r2, space)
+    if relaxation != 1.0 and s2 > 0.0:
+        s0 = r0 + relaxation * (s0 - r0)
+        s1 = r1 + relaxation * (s1 - r1)
+        s2 = r2 + relaxation * (s2 - r2)
+        s0, s1, s2 = project_cone(s0, s1, s2, mu)
+    r[at], r[at + 1], r[at + 2] = s0, s1, s2
+    return max(W[w], W[w + 4], W[w + 8]) * max(abs(s0 - r0), abs(s1 - r1), abs(s2 - r2))
+
+
+@routine
+def relax_row(problem, free, offset, r, i):
+    """Solve one unilateral or box block with the others fixed."""
+    at, w = problem.row[i], problem.W[diagonal_block(problem, i)]
+    if w <= 0.0:
+        return 0.0
+    low, high = 0.0, 1e300
+    if problem.kind[i] == BOX:
+        low, high = problem.lower[i], problem.upper[i]
+    old = r[at]
+    new = old - row_velocity(problem, free, offset, r, i, 0) / w
+    r[at] = min(max(new, low), high)
+    return w * abs(r[at] - old)
+
+
+@inner
+def sweep(problem, free, offset, r, relaxation, way, space):
+    """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
+    change = 0.0
+    for i in range(problem.size[BLOCKS]):
+        if problem.kind[i] == CONE:
+            moved = relax_cone(problem, free, offset, r, i, relaxation, way, space)
+            change = max(change, moved)
+        else:
+            change = max(change, relax_row(problem, free, offset, r, i))
+    return change
+
+
+@inner
+def is_negative(problem, i):
+    """Whether a diagonal block has a negative entry on its diagonal."""
+    rows, w = problem.row[i + 1] - problem.row[i], diagonal_block(problem, i)
+    negative = False
+    for a in range(rows):
+        negative = negative or problem.W[w + a * (rows + 1)] < 0.0
+    return negative
+
+
+@inner
+def block_error(problem, free, offset, r, i):
+    """Return the natural-map residual of a block, [m/s]; NaN where one is.
+
+    Infinite if W_ii has no positive entry on its diagonal, but a negative one.
+    """
+    at = problem.row[i]
+    if problem.kind[i] == CONE:
+        u0, u1, u2, own = cone_velocity(problem, free, offset, r, i)
+        w = max(problem.W[own], problem.W[own + 4], problem.W[own + 8])
+        if w > 0.0:
+            return natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, problem.mu[i], w)
+    w = largest_diagonal(problem, i)
+    if w <= 0.0:
+        return math.inf if is_negative(problem, i) else 0.0
+    low, high = 0.0, 1e300
+    if problem.kind[i] == BOX:
+        low, high = problem.lower[i], problem.upper[i]
+    u = row_velocity(problem, free, offset, r, i, 0)
+    return w * abs(r[at] - min(max(r[at] - u / w, low), high))
+
+
+@routine
+def natural_map(problem, free, offset, r):
+    """Return the largest residual of a block, [m/s]; NaN where one is."""
+    worst = 0.0
+    for i in range(problem.size[BLOCKS]):
+        error = block_error(problem, free, offset, r, i)
+        if error > worst or error != error:
+            worst = error
+    return worst

@@ -1,0 +1,1 @@
+"""Kernels of the impact with restitution and friction."""

@@ -1,0 +1,509 @@
+"""The new state of a part of a step as a function of the old one and of the velocity solved for.
+
+Tangent coordinates of a base are along its own axes, before those of the old base, afterwards those
+of the new one: ``p <- p + R dp``, ``R <- R exp(dtheta)``. ``E = exp(dt W)`` turns the base.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.kernels import inner, kernel
+from footfall_gradients.kernels.answer import CONE, OPEN
+from footfall_gradients.kernels.part import (
+    BLOCKS,
+    BODY,
+    FIXED,
+    FLOATING,
+    cross,
+    half_turning,
+    times,
+)
+from footfall_gradients.tables import (
+    answer,
+    motion,
+    parameters,
+    part,
+    part_dynamics,
+    part_problem,
+    part_topology,
+    tree,
+    work,
+)
+
+FLYING = 2
+"""What ``PartArrays.flying`` holds of a tree that nothing touches."""
+E, JR, LEFT, SOLVE, HALF, PRODUCT, OTHER = range(7)
+"""Places in ``PartArrays.small``: the rotation, the right Jacobian of the rotation vector, those of
+bodies, scratch."""
+
+
+@inner
+def unit(k, place):
+    """Return 1 at a place, else 0."""
+    return 1.0 if k == place else 0.0
+
+
+@inner
+def back(A, i, x, y, z):
+    """Return the product of the i-th 3 x 3 matrix, transposed, with a vector."""
+    return (
+        A[i, 0] * x + A[i, 3] * y + A[i, 6] * z,
+        A[i, 1] * x + A[i, 4] * y + A[i, 7] * z,
+        A[i, 2] * x + A[i, 5] * y + A[i, 8] * z,
+    )
+
+
+@inner
+def series(S, k, w0, w1, w2, a, b):
+    """Write ``1 + a [w x] + b [w x]^2``."""
+    S[k, 0] = 1.0 - b * (w1 * w1 + w2 * w2)
+    S[k, 1], S[k, 2] = b * w0 * w1 - a * w2, b * w0 * w2 + a * w1
+    S[k, 3], S[k, 4] = b * w0 * w1 + a * w2, 1.0 - b * (w0 * w0 + w2 * w2)
+    S[k, 5], S[k, 6] = b * w1 * w2 - a * w0, b * w0 * w2 - a * w1
+    S[k, 7], S[k, 8] = b * w1 * w2 + a * w0, 1.0 - b * (w0 * w0 + w1 * w1)
+
+
+@inner
+def rotations(S, w0, w1, w2):
+    """Write ``exp(w)`` and J with ``exp(w + dw) = exp(w) exp(J dw)`` to first order."""
+    square = w0 * w0 + w1 * w1 + w2 * w2
+    if square < 1e-6:
+        a, b = 1.0 - square / 6.0 * (1.0 - square / 20.0), 0.5 - square / 24.0
+        c = 1.0 / 6.0 - square / 120.0
+    else:
+        angle = math.sqrt(square)
+        a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
+        c = (1.0 - a) / square
+    series(S, E, w0, w1, w2, a, b)
+    series(S, JR, w0, w1, w2, -b, c)
+
+
+@inner
+def invert_small(S, i, k):
+    """Write the inverse of the i-th 3 x 3 matrix to the k-th."""
+    a, b, c, d, e, f = S[i, 0], S[i, 1], S[i, 2], S[i, 3], S[i, 4], S[i, 5]
+    g, h, j = S[i, 6], S[i, 7], S[i, 8]
+    m, n, o = e * j - f * h, f * g - d * j, d * h - e * g
+    s = 1.0 / (a * m + b * n + c * o)
+    S[k, 0], S[k, 1], S[k, 2] = s * m, s * (c * h - b * j), s * (b * f - c * e)
+    S[k, 3], S[k, 4], S[k, 5] = s * n, s * (a * j - c * g), s * (c * d - a * f)
+    S[k, 6], S[k, 7], S[k, 8] = s * o, s * (b * g - a * h), s * (a * e - b * d)
+
+
+@inner
+def write_changes(a, z, s, dt, corrects, more):
+    """Write dx to ``dv``, and the derivative of the velocity that moves positions to ``dq``.
+
+    Columns are q, v, generalized forces, parameters, the part's length.
+    """
+    nv, impulsive = len(a.x), dt == 0.0
+    for i in range(nv):
+        for j in range(nv):
+            a.dv[i, j] = z.change[i, j] + z.response[i, nv + j]
+            a.dv[i, nv + j] = z.change[i, nv + j]
+            a.dv[i, 2 * nv + j] = dt * z.response[i, j]
+            if impulsive:
+                a.dv[i, nv + j] += z.response[i, 2 * nv + 1 + more + j]
+        for k in range(more):
+            j = 2 * nv + 1 + k
+            a.dv[i, 3 * nv + k] = z.change[i, j] + z.response[i, j] + z.moved[i, 1 + k]
+        j = 2 * nv
+        a.dv[i, 3 * nv + more] = z.change[i, j] + z.response[i, j] + z.moved[i, 0]
+        for j in range(3 * nv + 1 + more):
+            a.dq[i, j] = a.dv[i, j]
+        if corrects:
+            for j in range(nv):
+                a.dq[i, j] += s.change[i, j] + s.response[i, nv + j]
+            for k in range(more):
+                j = 2 * nv + 1 + k
+                a.dq[i, 3 * nv + k] += s.change[i, j] + s.response[i, j] + s.moved[i, 1 + k]
+            a.dq[i, 3 * nv + more] += s.change[i, 2 * nv] + s.response[i, 2 * nv]
+
+
+@inner
+def move_joints(a, first, end, dt):
+    """Write what happens to joints."""
+    n = a.dq.shape[1]
+    for i in range(first, end):
+        for j in range(n):
+            a.dq[i, j] *= dt
+        a.dq[i, i] += 1.0
+        a.dq[i, n - 1] += a.place[i]
+        a.new[i], a.way[i] = a.x[i], dt * a.place[i]
+
+
+@inner
+def base_column(a, i, j, dt, w0, w1, w2, t):
+    """Write the derivative of a base's orientation; return phi, with ``E <- E exp(phi)``."""
+    S, x = a.small, a.place
+    f0, f1, f2 = dt * w0 + t * x[i + 3], dt * w1 + t * x[i + 4], dt * w2 + t * x[i + 5]
+    f0, f1, f2 = times(S, JR, f0, f1, f2)
+    e0, e1, e2 = 0.0, 0.0, 0.0
+    if i + 3 <= j < i + 6:
+        k = 3 * (j - i - 3)
+        e0, e1, e2 = S[E, k], S[E, k + 1], S[E, k + 2]
+    a.dq[i + 3, j], a.dq[i + 4, j], a.dq[i + 5, j] = e0 + f0, e1 + f1, e2 + f2
+    return f0, f1, f2
+
+
+@inner
+def carry(a, i, j, d0, d1, d2):
+    """Write the derivative of a base's position, for that of its way along the old axes."""
+    way = a.way
+    if i <= j < i + 3:
+        k = j - i
+        d0, d1, d2 = d0 + unit(k, 0), d1 + unit(k, 1), d2 + unit(k, 2)
+    elif i + 3 <= j < i + 6:
+        k = j - i - 3
+        e0, e1, e2 = unit(k, 0), unit(k, 1), unit(k, 2)
+        c0, c1, c2 = cross(way[i], way[i + 1], way[i + 2], e0, e1, e2)
+        d0, d1, d2 = d0 - c0, d1 - c1, d2 - c2
+    a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j] = back(a.small, E, d0, d1, d2)
+
+
+@inner
+def move_base(a, i, dt):
+    """Write what happens to a base that something fixed pushes."""
+    S, x, new = a.small, a.place, a.new
+    rotations(S, dt * x[i + 3], dt * x[i + 4], dt * x[i + 5])
+    for k in range(6):
+        a.way[i + k] = dt * x[i + k]
+    for k in range(i, i + 6, 3):
+        new[k], new[k + 1], new[k + 2] = back(S, E, a.x[k], a.x[k + 1], a.x[k + 2])
+    for j in range(a.dq.shape[1]):
+        t = unit(j, a.dq.shape[1] - 1)
+        p0, p1, p2 = a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j]
+        f0, f1, f2 = base_column(a, i, j, dt, a.dq[i + 3, j], a.dq[i + 4, j], a.dq[i + 5, j], t)
+        carry(a, i, j, dt * p0 + t * x[i], dt * p1 + t * x[i + 1], dt * p2 + t * x[i + 2])
+        for k in range(i, i + 6, 3):
+            d0, d1, d2 = back(S, E, a.dv[k, j], a.dv[k + 1, j], a.dv[k + 2, j])
+            c0, c1, c2 = cross(new[k], new[k + 1], new[k + 2], f0, f1, f2)
+            a.dv[k, j], a.dv[k + 1, j], a.dv[k + 2, j] = d0 + c0, d1 + c1, d2 + c2
+
+
+@inner
+def mean_turn(a, link, dt, A0, A1, A2):
+    """Write to ``LEFT`` the inverse of what the mean angular velocity in flight is multiplied by.
+
+    ``I W = (I w + A) / 2`` with ``A = E' L``: ``I - dt/2 [A x] J``.
+    """
+    S, inertia = a.small, a.body
+    for c in range(3):
+        t0, t1, t2 = cross(A0, A1, A2, S[JR, c], S[JR, 3 + c], S[JR, 6 + c])
+        S[OTHER, c] = inertia[link, c] - 0.5 * dt * t0
+        S[OTHER, 3 + c] = inertia[link, 3 + c] - 0.5 * dt * t1
+        S[OTHER, 6 + c] = inertia[link, 6 + c] - 0.5 * dt * t2
+    invert_small(S, OTHER, LEFT)
+
+
+@inner
+def trace_body(topology, a, body, dt, flies):
+    """Write the step of a rigid body, as ``footfall_stepper.kernels.dynamics.rigid_bodies``.
+
+    Its rotations, new velocity and way. Returns, along its axes: the centre of mass (old axes), the
+    half turning of its momentum, its momentum and the velocity of its centre (new axes), the mean
+    velocity of its centre.
+    """
+    S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
+    link, j, com = topology.tree_link[body], i + 3, topology.com
+    c = (com[link, 0], com[link, 1], com[link, 2])
+    W = (a.place[j], a.place[j + 1], a.place[j + 2])
+    rotations(S, dt * W[0], dt * W[1], dt * W[2])
+    held = half_turning(inertia, link, v[j], v[j + 1], v[j + 2], S, HALF)
+    for k in range(9):
+        S[OTHER, k] = inertia[link, k]
+    invert_small(S, OTHER, SOLVE)
+    L0, L1, L2 = times(inertia, link, x[j], x[j + 1], x[j + 2])
+    A = back(S, E, L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2])
+    cx = cross(c[0], c[1], c[2], x[j], x[j + 1], x[j + 2])
+    u = (x[i] - cx[0], x[i + 1] - cx[1], x[i + 2] - cx[2])
+    n = back(S, E, u[0], u[1], u[2])
+    spin = times(S, SOLVE, A[0], A[1], A[2])
+    cs = cross(c[0], c[1], c[2], spin[0], spin[1], spin[2])
+    for k in range(3):
+        a.way[j + k] = dt * W[k]
+        a.new[j + k], a.new[i + k] = spin[k], n[k] + cs[k]
+    if flies:
+        mean_turn(a, link, dt, A[0], A[1], A[2])
+        cw = cross(c[0], c[1], c[2], v[j], v[j + 1], v[j + 2])
+        for k in range(3):
+            a.line[k] = 0.5 * (v[i + k] - cw[k] + u[k])
+    else:
+        cw = cross(c[0], c[1], c[2], W[0], W[1], W[2])
+        for k in range(3):
+            a.line[k] = a.place[i + k] - cw[k]
+    mean = (a.line[0], a.line[1], a.line[2])
+    ec = times(S, E, c[0], c[1], c[2])
+    for k in range(3):
+        a.way[i + k] = dt * mean[k] + c[k] - ec[k]
+    return c, held, A, n, mean
+
+
+@inner
+def move_body(topology, a, body, dt):
+    """Write the derivatives of what ``trace_body`` does."""
+    i, flies = topology.tree_v[body], a.flying[body] == FLYING
+    link, j = topology.tree_link[body], i + 3
+    c, held, A, n, mean = trace_body(topology, a, body, dt, flies)
+    turned = times(a.small, JR, a.place[j], a.place[j + 1], a.place[j + 2])
+    for k in range(a.dq.shape[1]):
+        body_column(a, i, link, k, dt, (c, held, A, n, mean, turned), flies)
+
+
+@inner
+def body_column(a, i, link, k, dt, known, flies):
+    """Write one column of ``move_body``."""
+    S, j, nv, inertia = a.small, i + 3, len(a.x), a.body
+    c, held, A, n, mean, turned = known
+    t = unit(k, a.dq.shape[1] - 1)
+    v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    s = k - nv - i  # which velocity of the body the column is
+    if 0 <= s < 6:
+        v0, v1, v2 = unit(s, 0), unit(s, 1), unit(s, 2)
+        w0, w1, w2 = unit(s, 3), unit(s, 4), unit(s, 5)
+    x0, x1, x2, y0, y1, y2 = a.dv[i, k], a.dv[i + 1, k], a.dv[i + 2, k], a.dv[j, k], 0.0, 0.0
+    y1, y2 = a.dv[j + 1, k], a.dv[j + 2, k]
+    b0, b1, b2 = cross(c[0], c[1], c[2], y0, y1, y2)
+    u0, u1, u2 = x0 - b0, x1 - b1, x2 - b2
+    l0, l1, l2 = times(inertia, link, y0, y1, y2)
+    h0, h1, h2 = times(S, HALF, w0, w1, w2)
+    l0, l1 = l0 + dt * h0 + t * held[0], l1 + dt * h1 + t * held[1]
+    l2 = l2 + dt * h2 + t * held[2]
+    l0, l1, l2 = back(S, E, l0, l1, l2)
+    if flies:
+        r0, r1, r2 = times(inertia, link, w0, w1, w2)
+        b0, b1, b2 = cross(A[0], A[1], A[2], turned[0], turned[1], turned[2])
+        r0, r1, r2 = r0 + l0 + t * b0, r1 + l1 + t * b1, r2 + l2 + t * b2
+        d0, d1, d2 = times(S, LEFT, 0.5 * r0, 0.5 * r1, 0.5 * r2)
+        b0, b1, b2 = cross(c[0], c[1], c[2], w0, w1, w2)
+        m0, m1, m2 = 0.5 * (v0 - b0 + u0), 0.5 * (v1 - b1 + u1), 0.5 * (v2 - b2 + u2)
+    else:
+        d0, d1, d2 = a.dq[j, k], a.dq[j + 1, k], a.dq[j + 2, k]
+        b0, b1, b2 = cross(c[0], c[1], c[2], d0, d1, d2)
+        m0, m1, m2 = a.dq[i, k] - b0, a.dq[i + 1, k] - b1, a.dq[i + 2, k] - b2
+    f0, f1, f2 = base_column(a, i, k, dt, d0, d1, d2, t)
+    b0, b1, b2 = cross(A[0], A[1], A[2], f0, f1, f2)
+    s0, s1, s2 = times(S, SOLVE, l0 + b0, l1 + b1, l2 + b2)
+    u0, u1, u2 = back(S, E, u0, u1, u2)
+    b0, b1, b2 = cross(n[0], n[1], n[2], f0, f1, f2)
+    u0, u1, u2 = u0 + b0, u1 + b1, u2 + b2
+    b0, b1, b2 = cross(c[0], c[1], c[2], s0, s1, s2)
+    a.dv[i, k], a.dv[i + 1, k], a.dv[i + 2, k] = u0 + b0, u1 + b1, u2 + b2
+    a.dv[j, k], a.dv[j + 1, k], a.dv[j + 2, k] = s0, s1, s2
+    b0, b1, b2 = cross(c[0], c[1], c[2], f0, f1, f2)
+    b0, b1, b2 = times(S, E, b0, b1, b2)
+    m0, m1 = dt * m0 + t * mean[0] + b0, dt * m1 + t * mean[1] + b1
+    carry(a, i, k, m0, m1, dt * m2 + t * mean[2] + b2)
+
+
+@inner
+def multiply(A, i, B, j, C, k):
+    """Write the product of two 3 x 3 matrices, row by row, to the k-th of C."""
+    for r in range(3):
+        x, y, z = A[i, 3 * r], A[i, 3 * r + 1], A[i, 3 * r + 2]
+        for c in range(3):
+            C[k, 3 * r + c] = x * B[j, c] + y * B[j, 3 + c] + z * B[j, 6 + c]
+
+
+@inner
+def turn_dof(t, S, m, a, T, k, way):
+    """Write to ``T_k`` how what follows dof k has turned and shifted, and its new twist."""
+    p, R = t.parent[k], a.small
+    l0, l1, l2, a0, a1, a2 = S[k, 0], S[k, 1], S[k, 2], S[k, 3], S[k, 4], S[k, 5]
+    rotations(R, way * a0, way * a1, way * a2)
+    e0, e1, e2 = way * l0, way * l1, way * l2
+    if a0 * a0 + a1 * a1 + a2 * a2 > 0.5:  # about an axis, of which x is a point
+        x0, x1, x2 = cross(a0, a1, a2, l0, l1, l2)
+        y0, y1, y2 = times(R, E, x0, x1, x2)
+        e0, e1, e2 = x0 - y0, x1 - y1, x2 - y2
+    multiply(T, p, R, E, T, k)
+    e0, e1, e2 = times(T, p, e0, e1, e2)
+    T[k, 9], T[k, 10], T[k, 11] = T[p, 9] + e0, T[p, 10] + e1, T[p, 11] + e2
+    a0, a1, a2 = times(T, p, a0, a1, a2)
+    l0, l1, l2 = times(T, p, l0, l1, l2)
+    c0, c1, c2 = cross(T[p, 9], T[p, 10], T[p, 11], a0, a1, a2)
+    m.S[k, 0], m.S[k, 1], m.S[k, 2] = l0 + c0, l1 + c1, l2 + c2
+    m.S[k, 3], m.S[k, 4], m.S[k, 5] = a0, a1, a2
+
+
+@kernel
+def shape_after(rooms, table, first, end, dt):
+    """Let the rooms be those of a robot's new joints, the base where it was.
+
+    A link goes by ``exp(S_1 way_1) exp(S_2 way_2) ...`` along its chain.
+
+    Args:
+        rooms: table of ``inverse_dynamics``.
+        table: of the part.
+        first: dof of the robot.
+        end: dof after it.
+        dt: length of the part, [s].
+    """
+    t, m, T = tree(rooms), motion(rooms), work(rooms).inertia
+    dynamics, a = part_dynamics(table), part(table)
+    b = first + 5
+    for k in range(12):
+        T[b, k] = 0.0
+    T[b, 0] = T[b, 4] = T[b, 8] = 1.0
+    for k in range(first + 6, end):
+        turn_dof(t, dynamics.S, m, a, T, k, dt * a.place[k])
+    for link in range(len(t.link_dof)):
+        k = t.link_dof[link]
+        if k < first + 6 or k >= end:
+            continue
+        for c in range(4):
+            x, y, z = dynamics.pose[link, 3 * c], dynamics.pose[link, 3 * c + 1], 0.0
+            z = dynamics.pose[link, 3 * c + 2]
+            x, y, z = times(T, k, x, y, z)
+            m.pose[link, 3 * c], m.pose[link, 3 * c + 1] = x, y
+            m.pose[link, 3 * c + 2] = z
+        for r in range(3):
+            m.pose[link, 9 + r] += T[k, 9 + r]
+
+
+@inner
+def gap_margin(p, z, slop):
+    """Return how near the gaps of contacts are to where rules change, [m]."""
+    nearest = 1e300
+    for b in range(p.size[BLOCKS]):
+        if p.kind[b] == CONE and z.mode[b] != OPEN:
+            nearest = min(nearest, abs(p.gap[b]), abs(p.gap[b] + slop))
+    return nearest
+
+
+@kernel
+def move(table, other, dt, slop, corrects):
+    """Write the new state and its derivatives, but for robots in flight: dx and dp of those.
+
+    Args:
+        table: of the part.
+        other: table with the answer of the split impulses.
+        dt: length of the part, [s].
+        slop: depth from which positions are corrected, [m]; 0: none is.
+        corrects: whether there are split impulses.
+    """
+    topology, a, z, s = part_topology(table), part(table), answer(table), answer(other)
+    p = part_problem(table)
+    a.nearest[0] = gap_margin(p, z, slop)
+    write_changes(a, z, s, dt, corrects, parameters(table).gravity.shape[1])
+    for body in range(len(topology.free)):
+        first, end = topology.tree_v[body], topology.tree_v[body + 1]
+        if a.kind[body] == BODY:
+            move_body(topology, a, body, dt)
+        elif a.kind[body] == FIXED:
+            move_joints(a, first, end, dt)
+        else:
+            move_joints(a, first + 6, end, dt)
+            if a.flying[body] == 0:
+                move_base(a, first, dt)
+
+
+@kernel
+def write_jump(table, other):
+    """Write what an impact does to the velocity."""
+    a, more = part(table), parameters(table).gravity.shape[1]
+    write_changes(a, answer(table), answer(other), 0.0, False, more)
+
+
+@inner
+def pull_base(a, i, dt):
+    """Do ``move_base`` backwards."""
+    S, x, place, way = a.small, a.x, a.place, a.way
+    rotations(S, dt * place[i + 3], dt * place[i + 4], dt * place[i + 5])
+    f0, f1, f2 = a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5]
+    e0, e1, e2 = times(S, E, f0, f1, f2)
+    for k in range(i, i + 6, 3):
+        n0, n1, n2 = back(S, E, x[k], x[k + 1], x[k + 2])
+        a.new[k], a.new[k + 1], a.new[k + 2] = n0, n1, n2
+        c0, c1, c2 = cross(a.of_v[k], a.of_v[k + 1], a.of_v[k + 2], n0, n1, n2)
+        f0, f1, f2 = f0 + c0, f1 + c1, f2 + c2
+        g0, g1, g2 = times(S, E, a.of_v[k], a.of_v[k + 1], a.of_v[k + 2])
+        a.of_x[k], a.of_x[k + 1], a.of_x[k + 2] = g0, g1, g2
+        a.of_v[k] = a.of_v[k + 1] = a.of_v[k + 2] = 0.0
+    for k in range(i, i + 3):
+        way[k] = dt * place[k]
+    h0, h1, h2 = pull_place(a, i, e0, e1, e2)
+    f0, f1, f2 = back(S, JR, f0, f1, f2)
+    a.of_place[i], a.of_place[i + 1], a.of_place[i + 2] = dt * h0, dt * h1, dt * h2
+    a.of_place[i + 3], a.of_place[i + 4], a.of_place[i + 5] = dt * f0, dt * f1, dt * f2
+
+
+@inner
+def pull_place(a, i, e0, e1, e2):
+    """Do ``carry`` backwards; return the gradient by the way along the old axes.
+
+    ``e``: the gradient by the old orientation of that by the new one.
+    """
+    h0, h1, h2 = times(a.small, E, a.of_q[i], a.of_q[i + 1], a.of_q[i + 2])
+    c0, c1, c2 = cross(h0, h1, h2, a.way[i], a.way[i + 1], a.way[i + 2])
+    a.of_q[i], a.of_q[i + 1], a.of_q[i + 2] = h0, h1, h2
+    a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5] = e0 - c0, e1 - c1, e2 - c2
+    return h0, h1, h2
+
+
+@inner
+def pull_body(topology, p, a, body, dt):
+    """Do ``trace_body`` backwards.
+
+    f: the gradient by the rotation, m: by the mean velocity, l and u: by momentum.
+    """
+    S, i, inertia = a.small, topology.tree_v[body], a.body
+    link, j, flies = topology.tree_link[body], i + 3, p.airborne[body] == FLYING
+    c, _, A, n, _ = trace_body(topology, a, body, dt, flies)
+    (c0, c1, c2), (A0, A1, A2), (n0, n1, n2) = c, A, n
+    f0, f1, f2 = a.of_q[j], a.of_q[j + 1], a.of_q[j + 2]
+    d0, d1, d2 = cross(a.of_q[i], a.of_q[i + 1], a.of_q[i + 2], c0, c1, c2)
+    e0, e1, e2 = times(S, E, f0, f1, f2)
+    f0, f1, f2 = f0 + d0, f1 + d1, f2 + d2
+    g0, g1, g2 = a.of_v[i], a.of_v[i + 1], a.of_v[i + 2]
+    d0, d1, d2 = cross(g0, g1, g2, n0, n1, n2)
+    f0, f1, f2 = f0 + d0, f1 + d1, f2 + d2
+    u0, u1, u2 = times(S, E, g0, g1, g2)
+    d0, d1, d2 = cross(g0, g1, g2, c0, c1, c2)
+    d0, d1, d2 = d0 + a.of_v[j], d1 + a.of_v[j + 1], d2 + a.of_v[j + 2]
+    l0, l1, l2 = back(S, SOLVE, d0, d1, d2)
+    d0, d1, d2 = cross(l0, l1, l2, A0, A1, A2)
+    f0, f1, f2 = back(S, JR, f0 + d0, f1 + d1, f2 + d2)
+    f0, f1, f2 = dt * f0, dt * f1, dt * f2
+    m0, m1, m2 = pull_place(a, i, e0, e1, e2)
+    m0, m1, m2 = dt * m0, dt * m1, dt * m2
+    y0, y1, y2, z0, z1, z2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    d0, d1, d2 = cross(m0, m1, m2, c0, c1, c2)
+    for k in range(i, i + 6):
+        a.of_place[k] = 0.0
+    if flies:
+        u0, u1, u2 = u0 + 0.5 * m0, u1 + 0.5 * m1, u2 + 0.5 * m2
+        y0, y1, y2 = 0.5 * m0, 0.5 * m1, 0.5 * m2
+        f0, f1, f2 = back(S, LEFT, 0.5 * f0, 0.5 * f1, 0.5 * f2)
+        l0, l1, l2 = l0 + f0, l1 + f1, l2 + f2
+        z0, z1, z2 = times(inertia, link, f0, f1, f2)
+        z0, z1, z2 = z0 - 0.5 * d0, z1 - 0.5 * d1, z2 - 0.5 * d2
+    else:
+        a.of_place[i], a.of_place[i + 1], a.of_place[i + 2] = m0, m1, m2
+        a.of_place[j], a.of_place[j + 1], a.of_place[j + 2] = f0 - d0, f1 - d1, f2 - d2
+    l0, l1, l2 = times(S, E, l0, l1, l2)
+    h0, h1, h2 = back(S, HALF, l0, l1, l2)
+    a.of_v[i], a.of_v[i + 1], a.of_v[i + 2] = y0, y1, y2
+    a.of_v[j], a.of_v[j + 1], a.of_v[j + 2] = z0 + dt * h0, z1 + dt * h1, z2 + dt * h2
+    l0, l1, l2 = times(inertia, link, l0, l1, l2)
+    d0, d1, d2 = cross(u0, u1, u2, c0, c1, c2)
+    a.of_x[i], a.of_x[i + 1], a.of_x[i + 2] = u0, u1, u2
+    a.of_x[j], a.of_x[j + 1], a.of_x[j + 2] = l0 - d0, l1 - d1, l2 - d2
+
+
+@inner
+def pull_state(topology, p, a, dt):
+    """Let the gradient by the new state be that by velocities, and by the old state beside them."""
+    for body in range(len(topology.free)):
+        first, end = topology.tree_v[body], topology.tree_v[body + 1]
+        if a.kind[body] == BODY:
+            pull_body(topology, p, a, body, dt)
+            continue
+        start = first
+        if a.kind[body] == FLOATING:
+            start = first + 6
+            pull_base(a, first, dt)
+        for i in range(start, end):
+            a.of_place[i] = dt * a.of_q[i]
+            a.of_x[i], a.of_v[i], a.new[i] = a.of_v[i], 0.0, a.x[i]

@@ -1,0 +1,482 @@
+"""A part of a step, differentiated before the law answers: momentum, rows, Delassus matrix.
+
+``G = M (x - v) + dt h(q, v) - dt (tau + f - K (s + dt x - target) - D x + Kd rate) - J' r = 0``
+gives the velocity x at the end. With ``dt h + M (x - v)`` taken as inverse dynamics of the
+acceleration ``x - v - dt w x v`` (the base's, in its own axes), the velocity ``sqrt(dt) v`` and the
+gravity ``dt g``, the derivatives are those of inverse dynamics, and hold for impacts, ``dt = 0``.
+
+A rigid body without joints has half of its gyroscopic moment in h and no centrifugal force.
+"""
+
+from __future__ import annotations
+
+import math
+
+from footfall.api.kernels import inner, kernel
+from footfall_gradients.kernels.answer import BOX, CONE, UNILATERAL, respond
+from footfall_gradients.kernels.inverse_dynamics import (
+    differentiate_contacts,
+    differentiate_dynamics,
+)
+from footfall_gradients.tables import (
+    answer,
+    parameters,
+    part,
+    part_changes,
+    part_contacts,
+    part_dynamics,
+    part_joints,
+    part_motion,
+    part_problem,
+    part_sides,
+    part_slopes,
+    part_topology,
+    part_tree,
+    part_work,
+)
+
+FIXED, FLOATING, BODY = 0, 1, 2
+"""Kinds of trees: ``BODY`` is a rigid body that carries its momentum."""
+DONE, GAINS, CUT, CHANGED, UNBALANCED = 0, -1, -2, -3, 1
+"""Answers of ``differentiate``: all is well; gains are not those of the step; the restitution of an
+impact was cut; the state is not that which the step has made; from ``UNBALANCED`` on: the momentum
+of tree 0, 1 ... does not balance."""
+SAME = 1e-9
+"""Relative difference within which a matrix counts as the one that the step was solved with."""
+AGREES = 1e-7
+"""Relative error up to which a step's numbers fulfil the equations that are differentiated."""
+TOUCHING = 1e-10
+"""Gap up to which a contact counts as touching, [m]: positions are that exact."""
+BLOCKS, ROWS, IMPULSIVE = 0, 1, 3
+"""Places in ``size`` of a problem."""
+
+
+@inner
+def copy_inertia(topology, dynamics, joints, a, dt, gains):
+    """Write the inertia, gains as they act; return whether the factor is of them."""
+    good = True
+    for tree in range(len(topology.free)):
+        first, at = topology.tree_v[tree], topology.tree_M[tree]
+        n = topology.tree_v[tree + 1] - first
+        for i in range(n):
+            a.line[first + i] = 0.0
+            for j in range(i + 1):
+                m = dynamics.M[at + i * n + j]
+                a.dense[first + i, first + j] = a.dense[first + j, first + i] = m
+        for i in range(n):
+            d = dynamics.L[at + i * n + i]
+            a.line[first + i] += d
+            j = topology.dof_parent[first + i]
+            while j >= 0:
+                s = dynamics.L[at + i * n + j]
+                a.line[first + j] += s * s * d
+                j = topology.dof_parent[first + j]
+        for i in range(first, first + n):
+            a.damping[i], a.stiffness[i] = joints.damping[i], 0.0
+            if gains:
+                a.damping[i] += joints.rate_gain[i]
+                a.stiffness[i] = joints.stiffness[i]
+            added = dt * (a.damping[i] + dt * a.stiffness[i])
+            if abs(a.line[i] - a.dense[i, i] - added) > SAME * a.line[i]:
+                good = False
+    return good
+
+
+@inner
+def invert_factor(topology, dynamics, X):
+    """Write the inverse of ``L' D L``, row by row."""
+    for i in range(X.shape[0]):
+        for j in range(X.shape[0]):
+            X[i, j] = 0.0
+        X[i, i] = 1.0
+    for tree in range(len(topology.free)):
+        first, at = topology.tree_v[tree], topology.tree_M[tree]
+        n = topology.tree_v[tree + 1] - first
+        for i in range(n - 1, -1, -1):
+            j = topology.dof_parent[first + i]
+            while j >= 0:
+                s = dynamics.L[at + i * n + j]
+                for c in range(first + i, first + n):
+                    X[first + j, c] -= s * X[first + i, c]
+                j = topology.dof_parent[first + j]
+            s = 1.0 / dynamics.L[at + i * n + i]
+            for c in range(first + i, first + n):
+                X[first + i, c] *= s
+        for i in range(n):
+            j = topology.dof_parent[first + i]
+            while j >= 0:
+                s = dynamics.L[at + i * n + j]
+                for c in range(first, first + n):
+                    X[first + i, c] -= s * X[first + j, c]
+                j = topology.dof_parent[first + j]
+
+
+@inner
+def cross(a0, a1, a2, b0, b1, b2):
+    """Return a x b."""
+    return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
+
+
+@inner
+def times(A, i, x, y, z):
+    """Return the product of the i-th 3 x 3 matrix, row by row, with a vector."""
+    return (
+        A[i, 0] * x + A[i, 1] * y + A[i, 2] * z,
+        A[i, 3] * x + A[i, 4] * y + A[i, 5] * z,
+        A[i, 6] * x + A[i, 7] * y + A[i, 8] * z,
+    )
+
+
+@inner
+def begin_dynamics(topology, a, m, dt):
+    """Write velocity and acceleration for inverse dynamics."""
+    root = math.sqrt(dt)
+    for i in range(len(a.x)):
+        m.acceleration[i], m.velocity[i] = a.x[i] - a.v[i], root * a.v[i]
+    for tree in range(len(topology.free)):
+        i = topology.tree_v[tree]
+        if a.kind[tree] == BODY:
+            for k in range(6):
+                m.velocity[i + k] = 0.0
+        elif a.kind[tree] == FLOATING:
+            v = a.v
+            c0, c1, c2 = cross(v[i + 3], v[i + 4], v[i + 5], v[i], v[i + 1], v[i + 2])
+            m.acceleration[i] -= dt * c0
+            m.acceleration[i + 1] -= dt * c1
+            m.acceleration[i + 2] -= dt * c2
+    for k in range(3):
+        m.gravity[k] = dt * topology.gravity[k]
+
+
+@inner
+def turn_columns(G, i, row, a0, a1, a2, w0, w1, w2):
+    """Add ``(a0, a1, a2) [w x]`` to three columns of a row."""
+    G[row, i] += a1 * w2 - a2 * w1
+    G[row, i + 1] += a2 * w0 - a0 * w2
+    G[row, i + 2] += a0 * w1 - a1 * w0
+
+
+@inner
+def write_balance(topology, a, d, push, dt):
+    """Write minus the derivative of G by q and v at fixed answer."""
+    nv, root, G = len(a.x), math.sqrt(dt), a.balance
+    for i in range(nv):
+        for j in range(nv):
+            G[i, j] = push[i, j] + dt * a.wrenches[i, j] - d.dq[i, j]
+            G[i, nv + j] = a.dense[i, j] - root * d.dv[i, j]
+        G[i, i] -= dt * a.stiffness[i]
+    for tree in range(len(topology.free)):
+        i, end, v = topology.tree_v[tree], topology.tree_v[tree + 1], a.v
+        if a.kind[tree] == FLOATING:
+            for k in range(i, end):
+                m0, m1, m2 = dt * a.dense[k, i], dt * a.dense[k, i + 1], dt * a.dense[k, i + 2]
+                turn_columns(G, nv + i, k, m0, m1, m2, v[i + 3], v[i + 4], v[i + 5])
+                turn_columns(G, nv + i + 3, k, -m0, -m1, -m2, v[i], v[i + 1], v[i + 2])
+        elif a.kind[tree] == BODY:
+            body_balance(topology, a, tree, G, dt)
+
+
+@inner
+def half_turning(inertia, link, w0, w1, w2, S, k):
+    """Write ``([w x] I - [(I w) x]) / 2``; return ``w x I w / 2``."""
+    for c in range(3):
+        t0, t1, t2 = cross(w0, w1, w2, inertia[link, c], inertia[link, 3 + c], inertia[link, 6 + c])
+        S[k, c], S[k, 3 + c], S[k, 6 + c] = 0.5 * t0, 0.5 * t1, 0.5 * t2
+    l0, l1, l2 = times(inertia, link, w0, w1, w2)
+    S[k, 1], S[k, 2], S[k, 3] = S[k, 1] + 0.5 * l2, S[k, 2] - 0.5 * l1, S[k, 3] - 0.5 * l2
+    S[k, 5], S[k, 6], S[k, 7] = S[k, 5] + 0.5 * l0, S[k, 6] + 0.5 * l1, S[k, 7] - 0.5 * l0
+    c0, c1, c2 = cross(w0, w1, w2, l0, l1, l2)
+    return 0.5 * c0, 0.5 * c1, 0.5 * c2
+
+
+@inner
+def body_balance(topology, a, tree, G, dt):
+    """Write what the momentum of a rigid body does with its velocity."""
+    nv, i, link, v = len(a.x), topology.tree_v[tree], topology.tree_link[tree], a.v
+    half_turning(a.body, link, v[i + 3], v[i + 4], v[i + 5], a.small, 0)
+    for r in range(6):
+        for c in range(6):
+            G[i + r, nv + i + c] = a.dense[i + r, i + c]
+    for r in range(3):
+        for c in range(3):
+            G[i + 3 + r, nv + i + 3 + c] -= dt * a.small[0, 3 * r + c]
+
+
+@inner
+def write_length(a, dt):
+    """Write minus the derivative of G by the part's length; ``line`` holds ``J' r``."""
+    nv = len(a.x)
+    for i in range(nv):
+        s = 0.0
+        if dt > 0.0:
+            for j in range(nv):
+                s += a.dense[i, j] * (a.x[j] - a.v[j])
+            s = (s - a.line[i]) / dt - dt * a.stiffness[i] * a.x[i]
+        a.balance[i, 2 * nv] = s
+
+
+@inner
+def write_parameters(a, joints, w, given, dt):
+    """Write minus the derivative of G by parameters."""
+    nv = len(a.x)
+    for k in range(given.gravity.shape[1]):
+        for i in range(nv):
+            x = a.x[i]
+            s = given.stiffness[i, k] * dt * (a.q[i] + dt * x - joints.target[i])
+            s += given.damping[i, k] * dt * x
+            s += given.rate_gain[i, k] * dt * (x - joints.target_rate[i])
+            s -= given.target[i, k] * dt * a.stiffness[i]
+            s -= given.target_rate[i, k] * dt * (a.damping[i] - joints.damping[i])
+            s += given.armature[i, k] * (x - a.v[i])
+            for c in range(3):
+                s -= dt * w.down[i, c] * given.gravity[c, k]
+            a.balance[i, 2 * nv + 1 + k] = -s
+
+
+@inner
+def unbalanced_tree(topology, joints, a, force, dt):
+    """Return a tree whose base's momentum does not balance, -1 if all do."""
+    for tree in range(len(topology.free)):
+        if a.kind[tree] == FIXED:
+            continue
+        i, end = topology.tree_v[tree], topology.tree_v[tree + 1]
+        h0, h1, h2 = 0.0, 0.0, 0.0
+        if a.kind[tree] == BODY:
+            v, link = a.v, topology.tree_link[tree]
+            h0, h1, h2 = half_turning(a.body, link, v[i + 3], v[i + 4], v[i + 5], a.small, 0)
+        held = (0.0, 0.0, 0.0, dt * h0, dt * h1, dt * h2)
+        for k in range(6):
+            left = force[i + k] - a.line[i + k] + held[k]
+            left -= dt * (joints.tau[i + k] + joints.external[i + k])
+            size = 1e-9
+            for j in range(i, end):
+                size += abs(a.dense[i + k, j]) * (abs(a.x[j] - a.v[j]) + dt)
+            if abs(left) > AGREES * size:
+                return tree
+    return -1
+
+
+@inner
+def enter_contacts(p, sides, a, c, blocks, impulse):
+    """Write the problem's contacts; return how many there are: they come first."""
+    n = 0
+    for b in range(blocks):
+        if p.kind[b] != CONE:
+            break
+        for k in range(2):
+            c.link[b, k] = sides.link[b, k]
+        for k in range(3):
+            c.position[b, k] = p.position[b, k]
+            c.centre[b, k] = a.query[p.candidate[b], k]
+            c.impulse[b, k] = impulse[3 * b + k]
+            c.moment[b, k] = 0.0
+            for j in range(3):
+                c.frame[b, 3 * k + j] = p.frame[b, k, j]
+        c.follows[b] = 0
+        n += 1
+    return n
+
+
+@inner
+def write_rows(t, m, w, p, sides, a, c, out, blocks, rows, impulse):
+    """Write the rows of the problem, their derivatives, and ``line = J' impulse``."""
+    nv = len(a.x)
+    for i in range(nv):
+        for j in range(nv):
+            out.push[i, j] = 0.0
+    for r in range(rows):
+        for j in range(nv):
+            out.J[r, j] = out.dJv[r, j] = 0.0
+    n = enter_contacts(p, sides, a, c, blocks, impulse)
+    for b in range(blocks):
+        for j in range(nv):
+            out.gap[b, j] = 0.0
+    differentiate_contacts(t, m, w, c, n, out)
+    for b in range(n, blocks):
+        j, r = sides.joint[b], p.row[b]
+        out.J[r, a.dof[j]] = a.sign[j]
+        for k in range(a.more_start[j], a.more_start[j + 1]):
+            out.J[r, a.more_dof[k]] += a.more_value[k]
+        if p.kind[b] == UNILATERAL:
+            for k in range(nv):
+                out.gap[b, k] = out.J[r, k]
+    for i in range(nv):
+        a.line[i] = 0.0
+    for r in range(rows):
+        for i in range(nv):
+            a.line[i] += out.J[r, i] * impulse[r]
+
+
+@inner
+def write_delassus(a, z, J, rows):
+    """Write ``J M^-1`` and ``W = J M^-1 J'``; z is the answer whose they are."""
+    nv = len(a.x)
+    for r in range(rows):
+        n = 0
+        for i in range(nv):
+            z.JM[r, i] = 0.0
+        for k in range(nv):
+            s = J[r, k]
+            if s != 0.0:
+                a.places[n] = k
+                n += 1
+                for i in range(nv):
+                    z.JM[r, i] += s * a.inverse[k, i]
+        for i in range(r + 1):
+            s = 0.0
+            for k in range(n):
+                s += z.JM[i, a.places[k]] * J[r, a.places[k]]
+            z.W[r, i] = z.W[i, r] = s
+
+
+@inner
+def limit_slopes(a, p, sides, given, z, b, factor):
+    """Write what parameters do to the target velocity by a joint's limit, ``factor`` a gap."""
+    if p.kind[b] == UNILATERAL:
+        j, r = sides.joint[b], p.row[b]
+        for k in range(given.bound.shape[1]):
+            z.held[r, len(a.x) + 1 + k] -= factor * a.sign[j] * given.bound[j, k]
+
+
+@inner
+def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
+    """Write the target velocity and its derivative at fixed impulse and x."""
+    nv = len(a.x)
+    for r in range(rows):
+        for j in range(nv):
+            z.held[r, j] = out.dJv[r, j]
+        for j in range(nv, z.held.shape[1]):
+            z.held[r, j] = 0.0
+    edge = -TOUCHING if outside else TOUCHING
+    for b in range(blocks):
+        r = p.row[b + 1] - 1
+        if p.kind[b] != BOX and p.gap[b] > edge and dt > 0.0:
+            for j in range(nv):
+                z.held[r, j] += out.gap[b, j] / dt
+            z.held[r, nv] = -p.gap[b] / (dt * dt)
+            limit_slopes(a, p, sides, given, z, b, 1.0 / dt)
+    for r in range(rows):
+        s = p.offset[r]
+        for j in range(nv):
+            s += out.J[r, j] * a.x[j]
+        z.target[r] = s
+
+
+@inner
+def write_restitution(p, z, out, given, blocks, nv):
+    """Write what the restitution of an impact does; return whether none was cut.
+
+    ``out`` holds the rows at the velocity before.
+    """
+    more = given.gravity.shape[1]
+    for b in range(blocks):
+        r, e = p.row[b + 1] - 1, p.restitution[b]
+        if abs(p.offset[r] - e * p.velocity[r]) > 1e-9:
+            return False
+        for j in range(nv):
+            z.held[r, j] += e * out.dJv[r, j]
+            z.held[r, nv + 1 + more + j] = e * out.J[r, j]
+        if e > 0.0 and p.candidate[b] >= 0:
+            for k in range(more):
+                z.held[r, nv + 1 + k] += p.velocity[r] * given.restitution[p.candidate[b], k]
+    return True
+
+
+@kernel
+def differentiate(table, dt, outside):
+    """Differentiate a part up to the law's response; return ``DONE`` or what is wrong.
+
+    ``outside``: whether contacts whose gap is zero close it.
+    """
+    topology, joints, dynamics = part_topology(table), part_joints(table), part_dynamics(table)
+    t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
+    p, a, given, z = part_problem(table), part(table), parameters(table), answer(table)
+    sides, c, out = part_sides(table), part_contacts(table), part_changes(table)
+    nv, blocks, rows = len(a.x), p.size[BLOCKS], p.size[ROWS]
+    for i in range(nv):
+        for j in range(nv):
+            a.dense[i, j] = 0.0
+    good = copy_inertia(topology, dynamics, joints, a, dt, True)
+    if not good and not copy_inertia(topology, dynamics, joints, a, dt, False):
+        return GAINS
+    invert_factor(topology, dynamics, a.inverse)
+    for i in range(nv):
+        m.speed[i] = a.x[i]
+    write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
+    begin_dynamics(topology, a, m, dt)
+    differentiate_dynamics(t, m, w, d)
+    tree = unbalanced_tree(topology, joints, a, d.force, dt)
+    if tree >= 0:
+        return UNBALANCED + tree
+    write_balance(topology, a, d, out.push, dt)
+    write_length(a, dt)
+    write_parameters(a, joints, w, given, dt)
+    write_delassus(a, z, out.J, rows)
+    write_held(a, p, sides, given, z, out, blocks, rows, dt, outside)
+    columns = nv + 1 + given.gravity.shape[1]
+    if p.size[IMPULSIVE] == 1:
+        columns += nv
+        for i in range(nv):
+            m.speed[i] = a.v[i]
+        write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
+        if not write_restitution(p, z, out, given, blocks, nv):
+            return CUT
+    for r in range(rows):
+        z.impulse[r] = p.impulse[r]
+    respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
+    return DONE
+
+
+@kernel
+def differentiate_correction(table, dt, gain, slop):
+    """Differentiate the split impulses s: ``M z = J' s``, after the part's own answer.
+
+    Contacts deeper than the slop [m] reach ``gain (depth - slop) / dt``.
+    """
+    t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
+    p, a, given, z = part_problem(table), part(table), parameters(table), answer(table)
+    sides, c, out = part_sides(table), part_contacts(table), part_changes(table)
+    nv, blocks, rows = len(a.x), p.size[BLOCKS], p.size[ROWS]
+    more = given.gravity.shape[1]
+    for r in range(rows):
+        z.impulse[r] = p.correction[r]
+    for i in range(nv):
+        z.velocity[i] = m.velocity[i] = 0.0
+    write_delassus(a, z, out.J, rows)
+    for r in range(rows):
+        for i in range(nv):
+            z.velocity[i] += z.JM[r, i] * p.correction[r]
+    for i in range(nv):
+        m.speed[i] = m.acceleration[i] = z.velocity[i]
+    for k in range(3):
+        m.gravity[k] = 0.0
+    write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.correction)
+    differentiate_dynamics(t, m, w, d)
+    for i in range(nv):
+        for j in range(nv):
+            a.balance[i, j] = out.push[i, j] - d.dq[i, j]
+            a.balance[i, nv + j] = 0.0
+        a.balance[i, 2 * nv] = 0.0
+        for k in range(more):
+            a.balance[i, 2 * nv + 1 + k] = -given.armature[i, k] * z.velocity[i]
+    for r in range(rows):
+        s = 0.0
+        for j in range(nv):
+            z.held[r, j] = out.dJv[r, j]
+            s += out.J[r, j] * z.velocity[j]
+        for j in range(nv, z.held.shape[1]):
+            z.held[r, j] = 0.0
+        z.target[r] = s
+    for b in range(blocks):
+        r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
+        if gap < -slop:
+            push, factor = gain * (gap + slop) / dt, gain / dt
+        elif p.kind[b] == CONE:
+            push, factor = max(gap, 0.0) / dt, 1.0 / dt if gap > TOUCHING else 0.0
+        z.target[r] += push
+        z.held[r, nv] = -push / dt
+        for j in range(nv):
+            z.held[r, j] += factor * out.gap[b, j]
+        limit_slopes(a, p, sides, given, z, b, factor)
+    respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
+    return DONE

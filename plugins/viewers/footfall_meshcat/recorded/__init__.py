@@ -1,0 +1,1 @@
+"""Recordings: their motion and signals, pages that play them."""

@@ -1,0 +1,115 @@
+"""A recording as one self-contained page that plays it and opens from disk."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from pathlib import Path
+
+from footfall import discover
+from footfall.api.command import write_whole
+from footfall.api.errors import RecordingError
+from footfall.api.visualizer import SceneGraph
+from footfall_meshcat.drawing.payload import View, scene_payload
+from footfall_meshcat.page import (
+    START,
+    library_folder,
+    library_script,
+    page,
+    static_text,
+    viewer_script,
+    viewer_style,
+)
+from footfall_meshcat.recorded.motion import Drawn, Motion, recorded_motion
+
+FRAME_RATE = 50.0
+"""Most frames a simulated second that go into a page, [1/s]; it draws those between."""
+
+
+def write_html(
+    path: str | Path,
+    graph: SceneGraph,
+    times: Drawn,
+    poses: Drawn,
+    contact_positions: Drawn,
+    contact_forces: Drawn,
+    coms: Drawn,
+    *,
+    view: View | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write a page that plays the motion in any browser, from disk, without a network.
+
+    Frames beyond 50 a second are left out; positions, forces and quaternions are rounded to
+    float32. The file appears whole or not at all.
+
+    Args:
+        path: the file to write.
+        graph: what is shown.
+        times: shape (frames,), [s].
+        poses: shape (frames, n_links, 7), world position [m] and quaternion x, y, z, w.
+        contact_positions: shape (frames, n_contacts, 3), world, [m].
+        contact_forces: shape (frames, n_contacts, 3), world, [N].
+        coms: shape (frames, 3), total centre of mass, world, [m].
+        view: how the page starts.
+        overwrite: whether a file of that name is replaced.
+
+    Raises:
+        RecordingError: if the file exists or cannot be written, or the arrays do not fit.
+    """
+    motion = Motion(times, poses, contact_positions, contact_forces, coms)
+    write_page(Path(path), graph, motion, view or View(), overwrite=overwrite)
+
+
+def write_page(
+    path: Path, graph: SceneGraph, motion: Motion, view: View, *, overwrite: bool
+) -> None:
+    """Write the page of a motion, see ``write_html``."""
+    if path.exists() and not overwrite:
+        raise RecordingError(
+            f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"
+        )
+    motion.check(graph)
+    text = recording_page(graph, motion.decimated(FRAME_RATE), view)
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise RecordingError(f"{path} cannot be written: {error.strerror or error}") from error
+
+
+def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:
+    """Return the text of the page that plays the motion."""
+    scripts = [
+        notice(),
+        embedded("library", library_script()),
+        embedded("scene", scene_payload(graph, view)),
+        embedded("motion", motion.payload()),
+        f"<script>\n{viewer_script()}\n{START}\n</script>",
+    ]
+    style = f"<style>\n{viewer_style()}</style>"
+    return page(graph.title, style, "\n".join(scripts))
+
+
+def embedded(name: str, data: bytes) -> str:
+    """Return the tag by which a page holds compressed data under a name."""
+    text = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
+    return f'<script type="text/plain" id="{name}">{text}</script>'
+
+
+def notice() -> str:
+    """Return the licences of the libraries that are copied into the page, as a comment."""
+    folder = library_folder()
+    texts = [folder / "LICENSE", folder / "dist" / "main.min.js.LICENSE.txt"]
+    parts = [file.read_text("utf-8") for file in texts if file.is_file()]
+    text = "\n".join([*parts, "uPlot:", static_text("uplot/LICENSE")]).replace("--", "- -")
+    return f"<!-- This page contains meshcat, three.js and uPlot.\n{text}\n-->"
+
+
+def export_html(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
+    """Write a self-contained page that plays a recording and opens from disk.
+
+    Raises:
+        RecordingError: if the recording cannot be shown, or the page exists or cannot be written.
+    """
+    graph, motion = recorded_motion(recording, discover(), trust=trust)
+    write_page(output, graph, motion, View(), overwrite=overwrite)

@@ -1,0 +1,235 @@
+"""A recorded motion: the scene's shapes, and where they were at each time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall import assemble, discover, open_run, stored_scene
+from footfall.api.errors import RecordingError
+from footfall.api.plugin import Floats, Registry
+from footfall.api.visualizer import SceneGraph
+from footfall_meshcat.drawing.payload import pack_payload
+from footfall_meshcat.recorded.marks import marks_of
+from footfall_meshcat.recorded.plotted import Plotted, plotted
+from footfall_meshcat.server.messages import PAIR
+from footfall_stepper.api import stepped
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
+
+    pass
+
+
+Drawn = npt.NDArray[np.floating]
+ROWS = ("time", "poses", "contact_position", "contact_force", "com", "between")
+"""What a motion has for each frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """The frames of a recording as arrays; row k of each is the frame at ``time[k]``.
+
+    Attributes:
+        time: shape (frames,), strictly increasing, [s].
+        poses: shape (frames, n_links, 7), world position [m] and quaternion x, y, z, w.
+        contact_position: shape (frames, n_contacts, 3), world, [m].
+        contact_force: shape (frames, n_contacts, 3), world, [N].
+        com: shape (frames, 3), total centre of mass, world, [m].
+        marks: what happened when: kind, time and end [s], text of each.
+        signals: that can be plotted.
+        between: shape (frames, n, 7), of contacts between bodies, see ``Frame``; not given: none.
+    """
+
+    time: Drawn
+    poses: Drawn
+    contact_position: Drawn
+    contact_force: Drawn
+    com: Drawn
+    marks: tuple[Mapping[str, object], ...] = ()
+    signals: Plotted = field(default_factory=Plotted)
+    between: Drawn = field(default_factory=lambda: np.zeros((0, 0, PAIR)))
+
+    def __post_init__(self) -> None:
+        if not self.between.size:
+            object.__setattr__(self, "between", np.zeros((len(self.time), 0, PAIR)))
+
+    def check(self, graph: SceneGraph) -> None:
+        """Raise RecordingError unless the shapes fit the scene and the times increase."""
+        frames = len(self.time)
+        expected = {
+            "time": (frames,),
+            "poses": (frames, graph.n_links, 7),
+            "contact_position": (frames, graph.n_contacts, 3),
+            "contact_force": (frames, graph.n_contacts, 3),
+            "com": (frames, 3),
+        }
+        for name, shape in expected.items():
+            given = np.shape(getattr(self, name))
+            if given != shape:
+                raise RecordingError(f"{name} of shape {given} where the scene has {shape}")
+        if not frames:
+            raise RecordingError("a motion without frames cannot be shown")
+        if not np.isfinite(self.time).all() or (np.diff(self.time) <= 0.0).any():
+            raise RecordingError("the times of a motion must be finite and increase")
+
+    def decimated(self, rate: float) -> Motion:
+        """Return at most ``rate`` frames a second [1/s]: those that first reach each tick, and
+        always the first and the last.
+        """  # noqa: D205 - one sentence
+        tick = np.floor((self.time - self.time[0]) * rate * (1.0 + 1e-9) + 1e-6)
+        keep = np.concatenate([[True], np.diff(tick) > 0.0])
+        keep[-1] = True
+        rows = np.flatnonzero(keep)
+        kept: dict[str, Any] = {name: np.asarray(getattr(self, name))[rows] for name in ROWS}
+        return replace(self, **kept)
+
+    def payload(self, **settings: object) -> bytes:
+        """Return what a page plays: rounded to float32, but for times.
+
+        Args:
+            settings: how it plays at first: ``speed``, ``loop``.
+        """
+        _, links = self.poses.shape[:2]
+        counts = {"contacts": self.contact_force.shape[1], "between": self.between.shape[1]}
+        header = {"links": links, **counts, "play": settings}
+        arrays: dict[str, npt.NDArray[Any]] = {
+            name: np.asarray(getattr(self, name), np.float64 if name == "time" else np.float32)
+            for name in ROWS
+        }
+        told = {
+            "marks": list(self.marks),
+            "signals": list(self.signals.names),
+        }
+        return pack_payload(header | told, arrays | dict(self.signals.arrays))
+
+
+FRAME_RATE = 50.0
+"""Most frames a simulated second, [1/s]."""
+
+
+def recorded_motion(
+    path: Path, registry: Registry, *, trust: bool = False
+) -> tuple[SceneGraph, Motion]:
+    """Return what a visualizer needs to play a recording.
+
+    Recordings hold positions, not poses of links: the scene is assembled again and its kinematics
+    evaluated at each row that is shown. Functions that the scene names are imported only with
+    ``trust``.
+
+    Raises:
+        RecordingError: if there is no recording, or it holds no scene or no rows.
+        SceneError, RobotError, PluginError: if its scene cannot be assembled here.
+    """
+    run = open_run(path)
+    resolved = run.attrs.get("resolved_scene")
+    if not resolved:
+        raise RecordingError(f"{path}: was not made from a scene, so there is nothing to show")
+    with warnings.catch_warnings():
+        # The run was told. Besides, objects of a later segment are where they were created.
+        warnings.simplefilter("ignore", UserWarning)
+        none = {"plugin": "none"}
+        scene = stored_scene(resolved, registry, trust=trust, visualizer=none)
+        sim = stepped(assemble(scene, registry))
+    rows = _rows_to_show(run["time"].values)
+    if not len(rows):
+        raise RecordingError(f"{path}: holds no rows")
+    shown = run.isel(time=rows)
+    drawing = sim.drawing()
+    graph = drawing.graph()
+    poses = np.zeros((len(rows), graph.n_links, 7))
+    _write_poses(sim, drawing, shown["time"].values, _fitting(sim, shown, path), poses)
+    positions, forces, between = _contacts(sim, drawing, run, rows)
+    graph = replace(graph, n_contacts=positions.shape[1])
+    motion = Motion(
+        shown["time"].values,
+        poses,
+        positions,
+        forces,
+        shown["com"].values,
+        tuple(marks_of(run)),
+        plotted(run, FRAME_RATE),
+        between,
+    )
+    return graph, motion
+
+
+def motion_of(path: str | Path, *, trust: bool = False) -> tuple[SceneGraph, Motion]:
+    """Return the scene graph of a recording and its motion, 50 frames a second: all that is drawn.
+
+    Args:
+        path: of a recording.
+        trust: whether functions that its scene names may be imported.
+
+    Raises:
+        RecordingError: if there is no recording, or it holds no scene or no rows.
+        SceneError, RobotError, PluginError: if its scene cannot be assembled here.
+    """
+    return recorded_motion(Path(path), discover(), trust=trust)
+
+
+def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:
+    """Return at most ``FRAME_RATE`` rows a second, among them the first and the last."""
+    tick = np.floor((time - time[:1]) * FRAME_RATE * (1.0 + 1e-9) + 1e-6)
+    keep = np.diff(tick, prepend=-1.0) > 0.0
+    keep[-1:] = True
+    return np.flatnonzero(keep)
+
+
+def _fitting(sim: StepperSimulator, shown: Any, path: Path) -> Floats:
+    """Return the recorded positions, refusing those of a robot that has changed since."""
+    q = np.ascontiguousarray(shown["q"].values, float)
+    contacts = shown.sizes["contact"]
+    if q.shape[1] != sim.world.nq or contacts != sim.world.n_contacts:
+        raise RecordingError(
+            f"{path}: a robot has changed since: {q.shape[1]} positions and {contacts} contact "
+            f"points there, {sim.world.nq} and {sim.world.n_contacts} now"
+        )
+    return q
+
+
+def _contacts(
+    sim: StepperSimulator, drawing: Any, run: Any, rows: npt.NDArray[np.int64]
+) -> tuple[Floats, Floats, Floats]:
+    """Return positions and forces of the rows' contacts, (rows, contacts, 3), and ``between``.
+
+    Of contacts between bodies there is room for as many as any of the rows has, up to what frames
+    show. Their friction is NaN in recordings that do not hold it.
+    """
+    position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
+    if sim.world.collider is None or "collisions_start" not in run:
+        return position, force, np.zeros((len(rows), 0, PAIR))
+    ends = np.append(run["collisions_start"].values, run["collisions_key"].size)
+    counts = ends[rows + 1] - ends[rows]
+    first = np.cumsum(counts) - counts
+    wanted = np.repeat(ends[rows] - first, counts) + np.arange(counts.sum())
+    table = run.isel({run["collisions_key"].dims[0]: wanted})
+    unknown = np.full(len(wanted), np.nan)
+    names = ("force", "position", "normal", "friction", "status", "body_1", "body_2")
+    found = [f"collisions_{name}" for name in names]
+    each = np.column_stack([table[one].values if one in table else unknown for one in found])
+    most = min(int(counts.max(initial=0)), len(drawing.between))
+    declared = position.shape[1]
+    shown = [np.zeros((len(rows), declared + most, 3)) for _ in range(2)]
+    between = np.zeros((len(rows), most, PAIR))
+    for k in range(len(rows)):
+        drawing.show(position[k], force[k], each[first[k] : first[k] + counts[k]])
+        for out, part in zip(shown, (drawing.position, drawing.force), strict=True):
+            out[k] = part[: declared + most]
+        between[k] = drawing.between[:most]
+    return shown[0], shown[1], between
+
+
+def _write_poses(sim: StepperSimulator, drawing: Any, time: Floats, q: Floats, out: Floats) -> None:
+    """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
+    for k, positions in enumerate(q):
+        sim.q[:] = positions
+        sim.stepper.observe(float(time[k]))
+        drawing.place(float(time[k]))
+        out[k] = drawing.poses

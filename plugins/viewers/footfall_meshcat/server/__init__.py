@@ -1,0 +1,1 @@
+"""The web server: pages, their requests and their messages."""

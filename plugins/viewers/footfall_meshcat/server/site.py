@@ -1,0 +1,134 @@
+"""The files that a page loads over HTTP, all prepared in memory."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tornado.web import RequestHandler
+
+from footfall.api.visualizer import SceneGraph
+from footfall_meshcat.drawing.payload import View, scene_payload
+from footfall_meshcat.live_page import live_page, live_script
+from footfall_meshcat.page import START, library_script, page, viewer_script, viewer_style
+from footfall_meshcat.server.access import Access
+
+if TYPE_CHECKING:
+    from footfall_meshcat.recorded.motion import Motion
+
+POLICY = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
+    "connect-src 'self' ws://{host}; frame-ancestors 'self'"
+)
+"""Content security policy: nothing is loaded from, or sent to, any other place."""
+
+SCRIPT = "text/javascript; charset=utf-8"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A file as it is served.
+
+    Attributes:
+        kind: its MIME type.
+        compressed: its bytes, compressed with gzip.
+    """
+
+    kind: str
+    compressed: bytes
+
+    @classmethod
+    def of(cls, kind: str, data: str | bytes) -> Content:
+        """Compress data of that MIME type."""
+        raw = data.encode() if isinstance(data, str) else data
+        return cls(kind, gzip.compress(raw, 5, mtime=0))
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Everything that is served for one scene.
+
+    Attributes:
+        scene: identity of the scene: equal for equal scenes, in every process.
+        view: how pages start.
+        contents: by path, from the root.
+    """
+
+    scene: str
+    view: View
+    contents: dict[str, Content]
+
+    @classmethod
+    def of(cls, graph: SceneGraph, view: View) -> Site:
+        """Prepare the site that shows a scene."""
+        contents = {
+            "/": Content.of("text/html; charset=utf-8", live_page(graph.title)),
+            "/viewer.css": Content.of("text/css; charset=utf-8", viewer_style()),
+            "/meshcat.js": Content.of(SCRIPT, library_script()),
+            "/viewer.js": Content.of(SCRIPT, live_script()),
+        }
+        return cls("", view, contents).showing(graph)
+
+    def showing(self, graph: SceneGraph) -> Site:
+        """Return the same site with another scene."""
+        scene = scene_payload(graph, self.view)
+        content = Content.of("application/octet-stream", scene)
+        identity = hashlib.sha256(scene).hexdigest()[:32]
+        return Site(identity, self.view, {**self.contents, "/scene": content})
+
+    @classmethod
+    def playing(cls, graph: SceneGraph, motion: Motion, **settings: object) -> Site:
+        """Prepare the site that plays a motion, as ``settings`` say at first."""
+        tags = '<script src="meshcat.js"></script>\n<script src="viewer.js"></script>'
+        text = page(graph.title, '<link rel="stylesheet" href="viewer.css">', tags)
+        contents = {
+            "/": Content.of("text/html; charset=utf-8", text),
+            "/viewer.css": Content.of("text/css; charset=utf-8", viewer_style()),
+            "/meshcat.js": Content.of(SCRIPT, library_script()),
+            "/viewer.js": Content.of(SCRIPT, f"{viewer_script()}\n{START}"),
+            "/motion": Content.of("application/octet-stream", motion.payload(**settings)),
+        }
+        return cls("", View(), contents).showing(graph)
+
+
+@dataclass(slots=True)
+class Shelf:
+    """Where the site that is served now lies."""
+
+    site: Site
+
+
+class ContentHandler(RequestHandler):
+    """Serves one file of the site."""
+
+    def initialize(self, shelf: Shelf, path: str, access: Access) -> None:
+        """Take the path of the file to serve."""
+        self.shelf, self.path, self.access = shelf, path, access
+
+    def set_default_headers(self) -> None:
+        """Forbid guessing of types, stale copies, foreign sources, telling others the address."""
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.set_header("Cache-Control", "no-cache")
+        self.set_header("Content-Security-Policy", POLICY.format(host=self.request.host))
+        self.set_header("Referrer-Policy", "no-referrer")
+        self.clear_header("Server")
+
+    def prepare(self) -> None:
+        """Let in only who has the token."""
+        self.access.require(self)
+
+    def get(self) -> None:
+        """Send the file; a page's address loses its token once the browser knows it."""
+        if self.path == "/" and self.access.given(self):
+            self.access.remember(self)
+            self.redirect("/")
+            return
+        content = self.shelf.site.contents[self.path]
+        self.set_header("Content-Type", content.kind)
+        if "gzip" in self.request.headers.get("Accept-Encoding", ""):
+            self.set_header("Content-Encoding", "gzip")
+            self.write(content.compressed)
+        else:
+            self.write(gzip.decompress(content.compressed))

@@ -1,0 +1,232 @@
+"""The web server: a thread of its own, bound to this machine alone unless told otherwise."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import socket
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from tornado.httpserver import HTTPServer
+from tornado.web import Application
+
+from footfall.api.errors import PluginError
+from footfall.api.visualizer import Command, LiveStatus, SceneGraph
+from footfall_meshcat.server.access import Access, token_for
+from footfall_meshcat.server.address import Address
+from footfall_meshcat.server.audience import Audience
+from footfall_meshcat.server.page_socket import PageSocket
+from footfall_meshcat.server.site import ContentHandler, Shelf, Site
+from footfall_meshcat.server.status import StatusWriter
+
+log = logging.getLogger(__name__)
+
+PORTS = range(7000, 7100)
+"""Ports tried when none is asked for."""
+LONGEST = 65536
+"""Longest message that is received before it is looked at, [byte]: a longer one ends the
+connection."""
+GOING_AWAY = 1001
+PARTING = 1.0
+"""Longest time that pages are given to take the last frame, [s]."""
+IDLE = 60.0
+"""Time after which a connection without requests is closed, [s]."""
+BANDWIDTH = 150e3
+"""Most of frames that are not urgent that a page is sent, [byte/s]."""
+CHECK = 0.25
+"""Time between looks for pages that have stopped reading or speaking, [s]."""
+
+
+class Server:
+    """Serves a site, passes frames and status on to every open page, and hands on what they ask."""
+
+    def __init__(
+        self,
+        site: Site,
+        interval: float,
+        *,
+        port: int = 0,
+        host: str = "127.0.0.1",
+        token: str | None = None,
+        patience: float = 20.0,
+    ) -> None:
+        """Bind the port.
+
+        Args:
+            site: what is served.
+            interval: least time between frames that are not urgent, [s].
+            port: 0 for the first free one of ``PORTS``.
+            host: address to listen at.
+            token: that who asks must have; None: a new one, or none for this machine alone.
+            patience: time after which a page that takes no frames is disconnected, [s].
+
+        Raises:
+            PluginError: if the host is not known, or the port is in use or cannot be used.
+        """
+        address = Address.of(host)
+        self.audience = Audience(site.scene, patience)
+        self._interval = interval
+        self._newest: tuple[int, bytes] | None = None
+        self._status: tuple[LiveStatus, int] | None = None
+        self._writer = StatusWriter()
+        self._socket = _bind(address, port)
+        self.port: int = self._socket.getsockname()[1]
+        token = token_for(address, token)
+        self._access = Access(address, self.port, token, self.audience.complaints)
+        self._shelf = Shelf(site)
+        self._running = threading.Event()
+        self._builder = ThreadPoolExecutor(1, "footfall-meshcat-scene")
+        self._thread = threading.Thread(target=self._run, name="footfall-meshcat", daemon=True)
+
+    @property
+    def url(self) -> str:
+        """Address of the page."""
+        return self._access.url
+
+    def start(self) -> None:
+        """Start serving; returns when it does."""
+        self._thread.start()
+        self._running.wait()
+
+    def publish(self, frame: bytes, version: int = 0, *, urgent: bool = False) -> None:
+        """Leave a frame for all pages instead of any left before.
+
+        Nothing but an assignment: waking the server's thread from here would cost a system call,
+        and often the interpreter's lock, a hundred microseconds and more. The thread comes and
+        looks instead. Only for an urgent frame, which somebody's hand waits for, it is woken.
+
+        Args:
+            frame: its message.
+            version: of the scene that it shows.
+            urgent: whether it is to go out at once, even if that is above the frame rate.
+        """
+        self._newest = version, frame
+        if urgent:
+            self._wake()
+
+    def tell(self, status: LiveStatus, watch: int) -> None:
+        """Leave a status for all pages instead of any left before; likewise an assignment."""
+        self._status = status, watch
+
+    def commands(self) -> Sequence[Command]:
+        """Return what pages have asked since the last call."""
+        return self.audience.inbox.take()
+
+    def replace(self, graph: SceneGraph, version: int) -> None:
+        """Serve another scene, as soon as it is prepared, in yet another thread."""
+        self._builder.submit(self._prepare, graph, version)
+
+    def stop(self) -> None:
+        """Say goodbye to the pages and stop."""
+        if self._thread.is_alive():
+            self._builder.shutdown(cancel_futures=True)
+            self._loop.call_soon_threadsafe(self._stopped.set)
+            self._thread.join()
+
+    def _wake(self) -> None:
+        self._loop.call_soon_threadsafe(self._pass_on)
+
+    def _prepare(self, graph: SceneGraph, version: int) -> None:
+        try:
+            site = self._shelf.site.showing(graph)
+        except Exception:  # nobody waits for this thread, and the run goes on in any case
+            log.exception("the viewer cannot show the changed scene")
+        else:
+            self._loop.call_soon_threadsafe(self._exchange, site, version)
+
+    def _exchange(self, site: Site, version: int) -> None:
+        if version > self.audience.version:
+            self._shelf.site = site
+            self.audience.change_scene(site.scene, version)
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._stopped = asyncio.Event()
+        server = HTTPServer(
+            _application(self._shelf, self.audience, self._access),
+            max_header_size=16384,
+            max_body_size=4096,
+            idle_connection_timeout=IDLE,
+        )
+        server.add_socket(self._socket)
+        self._running.set()
+        looking = [asyncio.create_task(self._look()), asyncio.create_task(self._check())]
+        await self._stopped.wait()
+        for task in looking:
+            task.cancel()
+        await self._finish()
+        server.stop()
+        for page in list(self.audience.pages):
+            page.close(GOING_AWAY, "the run has ended")
+        await asyncio.sleep(0.05)  # lets the goodbyes go out
+        await server.close_all_connections()
+
+    async def _look(self) -> None:
+        """Pass frames on, no faster than the cap."""
+        while True:
+            sent = self._pass_on()
+            await asyncio.sleep(
+                max(self._interval, sent / BANDWIDTH) if sent else self._interval / 4.0
+            )
+
+    async def _check(self) -> None:
+        while True:
+            await asyncio.sleep(min(CHECK, self.audience.patience / 4.0))
+            self.audience.check()
+
+    async def _finish(self) -> None:
+        """Let every page that keeps up have the last frame."""
+        self._pass_on()
+        end = time.monotonic() + PARTING
+        while self.audience.lagging and time.monotonic() < end:
+            await asyncio.sleep(0.01)
+
+    def _pass_on(self) -> int:
+        """Pass on what was left, and return the size of the frame, [byte].
+
+        Status first: it says what the values in a frame are.
+        """
+        told, self._status = self._status, None
+        if told is not None:
+            self.audience.tell(self._writer.write(*told))
+        newest, self._newest = self._newest, None
+        if newest is not None:
+            self.audience.publish(*newest)
+        return len(newest[1]) if newest is not None else 0
+
+
+def _application(shelf: Shelf, audience: Audience, access: Access) -> Application:
+    application = Application(websocket_max_message_size=LONGEST, log_function=lambda handler: None)
+    routes = [
+        (path, ContentHandler, {"shelf": shelf, "path": path, "access": access})
+        for path in shelf.site.contents
+    ]
+    socket_route = ("/socket", PageSocket, {"audience": audience, "access": access})
+    application.add_handlers(access.address.names, [*routes, socket_route])
+    return application
+
+
+def _bind(address: Address, port: int) -> socket.socket:
+    for candidate in [port] if port else PORTS:
+        try:
+            listening = socket.create_server((str(address.ip), candidate), family=address.family)
+        except OSError as error:
+            if port or error.errno != errno.EADDRINUSE:
+                reason = error.strerror or str(error)
+                raise PluginError(
+                    f'visualizer "meshcat": port {candidate} of {address.ip} cannot be used '
+                    f"({reason}); choose another, or 0 for the first free one"
+                ) from error
+        else:
+            listening.setblocking(False)
+            return listening
+    raise PluginError(
+        f'visualizer "meshcat": every port from {PORTS[0]} to {PORTS[-1]} is in use; choose one'
+    )

@@ -1,0 +1,1 @@
+"""Kernels of the terrains: signed distances and normals."""
