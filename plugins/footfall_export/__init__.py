@@ -1,4 +1,4 @@
-"""Exporters ``mjcf`` and ``urdf``: what a scene resolves to, for other programs."""
+"""Exporters ``mjcf`` and ``urdf``: scenes for other programs."""
 
 from __future__ import annotations
 

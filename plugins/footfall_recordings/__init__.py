@@ -1,4 +1,4 @@
-"""Runs for other tools: tables of text, MCAP for Foxglove, RRD and live for Rerun."""
+"""Runs for other tools: CSV tables, MCAP for Foxglove, RRD files and live view for Rerun."""
 
 from __future__ import annotations
 
