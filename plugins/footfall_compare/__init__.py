@@ -1,4 +1,4 @@
-"""``footfall compare`` and ``footfall.compare``: a scene run in several variations."""
+"""``footfall compare`` and ``footfall.compare``: run a scene in several variations."""
 
 from __future__ import annotations
 

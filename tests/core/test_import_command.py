@@ -246,7 +246,12 @@ READ = "mesh cannot be read: no triangles"
     [
         ("w.urdf", walker(BROKEN), (), f'w.urdf: link "l_foot": collision: broken.stl: {READ}'),
         ("w.urdf", walker(BROKEN), ("--decompose",), 'w.urdf: link "l_foot": collision: '),
-        ("w.xml", WEIGHED.format(""), (), 'w.xml: <body> "arm": its geom "tip" cannot be weighed'),
+        (
+            "w.xml",
+            WEIGHED.format(""),
+            (),
+            'w.xml: <body> "arm": no mass can be computed for its geom "tip"',
+        ),
         ("w.urdf", walker(LOST), (), 'foot.stl of link "l_foot" (package://'),
     ],
 )

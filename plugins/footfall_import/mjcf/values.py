@@ -140,5 +140,5 @@ def _require(node: Element, key: str, names: Sequence[str], kind: str, path: Pat
     wanted = node.get(key, "")
     if wanted and wanted not in names:
         raise place_of(node, path).error(
-            f'{key}="{wanted}": no such {kind}{nearest(wanted, names)}'
+            f'{key}="{wanted}": there is no such {kind}{nearest(wanted, names)}'
         )
