@@ -32,7 +32,7 @@ TYPES = {"hinge": "revolute", "slide": "prismatic"}
 
 
 def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
-    """Write the only body of a scene, or of a recording's scene, as URDF.
+    """Write the only moving body of a scene, or of a recording's scene, as URDF.
 
     Welded links are merged into one link with their total mass. Joints have their limits, damping
     and friction. Shapes other than primitives become files in a folder beside the output. A warning
@@ -53,7 +53,7 @@ def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool =
     if len(sim.world.bodies) > 1:
         names = ", ".join(body.name for body in sim.world.bodies[:4])
         raise RecordingError(
-            f"a URDF holds one robot, the scene has {len(sim.world.bodies)} bodies ({names}...): "
+            f"a URDF holds one robot, {len(sim.world.bodies)} bodies move ({names}...): "
             "use --format mjcf"
         )
     (body,) = sim.world.bodies

@@ -98,7 +98,8 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
 
     - one of these is a hand: its chain rises above the base by more than it ends below it;
     - the base is within ``OTHER_HEIGHT`` but not known to float;
-    - there are fewer than ``LEAST_FEET`` legs (one is enough for a planar base).
+    - the base is not a foot, and there are fewer than ``LEAST_FEET`` legs (one is enough for a
+      planar base).
 
     Args:
         shapes: shapes of the robot.

@@ -68,7 +68,7 @@ class Stance:
         """Evaluate the tree a small step away from the posture, at rest.
 
         Args:
-            step: shape (nv,), along the dofs, [m] and [rad]; the base's turn is in its own frame.
+            step: shape (nv,), along the dofs, [m] and [rad]; those of the base in its own frame.
         """
         base = self._base.copy()
         if len(base):

@@ -263,7 +263,7 @@ def test_a_recording_is_exported_as_the_scene_that_it_was_made_of(exported, tmp_
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["cube/stack", "--format", "urdf"], "a URDF holds one robot, the scene has 11 bodies"),
+        (["cube/stack", "--format", "urdf"], "a URDF holds one robot, 11 bodies move"),
         (["cube/nothing", "--format", "mjcf"], "cube/nothing"),
         (["cube/drop", "--format", "mjfc"], "did you mean 'mjcf'"),
         (["cube/drop", "--format", "html"], "cube/drop"),
