@@ -132,7 +132,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path):
     assert process.returncode == 130, err
     assert "Traceback" not in err
     assert re.search(r"^2 interrupted: interrupted at [\d.]+ s$", out, re.MULTILINE)
-    assert "interrupted: 2 of 3 begun" in err
+    assert "interrupted: 2 of 3 started" in err
     (first, second) = sorted((tmp_path / "out").glob("*.zarr"))
     assert open_run(first).attrs["complete"] == 1
     assert open_run(second).attrs["complete"] == 0

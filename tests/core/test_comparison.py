@@ -52,7 +52,7 @@ def test_every_combination_comes_once_and_the_last_key_changes_fastest():
     ("given", "words"),
     [
         ([], "nothing is varied"),
-        ([("a", [])], "no values"),
+        ([("a", [])], "at least one value"),
         ([("a", "text")], "list of values"),
         ([("a", 3)], "list of values"),
         ([("a", [1, 1])], "twice"),

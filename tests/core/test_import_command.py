@@ -165,7 +165,7 @@ def test_what_cannot_be_imported_is_one_line_and_writes_nothing(folder, imports,
         ("wolker.urdf", "no such file, did you mean 'walker.urdf'?"),
         ("nowhere/walker.urdf", "there is no folder nowhere"),
         ("walker.urdf.xacro", "xacro walker.urdf.xacro > walker.urdf"),
-        ("picture.png", "is no .urdf, .xml or .mjcf file"),
+        ("picture.png", "is not a .urdf, .xml or .mjcf file"),
         ("empty", "the folder holds no URDF or MJCF file"),
         (".", "holds 2 models, name one"),
     ],
@@ -246,7 +246,12 @@ READ = "mesh cannot be read: no triangles"
     [
         ("w.urdf", walker(BROKEN), (), f'w.urdf: link "l_foot": collision: broken.stl: {READ}'),
         ("w.urdf", walker(BROKEN), ("--decompose",), 'w.urdf: link "l_foot": collision: '),
-        ("w.xml", WEIGHED.format(""), (), 'w.xml: <body> "arm": its geom "tip" cannot be weighed'),
+        (
+            "w.xml",
+            WEIGHED.format(""),
+            (),
+            'w.xml: <body> "arm": no mass can be computed for its geom "tip"',
+        ),
         ("w.urdf", walker(LOST), (), 'foot.stl of link "l_foot" (package://'),
     ],
 )

@@ -94,7 +94,7 @@ def test_a_texture_of_a_urdf_is_copied_and_one_that_is_lost_is_told(tmp_path):
     assert (first.color, first.texture) == (None, str(tmp_path / "made/meshes/photo.png"))
     assert (second.color, second.texture) == ((1.0, 0.0, 0.0, 1.0), "lost.png")
     said = {f"{finding.subject}: {finding.text}" for finding in proposal.findings}
-    assert "texture lost.png: was not found: drawn in its colour alone" in said
+    assert "texture lost.png: was not found: drawn in plain colour" in said
     assert "part.obj: material library lost.mtl was not found: not drawn" in said
 
 

@@ -56,8 +56,8 @@ def test_a_face_turned_inside_out_is_not_closed(tmp_path):
 
 def test_vertices_of_no_triangle_and_triangles_without_area_are_told(tmp_path):
     (note,) = told(tmp_path, obj() + b"v 1 1 1\nf 1 2 2\n")
-    assert "1 with triangles that have no area (part.obj)" in note.text
-    assert "1 with vertices of no triangle (part.obj)" in note.text
+    assert "1 with triangles of zero area (part.obj)" in note.text
+    assert "1 with unused vertices (part.obj)" in note.text
     assert "not closed" not in note.text
 
 
@@ -81,7 +81,7 @@ def test_garbled_faces_are_a_warning(tmp_path):
 def test_a_mesh_that_cannot_be_read_is_a_warning(tmp_path):
     (warning,) = told(tmp_path, obj() + b"f 1 2 9\n")
     assert warning.level == "warning"
-    assert "none of 4 vertices" in warning.text
+    assert "not one of the 4" in warning.text
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_what_stands_before_it_and_its_limits_are_told(tmp_path):
     ],
 )
 def test_it_is_refused_elsewhere_by_name(tmp_path, extra):
-    with pytest.raises(RobotError, match=r'joint "root".*only joint on the root link'):
+    with pytest.raises(RobotError, match=r'joint "root".*single joint on the root link'):
         read(tmp_path, body(extra))
 
 

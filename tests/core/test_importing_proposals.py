@@ -241,7 +241,7 @@ def test_toes_that_no_posture_has_level_with_the_feet_are_left_out(tmp_path):
     proposal = proposed(tmp_path, walker(extra=toes("l") + toes("r")))
     assert {sole.link for sole in proposal.soles} == {"l_foot", "r_foot"}
     (said,) = [each for each in proposal.findings if each.subject == "l_toes, r_toes"]
-    assert "no feet here, 6" in said.text
+    assert "not used as feet, 6" in said.text
     assert "mm in the ground" in said.text
 
 
@@ -276,7 +276,7 @@ def test_links_below_the_ground_are_told(tmp_path):
     """A biped that is told to stand on its trunk: the soles, 0.44 m below, touch nothing."""
     proposal = proposed(tmp_path, walker(), feet=("trunk",))
     text = " / ".join(f.text for f in proposal.findings if f.level == "warning")
-    assert "below the ground that it stands on" in text
+    assert "below the ground under the feet" in text
     standing = proposed(tmp_path, walker())
     assert not [f for f in standing.findings if "below the ground" in f.text]
 
@@ -506,5 +506,5 @@ def test_limits_that_leave_no_room_to_follow_are_not_taken_and_told(tmp_path):
     (told,) = [finding for finding in proposal.findings if finding.subject == 'joint "second"']
     assert (told.level, told.lost) == ("warning", True)
     assert told.text == (
-        "position limits 0 to 0.5 leave no room to follow finger times -1: not taken"
+        "position limits 0 to 0.5 leave no range to follow finger times -1: not used"
     )

@@ -50,7 +50,7 @@ def test_a_robot_on_two_points_is_told_that_no_posture_stands(tmp_path, capsys):
     said, scenes = imported(tmp_path, walker(BALL), capsys)
     assert "warning posture its feet touch along a line or at a point: it cannot stand" in said
     assert "falls: its base moves by" in said
-    assert "(no posture stands on points or a line: a controller must balance it" in said
+    assert "(its feet span no area: use a balancing controller" in said
     assert scenes == {"untenable.toml"}
 
 
@@ -90,4 +90,4 @@ def test_verdicts(trial, passed, said):
 def test_a_gait_goes_on_where_it_comes_back_upright(trial, goes_on):
     found = gait_finding(trial, "trot")
     assert found.level == ("note" if goes_on else "warning")
-    assert ("goes on for 5 s: its base ends 5 cm from where it began" in found.text) == goes_on
+    assert ("goes on for 5 s: its base ends 5 cm from its start" in found.text) == goes_on

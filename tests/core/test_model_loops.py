@@ -117,10 +117,10 @@ def test_they_stay_closed_and_are_recorded_by_name(tmp_path):
     [
         (
             '<joint name="bent" joint1="rod" joint2="crank" polycoef="0 1 0.5 0 0"/>',
-            'robot.xml: <equality> joint "bent": polycoef="0 1 0.5 0 0": joints can follow along',
+            'robot.xml: <equality> joint "bent": polycoef="0 1 0.5 0 0": joints can only follow',
         ),
         ('<joint joint1="rod"/>', 'joint "equality0": holds rod still: leave it out of joints'),
-        ('<tendon tendon1="a"/>', 'tendon "equality0": connect, weld and joint can be honoured'),
+        ('<tendon tendon1="a"/>', 'tendon "equality0": is not supported (allowed: connect,'),
         ('<connect body1="rod" body2="rocker"/>', 'connect "equality0": <connect> needs anchor='),
         (
             '<connect body1="rd" anchor="0 0 0"/>',

@@ -48,7 +48,7 @@ def exported(tmp_path, capsys):
         with pytest.raises(SystemExit) as exit_:
             main(["export", scene, "-o", str(output), "--format", kind, *options])
         assert exit_.value.code in (None, 0)
-        assert "left out: what is only drawn" in " ".join(capsys.readouterr().err.split())
+        assert "left out: visuals" in " ".join(capsys.readouterr().err.split())
         return output
 
     return exported
@@ -263,7 +263,7 @@ def test_a_recording_is_exported_as_the_scene_that_it_was_made_of(exported, tmp_
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["cube/stack", "--format", "urdf"], "a URDF is one robot, and 11 bodies move"),
+        (["cube/stack", "--format", "urdf"], "a URDF holds one robot, 11 bodies move"),
         (["cube/nothing", "--format", "mjcf"], "cube/nothing"),
         (["cube/drop", "--format", "mjfc"], "did you mean 'mjcf'"),
         (["cube/drop", "--format", "html"], "cube/drop"),
@@ -426,12 +426,12 @@ def test_what_else_acts_is_told(told):
         pushes=[push],
     )
     for words in (
-        "what is only drawn",
-        "how contacts push",
+        "visuals",
+        "the contact model",
         "patches of the ground",
         "speed limits of drives",
         "torque limits of coupled drives",
-        "inertia that transmissions couple",
+        "inertia coupled by transmissions",
         "Coulomb friction of coupled motors",
         "rate and delay of the controller of arm",
         "1 sensors",

@@ -170,12 +170,12 @@ def test_what_the_data_do_not_see_is_named_and_stays(table):
     one, other, mass = found.best.estimates
     assert one.value == pytest.approx(0.37 * 0.5 / (2 * 0.5 - 0.37), rel=1e-3)  # harmonic mean
     assert other.value == 0.5
-    assert other.unseen == "the data see it only together with bodies.cube.friction"
+    assert other.unseen == "the data cannot tell its effect from that of bodies.cube.friction"
     assert mass.value == 1.0
     assert mass.unseen == "the data do not depend on it"
     assert mass.interval is None
     assert found.best.slopes.startswith("exact")  # which differences by the mass do not hinder
-    assert "not moved" in str(found)
+    assert "not fitted" in str(found)
 
 
 @pytest.mark.long
@@ -260,7 +260,7 @@ def test_forces_are_residuals_too(tmp_path):
 
 BAD_KEYS = {
     "bodies.cube.frixtion": "unknown key, did you mean 'friction'",
-    "contact.plugin": "is no number",
+    "contact.plugin": "is not a number",
     "simulation.duration": "has no effect on how this scene moves",
     "bodies.cube.base_position.0": "sets the start, which the data give",
 }
@@ -286,7 +286,7 @@ def test_data_that_do_not_fit_are_refused(table):
     assert "time has a gap from row 8" in refused(gap)
     short = {name: x[:2] for name, x in table.items()}
     many = ["bodies.cube.friction", "bodies.cube.mass_scale", "world.gravity.0", "world.gravity.1"]
-    assert "4 parameters, and the data have only 3 numbers" in refused(
+    assert "4 parameters, but the data have only 3 numbers" in refused(
         short, many, residuals={"position": 0.01}
     )
     assert "quaternion" in refused(changed(table, q=2.0 * table["q"]))
@@ -304,10 +304,10 @@ def test_options_that_are_none_are_refused(table):
     assert "loss is one of" in refused(table, loss="square")
     assert "segment must be a number > 0" in refused(table, segment=-1.0)
     assert "residual 'colour'" in refused(table, residuals={"colour": 1.0})
-    assert "this scene has none" in refused(table, residuals={"joint_position": 1.0})
+    assert "this scene has no such quantity" in refused(table, residuals={"joint_position": 1.0})
     assert "its bounds 2 to 1" in refused(table, ["bodies.cube.friction=2:1"])
     assert ">= 0" in refused(table, ["bodies.cube.friction=-1:1"])
-    assert "is sought twice" in refused(table, ["bodies.cube.friction"] * 2)
+    assert "is given twice" in refused(table, ["bodies.cube.friction"] * 2)
 
 
 @pytest.mark.long

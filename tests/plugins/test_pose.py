@@ -84,7 +84,7 @@ def test_where_its_side_is_shut_by_a_limit_it_takes_the_other(arm):
 
 
 def test_what_cannot_be_reached_is_told_with_the_distance(arm):
-    with pytest.raises(RobotError, match=r"'tip' can be 0.9 m from there at most, and shall"):
+    with pytest.raises(RobotError, match=r"'tip' reaches at most 0.9 m from there, and its goal"):
         footfall.pose(arm(), {"tip": (1.1, 0.2, 0.3)})
     stretched = arm(lower=-0.01, upper=0.01)  # its tip stays A + B from the shoulder
     with pytest.raises(RobotError, match=r"'tip' comes within 40[01] mm.*at their limits: elbow"):
@@ -186,10 +186,10 @@ def test_a_target_is_what_the_controller_holds(arm, tmp_path, capsys):
         (["--reach", "tip=0,0,inf"], "needs x, y, z"),
         (["--reach", "tip=0.5,0.2,0.7", "--body", "leg"], "no robot 'leg'"),
         (["--reach", "tip=0,0,1", "--reach", "tip=0,0,2"], "tip is given twice"),
-        (["--reach", "tip=0,0,1", "--hold", "tip"], "'tip' is to be held, and to reach another"),
-        (["--reach", "tip=5,0.2,0.3"], "can be 0.9 m from there at most, and shall be 4.9 m"),
+        (["--reach", "tip=0,0,1", "--hold", "tip"], "'tip' is in both reach and hold"),
+        (["--reach", "tip=5,0.2,0.3"], "reaches at most 0.9 m from there, and its goal is 4.9 m"),
         (["--reach", "tip=0.5,0.2,0.7", "--hold", "lowr"], "did you mean 'lower'"),
-        (["--reach", "tip=0.5,0.2,0.7", "-o", "there.json"], "ends in .toml"),
+        (["--reach", "tip=0.5,0.2,0.7", "-o", "there.json"], "must end in .toml"),
         (["--reach", "tip=0.5,0.2,0.7", "-o", "nowhere/x.toml"], "cannot be written"),
     ],
 )

@@ -274,7 +274,7 @@ def test_the_page_names_what_differs_and_what_explains_it(tmp_path):
     write_page(found, tmp_path / "twin.html")
     text = (tmp_path / "twin.html").read_text()
     for words in (
-        "First that differs: <b>M &amp; h</b>",
+        "First difference: <b>M &amp; h</b>",
         "&lt;arm&gt;",
         "step 3",
         "25.0 %",

@@ -21,17 +21,19 @@ def compare(
     scene: SceneName,
     vary: Annotated[
         list[str],
-        typer.Option("--vary", metavar="KEY=V,V,..", help="Values of a key; may be repeated."),
+        typer.Option("--vary", metavar="KEY=V,V,..", help="Values for a key; may be repeated."),
     ],
     set_: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a key in all; may be repeated."),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Change a key in all runs; may be repeated."
+        ),
     ] = None,
     duration: Duration = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of recordings and page; by default runs/SCENE-compared-TIME.",
+            help="Folder for recordings and page (default: runs/SCENE-compared-TIME).",
             show_default=False,
         ),
     ] = None,
@@ -65,7 +67,7 @@ def compare(
     print_comparison(comparison)
     _write_page(comparison)
     if interrupted:
-        print(f"interrupted: {len(outcomes)} of {len(trials)} begun", file=sys.stderr)
+        print(f"interrupted: {len(outcomes)} of {len(trials)} started", file=sys.stderr)
         raise KeyboardInterrupt
     if comparison.reference is None:
         raise typer.Exit(1)
@@ -77,14 +79,14 @@ def default_folder(name: str) -> Path:
 
 
 def _tell(trials: list[Trial]) -> None:
-    """Say once what was dropped from the scene's file."""
+    """Print each note of the scenes once."""
     notes = [note for trial in trials if trial.scene for note in trial.scene.notes]
     for note in dict.fromkeys(notes):
         typer.echo(f"note: {note}", err=True)
 
 
 def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[list[Outcome], bool]:
-    """Run all trials, or those before Ctrl-C; say which runs, with its progress."""
+    """Run the trials until Ctrl-C, with progress; return outcomes and True if interrupted."""
     from footfall_compare.compare import conduct
 
     def say(trial: Trial) -> None:
@@ -102,7 +104,7 @@ def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[lis
 
 
 def _write_page(comparison: Comparison) -> None:
-    """Write the page, if what draws it is installed."""
+    """Write the page if plotly is installed, else print a note."""
     from footfall import progress_lines
     from footfall.api.errors import PluginError
 

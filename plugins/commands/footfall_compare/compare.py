@@ -1,4 +1,4 @@
-"""Comparisons: the combinations of a scene's variations, run one after the other."""
+"""Comparisons: run the combinations of a scene's variations one after the other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 LONGEST = 100
-"""Characters of a recording's name."""
+"""Greatest number of characters of a recording's name."""
 
 
 def conduct(
@@ -44,15 +44,15 @@ def conduct(
     progress: bool = False,
     on_start: Callable[[Trial], None] = lambda trial: None,
 ) -> Iterator[Outcome]:
-    """Run every trial and yield what became of it; recordings go to the folder.
+    """Run every trial and yield its outcome; recordings go to the folder.
 
-    Ctrl-C yields the trial that it broke off, with what it recorded, and goes on to the caller.
+    On Ctrl-C the interrupted trial is yielded with its recording, then KeyboardInterrupt is raised.
 
     Args:
-        trials: what to run.
-        folder: of the recordings; it is there.
-        registry: what the trials were made with.
-        progress: whether each run shows a bar on a terminal.
+        trials: the trials to run.
+        folder: existing folder for the recordings.
+        registry: registry of the trials.
+        progress: True to show a progress bar on a terminal.
         on_start: called before each trial.
 
     Raises:
@@ -71,7 +71,7 @@ def conduct(
 
 
 def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool = False) -> Outcome:
-    """Run one trial; a scene that is refused or breaks off is an outcome too."""
+    """Run one trial; a refused scene or a failed run is also an outcome."""
     if trial.scene is None:
         assert trial.error is not None
         return Outcome(trial.combination, "refused", refusal(trial.error))
@@ -104,7 +104,7 @@ def _recorded(
 
 
 def _trajectory(path: Path, sim: StepperSimulator) -> Trajectory | None:
-    """Return the motion of a recording; None if the run ended before there was one."""
+    """Return the motion of a recording, None if there is no recording."""
     try:
         with open_run(path) as run:
             return Trajectory.of(run, sim)
@@ -120,12 +120,12 @@ def recording_name(combination: Combination) -> str:
 
 
 def _warm_up(sim: StepperSimulator) -> None:
-    """Make a step and take it back, so that compiling is not counted as stepping."""
+    """Make one step and undo it, so that compilation does not count as step time."""
     start = sim.state.copy()
     try:
         sim.step()
     except FootfallError:
-        pass  # the run says it, with its recording
+        pass  # the run reports it
     finally:
         sim.state.restore(start)
 
@@ -141,20 +141,20 @@ def compare(
 ) -> Comparison:
     """Run a scene in every combination of values, and compare the runs.
 
-    ``footfall.compare("cube/sliding", {"contact.plugin": ["coulomb", "gauss"]})``. A combination
-    that does not go together (a law and an integrator) is refused with its reason, the others run.
-    Before each run one step is made and taken back, so that times of steps are without compiling.
+    Example: ``footfall.compare("cube/sliding", {"contact.plugin": ["coulomb", "gauss"]})``. An
+    incompatible combination (e.g. of a law and an integrator) is refused with its reason; the
+    others run. One step is made and undone before each run, so step times exclude compilation.
 
     Args:
         scene: ``robot/scene`` of a bundled scene, or path of a scene file.
-        vary: values by dotted key; every combination is run, the last key changing fastest.
-        overrides: what all runs change in the file, by dotted key or nested.
-        duration: [s]; by default what the scene says.
-        output: folder of the recordings; by default a temporary one, removed when the process ends.
-        overwrite: whether an earlier comparison at ``output`` may be replaced.
+        vary: values by dotted key; every combination is run, the last key changes fastest.
+        overrides: changes to the scene for all runs, by dotted key or nested.
+        duration: [s]; by default the scene's.
+        output: folder for the recordings; by default temporary, removed when the process ends.
+        overwrite: True if an earlier comparison at ``output`` may be replaced.
 
     Raises:
-        SceneError: for a key that does not exist, or a value that is wrong in every combination.
+        SceneError: if a key does not exist, or a value is wrong in every combination.
         RecordingError: if the folder exists or cannot be written.
     """
     registry = discover()
@@ -172,7 +172,7 @@ def compare(
 
 
 def _temporary_folder() -> Path:
-    """Return a folder that is made when it is claimed, and removed when the process ends."""
+    """Return a path for a temporary folder, which is removed when the process ends."""
     folder = Path(tempfile.mkdtemp(prefix="footfall-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder / "comparison"

@@ -1,4 +1,4 @@
-"""Curves of a run, for plots in which those of several runs lie over each other."""
+"""Curves of a run, for overlaid plots of several runs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     import xarray as xr
 
 MOST = 1500
-"""Points of a curve; more are thinned out, with lows and peaks kept."""
+"""Greatest number of points of a curve; longer ones are thinned, with extremes kept."""
 FEW_JOINTS = 4
-"""Joints of a scene that each get a plot; of more, the difference alone is drawn."""
+"""Greatest number of joints with a plot each; for more, only the difference is plotted."""
 STILL = 1e-9
-"""Position that changes by less than this is not drawn, [m]."""
+"""Positions that change by less are not plotted, [m]."""
 LEAST = 1e-16
-"""Smallest residual that is drawn, on a logarithmic axis, [m/s]."""
+"""Smallest plotted residual, on a logarithmic axis, [m/s]."""
 CLOSE = 1e-12
-"""Smallest difference that is drawn, [m or rad]: rounding."""
+"""Smallest plotted difference, [m or rad]; smaller ones are rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Curve:
     """A quantity over time.
 
     Attributes:
-        title: of the plot that it belongs to.
-        unit: of y.
-        scale: of the plot's vertical axis.
+        title: title of its plot.
+        unit: unit of y.
+        scale: scale of the plot's vertical axis.
         x: shape (n,), time, [s].
         y: shape (n,).
     """
@@ -48,7 +48,7 @@ class Curve:
 
 
 def curves(outcome: Outcome, reference: Outcome | None) -> list[Curve]:
-    """Return the curves of a run that was recorded, thinned out."""
+    """Return the thinned curves of a recorded run."""
     with outcome.open() as run:
         found = [*_motion(run), *_laws(run)]
     if reference is not None and reference is not outcome:
@@ -57,7 +57,7 @@ def curves(outcome: Outcome, reference: Outcome | None) -> list[Curve]:
 
 
 def moving(all_curves: list[list[Curve]]) -> list[str]:
-    """Return the titles of plots in order; those of places that never change are left out."""
+    """Return the titles of plots in order, without positions that do not change."""
     spans: dict[str, float] = {}
     for curve in (curve for found in all_curves for curve in found):
         span = float(np.nanmax(curve.y) - np.nanmin(curve.y)) if len(curve.y) else 0.0
@@ -68,7 +68,7 @@ def moving(all_curves: list[list[Curve]]) -> list[str]:
 
 
 def _motion(run: xr.Dataset) -> Iterator[Curve]:
-    """Yield where bodies and, if there are few, joints are."""
+    """Yield positions of bodies and, if there are few, of joints."""
     time = run["time"].values
     for body in run["body"].values:
         for axis, name in (("z", "height"), ("x", "x"), ("y", "y")):
@@ -81,7 +81,7 @@ def _motion(run: xr.Dataset) -> Iterator[Curve]:
 
 
 def _laws(run: xr.Dataset) -> Iterator[Curve]:
-    """Yield energies, contact and residual."""
+    """Yield energies, contact quantities and the residual."""
     time, dt = run["time"].values, float(run.attrs["time_step"])
     energy = run["kinetic_energy"] + run["potential_energy"] + run["elastic_energy"]
     yield Curve("kinetic + potential + elastic energy", "J", "linear", time, energy.values)
@@ -97,7 +97,7 @@ def _laws(run: xr.Dataset) -> Iterator[Curve]:
 
 
 def _apart(trajectory: Trajectory | None, reference: Outcome) -> Iterator[Curve]:
-    """Yield how far a motion is from the reference's, at the rows of the one that has fewer."""
+    """Yield differences of a motion from the reference's, at the rows of the coarser one."""
     other = reference.trajectory
     if trajectory is None or other is None or not trajectory.is_like(other):
         return
@@ -116,7 +116,7 @@ def _apart(trajectory: Trajectory | None, reference: Outcome) -> Iterator[Curve]
 
 
 def _thinned(curve: Curve) -> Curve:
-    """Keep the lowest and the highest point of each of so many stretches."""
+    """Return the curve with only the lowest and highest point of each interval."""
     n = len(curve.x)
     if n <= MOST:
         return curve

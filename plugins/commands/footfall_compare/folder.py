@@ -1,4 +1,4 @@
-"""The folder of a comparison: claimed without harming what is there."""
+"""The folder of a comparison, prepared without deleting other files."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from footfall_compare.outcome import PAGE
 
 
 def check_folder(folder: Path, overwrite: bool) -> None:
-    """Refuse a folder that may not be used, before anything runs.
+    """Check before the first run that a folder may be used.
 
     Raises:
-        RecordingError: if it exists and is not to be overwritten, or holds other things.
+        RecordingError: if it exists and ``overwrite`` is False, or holds other files.
     """
     if not (folder.exists() or folder.is_symlink()):
         return
@@ -32,10 +32,10 @@ def check_folder(folder: Path, overwrite: bool) -> None:
 
 
 def claim_folder(folder: Path, overwrite: bool) -> None:
-    """Make the folder, or empty it of an earlier comparison.
+    """Create the folder, or delete an earlier comparison in it.
 
     Raises:
-        RecordingError: as ``check_folder``, or if it cannot be made.
+        RecordingError: as ``check_folder``, or if it cannot be created.
     """
     check_folder(folder, overwrite)
     try:

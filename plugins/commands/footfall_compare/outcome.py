@@ -1,4 +1,4 @@
-"""Outcomes of a comparison: of one combination, and of all of them."""
+"""Outcomes of a comparison: of one combination, and of all combinations."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ PAGE = "comparison.html"
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a combination.
+    """The outcome of one combination.
 
     Attributes:
         combination: the values.
-        ending: ``refused`` if the scene cannot be run, ``failed`` if the run broke off.
-        reason: why it is not complete, in one line; empty if it is.
-        report: figures of the run, up to where it came; None if it is refused.
+        ending: ``complete``; ``refused``: the scene cannot run; ``failed``: the run ended with an
+            error; ``interrupted``.
+        reason: reason why it is not complete, in one line; else empty.
+        report: figures of the run up to its end; None if refused.
         trajectory: its motion; None if there is no recording.
-        difference: from the first combination that ran to its end; None if either did not.
+        difference: from the first complete combination; None if either is not complete.
     """
 
     combination: Combination
@@ -42,14 +43,14 @@ class Outcome:
 
     @property
     def recording(self) -> Path | None:
-        """Where the recording is; None if there is none."""
+        """Path of the recording, None if there is none."""
         return self.report.recording if self.report and self.trajectory else None
 
     def open(self) -> xr.Dataset:
         """Open the recording.
 
         Raises:
-            RecordingError: if there is none; says why.
+            RecordingError: if there is none; names the reason.
         """
         if self.recording is None:
             raise RecordingError(f"{self.combination.label}: no recording: {self.reason}")
@@ -58,13 +59,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What became of a scene that was run in several variations.
+    """Outcomes of a scene in several variations.
 
     Attributes:
         scene: name of the scene.
-        variations: what was varied.
-        outcomes: in the order in which they ran.
-        folder: where the recordings are.
+        variations: varied keys and values.
+        outcomes: in the order of the runs.
+        folder: folder of the recordings.
     """
 
     scene: str
@@ -74,5 +75,5 @@ class Outcomes:
 
     @property
     def reference(self) -> Outcome | None:
-        """The combination that the others are compared with: the first complete one."""
+        """The first complete combination, with which the others are compared."""
         return next((o for o in self.outcomes if o.ending == "complete"), None)

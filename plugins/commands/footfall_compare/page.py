@@ -22,28 +22,28 @@ from footfall_compare.variation import value_text
 COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf", "#8c564b", "#e377c2")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 ABREAST = 2
-"""Plots beside each other."""
+"""Number of plots per row."""
 PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
-"""Distributions whose versions the page tells."""
+"""Distributions whose versions are on the page."""
 HEIGHT = 290
-"""Of a plot with its title, [pixels]."""
+"""Height of a plot with its title, [pixels]."""
 
 
 def require_plotly() -> None:
-    """Refuse to draw without the package that draws.
+    """Check that plotly is installed.
 
     Raises:
-        PluginError: if plotly is not installed; says how to install it.
+        PluginError: if plotly is not installed; names the install command.
     """
     if find_spec("plotly") is None:
         raise PluginError('the page needs "plotly": pip install "footfall[plots]"')
 
 
 def draw(comparison: Outcomes) -> Any:
-    """Return a plotly figure with one plot a quantity and one line a combination; None if empty.
+    """Return a figure with one plot per quantity and one line per combination; None if empty.
 
-    The first key that is varied sets the colour, the others the dashes. A click in the legend
-    hides a combination in every plot; time axes move together.
+    The first varied key sets the colour, the others the dash style. A click in the legend hides a
+    combination in all plots; time axes are linked.
     """
     from plotly.subplots import make_subplots
 
@@ -68,7 +68,7 @@ def draw(comparison: Outcomes) -> Any:
 
 
 def _add(figure: Any, outcome: Outcome, its: dict[str, Curve], titles: list[str]) -> None:
-    """Add a combination's lines; the first of them stands for all in the legend."""
+    """Add a combination's lines; the first one is its legend entry."""
     from plotly.graph_objects import Scatter
 
     label, shown = outcome.combination.label, True
@@ -98,7 +98,7 @@ def _style(outcome: Outcome) -> dict[str, Any]:
     return {
         "color": COLOURS[first % len(COLOURS)],
         "dash": DASHES[dash % len(DASHES)],
-        "width": max(1.3, 3.4 - 0.6 * first),  # what lies beneath shows at the edges
+        "width": max(1.3, 3.4 - 0.6 * first),  # lines beneath stay visible at the edges
     }
 
 
@@ -138,13 +138,13 @@ li, p { max-width: 60rem; } .small { color: #666; font-size: 0.9em; }
 
 
 def write_page(comparison: Outcomes, path: Path, *, overwrite: bool) -> Path:
-    """Write the page; it appears whole or not at all.
+    """Write the page atomically.
 
     Returns:
         Path of the page.
 
     Raises:
-        PluginError: if plotly is not installed; says how to install it.
+        PluginError: if plotly is not installed; names the install command.
         RecordingError: if the file exists or cannot be written.
     """
     require_plotly()
@@ -178,7 +178,7 @@ def page_text(comparison: Outcomes) -> str:
 
 
 def _circumstances() -> str:
-    """Return when the page was written, and with what, in a sentence."""
+    """Return date, package versions and machine in a sentence."""
     packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     day, python = datetime.now(UTC).date().isoformat(), platform.python_version()
     machine = f"{platform.system()} {platform.machine()}"
@@ -194,7 +194,7 @@ def _varied(comparison: Outcomes) -> str:
 
 
 def _table(comparison: Outcomes) -> str:
-    """Return the same table as the command prints."""
+    """Return the table of the command as HTML."""
     names = ["", *(escape(variation.key) for variation in comparison.variations)]
     head = "".join(f'<th class="value">{name}</th>' for name in names)
     head += "".join(f"<th>{c.title}<br><small>[{c.unit}]</small></th>" for c in columns(comparison))
@@ -210,13 +210,13 @@ def _table(comparison: Outcomes) -> str:
 def _plots(figure: Any) -> str:
     """Return the plots and the library that shows them."""
     if figure is None:
-        return "<p>No run was recorded: there is nothing to plot.</p>"
+        return "<p>No run was recorded, so there are no plots.</p>"
     from plotly.offline import get_plotlyjs
 
     drawn = figure.to_html(full_html=False, include_plotlyjs=False, div_id="plots")
     help_ = (
-        "Click a name to hide it in every plot, twice to see it alone; drag to zoom, all time axes "
-        "together; double-click to return."
+        "Click a name to hide it in all plots; double-click to show it alone. Drag to zoom all "
+        "time axes; double-click to reset."
     )
     return f'<p class="small">{help_}</p><script>{get_plotlyjs()}</script>{drawn}'
 

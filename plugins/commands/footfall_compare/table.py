@@ -1,4 +1,4 @@
-"""The table of a comparison, one row a combination."""
+"""The table of a comparison, one row per combination."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Column:
     """A column of figures.
 
     Attributes:
-        title: in a word or two.
-        unit: of the figures.
-        meaning: in a sentence.
+        title: short title.
+        unit: unit of the figures.
+        meaning: description in a sentence.
     """
 
     title: str
@@ -36,22 +36,22 @@ COLUMNS = (
     Column("residual worst", "m/s", "the largest of all steps"),
     Column("penetration worst", "mm", "deepest point under the ground"),
     Column("energy lost", "J", "dissipated by contacts and joints"),
-    Column("energy drift", "J", "what the integrator, or moving bodies out of the ground, added"),
-    Column("balance", "J", "what is left of the energy balance: 0 up to rounding"),
-    Column("step time", "us", "wall-clock time with recording, median of stretches of 100 steps"),
+    Column("energy drift", "J", "added by the integrator or by moving bodies out of the ground"),
+    Column("balance", "J", "residual of the energy balance: 0 up to rounding"),
+    Column("step time", "us", "wall-clock time with recording, median over blocks of 100 steps"),
     Column("base off", "mm", "distance of the final base position from the reference's"),
-    Column("base off", "deg", "angle of the final base orientation to the reference's"),
+    Column("base off", "deg", "angle of the final base orientation from the reference's"),
     Column("joints off", "rad, m", "largest difference of a final joint position"),
 )
 
 
 def columns(comparison: Outcomes) -> list[Column]:
-    """Return the columns that have figures: a scene without joints has none of theirs."""
+    """Return the columns with figures; e.g. a scene without joints has no joint column."""
     return [COLUMNS[k] for k in _present(comparison)]
 
 
 def rows(comparison: Outcomes) -> list[list[str]]:
-    """Return number, varied values, figures of ``columns`` and ending of every combination."""
+    """Return number, varied values, figures and ending of every combination as text."""
     present = _present(comparison)
     return [
         [
@@ -66,7 +66,7 @@ def rows(comparison: Outcomes) -> list[list[str]]:
 
 
 def mark(outcome: Outcome) -> str:
-    """Return how a combination ended, and whether its run raised an alarm or has a note."""
+    """Return the ending of a combination, or a mark if its run has an alarm or a note."""
     if outcome.ending != "complete":
         return outcome.ending
     report = outcome.report
@@ -74,7 +74,7 @@ def mark(outcome: Outcome) -> str:
 
 
 def _told(comparison: Outcomes) -> dict[str, list[str]]:
-    """Return alarms and notes of the runs, with the numbers of the combinations they are of."""
+    """Return alarms and notes of the runs, with the numbers of their combinations."""
     found: dict[str, list[str]] = {}
     for outcome in comparison.outcomes:
         report = outcome.report
@@ -91,7 +91,7 @@ def _present(comparison: Outcomes) -> list[int]:
 
 
 def notes(comparison: Outcomes) -> list[str]:
-    """Return why combinations are not complete, and what the others are compared with."""
+    """Return notes: the reference, reasons of incomplete combinations, alarms and notes of runs."""
     reasons: dict[str, list[str]] = {}
     for outcome in comparison.outcomes:
         if outcome.ending != "complete":
@@ -102,7 +102,7 @@ def notes(comparison: Outcomes) -> list[str]:
     reference = comparison.reference
     if reference is not None and sum(o.difference is not None for o in comparison.outcomes) > 1:
         ends = {round(o.difference.time, 9) for o in comparison.outcomes if o.difference}
-        when = f"at {ends.pop():g} s" if len(ends) == 1 else "at the last time that both reach"
+        when = f"at {ends.pop():g} s" if len(ends) == 1 else "at the last common time"
         found.insert(0, f"off: from {reference.combination.label}, {when}")
     return found
 
@@ -133,20 +133,20 @@ def _short(value: float) -> str:
 
 
 WIDTH = 170
-"""Columns where there is no terminal."""
+"""Width without a terminal, [columns]."""
 GAP = 2
-"""Between columns."""
+"""Space between columns, [characters]."""
 STYLES = {"complete": "", "refused": "yellow", "failed": "bold red", "interrupted": "yellow"}
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedColumn:
-    """A column as it is printed.
+    """A printed column.
 
     Attributes:
-        title: over several lines.
-        cells: one a combination.
-        left: whether they are text, else figures.
+        title: title in several lines.
+        cells: one per combination.
+        left: True for left-aligned text, False for figures.
     """
 
     title: str
@@ -155,14 +155,14 @@ class PrintedColumn:
 
     @property
     def width(self) -> int:
-        """What it takes on the screen."""
+        """Width on the screen with the gap, [characters]."""
         return max(len(line) for line in (*self.title.splitlines(), *self.cells, "")) + GAP
 
 
 def print_comparison(comparison: Outcomes) -> None:
-    """Print one row a combination, then why some are not complete.
+    """Print one row per combination, then the notes.
 
-    On a narrow terminal the figures are in several tables, each with the varied values.
+    On a narrow terminal the figures are split into several tables, each with the varied values.
     """
     screen = console(WIDTH)
     every = _columns(comparison)
@@ -184,7 +184,7 @@ def print_comparison(comparison: Outcomes) -> None:
 def abreast(
     names: Sequence[PrintedColumn], figures: Sequence[PrintedColumn], width: int
 ) -> Iterator[list[PrintedColumn]]:
-    """Yield the columns of one table after the other, none wider than the screen if possible."""
+    """Yield the columns of each table, not wider than the screen if possible."""
     part: list[PrintedColumn] = []
     for column in figures:
         if part and sum(c.width for c in (*names, *part, column)) > width:
@@ -195,7 +195,7 @@ def abreast(
 
 
 def _columns(comparison: Outcomes) -> list[PrintedColumn]:
-    """Return the table by columns; keys are split at dots, to be as narrow as their values."""
+    """Return the table by columns; keys are split at dots to be narrow."""
     names = ["", *(variation.key.replace(".", ".\n") for variation in comparison.variations)]
     units = [f"{c.title.replace(' ', chr(10))}\n[{c.unit}]" for c in columns(comparison)]
     titles = [*names, *units, ""]

@@ -1,4 +1,4 @@
-"""Motions as functions of time, and how far two of them are apart."""
+"""Motions as functions of time, and their differences."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far two motions are apart at one time.
+    """The difference of two motions at one time.
 
     Attributes:
         time: [s].
-        position: largest distance of the bases of a body, [m]; NaN without floating bases.
-        angle: largest angle between the bases of a body, [rad]; likewise.
+        position: largest distance between a body's bases, [m]; NaN without floating bases.
+        angle: largest angle between a body's bases, [rad]; NaN without floating bases.
         joints: largest difference of a joint position, [rad or m]; NaN without joints.
     """
 
@@ -36,13 +36,13 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """Positions over time, the end of the last step included.
+    """Positions over time, including the end of the last step.
 
     Attributes:
         time: shape (n,), rising, [s].
         q: shape (n, nq).
-        names: of the entries of q.
-        bases: shape (k,), where the position and quaternion of each floating base begin.
+        names: names of the entries of q.
+        bases: shape (k,), index in q of each floating base's position and quaternion.
     """
 
     time: Floats
@@ -52,7 +52,7 @@ class Trajectory:
 
     @classmethod
     def of(cls, run: xr.Dataset, sim: StepperSimulator) -> Trajectory:
-        """Return the motion of a recording, and the state that its simulator ended in."""
+        """Return the motion of a recording, with its simulator's final state appended."""
         time, q = run["time"].values, run["q"].values
         if not len(time) or sim.time > time[-1]:
             time, q = np.append(time, sim.time), np.vstack([q.reshape(-1, len(sim.q)), sim.q])
@@ -61,9 +61,9 @@ class Trajectory:
         return cls(time, q, sim.labels.position, np.array(bases, np.int64))
 
     def at(self, times: Floats) -> Floats:
-        """Return q at times, shape (n, nq); between two rows on the straight line.
+        """Return q at times, shape (n, nq), by linear interpolation.
 
-        Quaternions are normalised after that, which errs by the cube of the angle between two rows.
+        Quaternions are then normalised; the error is of third order in the angle between two rows.
         """
         k = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 2)
         part = ((times - self.time[k]) / (self.time[k + 1] - self.time[k]))[:, None]
@@ -95,11 +95,11 @@ class Trajectory:
         return out
 
     def is_like(self, other: Trajectory) -> bool:
-        """Whether both are motions of the same bodies."""
+        """Return whether both are motions of the same bodies."""
         return self.names == other.names and len(self.time) > 1 and len(other.time) > 1
 
     def difference(self, other: Trajectory) -> Difference | None:
-        """Return the difference at the last time that both reach; None of other bodies."""
+        """Return the difference at the last common time; None for other bodies."""
         if not self.is_like(other):
             return None
         end = min(self.time[-1], other.time[-1])
@@ -108,13 +108,13 @@ class Trajectory:
 
 
 def _sign(one: Floats, two: Floats) -> Floats:
-    """Return -1 where the second of two quaternions is nearer with the other sign."""
+    """Return -1 where the second quaternion is nearer to the first with opposite sign, else 1."""
     signs: Floats = np.where((one * two).sum(axis=1, keepdims=True) < 0.0, -1.0, 1.0)
     return signs
 
 
 def _angle(one: Floats, two: Floats) -> Floats:
-    """Return the angle of the rotation from one to another, exact for small ones, [rad]."""
+    """Return the angle between two rotations, [rad]; accurate for small angles."""
     two = two * _sign(one, two)
     apart, together = np.linalg.norm(one - two, axis=1), np.linalg.norm(one + two, axis=1)
     angle: Floats = 4.0 * np.arctan2(apart, together)

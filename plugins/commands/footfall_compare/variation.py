@@ -1,4 +1,4 @@
-"""Variations of a scene: values of keys, their combinations, validated before the first runs."""
+"""Variations of a scene: values of keys, and their combinations, checked before the first run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ OPENING, CLOSING = "[{", "]}"
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Values that one key of a scene takes in turn.
+    """Values of one varied key of a scene.
 
     Attributes:
         key: dotted, e.g. ``contact.plugin``.
-        values: at least one, no two the same.
+        values: at least one, all different.
     """
 
     key: str
@@ -32,12 +32,12 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One value for every key that is varied.
+    """One value for every varied key.
 
     Attributes:
-        number: from 1.
+        number: counted from 1.
         values: by key.
-        places: which of its key's values each one is, from 0.
+        places: index of each value among its key's values, from 0.
     """
 
     number: int
@@ -46,7 +46,7 @@ class Combination:
 
     @property
     def label(self) -> str:
-        """The values in a few words, e.g. ``gauss, time_step 0.001``."""
+        """Short text of the values, e.g. ``gauss, time_step 0.001``."""
         return ", ".join(
             text if isinstance(value, str | Mapping) else f"{Key.parse(key)[-1]} {text}"
             for key, value in self.values.items()
@@ -55,18 +55,19 @@ class Combination:
 
 
 def parse_variations(texts: Iterable[str]) -> list[Variation]:
-    """Read ``a.b.c=VALUE,VALUE`` of the command line.
+    """Parse ``a.b.c=VALUE,VALUE`` from the command line.
 
-    A value is TOML, a bare word is text; commas inside quotes, brackets and braces are the value's.
+    A value is TOML; a bare word is text. Commas inside quotes, brackets and braces belong to the
+    value.
 
     Raises:
-        SceneError: if one is not of this form, or a key is given twice.
+        SceneError: if a text has another form, or a key is given twice.
     """
     found = []
     for text in texts:
         key, equals, rest = Key.split(text)
         if not equals:
-            raise SceneError(f"what is varied must be KEY=VALUE,VALUE.., got {text!r}")
+            raise SceneError(f"a variation must be KEY=VALUE,VALUE.., got {text!r}")
         parts = [part.strip() for part in split_list(rest)]
         if not all(parts):
             raise SceneError(f"a value is empty in {text!r}: give KEY=VALUE,VALUE..", key=key)
@@ -78,8 +79,8 @@ def check_variations(given: Iterable[tuple[str, Sequence[Any]]]) -> list[Variati
     """Return keys and their values as variations.
 
     Raises:
-        SceneError: if nothing is given, a key is not one or is given twice, or lies in a table that
-            is given too; if its values are none, not a list, or the same.
+        SceneError: if nothing is given; if a key is malformed, given twice, or in a table that is
+            also given; if values are missing, not a list, or not all different.
     """
     return [
         Variation(str(key), _checked_values(str(key), values)) for key, values in varied_keys(given)
@@ -87,7 +88,7 @@ def check_variations(given: Iterable[tuple[str, Sequence[Any]]]) -> list[Variati
 
 
 def combinations(variations: Sequence[Variation]) -> Iterator[Combination]:
-    """Yield every combination; the last key's value changes fastest."""
+    """Yield every combination; the last key changes fastest."""
     keys = [variation.key for variation in variations]
     indexed = [list(enumerate(variation.values)) for variation in variations]
     for number, chosen in enumerate(product(*indexed), start=1):
@@ -113,7 +114,7 @@ def split_list(text: str) -> Iterator[str]:
 
 
 def value_text(value: Any) -> str:
-    """Write a value for tables and labels, a table of settings as ``gauss sides=8``."""
+    """Return a value as text for tables and labels; a table as ``gauss sides=8``."""
     if isinstance(value, Mapping):
         parts = {key: value_text(part) for key, part in value.items()}
         return " ".join(text if key == "plugin" else f"{key}={text}" for key, text in parts.items())
@@ -129,7 +130,7 @@ def _checked_values(key: str, values: Any) -> tuple[Any, ...]:
         raise SceneError(f"must be varied over a list of values, got {values!r}", key=key)
     listed = tuple(values)
     if not listed:
-        raise SceneError("is varied over no values", key=key)
+        raise SceneError("needs at least one value", key=key)
     written = [_written(value) for value in listed]
     twice = next((text for text in written if written.count(text) > 1), None)
     if twice is not None:
@@ -138,17 +139,17 @@ def _checked_values(key: str, values: Any) -> tuple[Any, ...]:
 
 
 UNSEEN = {"visualizer.plugin": "none"}
-"""A comparison shows nothing while it runs, unless it is told to."""
+"""Default overrides of a comparison: no visualizer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A combination and the scene that it makes.
+    """A combination and its scene.
 
     Attributes:
         combination: the values.
-        scene: None if it is refused.
-        error: why it is refused, None if it is not.
+        scene: the scene; None if refused.
+        error: reason of the refusal; None if not refused.
     """
 
     combination: Combination
@@ -164,12 +165,12 @@ def make_trials(
 ) -> list[Trial]:
     """Load the scene of every combination.
 
-    A combination whose values do not go together is refused, and the others are made. A value that
-    is wrong wherever it is used is the user's mistake, and so is a scene that no combination fits.
+    A combination with incompatible values is refused; the others are loaded.
 
     Raises:
-        SceneError: for such a mistake; names the key, what is allowed and the nearest name.
-        PluginError: if every combination asks for plugins that cannot be loaded.
+        SceneError: if a value is wrong in every combination, or all combinations are refused; names
+            the key, the allowed values and the nearest name.
+        PluginError: if every combination needs plugins that cannot be loaded.
     """
     _check_overrides(variations, overrides)
     trials = [
@@ -187,7 +188,7 @@ def make_trials(
 
 
 def refusal(error: FootfallError) -> str:
-    """Return why a combination is refused, in one line, without the place of the scene's file."""
+    """Return the reason of a refusal in one line, without the scene's file and line number."""
     text = " ".join(str(error).split())
     if isinstance(error, SceneError) and error.file:
         return text.removeprefix(error.file).removeprefix(f":{error.line}").removeprefix(": ")
@@ -200,7 +201,7 @@ def _error(trial: Trial) -> FootfallError:
 
 
 def _check_overrides(variations: Sequence[Variation], overrides: Mapping[str, Any]) -> None:
-    """Refuse a key that is both set and varied."""
+    """Raise a SceneError if a key is both set and varied."""
     varied = {variation.key for variation in variations}
     for key in overrides:
         try:

@@ -1,4 +1,4 @@
-"""Findings of an import: masses, inertias, limits and what a model leaves open."""
+"""Findings of an import: masses, inertias, limits, friction, loops and conditioning."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing found, one line.
+    """One finding, shown as one line.
 
     Attributes:
         level: ``error``: no folder is written; ``warning``: something is left out or looks wrong;
-            ``note``: what was chosen, or is worth knowing.
-        subject: what it is about, e.g. ``joint "l_knee"``.
-        text: what was found.
-        lost: whether the robot differs by it from what the file says; ``--strict`` refuses it.
+            ``note``: a choice that was made, or information.
+        subject: the part of the model, e.g. ``joint "l_knee"``.
+        text: the finding itself.
+        lost: True if the robot differs from the file because of it; ``--strict`` rejects it.
     """
 
     level: Level
@@ -40,19 +40,19 @@ class Finding:
 
 
 def worst_first(findings: list[Finding]) -> list[Finding]:
-    """Return the findings by level, in their order within a level; equal ones once."""
+    """Return the distinct findings sorted by level; the order within a level is kept."""
     distinct = list(dict.fromkeys(findings))
     return sorted(distinct, key=lambda finding: LEVELS.index(finding.level))
 
 
 ILL_CONDITIONED = 1e8
-"""Condition number of the inertia matrix from which it is worth a warning."""
+"""Condition number of the inertia matrix from which Footfall warns."""
 PLACEHOLDER = 10.0
-"""Effort limit, relative to the robot's weight at arm's length, that nobody can have meant."""
+"""Ratio of effort limit to robot weight at arm's length above which a limit is a placeholder."""
 
 
 def check_masses(urdf: Urdf, *, root_moves: bool) -> list[Finding]:
-    """Return an error for each moving body that cannot be one, findings for odd parts of bodies."""
+    """Return errors for moving bodies with impossible inertia, and findings for odd links."""
     odd = list(odd_inertias(urdf, urdf.movable, root_moves=root_moves))
     found = [
         Finding("error", f'link "{each.link}"', f"{each.problem} (--repair-inertia corrects it)")
@@ -61,23 +61,23 @@ def check_masses(urdf: Urdf, *, root_moves: bool) -> list[Finding]:
     ]
     for each in odd:
         if each.allowed and "no inertia" not in each.problem:
-            text = f"{each.problem}; taken, its body is sound"
+            text = f"{each.problem}; used, because its body as a whole is sound"
             found.append(Finding("warning", f'link "{each.link}"', text))
     points = [each.link for each in odd if each.allowed and "no inertia" in each.problem]
     if points:
-        text = f"mass without inertia, taken as points of the bodies they are on: {points[0]}"
+        text = f"mass without inertia, used as point masses of their bodies: {points[0]}"
         more = f" and {len(points) - 1} more" if len(points) > 1 else ""
         found.append(Finding("note", f"{len(points)} links", text + more))
     for joint in massless_joints(urdf):
         text = f'link "{joint.child}" that it moves has no mass (--repair-inertia welds it)'
         found.append(Finding("error", f'joint "{joint.name}"', text))
     if root_moves and not any(_mass_of(urdf, name) for name in urdf.links):
-        found.append(Finding("error", f'link "{urdf.root}"', "has no mass, nor what it carries"))
+        found.append(Finding("error", f'link "{urdf.root}"', "it and its children have no mass"))
     return found
 
 
 def massless_joints(urdf: Urdf) -> list[Joint]:
-    """Return the movable joints that move no mass, the last ones of their chains first."""
+    """Return the movable joints that move no mass, ends of chains first."""
     carried = {name: _mass_of(urdf, name) for name in urdf.links}
     found = []
     for joint in reversed(list(urdf.depth_first())):
@@ -103,7 +103,7 @@ def check_joints(urdf: Urdf) -> list[Finding]:
 
 
 def check_friction(urdf: Urdf) -> list[Finding]:
-    """Return a note of the Coulomb friction that the model file gives."""
+    """Return a note if the model file gives Coulomb friction."""
     rubbing = [j for j in urdf.joints.values() if j.type != "fixed" and j.friction > 0.0]
     if not rubbing:
         return []
@@ -112,7 +112,7 @@ def check_friction(urdf: Urdf) -> list[Finding]:
 
 
 def check_efforts(urdf: Urdf, needed: float) -> list[Finding]:
-    """Return a note of effort limits that are placeholders.
+    """Return a note if effort limits look like placeholders.
 
     Args:
         urdf: the model.
@@ -127,12 +127,12 @@ def check_efforts(urdf: Urdf, needed: float) -> list[Finding]:
     ]
     if not odd:
         return []
-    text = f"beyond {PLACEHOLDER:g} times the weight of the robot at arm's length: a placeholder?"
+    text = f"above {PLACEHOLDER:g} times the robot's weight at arm's length: a placeholder?"
     return [Finding("note", f"effort limits of {len(odd)} joints", f"{text} ({odd[0]}, ...)")]
 
 
 def check_loops(loops: Sequence[ModelJoining | ModelCoupling]) -> list[Finding]:
-    """Return a note of the loops that hold."""
+    """Return notes that list the loops of the model."""
     followers = [loop.joint for loop in loops if isinstance(loop, ModelCoupling)]
     found = []
     if followers:

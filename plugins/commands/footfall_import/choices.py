@@ -1,4 +1,4 @@
-"""Choices before anything is measured, by the user or the model's files: base and posture."""
+"""Base and starting posture, chosen by the user or the model's files before any measurement."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from footfall_import.urdf.srdf import NamedPosture, best_posture
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the user decides.
+    """The options that the user gives.
 
     Attributes:
-        name: of the robot, None for the model's.
-        base: how the root is held, None: as the file or its geometry says.
-        feet: links or fixed joints that it stands on, empty: those that are found.
-        posture: name of a posture of the SRDF or MJCF, None: the first that suits.
-        gait: what a second scene shows, None: there is none.
+        name: name of the robot; None: the model's name.
+        base: base type of the root; None: taken from the file or its geometry.
+        feet: links or fixed joints that the robot stands on; empty: found by Footfall.
+        posture: name of a posture of the SRDF or MJCF; None: the first suitable one.
+        gait: gait of a second scene; None: no second scene.
     """
 
     name: str | None = None
@@ -37,7 +37,7 @@ class Wishes:
 
 
 def said_base(model: Model, wishes: Wishes) -> tuple[Base, str]:
-    """Return the base that the user or the file chooses, and who does; floating if nobody does."""
+    """Return the base given by the user or the file, and the reason; floating by default."""
     if wishes.base:
         return wishes.base, "as asked for"
     if model.base:
@@ -49,10 +49,10 @@ def said_base(model: Model, wishes: Wishes) -> tuple[Base, str]:
 
 
 def named_posture(model: Model, wanted: str | None) -> NamedPosture | None:
-    """Return the posture of the model's files to start from, None if they have none.
+    """Return the starting posture from the model's files, None if they have none.
 
     Raises:
-        RobotError: if the one that is asked for does not exist; offers the nearest.
+        RobotError: if the wanted posture does not exist; suggests the nearest name.
     """
     if wanted is None:
         return best_posture(model.postures, model.urdf.movable)
@@ -64,9 +64,9 @@ def named_posture(model: Model, wanted: str | None) -> NamedPosture | None:
 
 
 def reference(model: Model, stance: Stance, named: NamedPosture | None) -> Floats:
-    """Return positions (joints,) [rad or m]: the posture's, zero for others, within the limits.
+    """Return joint positions within limits, shape (joints,), [rad or m].
 
-    Joints that follow others are where those put them.
+    Joints that the posture does not name are at zero. Coupled joints follow their leaders.
     """
     positions = dict(named.positions) if named else {}
     names = stance.model.joint_names

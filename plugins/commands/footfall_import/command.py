@@ -1,4 +1,4 @@
-"""``footfall import``: make a robot folder of a URDF or an MJCF."""
+"""``footfall import``: make a robot folder from a URDF or an MJCF."""
 
 from __future__ import annotations
 
@@ -18,50 +18,50 @@ Model = Annotated[
     str,
     typer.Argument(
         metavar="PATH_OR_PACKAGE",
-        help="A URDF or MJCF file, a folder with one, or PACKAGE:MODEL, installed.",
+        help="A URDF or MJCF file, a folder with one, or PACKAGE:MODEL of an installed package.",
     ),
 ]
 Output = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Folder to write; by default the file's name.")
+    Path | None, typer.Option(metavar="DIR", help="Folder to write (default: the file's name).")
 ]
 Name = Annotated[str | None, typer.Option(help="Name of the robot, instead of the file's.")]
 Held = Annotated[
     str | None,
     typer.Option(
-        metavar="floating|planar|fixed", help="How the root is held, instead of what is found."
+        metavar="floating|planar|fixed", help="Base type of the root (default: detected)."
     ),
 ]
 Feet = Annotated[
     list[str] | None,
-    typer.Option(metavar="LINK", help="What it stands on; repeat for each foot."),
+    typer.Option(metavar="LINK", help="A link that the robot stands on; repeat per foot."),
 ]
 Posture = Annotated[str | None, typer.Option(help="Named posture of the SRDF or MJCF to start in.")]
-Root = Annotated[str | None, typer.Option(help="Root body of an MJCF to import alone, of several.")]
+Root = Annotated[
+    str | None, typer.Option(help="Import only this root body of an MJCF with several.")
+]
 Repair = Annotated[
     bool,
     typer.Option(
         "--repair-inertia",
-        help="Make inertias that no body can have the nearest ones; weld what has no mass.",
+        help="Replace impossible inertias by the nearest possible ones; weld massless links.",
     ),
 ]
 Decompose = Annotated[
     bool,
-    typer.Option(
-        "--decompose", help="Cut collision meshes that are not convex into convex parts (CoACD)."
-    ),
+    typer.Option("--decompose", help="Cut non-convex collision meshes into convex parts (CoACD)."),
 ]
 Walking = Annotated[
     str | None,
     typer.Option(
-        "--gait", metavar="trot|balance", help="Write and try a second scene, in which it does so."
+        "--gait", metavar="trot|balance", help="Also write and try a scene with this gait."
     ),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="Refuse a model of which anything is not honoured.")
+    bool, typer.Option("--strict", help="Reject a model with any part that is not honoured.")
 ]
-Untried = Annotated[bool, typer.Option("--untried", help="Do not run the robot for five seconds.")]
+Untried = Annotated[bool, typer.Option("--untried", help="Skip the five-second trial run.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier import.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Write nothing, only report.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only report; write nothing.")]
 
 
 def import_(
@@ -130,10 +130,10 @@ def import_(
 
 
 def refuse_losses(findings: Sequence[Finding]) -> None:
-    """Refuse a model of which something is not honoured.
+    """Reject a model with parts that are not honoured.
 
     Raises:
-        RobotError: names the first such thing, and how many there are.
+        RobotError: names the first such part and the number of further ones.
     """
     from footfall.api.errors import RobotError
 
@@ -144,24 +144,24 @@ def refuse_losses(findings: Sequence[Finding]) -> None:
 
 
 def checked_name(name: str | None) -> str | None:
-    """Return a name that a folder and a body may have.
+    """Return the name if it is valid for a folder and a body.
 
     Raises:
-        BadParameter: if it is none.
+        BadParameter: if the name is invalid.
     """
     import re
 
     if name is not None and not re.fullmatch(r"[_A-Za-z][A-Za-z0-9_-]*", name):
-        message = f"{name!r} must be letters, digits, _ and -, not beginning with a digit or -"
+        message = f"{name!r} must be letters, digits, _ and -, and not begin with a digit or -"
         raise typer.BadParameter(message, param_hint="--name")
     return name
 
 
 def checked_base(base: str | None) -> Base | None:
-    """Return how the root is held, if the user says so.
+    """Return the base type that the user gives, None if not given.
 
     Raises:
-        RobotError: if it is none of the choices.
+        RobotError: if it is not one of the choices.
     """
     from footfall.api.errors import RobotError, nearest
     from footfall_import.proposal import Base
@@ -177,9 +177,9 @@ def checked_base(base: str | None) -> Base | None:
 
 
 def tried(folder: Path, proposal: Proposal) -> str:
-    """Run a robot that is written for five seconds, say what it did, and return its scene's file.
+    """Run the written robot for five seconds, print the result, and return its scene file.
 
-    A scene in which it does not stay is not called ``standing``.
+    If the robot does not stay in place, its scene is not named ``standing``.
     """
     from footfall import progress_lines
     from footfall_import.report import print_findings
@@ -198,7 +198,7 @@ def tried(folder: Path, proposal: Proposal) -> str:
 
 
 def tried_gait(folder: Path, proposal: Proposal, walk: Walk) -> None:
-    """Run the scene of a gait for five seconds, and say what the robot did."""
+    """Run the scene of a gait for five seconds and print the result."""
     from footfall import progress_lines
     from footfall_import.report import print_findings
     from footfall_import.trial import DURATION, gait_finding, try_scene
@@ -212,7 +212,7 @@ def tried_gait(folder: Path, proposal: Proposal, walk: Walk) -> None:
 
 
 def scene_of(folder: Path, scene: str) -> str:
-    """Return how ``footfall run`` is told a scene of a robot's folder."""
+    """Return the argument of ``footfall run`` for a scene of a robot's folder."""
     from footfall import list_scenes
 
     text = f"{folder}/{scene.removesuffix('.toml')}"

@@ -1,4 +1,4 @@
-"""What becomes of each element and attribute of a model file: fates, tables, and what is lost."""
+"""Fate of each element and attribute of a model file: fates, tables and losses."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from footfall_import.checks import Finding, Level
 
 Fate = Literal["honoured", "told", "scene", "drawing", "refused"]
 FATES: dict[Fate, str] = {
-    "honoured": "read, and acts as the file says",
-    "told": "not read; the import says so, and `--strict` refuses",
-    "scene": "not read: the scene says it; the import says so",
-    "drawing": "of pictures, editors and compilers only: not read",
-    "refused": "the import refuses the file, where it is not the default",
+    "honoured": "read and used",
+    "told": "not read; the import reports it, and `--strict` rejects the file",
+    "scene": "not read: set by the scene instead; the import reports it",
+    "drawing": "not read: used only by viewers, editors and compilers",
+    "refused": "the import rejects the file unless it has its default value",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """The fates of all that a format of model files has.
+    """Fates of all elements and attributes of a model file format.
 
     Attributes:
-        elements: attributes by element and fate; ``*`` stands for all others. What stands nowhere
-            is told.
-        sections: elements of one fate, whatever they hold.
-        said_elsewhere: elements and attributes that an import tells by name, where it reads them.
+        elements: attributes by element and fate; ``*`` stands for all others. Unlisted ones have
+            the fate ``told``.
+        sections: elements with one fate for all of their content.
+        said_elsewhere: elements and attributes that the import reports by name when it reads them.
     """
 
     elements: Mapping[str, Mapping[Fate, str]]
@@ -37,7 +37,7 @@ class Coverage:
     said_elsewhere: Collection[tuple[str, str]] = ()
 
     def fate(self, element: str, attribute: str) -> Fate:
-        """Return what becomes of an attribute."""
+        """Return the fate of an attribute."""
         section = element.partition("/")[0]
         if section in self.sections:
             return self.sections[section]
@@ -49,13 +49,13 @@ class Coverage:
         return rest
 
     def _hint(self, element: str, attribute: str) -> str:
-        """Return the nearest attribute of one that the table does not know; else nothing."""
+        """Return a hint with the nearest known attribute, empty if the attribute is known."""
         fates = self.elements.get(element, {}).values()
         known = [name for attributes in fates for name in attributes.split()]
         return "" if attribute in known or "*" in known else nearest(attribute, known)
 
     def _element_hint(self, element: str) -> str:
-        """Return the nearest element or section of one that the table does not know."""
+        """Return a hint with the nearest known element or section, empty if it is known."""
         section, _, tag = element.partition("/")
         if element in self.elements or section in self.sections:
             return ""
@@ -66,10 +66,10 @@ class Coverage:
         return nearest(tag, beside) if beside else nearest(section, known)
 
     def losses(self, elements: Iterable[tuple[str, Element]]) -> list[Finding]:
-        """Return one finding an element of which something is told or the scene's.
+        """Return one finding per element with attributes of the fates ``told`` or ``scene``.
 
         Args:
-            elements: of a file, with their keys in the table.
+            elements: elements of a file, with their keys in the table.
         """
         told: dict[tuple[str, Fate], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
         for element, node in elements:
@@ -83,13 +83,13 @@ class Coverage:
         return [self._finding(element, found, values) for (element, found), values in told.items()]
 
     def _finding(self, element: str, found: Fate, values: Mapping[str, Sequence[str]]) -> Finding:
-        """Return what is not read of an element: an attribute's value, or how often it is given."""
+        """Return a finding with the unread attributes: their value, or their number of uses."""
         said = ", ".join(
             f'{name}="{given[0]}"' if len(given) == 1 and given[0] else f"{name} ({len(given)})"
             for name, given in sorted(values.items())
         )
         if found != "told":
-            return Finding("note", f"<{element}>", f"{said}: not read, the scene says it")
+            return Finding("note", f"<{element}>", f"{said}: not read, set by the scene")
         hints = [hint for name in sorted(values) if (hint := self._hint(element, name))]
         hints += [hint for hint in (self._element_hint(element),) if hint]
         level: Level = "warning" if hints else "note"

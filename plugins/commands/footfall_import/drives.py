@@ -17,7 +17,7 @@ from footfall_import.stance import Stance
 Drive = tuple[float, float, float | Literal["model"] | None, tuple[float, float] | None]
 """Gear ratio, rotor inertia, torque limit and spring of a joint."""
 ENOUGH = 1.0
-"""Part of its torque limit that a joint may need to hold the posture, for the limit to be taken."""
+"""Greatest ratio of holding torque to torque limit at which a joint's limit is used."""
 
 
 def reflected(model: Model, names: Sequence[str]) -> Floats:
@@ -30,7 +30,7 @@ def reflected(model: Model, names: Sequence[str]) -> Floats:
 
 
 def spring_torques(model: Model, stance: Stance) -> Floats:
-    """Return what springs give in the stance's posture, shape (joints,), [N m or N]."""
+    """Return the spring torques in the stance's posture, shape (joints,), [N m or N]."""
     at = zip(stance.model.joint_names, stance.joints, strict=True)
     springs = [(*model.springs.get(name, (0.0, 0.0)), float(s)) for name, s in at]
     return np.array([stiffness * (rest - s) for stiffness, rest, s in springs], float)
@@ -39,11 +39,11 @@ def spring_torques(model: Model, stance: Stance) -> Floats:
 def propose_drives(
     model: Model, stance: Stance, holding: Floats
 ) -> tuple[tuple[DriveGroup, ...], list[Finding]]:
-    """Return the joints with the same drive as groups, and limits that are too low to stand.
+    """Return groups of joints with equal drives, and warnings of limits too low to stand.
 
-    A joint has a drive if a transmission, a rotor or an effort limit says so, unless it follows
-    another joint, or if it has a spring. A torque limit that does not hold the posture is left
-    out, with a warning.
+    A joint is driven if it has a transmission, a rotor or an effort limit, unless it follows
+    another joint. A joint with a spring also gets a group. A torque limit that does not hold the
+    posture is left out, with a warning.
 
     Args:
         model: the model.
@@ -57,7 +57,7 @@ def propose_drives(
         limit, greatest = _limit(model, name)
         if greatest < ENOUGH * abs(torque):
             text = f"torque limit {greatest:g} does not hold the posture ({abs(torque):.3g} needed)"
-            findings.append(Finding("warning", f'joint "{name}"', f"{text}: not taken"))
+            findings.append(Finding("warning", f'joint "{name}"', f"{text}: not used"))
             limit = None
         rotor = model.rotors.get(name)
         gear = rotor.gear_ratio if rotor else model.gears.get(name, 1.0)
@@ -72,7 +72,7 @@ def propose_drives(
 
 
 def known_efforts(model: Model, needed: float) -> dict[str, float]:
-    """Return the greatest torque by joint, where the files give one that is no placeholder.
+    """Return the torque limits that the files give, by joint, without placeholders.
 
     Args:
         model: the model.
@@ -83,7 +83,7 @@ def known_efforts(model: Model, needed: float) -> dict[str, float]:
 
 
 def busiest(model: Model, stance: Stance, holding: Floats) -> tuple[str, float]:
-    """Return the joint that needs most of its torque limit to hold the posture, and that part."""
+    """Return the joint with the largest ratio of holding torque to torque limit, and the ratio."""
     parts = {
         name: abs(float(torque)) / _limit(model, name)[1]
         for name, torque in zip(stance.model.joint_names, holding, strict=True)
@@ -93,7 +93,7 @@ def busiest(model: Model, stance: Stance, holding: Floats) -> tuple[str, float]:
 
 
 def _limit(model: Model, name: str) -> tuple[float | Literal["model"] | None, float]:
-    """Return the torque limit as robot.toml says it, and as a number."""
+    """Return the torque limit as written in robot.toml, and as a number."""
     if name in model.torque_limits:
         return model.torque_limits[name], model.torque_limits[name]
     joint = model.urdf.joints[name]

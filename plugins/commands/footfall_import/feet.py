@@ -12,31 +12,31 @@ from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
 
 END_HEIGHT = 0.1
-"""How far above the lowest point the end of a leg may be, relative to the robot's height."""
+"""Greatest height of a leg's end above the lowest point, relative to the robot's height."""
 OTHER_HEIGHT = 0.01
 """The same for links that carry others, e.g. a foot with toes."""
 VISIBLE = 2e-3
-"""Distance between the lowest point of a foot and its contact points that is told, [m]."""
+"""Distance between a foot's lowest point and its contact points from which it is reported, [m]."""
 ARM = 3
-"""Joints that an arm has at least: wheels and casters may be above a base's origin."""
+"""Least number of joints of an arm: wheels and casters may be above a base's origin."""
 LEAST_FEET = 2
-"""Feet that a robot with legs has; one chain alone is taken as an arm."""
+"""Least number of feet of a legged robot; a single chain counts as an arm."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foot:
-    """A link of the tree that touches the ground, and what of it does.
+    """A link of the tree that touches the ground, with its contact features.
 
     Attributes:
         link: index in the tree.
-        soles: contact features, in links of the URDF that are welded to it.
+        soles: contact features, in URDF links that are welded to it.
     """
 
     link: int
     soles: tuple[Sole, ...]
 
     def lowest(self, stance: Stance) -> float:
-        """Return the height of its lowest point, [m]."""
+        """Return the height of the foot's lowest point, [m]."""
         return min(sole.lowest(stance.frame(sole.link)) for sole in self.soles)
 
 
@@ -45,21 +45,21 @@ class Shapes:
     """The solids of a robot by the link of the tree that they move with.
 
     Attributes:
-        of_link: one list a link of the tree.
-        drawn: whether they are visuals, because no chain ends in a collision shape.
+        of_link: solids of each link of the tree.
+        drawn: True if the solids are visuals because no chain ends in a collision shape.
     """
 
     of_link: tuple[tuple[Solid, ...], ...]
     drawn: bool
 
     def lowest(self, link: int, stance: Stance) -> float:
-        """Return the height of a link's lowest point [m], infinity without shapes."""
+        """Return the height of a link's lowest point, [m]; infinity without shapes."""
         heights = [solid.lowest(stance.frame(solid.link)) for solid in self.of_link[link]]
         return min(heights, default=float("inf"))
 
 
 def shapes_of(urdf: Urdf, stance: Stance) -> Shapes:
-    """Return the collision shapes of a robot, or its visuals if no chain ends in such a shape.
+    """Return a robot's collision shapes, or its visuals if no chain ends in a collision shape.
 
     Raises:
         RobotError: if a mesh cannot be read.
@@ -86,17 +86,25 @@ def _shapes(urdf: Urdf, stance: Stance, *, drawn: bool) -> Shapes:
 
 
 def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[Foot, ...]:
-    """Return the feet: ends of chains that are the lowest of the robot, in the stance's posture.
+    """Return the feet: the lowest links in the stance's posture.
 
-    Ends within ``END_HEIGHT`` of the lowest one count, and other links within ``OTHER_HEIGHT``,
-    but no hands: chains that first rise above the base by more than they end below it. There are
-    none if there is one leg only (of a planar base, which cannot fall sideways, one is enough), or
-    if the base is as low, unless it is known to float: then it stands on that, too.
+    Feet are:
+
+    - ends of chains within ``END_HEIGHT`` of the lowest point;
+    - other links within ``OTHER_HEIGHT`` of it;
+    - the base, if it is within ``OTHER_HEIGHT`` and known to float.
+
+    The result is empty if:
+
+    - one of these is a hand: its chain rises above the base by more than it ends below it;
+    - the base is within ``OTHER_HEIGHT`` but not known to float;
+    - the base is not a foot, and there are fewer than ``LEAST_FEET`` legs (one is enough for a
+      planar base).
 
     Args:
-        shapes: of the robot.
+        shapes: shapes of the robot.
         stance: the robot in its posture.
-        floats: whether the robot is known to have a base that is free.
+        floats: True if the robot is known to have a floating base.
     """
     low = {k: shapes.lowest(k, stance) for k in range(stance.model.n_links)}
     low = {k: height for k, height in low.items() if height < float("inf")}
@@ -117,22 +125,22 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
 
 
 def _is_hand(link: int, bottom: float, stance: Stance) -> bool:
-    """Whether a chain of an arm's joints rises above the base by more than its end is below it."""
+    """Return whether a chain rises above the base by more than its end is below it."""
     base = float(stance.link(0).translation[2])
     joints = [float(stance.link(k + 1).translation[2]) for k in stance.path(link)]
     return len(joints) >= ARM and max(joints) - base > base - bottom
 
 
 def _legs(links: Sequence[int], stance: Stance) -> int:
-    """Return the number of links that carry none of the others: a foot and its toes are one."""
+    """Return the number of links that carry none of the others; a foot and its toes count once."""
     return sum(len(set(stance.carried(k)) & set(links)) == 1 for k in links)
 
 
 def named_feet(names: Sequence[str], shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
-    """Return the feet that the user names by links or fixed joints.
+    """Return the feet at the links or fixed joints that the user names.
 
     Raises:
-        RobotError: if there is no such link (offers the nearest), or it has no shape.
+        RobotError: if a link does not exist (suggests the nearest) or has no shape.
     """
     found = []
     for name in names:
@@ -147,26 +155,26 @@ def named_feet(names: Sequence[str], shapes: Shapes, stance: Stance) -> tuple[Fo
 
 
 def body_itself(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
-    """Return an object without joints as its own foot: corners, spheres and rims of its shapes."""
+    """Return one foot with all contact features (corners, spheres, rims) of a jointless object."""
     own = shapes.of_link[0]
     return (Foot(0, tuple(sole for solid in own for sole in whole(solid))),) if own else ()
 
 
 def check_soles(urdf: Urdf, feet: Sequence[Foot], stance: Stance) -> list[Finding]:
-    """Return where feet are drawn, or touch other bodies, but not with their contact points.
+    """Return findings of feet whose visual or collision shapes end away from their contact points.
 
-    Feet that differ by as much, to a tenth of a millimetre, are told together.
+    Feet with equal distances, to 0.1 mm, share a finding.
 
     Args:
         urdf: the model.
-        feet: what it stands on.
+        feet: feet of the robot.
         stance: the robot in its posture.
     """
     told: dict[tuple[str, bool], list[str]] = {}
     for drawn in (True, False):
         try:
             shapes = _shapes(urdf, stance, drawn=drawn)
-        except RobotError:  # a mesh that cannot be read is told elsewhere
+        except RobotError:  # an unreadable mesh is reported elsewhere
             continue
         for foot in feet:
             gap = shapes.lowest(foot.link, stance) - foot.lowest(stance)
@@ -183,9 +191,9 @@ def check_soles(urdf: Urdf, feet: Sequence[Foot], stance: Stance) -> list[Findin
 
 
 def check_buried(shapes: Shapes, feet: Sequence[Foot], stance: Stance) -> list[Finding]:
-    """Return a warning of the links that are below the ground that the feet stand on.
+    """Return a warning if links are below the ground under the feet.
 
-    Only contact points touch the ground in the scene that is written, so nothing else tells.
+    In the written scene only contact points touch the ground, so nothing else reports this.
     """
     if not feet:
         return []
@@ -197,15 +205,15 @@ def check_buried(shapes: Shapes, feet: Sequence[Foot], stance: Stance) -> list[F
         return []
     names = stance.model.link_names
     text = (
-        f"below the ground that it stands on, by {1e3 * depths[buried[0]]:.1f} mm: nothing there "
-        "touches it (name what it stands on with --feet)"
+        f"{1e3 * depths[buried[0]]:.1f} mm below the ground under the feet, which does not touch "
+        "them (name the links to stand on with --feet)"
     )
     subject = ", ".join(names[k] for k in buried[:3]) + (", ..." if len(buried) > 3 else "")
     return [Finding("warning", subject, text)]
 
 
 def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
-    """Return a foot with its lowest shape, and those like it on the same link that are as low."""
+    """Return a foot with its lowest shape and similar shapes of the same link at that height."""
     own = shapes.of_link[link]
     heights = [solid.lowest(stance.frame(solid.link)) for solid in own]
     bottom = min(heights)

@@ -1,4 +1,4 @@
-"""The model that a user names: a file, a folder, or a model of an installed package."""
+"""Search for the model that the user names: a file, a folder, or a model of a package."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from footfall.api.errors import RobotError, nearest
 
 URDF, XML, XACRO = ".urdf", (".xml", ".mjcf"), ".xacro"
 GENERIC = ("model", "robot", "scene", "urdf", "main")
-"""Names of files that say nothing about the robot; their folder's name is taken."""
+"""File names that do not name the robot; the folder's name is used instead."""
 HEAD = 4096
 """Bytes in which the top element of an MJCF must begin."""
 
 
 def is_model(path: Path) -> bool:
-    """Whether a file is a URDF by its name, or an MJCF by its name and beginning."""
+    """Return whether a file is a URDF (by its suffix) or an MJCF (by its suffix and beginning)."""
     suffix = path.suffix.lower()
     if suffix == URDF:
         return True
@@ -34,10 +34,10 @@ def is_model(path: Path) -> bool:
 
 
 def models_of_package(package: Distribution) -> dict[str, tuple[Path, str]]:
-    """Return a package's models by a short name: the path, and where it is in the package.
+    """Return the path, and the place in the package, of a package's models by short name.
 
-    The place is counted from the folder ``share`` if the file is in one, else from the folder that
-    packages are installed into, so that it is the same on every machine.
+    The place is relative to the folder ``share`` if the file is in one, else to the folder with
+    the installed packages. So it is the same on every machine.
     """
     found: dict[PurePosixPath, Path] = {}
     for file in package.files or ():
@@ -51,7 +51,7 @@ def models_of_package(package: Distribution) -> dict[str, tuple[Path, str]]:
 
 
 def models_of_folder(folder: Path) -> dict[str, Path]:
-    """Return the models in and below a folder by a short name."""
+    """Return the models in and below a folder by short name."""
     found = {
         PurePosixPath(path.relative_to(folder).as_posix()): path
         for path in sorted(folder.rglob("*"))
@@ -62,9 +62,9 @@ def models_of_folder(folder: Path) -> dict[str, Path]:
 
 
 def short_names(places: Iterable[PurePosixPath]) -> Mapping[PurePosixPath, str]:
-    """Return a name for each file: its own, that of its folder where it says nothing.
+    """Return a name for each file: its own, or its folder's if its own is generic.
 
-    Files that would have the same name get that of the robot's folder before it.
+    Files with equal names get the name of the robot's folder as a prefix.
     """
     listed = list(places)
     plain = {place: _stem(place) for place in listed}
@@ -93,7 +93,7 @@ def _robot_folder(place: PurePosixPath) -> str:
 
 V = TypeVar("V")
 SHOWN = 12
-"""How many models an error lists."""
+"""Number of models that an error lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +103,8 @@ class Located:
     Attributes:
         path: the file.
         name: short name of the robot.
-        package: distribution that holds it, None for a file of the user's.
-        place: where in the package it is; empty without one.
+        package: distribution that holds it, None for the user's own file.
+        place: path in the package; empty without one.
     """
 
     path: Path
@@ -114,14 +114,14 @@ class Located:
 
 
 def locate(reference: str) -> Located:
-    """Return the model that a reference means.
+    """Return the model that a reference names.
 
     Args:
-        reference: path of a URDF or MJCF file, or of a folder with one, or ``package:model``, or
-            ``package`` if it holds one model.
+        reference: one of: path of a URDF or MJCF file; path of a folder with one;
+            ``package:model``; ``package`` if it holds one model.
 
     Raises:
-        RobotError: if there is none, or several; offers the nearest, or lists them.
+        RobotError: if there is none (suggests the nearest) or several (lists them).
     """
     path = Path(reference).expanduser()
     if path.is_dir():
@@ -144,7 +144,7 @@ def list_models(package: str) -> tuple[str, ...]:
     """Return the names of a package's models.
 
     Raises:
-        RobotError: if the package is not installed; offers the nearest.
+        RobotError: if the package is not installed; suggests the nearest name.
     """
     return tuple(models_of_package(_distribution(package)))
 
@@ -154,13 +154,13 @@ def _file(path: Path) -> Located:
     if suffix == XACRO:
         expanded = path.with_suffix("") if path.stem.endswith(URDF) else path.with_suffix(URDF)
         raise RobotError(
-            f"{path}: is a xacro, which is a program: expand it first (xacro {path.name} > "
+            f"{path}: is a xacro file: expand it to a URDF first (xacro {path.name} > "
             f"{expanded.name})"
         )
     if suffix == ".sdf":
         raise RobotError(f"{path}: SDF is not read (allowed: URDF, MJCF)")
     if suffix != URDF and suffix not in XML:
-        raise RobotError(f"{path}: is no {URDF}, {' or '.join(XML)} file")
+        raise RobotError(f"{path}: is not a {URDF}, {' or '.join(XML)} file")
     stem = path.resolve().parent.name if path.stem.lower() == "model" else path.stem
     return Located(path, _clean(stem))
 
@@ -187,7 +187,7 @@ def _in_package(package: str, model: str) -> Located:
 
 
 def _choose(models: Mapping[str, V], model: str, package: str) -> str:
-    """Return the name of the model that is meant: the name itself, or the only one it is part of.
+    """Return the model's full name; ``model`` is that name or a unique part of it.
 
     Raises:
         RobotError: if there is none, or several.
@@ -233,7 +233,7 @@ def _some(names: Iterable[str]) -> str:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """Return a name that a folder and a body may have, which none of some others has."""
+    """Return a valid name for a folder and a body that is not taken."""
     clean, n = _clean(name), 1
     while clean in taken:
         n += 1
@@ -242,6 +242,6 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def _clean(name: str) -> str:
-    """Return a name that a folder and a body may have."""
+    """Return a valid name for a folder and a body."""
     clean = re.sub(r"[^A-Za-z0-9_-]+", "_", name.rpartition("/")[2] if "/" in name else name)
     return clean if clean[:1].isalpha() or clean[:1] == "_" else f"robot_{clean}"

@@ -1,4 +1,4 @@
-"""A model as an import sees it."""
+"""Data of a model for an import."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from footfall_import.checks import Finding
 from footfall_import.urdf.srdf import NamedPosture, Rotor
 
 EARTH = (0.0, 0.0, -9.81)
-"""Gravity where the file says nothing, [m/s^2]."""
+"""Default gravity, [m/s^2]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A model as an import sees it: a URDF, and what stands beside the URDF's tree.
+    """A URDF with additional data that a URDF cannot hold.
 
     Attributes:
         urdf: the checked tree.
-        gears: gear ratio [-] of each joint that the file says is driven.
+        gears: gear ratio [-] of each driven joint.
         rotors: rotor and gear by joint.
         armature: reflected inertia by joint, [kg m^2 or kg].
-        torque_limits: greatest torque by joint where the URDF cannot say it, [N m or N].
-        springs: stiffness [N m/rad or N/m] and position at rest [rad or m] by joint.
-        loops: what closes chains; of a URDF its mimics, which hold without being declared.
+        torque_limits: torque limit by joint if the URDF cannot hold it, [N m or N].
+        springs: stiffness [N m/rad or N/m] and rest position [rad or m] by joint.
+        loops: loop closures; for a URDF its mimics, which need no entry in robot.toml.
         postures: named postures.
-        base: how the file says that the root is held.
-        start: where the file places a root that moves, world frame; of a planar base its plane.
-        planar: joints of the file that a planar base is, by its own: name and sign.
-        gravity: as the file says, world frame, [m/s^2].
-        root: name of the root body that it is, of a file with several; else empty.
-        others: the bodies that move by themselves beside it in the same file.
-        findings: what was found on the way.
+        base: base type of the root given by the file, None if not given.
+        start: initial pose of a moving root in the file, world frame; the plane of a planar base.
+        planar: name of the file's joint and sign (1 or -1), by the joint of a planar base.
+        gravity: the file's gravity, world frame, [m/s^2].
+        root: name of its root body if chosen from several; else empty.
+        others: models of the other moving bodies in the same file.
+        findings: findings of the reader.
         text: the URDF's text if it was converted or repaired, else None.
-        converted: whether the file was no URDF, which says loops by itself.
+        converted: True if the file was not a URDF; its loops then need entries in robot.toml.
     """
 
     urdf: Urdf

@@ -1,4 +1,4 @@
-"""The search for the posture that a robot stands in: feet level, centre of mass over them."""
+"""Search for a standing posture: feet level, centre of mass over them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 
 LEVEL, EVEN, OVER, NEAR, CLOSED = 1e3, 1e3, 10.0, 0.05, 1e4
-"""Weights: of a sole's tilt, of the feet's heights and of the centre of mass (both relative to the
-robot's height), of the distance from the reference posture [1/rad], of open loops [1/m]."""
+"""Weights of a sole's tilt, the feet's heights and the centre of mass (both relative to the robot's
+height), the distance from the reference posture [1/rad], and gaps of loops [1/m]."""
 OPEN = 1e-4
-"""Gap of a loop that is closed before the robot is looked at, [m or rad]."""
+"""Largest gap of a loop that counts as closed, [m or rad]."""
 TILT, UNEVEN = 2e-3, 1e-3
-"""Tilt of a sole [rad] and difference of feet's heights (relative) that a posture may have."""
+"""Largest allowed tilt of a sole [rad] and height difference of feet (relative to the robot's)."""
 INSIDE = 0.1
 """Least distance of the centre of mass from the edge of the support, relative to its breadth."""
 FROM_LIMIT = 0.01
@@ -30,14 +30,14 @@ FROM_LIMIT = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How well a robot stands in a posture.
+    """Measures of the quality of a standing posture.
 
     Attributes:
         tilt: largest angle of a sole to the ground, [rad].
         uneven: largest difference of the feet's heights, [m].
         margin: distance of the centre of mass from the edge of the support polygon, [m]; negative
             outside, zero if the support is a line or a point.
-        breadth: square root of the support's area, of a planar base its length, [m].
+        breadth: square root of the support's area; length of the support for a planar base, [m].
     """
 
     tilt: float
@@ -46,18 +46,18 @@ class Standing:
     breadth: float
 
     def is_sound(self, height: float) -> bool:
-        """Whether a robot of a height [m] stands so."""
+        """Return whether a robot of a height [m] can stand in this posture."""
         level = self.tilt <= TILT and self.uneven <= UNEVEN * height
         return level and self.margin >= INSIDE * self.breadth and self.breadth > 0.0
 
 
 def follow_limits(stance: Stance, couplings: Sequence[ModelCoupling]) -> list[ModelCoupling]:
-    """Narrow the limits of joints that lead to where those that follow are within theirs.
+    """Narrow the limits of leading joints so that their followers stay within their own limits.
 
-    Where that leaves no room the follower has no limits in the stance.
+    If that leaves no range, the follower's limits are removed from the stance.
 
     Returns:
-        the couplings whose follower has lost its limits.
+        the couplings whose followers lost their limits.
     """
     names = stance.model.joint_names
     known = [c for c in couplings if {c.joint, c.of} <= set(names) and c.ratio != 0.0]
@@ -79,13 +79,13 @@ def follow_limits(stance: Stance, couplings: Sequence[ModelCoupling]) -> list[Mo
 
 
 def within_limits(stance: Stance, joints: Floats) -> Floats:
-    """Return positions (joints,) moved to ``FROM_LIMIT`` inside the limits of the model."""
+    """Return positions (joints,), clamped to the limits with a distance of ``FROM_LIMIT``."""
     lower, upper = _bounds(stance)
     return np.clip(joints, lower, upper)
 
 
 def judge(stance: Stance, feet: Sequence[Foot]) -> Standing:
-    """Return how well a robot stands in the stance's posture."""
+    """Return the measures of the stance's posture."""
     tilt = max((float(np.linalg.norm(t)) for t in _tilts(stance, feet)), default=0.0)
     heights = [foot.lowest(stance) for foot in feet]
     points, com = _ground_points(stance, feet), stance.com()[:2]
@@ -103,7 +103,7 @@ Loops = Sequence[ModelJoining | ModelCoupling]
 
 
 def gaps(stance: Stance, loops: Loops) -> Floats:
-    """Return how far what closes chains is open in the stance's posture, shape (n,), [m or rad]."""
+    """Return the gaps of the loops in the stance's posture, shape (n,), [m or rad]."""
     names, found = stance.model.joint_names, [np.zeros(0)]
     at = dict(zip(names, stance.joints, strict=True))
     for loop in loops:
@@ -119,7 +119,7 @@ def gaps(stance: Stance, loops: Loops) -> Floats:
 
 
 def closable(stance: Stance, loops: Loops) -> Loops:
-    """Return the loops between the robot's own links or joints, whose ends are both known."""
+    """Return the loops between the robot's own links or joints with known poses of both ends."""
     known = {*stance.model.frames, *stance.model.joint_names}
     return [
         loop
@@ -134,15 +134,20 @@ def closable(stance: Stance, loops: Loops) -> Loops:
 def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops = ()) -> Floats:
     """Return the posture nearest to a reference in which the feet are level and carry the robot.
 
-    Least squares over the joints between the base and the feet, the base upright: soles level, feet
-    at one height, the centre of mass where it is over the support if that is well inside, else
-    over the feet's middle. With loops it is over all joints, and they are closed.
+    This is a least-squares problem over the joints between the base and the feet (with loops: over
+    all joints), with the base upright. Its terms are:
+
+    - tilts of soles, and height differences of feet;
+    - distance of the centre of mass from the feet's middle; from its place over the support in the
+      reference posture if that is well inside;
+    - distance from the reference;
+    - gaps of loops.
 
     Args:
-        stance: the robot; left in the posture that is returned.
-        feet: what it stands on.
+        stance: the robot; left in the returned posture.
+        feet: feet of the robot.
         reference: shape (joints,), [rad or m].
-        loops: what closes chains, see ``closable``.
+        loops: loop closures, see ``closable``.
     """
     start = within_limits(stance, reference)
     stance.place(start)
@@ -177,7 +182,7 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops
 
 
 def _tilts(stance: Stance, feet: Sequence[Foot]) -> list[Floats]:
-    """Return each sole's slope: of a flat one the horizontal part of its normal, (2,)."""
+    """Return each sole's slope, shape (2,): the horizontal part of its normal if it is flat."""
     found = []
     for foot in feet:
         for sole in foot.soles:
@@ -190,14 +195,14 @@ def _tilts(stance: Stance, feet: Sequence[Foot]) -> list[Floats]:
 
 
 def _slope(points: Floats) -> Floats:
-    """Return the gradient of the plane through points (n, 3), the least one of a line's, [-]."""
+    """Return the gradient of the plane through points (n, 3), the smallest one for a line, [-]."""
     off = points - points.mean(axis=0)
     gradient: Floats = np.linalg.pinv(off[:, :2], rcond=1e-2) @ off[:, 2]
     return gradient
 
 
 def _ground_points(stance: Stance, feet: Sequence[Foot]) -> Floats:
-    """Return the horizontal places of what touches, shape (n, 2), [m]."""
+    """Return the horizontal positions of the contact points, shape (n, 2), [m]."""
     points = [s.touching(stance.frame(s.link))[:, :2] for f in feet for s in f.soles]
     return np.concatenate(points) if points else np.zeros((0, 2))
 
@@ -209,7 +214,7 @@ def _middle(stance: Stance, feet: Sequence[Foot]) -> Floats:
 
 
 def _margin(points: Floats, com: Floats) -> tuple[float, float]:
-    """Return the distance of a point inside the support, and the root of the support's area."""
+    """Return the distance of a point inside the support's edge, and the root of its area, [m]."""
     try:
         hull = ConvexHull(points)
     except (QhullError, ValueError):
@@ -219,7 +224,7 @@ def _margin(points: Floats, com: Floats) -> tuple[float, float]:
 
 
 def _along(stance: Stance, points: Floats, com: Floats) -> tuple[float, float]:
-    """Return the same along the plane of a planar base, and the support's length, [m]."""
+    """Return the same distance along the plane of a planar base, and the support's length, [m]."""
     axis = stance.link(0).rotation[:2, 0]
     along, at = points @ axis, float(com @ axis)
     return float(min(along.max() - at, at - along.min())), float(np.ptp(along))
@@ -229,6 +234,6 @@ def _bounds(stance: Stance) -> tuple[Floats, Floats]:
     lower, upper = stance.lower, stance.upper
     both = np.isfinite(lower) & np.isfinite(upper)
     inset = np.where(both, FROM_LIMIT * np.where(both, upper - lower, 0.0), 0.0)
-    # A joint whose limits are equal is held there: least squares needs some room.
+    # Equal limits hold a joint in place; least squares needs a small range.
     inset = np.where(both & (upper <= lower), -1e-9, inset)
     return lower + inset, upper - inset

@@ -1,4 +1,4 @@
-"""The proposal of an import: everything that robot.toml and its scene will say."""
+"""The proposal of an import: all content of robot.toml and its scene."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class DriveGroup:
         joints: their names.
         gear_ratio: [-]
         rotor_inertia: on the motor's side, [kg m^2].
-        torque_limit: [N m or N], ``model`` for that of the model file, None for none.
-        spring: stiffness [N m/rad or N/m] and position at rest [rad or m]; None for none.
+        torque_limit: [N m or N]; ``model``: the model file's limit; None: no limit.
+        spring: stiffness [N m/rad or N/m] and rest position [rad or m]; None: no spring.
     """
 
     joints: tuple[str, ...]
@@ -40,13 +40,13 @@ class Facts:
 
     Attributes:
         joints: number of movable joints.
-        links: number of the model file's links.
+        links: number of links in the model file.
         mass: [kg]
-        height: of the base above the feet, [m]; zero without feet.
-        margin: of the centre of mass inside the support, [m]; zero without feet.
+        height: height of the base above the feet, [m]; zero without feet.
+        margin: distance of the centre of mass inside the support's edge, [m]; zero without feet.
         condition: condition number of the inertia matrix with rotors, [-].
-        busiest: joint that needs most of its torque limit to hold the posture, empty if unknown.
-        load: part of that limit that it needs, [-].
+        busiest: joint with the largest ratio of holding torque to limit, empty if unknown.
+        load: this ratio, [-].
     """
 
     joints: int
@@ -61,28 +61,28 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A robot as proposed.
+    """A proposed robot.
 
     Attributes:
-        name: of the robot.
-        located: where its model file is.
-        model: what the file says.
-        base: how the root is held.
-        base_origin: why, for comments.
-        base_height: of the root, [m].
+        name: name of the robot.
+        located: its model file.
+        model: content of the model file.
+        base: base type of the root.
+        base_origin: reason for the base type, for comments.
+        base_height: height of the root, [m].
         rpy: roll, pitch, yaw of the root, [rad].
         posture: by joint, zeros left out, [rad or m].
-        posture_origin: where it comes from, for comments.
+        posture_origin: source of the posture, for comments.
         soles: contact features.
-        limited: joints whose limits in the model file are taken.
+        limited: joints that use the model file's limits.
         drives: actuators.
         stiffness: by joint, [N m/rad or N/m].
         damping: by joint, [N m s/rad or N s/m].
         feed_forward: torques that hold the posture, by joint, zeros left out, [N m or N].
         facts: figures.
-        companions: the bodies of the same file that move by themselves.
+        companions: other moving bodies of the same file.
         findings: worst first.
-        walk: a gait that was asked for.
+        walk: the wanted gait, None without one.
     """
 
     name: str
@@ -106,10 +106,10 @@ class Proposal:
     walk: Walk | None = None
 
     def beside(self, companion: Proposal) -> tuple[float, float, float]:
-        """Return where a companion starts in the world, [m].
+        """Return the initial position of a companion in the world, [m].
 
-        As the file places both; what stands on the ground does so here, and so does what else
-        would be in it.
+        The offset from this robot is the file's. A companion that stands on the ground, or would
+        be below it, is put on the ground.
         """
         mine, its = self.model.start, companion.model.start
         assert its is not None
@@ -122,5 +122,5 @@ class Proposal:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing was found that keeps the robot from running."""
+        """True if no finding is an error."""
         return not any(finding.level == "error" for finding in self.findings)

@@ -1,4 +1,4 @@
-"""From a model to a proposed robot: base, feet, posture, limits, drives and gains."""
+"""Conversion of a model into a proposed robot: base, feet, posture, limits, drives and gains."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ from footfall_import.standing.gait import plan
 from footfall_import.standing.holding import holding_torques
 
 SMALL = 1e-9
-"""Torque below which nothing is fed forward, [N m or N]."""
+"""Torque below which no feed-forward is proposed, [N m or N]."""
 
 
 def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) -> Proposal:
     """Return the proposal of a robot.
 
     Raises:
-        RobotError: if the engine cannot load the model, a mesh cannot be read, or a foot or posture
-            that is asked for does not exist.
+        RobotError: if the engine cannot load the model, a mesh is unreadable, or a wanted foot or
+            posture does not exist.
     """
     found = _Draft(located, model, wishes, registry).proposal()
     companions: list[Proposal] = []
@@ -74,7 +74,7 @@ def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) 
 
 
 class _Draft:
-    """A proposal in the making: the robot in its stance, and what was found."""
+    """A proposal under construction: the robot in its stance, and the findings."""
 
     def __init__(self, located: Located, model: Model, wishes: Wishes, registry: Registry) -> None:
         self.located, self.model, self.wishes = located, model, wishes
@@ -93,13 +93,13 @@ class _Draft:
         self.stance = self._stance(self.base)
         self.shapes = shapes_of(model.urdf, self.stance)
         if self.shapes.drawn:
-            text = "no chain ends in one: contact points are taken from what is drawn"
+            text = "no chain ends in one: contact points are taken from the visuals"
             self.findings.append(Finding("warning", "collision shapes", text))
         self.stance.place(reference(self.model, self.stance, self.named))
         self.feet = self._feet()
 
     def proposal(self) -> Proposal:
-        """Find the posture, and what follows from it."""
+        """Find the posture and everything that depends on it."""
         origin = self._stand()
         names = self.stance.model.joint_names
         rotors = reflected(self.model, names)
@@ -114,7 +114,7 @@ class _Draft:
         K, D = self._gains(rotors, followed)
         facts = self._facts(rotors, holding)
         self.findings += check_soles(self.model.urdf, self.feet, self.stance)
-        if self.wishes.feet:  # those that are found are the lowest
+        if self.wishes.feet:  # feet found by Footfall are the lowest links
             self.findings += check_buried(self.shapes, self.feet, self.stance)
         self.findings += checks.check_condition(facts.condition)
         self.findings += checks.check_efforts(self.model.urdf, self._arms_length())
@@ -152,13 +152,13 @@ class _Draft:
         )
 
     def _stance(self, base: Base) -> Stance:
-        """Load the model with the default engine; joints that follow others narrow their limits."""
+        """Load the model with the default engine; narrow the limits of leading joints."""
         stance = self._loaded(base)
         for coupling in follow_limits(stance, self._couplings()):
             limits = self.model.urdf.joints[coupling.joint].limits
             text = (
-                f"position limits {limits.lower:g} to {limits.upper:g} leave no room to follow "
-                f"{coupling.of} times {coupling.ratio:g}: not taken"
+                f"position limits {limits.lower:g} to {limits.upper:g} leave no range to follow "
+                f"{coupling.of} times {coupling.ratio:g}: not used"
             )
             self.findings.append(Finding("warning", f'joint "{coupling.joint}"', text, lost=True))
             self.unlimited.add(coupling.joint)
@@ -166,7 +166,7 @@ class _Draft:
 
     def _loaded(self, base: Base) -> Stance:
         """Load the model with the default engine."""
-        held: Base = "fixed" if base == "fixed" else "floating"  # the stance knows of planes
+        held: Base = "fixed" if base == "fixed" else "floating"  # the stance handles planes
         robot = Robot.from_urdf(self.located.name, self.model.urdf, held)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RobotWarning)
@@ -184,17 +184,17 @@ class _Draft:
         return Stance(tree, quaternion or UPRIGHT)
 
     def _feet(self) -> tuple[Foot, ...]:
-        """Return the feet; a base that nobody has chosen is fixed where there are none."""
+        """Return the feet; without feet, a base that was not chosen becomes fixed."""
         if self.wishes.feet and self.base == "fixed":
             raise RobotError(f"--feet has no effect: the base is fixed, {self.base_origin}")
         if self.wishes.feet:
             feet = named_feet(self.wishes.feet, self.shapes, self.stance)
-            self.base_origin = self.base_origin or "it stands on the feet that are named"
+            self.base_origin = self.base_origin or "it stands on the given feet"
             return feet
         if self.base == "fixed":
             return ()
         if self.base_origin and not self._weight():
-            return ()  # nothing stands
+            return ()  # without weight the robot does not stand
         if not self.model.urdf.movable:
             return body_itself(self.shapes, self.stance)
         feet = find_feet(self.shapes, self.stance, floats=bool(self.base_origin))
@@ -212,9 +212,9 @@ class _Draft:
         return ()
 
     def _stand(self) -> str:
-        """Put the robot into the posture that it starts in; return where that comes from."""
+        """Put the robot into its starting posture; return the source of the posture."""
         reference = self.stance.joints.copy()
-        origin = self.named.source if self.named else "zero positions, moved inside the limits"
+        origin = self.named.source if self.named else "zero positions, clamped to the limits"
         if not (self.feet and self.stance.path(self.feet[0].link)):
             return origin
         height = height_of(self.stance, self.feet)
@@ -224,7 +224,7 @@ class _Draft:
             found = search(self.stance, self.feet, reference, loops)
             moved = float(np.abs(found - reference).max())
             also = " and loops closed" if loops else ""
-            origin += f", joints moved by {moved:.3f} rad at most so that all feet are level{also}"
+            origin += f", joints moved by at most {moved:.3f} rad so that all feet are level{also}"
             if not judge(self.stance, self.feet).is_sound(height):
                 self._leave_out_toes(reference, loops)
         standing = judge(self.stance, self.feet)
@@ -233,11 +233,11 @@ class _Draft:
         return origin
 
     def _leave_out_toes(self, reference: Floats, loops: Loops) -> None:
-        """Stand on the feet alone, without links that they carry, if that is sound and all is not.
+        """Use only feet that no other foot carries, if the robot then stands and did not before.
 
         Args:
-            reference: shape (joints,), the posture looked for, [rad or m].
-            loops: what closes chains.
+            reference: shape (joints,), reference posture, [rad or m].
+            loops: loop closures.
         """
         of, best = self.stance, self.stance.joints.copy()
         carried = {k for foot in self.feet for k in of.carried(foot.link)[1:]}
@@ -252,19 +252,19 @@ class _Draft:
         toes = [foot for foot in self.feet if foot.link in carried]
         deep = min(foot.lowest(of) for foot in feet) - min(toe.lowest(of) for toe in toes)
         where = "in the ground" if deep > 0.0 else "above it"
-        text = f"no feet here, {1e3 * abs(deep):.1f} mm {where}: with them no posture is level"
+        text = f"not used as feet, {1e3 * abs(deep):.1f} mm {where}: no posture is level with them"
         names = ", ".join(toe.soles[0].link for toe in toes)
         self.findings.append(Finding("warning", names, text))
         self.feet = feet
 
     def _couplings(self) -> tuple[ModelCoupling, ...]:
-        """Return the joints that follow others."""
+        """Return the couplings of following joints."""
         return tuple(loop for loop in self.model.loops if isinstance(loop, ModelCoupling))
 
     def _gains(
         self, rotors: Floats, followed: tuple[ModelCoupling, ...]
     ) -> tuple[dict[str, float], dict[str, float]]:
-        """Return stiffness and damping by joint; joints that follow others have none."""
+        """Return stiffness and damping by joint; following joints have none."""
         names = self.stance.model.joint_names
         joints = self.model.urdf.joints
         sliding = [name for name in names if joints[name].type == "prismatic"]
@@ -280,7 +280,7 @@ class _Draft:
         return self.stance.model.mass * -EARTH[2] * extent
 
     def _weight(self) -> float:
-        """Return how strongly gravity pulls, [m/s^2]."""
+        """Return the magnitude of gravity, [m/s^2]."""
         return float(np.linalg.norm(self.model.gravity))
 
     def _facts(self, rotors: Floats, holding: Floats) -> Facts:
@@ -304,11 +304,11 @@ class _Draft:
 
 
 LISTED = 8
-"""Further errors whose subjects a message names."""
+"""Number of further errors whose subjects a message names."""
 
 
 class UnsoundError(RobotError):
-    """A model with errors; carries all that was found.
+    """A model with errors; carries all findings.
 
     Attributes:
         findings: worst first.
@@ -325,7 +325,7 @@ class UnsoundError(RobotError):
 
 
 def _why_not(standing: Standing) -> str:
-    """Say why a robot does not stand in the best posture that was found."""
+    """Return the reason why a robot does not stand in the best posture found."""
     if standing.breadth == 0.0:
         return "its feet touch along a line or at a point: it cannot stand by holding a posture"
     if standing.margin <= 0.0:

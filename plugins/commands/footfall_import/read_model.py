@@ -1,4 +1,4 @@
-"""The reader of the model of an import, with what the files beside it say; MJCF becomes URDF."""
+"""Reader of the model of an import and the files beside it; an MJCF is converted to a URDF."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def read_mjcf_model(
 ) -> Model:
     """Return the model of an MJCF; its URDF has MuJoCo's kinematics and mass properties.
 
-    What the URDF cannot say (armature, force limits, loops, key frames) is beside it in the model;
-    what neither can is a finding.
+    Armature, force limits, loops and key frames, which a URDF cannot hold, are separate attributes
+    of the model. Anything that the model cannot hold is a finding.
 
     Args:
         path: the file.
-        body: root body to take alone, None for the one with the most joints, beside which the
-            others that move by themselves are read.
-        repair: whether mass properties that no body can have are made the nearest ones.
-        beside: whether another model of the same file tells what is found of the file as a whole.
+        body: the only root body to read; None: the one with the most joints, and the other moving
+            ones as ``others``.
+        repair: True to replace impossible mass properties by the nearest possible ones.
+        beside: True if another model of the same file holds the findings about the whole file.
 
     Raises:
-        RobotError: if the file is malformed, or its tree is one that no URDF can be.
+        RobotError: if the file is malformed, or its tree cannot be a URDF.
     """
     document = read_document(path)
     positions = positions_of(document)
@@ -55,7 +55,7 @@ def read_mjcf_model(
     for ball, hinge in hinges.items():
         x, y, z = hinge.names
         if x in tree.order:
-            said = f"{x}, {y}, {z} in its place: at {y} = +-90 degrees it cannot turn all ways"
+            said = f"replaced by hinges {x}, {y}, {z}: singular at {y} = +-90 degrees"
             if hinge.about:
                 said += f"; {', '.join(hinge.about)} about each of them"
             tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
@@ -71,7 +71,7 @@ def read_mjcf_model(
         tree.findings += corrected
     else:
         urdf = read_again(tree.robot, path)
-    what = "an MJCF, converted into a URDF: that runs with every engine and is drawn"
+    what = "an MJCF, converted to a URDF, which every engine and visualizer can use"
     of_file = (
         *unread(document, tree),
         *told_of_looks(document.looks, document.bodies),
@@ -108,12 +108,11 @@ def read_model(located: Located, *, body: str | None = None, repair: bool = Fals
 
     Args:
         located: the file.
-        body: root body of an MJCF to take, None for the one with the most joints.
-        repair: whether mass properties that no body can have are made the nearest ones.
+        body: root body of an MJCF to read, None for the one with the most joints.
+        repair: True to replace impossible mass properties by the nearest possible ones.
 
     Raises:
-        RobotError: if a file is malformed; names the element. Meshes that are missing are named
-            all together.
+        RobotError: if a file is malformed; names the element. If meshes are missing; names all.
     """
     top = read_xml(located.path)
     if top.tag == "sdf":
@@ -125,7 +124,7 @@ def read_model(located: Located, *, body: str | None = None, repair: bool = Fals
     if top.tag == "mujoco":
         return read_mjcf_model(located.path, body=body, repair=repair)
     if body is not None:
-        raise RobotError(f"{located.path}: --body names a body of an MJCF; this is a URDF")
+        raise RobotError(f"{located.path}: --body is for an MJCF only, this is a URDF")
     if any("xacro}" in str(node.tag) for node in top.iter()):
         raise RobotError(f"{located.path}: holds xacro elements: expand it first")
     findings = missing_meshes(top, located.path)
@@ -151,7 +150,7 @@ def read_model(located: Located, *, body: str | None = None, repair: bool = Fals
 
 
 def _checked(path: Path) -> Urdf:
-    """Read a URDF; of what a repair would mend the message says so."""
+    """Read a URDF; if a repair would help, the error names the option."""
     try:
         return read_urdf(path)
     except RobotError as error:
@@ -161,7 +160,7 @@ def _checked(path: Path) -> Urdf:
 
 
 def warned(message: str) -> Finding:
-    """Return a warning of the robot's reader as a finding."""
+    """Return a warning from the robot's reader as a finding."""
     return Finding("warning", "model", message)
 
 

@@ -1,4 +1,4 @@
-"""What an import has found, as tables on the screen."""
+"""Tables on the screen with the results of an import."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from footfall_import.checks import LEVELS, Finding, Level
 from footfall_import.proposal import Proposal
 
 WIDTH = 170
-"""Columns of tables where there is no terminal."""
+"""Width of tables without a terminal, [columns]."""
 STYLES: dict[Level, str] = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def print_proposal(proposal: Proposal) -> None:
-    """Print what was found, what touches the ground, and each finding."""
+    """Print the robot's facts, its contact features and each finding."""
     screen = console(WIDTH)
     screen.print(_facts(proposal))
     if proposal.soles:
@@ -27,7 +27,7 @@ def print_proposal(proposal: Proposal) -> None:
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print findings, one line each, and how many there are of each level."""
+    """Print findings, one line each, and their number by level."""
     screen = console(WIDTH)
     table = _table("findings")
     table.add_column("level", no_wrap=True)
@@ -43,7 +43,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 
 def _grouped(findings: Sequence[Finding]) -> Iterator[tuple[Level, str, str]]:
-    """Yield level, text and subjects; notes of three subjects or more that say the same are one."""
+    """Yield level, text and subjects; equal notes of three or more subjects are merged."""
     of = defaultdict(list)
     for finding in findings:
         of[finding.level, finding.text].append(finding.subject)
@@ -73,7 +73,7 @@ def _facts(proposal: Proposal) -> Table:
         )
     if proposal.drives:
         n = sum(len(group.joints) for group in proposal.drives)
-        needs = f"; {facts.busiest} needs most, {facts.load:.0%}" if facts.busiest else ""
+        needs = f"; highest load: {facts.busiest}, {facts.load:.0%}" if facts.busiest else ""
         table.add_row("drives", f"{n} joints in {len(proposal.drives)} groups{needs}")
     return table
 

@@ -1,4 +1,4 @@
-"""The text of a proposed robot.toml and scene; each value stands beside where it comes from."""
+"""The text of a proposed robot.toml and scene; a comment names the source of each value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from footfall_import.standing.gait import Walk
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 WIDTH = 100
 SHOWS = {"trot": "trots on the spot", "balance": "balances on its feet by a whole-body QP"}
-"""What the scene of a gait shows."""
+"""Descriptions of the scenes of gaits."""
 
 
 def key(name: str) -> str:
@@ -33,13 +33,13 @@ def text(value: str) -> str:
 
 
 def number(value: float, digits: int = 9) -> str:
-    """Return a TOML float, rounded to so many significant digits."""
+    """Return a TOML float, rounded to a number of significant digits."""
     rounded = float(f"{value:.{digits}g}")
     return repr(0.0 if rounded == 0.0 else rounded)
 
 
 def vector(values: Iterable[float], digits: int = 6) -> str:
-    """Return a TOML array of floats, rounded to so many decimals."""
+    """Return a TOML array of floats, rounded to a number of decimals."""
     return "[" + ", ".join(repr(round(float(v), digits) + 0.0) for v in values) + "]"
 
 
@@ -52,7 +52,7 @@ def array(items: Sequence[str]) -> str:
 
 
 def comment(words: str) -> str:
-    """Return a comment of full lines."""
+    """Return a comment, wrapped to ``WIDTH`` columns."""
     lines = [""]
     for word in words.split():
         if lines[-1] and len(lines[-1]) + len(word) + 3 > WIDTH:
@@ -65,12 +65,12 @@ def robot_text(proposal: Proposal, file: str) -> str:
     """Return the text of robot.toml.
 
     Args:
-        proposal: what to write.
-        file: the model file, relative to robot.toml, or within the package.
+        proposal: the robot.
+        file: the model file, relative to robot.toml or to the package.
     """
     parts = [_head(proposal), _model(proposal, file), *_posture(proposal)]
     parts += [_feature(sole) for sole in proposal.soles]
-    if proposal.model.converted:  # else the model file says it by itself
+    if proposal.model.converted:  # otherwise the loops are read from the model file
         parts += [_loop(loop) for loop in proposal.model.loops]
     parts += list(_joints(proposal))
     parts += [_drive(group) for group in proposal.drives]
@@ -87,8 +87,8 @@ def _head(proposal: Proposal) -> str:
     said = f"{proposal.name}: {facts.mass:.4g} kg, {facts.joints} joints, imported from {where}"
     lines = [
         comment(
-            "Proposed by footfall import. Each value says where it comes from; edit what you know "
-            "better."
+            "Proposed by footfall import. Comments name the source of each value; edit any value "
+            "that you know better."
         ),
         f"description = {text(said)}",
         comment(f"{proposal.base}: {proposal.base_origin}."),
@@ -96,7 +96,7 @@ def _head(proposal: Proposal) -> str:
     ]
     if proposal.base != "fixed":
         if proposal.soles:
-            lines.append(comment("The height at which the lowest contact point is at zero."))
+            lines.append(comment("At this height the lowest contact point is at zero."))
         lines.append(f"base_position = [0.0, 0.0, {number(proposal.base_height, 12)}]")
     if any(abs(angle) > 1e-12 for angle in proposal.rpy):
         lines.append(f"base_orientation = {vector(proposal.rpy, 12)}")
@@ -178,7 +178,7 @@ def _frame(frame: str, pose: Pose | None) -> str:
 
 
 def _joints(proposal: Proposal) -> Iterator[str]:
-    """Yield the tables of limits and armature; one line for all joints where that says it."""
+    """Yield the tables of limits and armature; one entry for all joints if that is enough."""
     armature = proposal.model.armature
     limited = set(proposal.limited)
     joints = proposal.model.urdf.movable
@@ -206,9 +206,7 @@ def _drive(group: DriveGroup) -> str:
         lines.append(f"gear_ratio = {number(group.gear_ratio)}")
         lines.append(f"rotor_inertia = {number(group.rotor_inertia)}")
     elif group.gear_ratio != 1.0:
-        said.append(
-            "gears of the file's transmissions (without effect until rotor_inertia is given)"
-        )
+        said.append("gears of the file's transmissions (no effect without rotor_inertia)")
         lines.append(f"gear_ratio = {number(group.gear_ratio)}")
     if group.torque_limit == "model":
         said.append("effort limits of the model file")
@@ -256,7 +254,7 @@ def gait_text(proposal: Proposal, walk: Walk) -> str:
         parts.append(f'[{body}.controller]\nplugin = "momentum_balance"\nrate = 250.0')
         parts.append(f"[[{body}.controller.phases]]\nstart = 0.0\nfeet = [{feet}]")
         return "\n\n".join(parts) + "\n"
-    said = comment("Scaled from a robot of 15 kg by height and mass; see the how-to on trotting.")
+    said = comment("Scaled by height and mass from a robot of 15 kg; see the how-to on trotting.")
     settings = [f"{name} = {number(value)}" for name, value in walk.settings.items()]
     controller = [said, f"[{body}.controller]", 'plugin = "trot"', *settings]
     parts.append("\n".join([*controller, "velocity = [0.0, 0.0]"]))
@@ -267,11 +265,11 @@ def gait_text(proposal: Proposal, walk: Walk) -> str:
 
 
 def _companion(proposal: Proposal, companion: Proposal) -> str:
-    """Return the tables of a body of the same file, with its gains if it has joints."""
+    """Return the tables of another body of the same file, with its gains if it has joints."""
     body = f"bodies.{key(companion.name)}"
     said = comment(
-        "Where the model file places it; on the ground if it would be in it. The bodies touch the "
-        "ground; each other only with [collisions] and detect = true."
+        "Position of the model file; on the ground if it would be below it. The bodies touch the "
+        "ground. They touch each other only with [collisions] and detect = true."
     )
     lines = [f"[{body}]", said, f"robot = {text(f'../{companion.name}/robot.toml')}"]
     lines.append(f"base_position = {vector(proposal.beside(companion), 9)}")
@@ -283,17 +281,17 @@ def _companion(proposal: Proposal, companion: Proposal) -> str:
 
 def _gravity(proposal: Proposal) -> Iterator[str]:
     if proposal.model.gravity != EARTH:
-        said = comment("As the model file says, [m/s^2].")
+        said = comment("From the model file, [m/s^2].")
         yield f"[world]\n{said}\ngravity = {vector(proposal.model.gravity)}"
 
 
 def _gains(body: str, proposal: Proposal) -> list[str]:
     slowest, usual, fastest = (f"{rate / (2.0 * np.pi):g}" for rate in (SLOWEST, USUAL, FASTEST))
     rule = (
-        f"[N m/rad]: a joint reaches its effort limit at {YIELD:g} rad ({SLIDE:g} m), and swings "
-        f"at {slowest} to {fastest} Hz, without effort limit at {usual} Hz, with what it carries "
-        "(between base and feet its share of the robot); stiffened where the robot on its feet "
-        f"would sway more slowly than {slowest} Hz."
+        f"[N m/rad]: a joint reaches its effort limit at {YIELD:g} rad ({SLIDE:g} m) deflection. "
+        f"With the inertia that it carries (between base and feet: its share of the robot) it "
+        f"swings at {slowest} to {fastest} Hz, without effort limit at {usual} Hz. Gains are "
+        f"raised if the robot on its feet would sway more slowly than {slowest} Hz."
     )
     tables = [
         comment(rule) + "\n" + _table(f"{body}.controller.stiffness", proposal.stiffness),
@@ -302,7 +300,7 @@ def _gains(body: str, proposal: Proposal) -> list[str]:
         + _table(f"{body}.controller.damping", proposal.damping),
     ]
     if proposal.feed_forward:
-        said = "[N m]: holds the posture against gravity, so that the gains need not give way."
+        said = "[N m]: holds the posture against gravity, so that the joints do not sag."
         table = _table(f"{body}.controller.feed_forward", proposal.feed_forward)
         tables.append(comment(said) + "\n" + table)
     return tables

@@ -15,11 +15,11 @@ from footfall.api.plugin import Floats, Ints
 from footfall.api.visualizer import Shape
 
 ROUND = 32
-"""Points that stand for a circle."""
+"""Number of points that approximate a circle."""
 
 
 class Placed(Protocol):
-    """A shape of a link, to be drawn or to touch others, and its placement in the link's frame."""
+    """A visual or collision shape of a link, and its pose in the link's frame."""
 
     @property
     def origin(self) -> Pose:
@@ -42,13 +42,13 @@ class Ball:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solid:
-    """A convex stand-in for one shape, in the frame of its link.
+    """A convex approximation of one shape, in the frame of its link.
 
     Attributes:
         link: name of the URDF's link.
-        kind: of the shape, e.g. ``mesh``.
-        points: shape (n, 3), corners of its convex hull, [m]; none of a ball.
-        balls: the ball that it is, or the two ends of a capsule.
+        kind: kind of the shape, e.g. ``mesh``.
+        points: shape (n, 3), corners of its convex hull, [m]; n is 0 for spheres and capsules.
+        balls: the sphere, or the two ends of a capsule.
     """
 
     link: str
@@ -57,7 +57,7 @@ class Solid:
     balls: tuple[Ball, ...]
 
     def lowest(self, pose: Pose) -> float:
-        """Return the height of its lowest point [m], with the link at a pose in the world."""
+        """Return the height of its lowest point, [m], for the link's pose in the world."""
         heights = [float(pose.apply(b.center)[2]) - b.radius for b in self.balls]
         if len(self.points):
             heights.append(float(pose.apply(self.points)[:, 2].min()))
@@ -74,7 +74,7 @@ def solids(link: str, shapes: Iterable[Placed]) -> list[Solid]:
 
 
 def hull_corners(points: Floats) -> Floats:
-    """Return the corners of the convex hull of points (n, 3), or all where they span no volume."""
+    """Return the corners of the convex hull of points (n, 3), all points if they span no volume."""
     try:
         corners: Floats = points[ConvexHull(points).vertices]
     except (QhullError, ValueError):
@@ -113,31 +113,31 @@ def _mesh_corners(path: str) -> Floats:
 
 
 FLATNESS = 0.02
-"""How far a sole's corners may be from its plane, relative to the foot's largest extent."""
+"""Largest distance of a sole's corners from its plane, relative to the foot's largest extent."""
 STEEPEST = np.cos(np.radians(50.0))
-"""Least cosine between a sole's normal and straight down in the posture it is looked for in."""
+"""Least cosine between a sole's normal and straight down, in the reference posture."""
 KEPT_AREA = 0.9
-"""Part of a sole's area that its corners must keep when some are left out."""
+"""Fraction of a sole's area that must remain when corners are left out."""
 FEWEST, MOST = 4, 8
-"""Corners of a sole."""
+"""Least and largest number of corners of a sole."""
 ROLLS = 3
-"""Times that balls of different radii are looked at, for the plane that touches them."""
+"""Iterations for the plane that touches balls of different radii."""
 FLAT = 0.4
-"""Least area of a flat sole, relative to the foot's shadow on its plane; a wheel's is 0.28."""
+"""Least area of a flat sole, relative to the foot's projection on its plane; 0.28 for a wheel."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sole:
-    """What of a link touches the ground.
+    """A contact feature of a link.
 
     Attributes:
-        link: name of the URDF's link, in whose frame it is given.
+        link: name of the URDF's link; all vectors are in its frame.
         kind: ``point``, ``sphere`` or ``rim``.
         points: shape (n, 3), corners, or centres of the spheres or rims, [m].
-        radius: of the spheres or rims, [m]; zero for points.
-        normal: shape (3,), unit, out of a flat sole; None of a round or pointed foot.
-        origin: where it comes from, for comments.
-        axis: shape (3,), unit, of rims.
+        radius: radius of the spheres or rims, [m]; zero for points.
+        normal: shape (3,), unit outward normal of a flat sole; None for a round or pointed foot.
+        origin: source of the feature, for comments.
+        axis: shape (3,), unit axis of the rims.
     """
 
     link: str
@@ -149,7 +149,7 @@ class Sole:
     axis: Floats | None = None
 
     def lowest(self, pose: Pose) -> float:
-        """Return the height of the lowest point [m], with the link at a pose in the world."""
+        """Return the height of the lowest point, [m], for the link's pose in the world."""
         lowest = float(pose.apply(self.points)[:, 2].min())
         if self.axis is None:
             return lowest - self.radius
@@ -160,7 +160,7 @@ class Sole:
         """Return the points that touch flat ground below, shape (n, 3), [m], world frame.
 
         Args:
-            pose: of the link in the world.
+            pose: pose of the link in the world.
         """
         down = np.array([0.0, 0.0, -1.0])
         if self.axis is not None:
@@ -175,8 +175,8 @@ def soles(lowest: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
     """Return the contact features of a link's lowest solids.
 
     Args:
-        lowest: solids of one link of the URDF, those that reach down to the ground.
-        pose: of the link, in the posture in which they are lowest.
+        lowest: solids of one URDF link that reach the ground.
+        pose: pose of the link in the world, in this posture.
     """
     rounds = [solid for solid in lowest if solid.balls]
     if rounds:
@@ -190,7 +190,7 @@ def soles(lowest: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
 
 
 def whole(solid: Solid) -> tuple[Sole, ...]:
-    """Return the contact features of an object's shape from all sides."""
+    """Return contact features for all sides of an object's shape."""
     origin = f"collision {solid.kind} of {solid.link}"
     if solid.balls:
         centers = np.array([ball.center for ball in solid.balls])
@@ -209,7 +209,7 @@ def whole(solid: Solid) -> tuple[Sole, ...]:
 
 
 def _outermost(points: Floats) -> Floats:
-    """Return the points that are farthest in the 26 directions to a cube's faces and corners."""
+    """Return the farthest points in the 26 directions to a cube's faces, edges and corners."""
     directions = np.array(np.meshgrid(*[[-1.0, 0.0, 1.0]] * 3)).reshape(3, -1).T
     directions = directions[np.abs(directions).sum(axis=1) > 0.0]
     directions /= np.linalg.norm(directions, axis=1)[:, None]
@@ -218,10 +218,9 @@ def _outermost(points: Floats) -> Floats:
 
 
 def _round(rounds: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
-    """Return the spheres, and the ends of capsules that look down, by radius.
+    """Return the spheres and lower ends of capsules that touch flat ground, grouped by radius.
 
-    Those count on which the link can stand on flat ground: an end of a capsule that lies aslant
-    hangs above it.
+    Balls that hang above the ground, such as the upper end of a tilted capsule, are left out.
     """
     link = rounds[0].link
     balls = [(solid.kind, ball) for solid in rounds for ball in _low_ends(solid, pose)]
@@ -238,15 +237,15 @@ def _round(rounds: Sequence[Solid], pose: Pose) -> tuple[Sole, ...]:
 
 
 def _bearing(balls: Sequence[Ball], pose: Pose) -> tuple[list[int], Floats | None]:
-    """Return which balls a link stands on, and the normal of the plane below them.
+    """Return the indices of the balls that a link stands on, and the normal of the plane below.
 
-    All, without a normal, where their lowest points span no face that looks down.
+    If their lowest points span no downward face, return all balls and None.
     """
     centers = np.array([ball.center for ball in balls])
     radii = np.array([ball.radius for ball in balls])
     normal = pose.rotation.T @ np.array([0.0, 0.0, -1.0])
     chosen = np.arange(len(balls))
-    for _ in range(ROLLS):  # where a ball touches depends on the plane's slope
+    for _ in range(ROLLS):  # a ball's contact point depends on the plane's slope
         points = centers + np.outer(radii, normal)
         face = _lowest_face(points, normal, FLATNESS * float(np.ptp(points, axis=0).max()))
         below = np.zeros((0, 3)) if face is None else _plane(points[face[2]], normal)
@@ -257,7 +256,7 @@ def _bearing(balls: Sequence[Ball], pose: Pose) -> tuple[list[int], Floats | Non
 
 
 def _low_ends(solid: Solid, pose: Pose) -> list[Ball]:
-    """Return both ends of a capsule that lies, the lower one of a capsule that stands."""
+    """Return both ends of a lying capsule, the lower end of a standing one."""
     if len(solid.balls) == 1:
         return list(solid.balls)
     low, high = sorted(solid.balls, key=lambda ball: float(pose.apply(ball.center)[2]))
@@ -267,7 +266,7 @@ def _low_ends(solid: Solid, pose: Pose) -> list[Ball]:
 
 
 def _flat(link: str, kinds: str, points: Floats, down: Floats) -> Sole | None:
-    """Return the corners of the largest flat face that looks down, None without one."""
+    """Return the corners of the largest flat downward face, None without one."""
     try:
         corners = points[ConvexHull(points).vertices]
     except (QhullError, ValueError):
@@ -278,7 +277,7 @@ def _flat(link: str, kinds: str, points: Floats, down: Floats) -> Sole | None:
     _, normal, touches = best
     touching = corners[touches]
     chosen = _few_corners(touching, normal)
-    # All on the plane through the outermost one, so that a level foot touches with each.
+    # Move all corners to the plane through the outermost one: a level foot touches with each.
     chosen = chosen + np.outer((touching @ normal).max() - chosen @ normal, normal)
     origin = f"{len(chosen)} corners of the flat lowest face of the collision {kinds} of {link}"
     return Sole(link, "point", chosen, 0.0, normal, origin)
@@ -287,12 +286,12 @@ def _flat(link: str, kinds: str, points: Floats, down: Floats) -> Sole | None:
 def _lowest_face(
     points: Floats, down: Floats, tolerance: float
 ) -> tuple[float, Floats, Ints] | None:
-    """Return the largest face that looks down: its area [m^2], normal and points, None without one.
+    """Return area [m^2], normal and point indices of the largest downward face, None without one.
 
     Args:
         points: shape (n, 3), [m].
         down: shape (3,), unit.
-        tolerance: how far from the face points of it may be, [m].
+        tolerance: largest distance of a face's points from its plane, [m].
     """
     try:
         normals = ConvexHull(points).equations[:, :3]
@@ -312,7 +311,7 @@ def _lowest_face(
 
 
 def _plane(points: Floats, down: Floats) -> Floats:
-    """Return the normal of points in a plane that looks down, shape (1, 3); (0, 3) of a line."""
+    """Return the downward normal of points in a plane, shape (1, 3); (0, 3) for a line."""
     if len(points) < 3:
         return np.zeros((0, 3))
     _, extent, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
@@ -331,8 +330,8 @@ def _blunt(link: str, kinds: str, points: Floats, down: Floats) -> Sole:
     off = np.abs(np.linalg.norm(facing - center, axis=1) - radius).max() if len(facing) else np.inf
     if radius > 0.0 and off < 0.5 * radius:
         origin = (
-            f"sphere for the round collision {kinds} of {link}, from which it differs by "
-            f"{1e3 * off:.1f} mm at most"
+            f"sphere for the round collision {kinds} of {link}, which differs by at most "
+            f"{1e3 * off:.1f} mm"
         )
         return Sole(link, "sphere", center[None, :], radius, None, origin)
     tip = points[int(depth.argmax())]
@@ -340,13 +339,13 @@ def _blunt(link: str, kinds: str, points: Floats, down: Floats) -> Sole:
 
 
 def _basis(normal: Floats) -> Floats:
-    """Return two axes of the plane with a normal, shape (3, 2)."""
+    """Return two orthonormal axes of the plane with a normal, shape (3, 2)."""
     axes: Floats = np.linalg.svd(normal[None, :])[2][1:].T
     return axes
 
 
 def _area(points: Floats, normal: Floats) -> float:
-    """Return the area of the shadow of points on a plane, [m^2]."""
+    """Return the area of the hull of points projected on a plane, [m^2]."""
     try:
         return float(ConvexHull(points @ _basis(normal)).volume)
     except (QhullError, ValueError):
@@ -354,7 +353,7 @@ def _area(points: Floats, normal: Floats) -> float:
 
 
 def _few_corners(points: Floats, normal: Floats) -> Floats:
-    """Return few corners of the shadow's outline that keep ``KEPT_AREA`` of its area."""
+    """Return few corners of the projected outline that keep ``KEPT_AREA`` of its area."""
     flat = points @ _basis(normal)
     order = list(ConvexHull(flat).vertices)
     whole = _outline(flat[order])
@@ -369,6 +368,6 @@ def _few_corners(points: Floats, normal: Floats) -> Floats:
 
 
 def _outline(corners: Floats) -> float:
-    """Return the area of a polygon of corners in order, shape (n, 2), [m^2]."""
+    """Return the area of a polygon with ordered corners, shape (n, 2), [m^2]."""
     x, y = corners.T
     return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))

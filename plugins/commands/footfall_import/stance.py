@@ -1,4 +1,4 @@
-"""A robot in a posture: positions of its links, its centre of mass and its joints' axes."""
+"""A robot in a posture: poses of its links, its centre of mass and its joints."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 """Quaternion x y z w of the world's axes."""
 
 UPRIGHT_PLANE = 0.1
-"""Cosine between the vertical and a plane's normal below which the plane stands, [-]."""
+"""Cosine between the vertical and a plane's normal below which the plane is upright, [-]."""
 
 
 class Stance:
-    """A tree at rest, its root at the origin, placed anew for each posture.
+    """A tree at rest with its root at the origin; it can be placed in any posture.
 
     Attributes:
         tree: the engine's tree.
-        first: the dof of the first joint, six behind a base that moves.
-        base_dofs: the dofs that the base is free to move in: all six, three of one that stays in
-            its x-z plane, none of one that is fixed.
-        planar: whether it stays in its x-z plane.
-        parent: shape (links,), link that carries each link, -1 for the base.
-        joints: shape (joints,), the joints' positions, [rad or m].
-        lower, upper: shape (joints,), within which a posture is looked for, [rad or m].
+        first: dof of the first joint: 6 with a moving base, else 0.
+        base_dofs: free dofs of the base: six if floating, three if planar, none if fixed.
+        planar: True if the base stays in its x-z plane.
+        parent: shape (links,), parent of each link, -1 for the base.
+        joints: shape (joints,), joint positions, [rad or m].
+        lower, upper: shape (joints,), bounds of the posture search, [rad or m].
     """
 
     def __init__(
@@ -41,8 +40,8 @@ class Stance:
 
         Args:
             tree: the engine's tree.
-            quaternion: of a floating base, x y z w.
-            planar: whether what floats in the tree is held in its x-z plane.
+            quaternion: orientation of a floating base, x y z w.
+            planar: True if the tree's floating base is held in its x-z plane.
         """
         self.tree, self.model = tree, tree.model
         self._base = np.array([0.0, 0.0, 0.0, *np.array(quaternion) / np.linalg.norm(quaternion)])
@@ -56,20 +55,20 @@ class Stance:
         self.place(np.zeros(len(self.model.joint_names)))
 
     def place(self, joints: Floats) -> None:
-        """Put the joints, shape (joints,), [rad or m], at positions."""
+        """Set the joint positions, shape (joints,), [rad or m]."""
         self.joints = np.array(joints, float)
         self.tree.evaluate(np.concatenate([self._base, self.joints]), np.zeros(self.model.nv))
 
     @property
     def upright(self) -> bool:
-        """Whether the base can come down: of a planar one whether its plane stands."""
+        """True if the base can fall: it is not planar, or its plane is upright."""
         return not self.planar or abs(self.link(0).rotation[2, 1]) < UPRIGHT_PLANE
 
     def displace(self, step: Floats) -> None:
         """Evaluate the tree a small step away from the posture, at rest.
 
         Args:
-            step: shape (nv,), along the dofs, of the base in its frame, [m] and [rad].
+            step: shape (nv,), along the dofs, [m] and [rad]; those of the base in its own frame.
         """
         base = self._base.copy()
         if len(base):
@@ -80,12 +79,12 @@ class Stance:
         self.tree.evaluate(q, np.zeros(self.model.nv))
 
     def link(self, index: int) -> Pose:
-        """Return the placement of a link of the tree in the world."""
+        """Return the pose of a link of the tree in the world."""
         pose = self.tree.pose[index]
         return Pose(pose[:9].reshape(3, 3).T.copy(), pose[9:].copy())
 
     def frame(self, name: str) -> Pose:
-        """Return the placement of a named frame in the world."""
+        """Return the pose of a named frame in the world."""
         frame = self.model.frames[name]
         return self.link(frame.link) @ Pose(frame.rotation, frame.translation)
 
@@ -94,7 +93,7 @@ class Stance:
         return self.moved_by(0)[1]
 
     def moved_by(self, link: int) -> tuple[float, Floats]:
-        """Return mass [kg] and centre of mass (3,) [m] of a link and all that it carries."""
+        """Return mass [kg] and centre of mass (3,) [m] of a link and its descendants."""
         mass, moment = 0.0, np.zeros(3)
         for k in self.carried(link):
             mass += float(self.model.link_mass[k])
@@ -102,7 +101,7 @@ class Stance:
         return mass, moment / mass if mass > 0.0 else self.link(link).translation
 
     def carried(self, link: int) -> list[int]:
-        """Return a link and those that it carries."""
+        """Return a link and its descendants."""
         found = [link]
         for k in range(link + 1, self.model.n_links):
             if self.parent[k] in found:
@@ -118,7 +117,7 @@ class Stance:
         return joints[::-1]
 
     def _parents(self) -> Ints:
-        """Return the carrying link of each: joint k moves link k + 1 by the dof ``first + k``."""
+        """Return each link's parent; joint k moves link k + 1 with the dof ``first + k``."""
         parent = np.full(self.model.n_links, -1, np.int64)
         for k in range(1, self.model.n_links):
             dof = int(self.model.dof_parent[self.first + k - 1])

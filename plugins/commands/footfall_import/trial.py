@@ -1,4 +1,4 @@
-"""The trial of a proposed robot: five seconds of its scene, and whether it stays where it was."""
+"""Trial of a proposed robot: a run of its scene, and a check that the robot stays in place."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from footfall_import.checks import Finding
 from footfall_import.proposal import Base
 
 DURATION = 5.0
-"""[s]"""
+"""Duration of the trial, [s]."""
 SINKS, TILTS, YIELDS = 2e-3, float(np.radians(1.0)), 0.05
-"""How far a base may move [m] and turn [rad], and a joint that is held may give way [rad or m]."""
+"""Allowed motion [m] and tilt [rad] of the base, and allowed motion of a held joint [rad or m]."""
 FALLS = 0.05
-"""From where on it has fallen, not sunk, [m]."""
+"""Motion of the base from which the robot counts as fallen, [m]."""
 
 PLANAR = ("planar_x", "planar_z", "planar_pitch")
-"""Joints that a planar base is."""
+"""Names of the joints of a planar base."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of a robot as proposed.
+    """The result of a trial.
 
     Attributes:
-        base: how its root is held.
-        moves: largest distance of the base from its start, [m]; zero of one that is fixed.
-        tilts: largest angle of the base to its start, [rad]; zero of one that is fixed.
-        yields: largest move of a joint, [rad or m].
-        problem: why it cannot run at all, else empty.
+        base: base type of the root.
+        moves: largest distance of the base from its start, [m]; zero for a fixed base.
+        tilts: largest angle of the base from its start, [rad]; zero for a fixed base.
+        yields: largest motion of a joint, [rad or m].
+        problem: error that prevents a run, else empty.
         ends: distance of a floating base from its start at the end, [m].
     """
 
@@ -47,18 +47,18 @@ class Trial:
 
     @property
     def passed(self) -> bool:
-        """Whether it stands, or holds its posture if its base is fixed."""
+        """True if the robot stands or, with a fixed base, holds its posture."""
         held = self.base != "fixed" or self.yields <= YIELDS
         return not self.problem and held and self.moves <= SINKS and self.tilts <= TILTS
 
     @property
     def verdict(self) -> str:
-        """What it did, in words."""
+        """The result in words."""
         if self.problem:
             return f"cannot run: {self.problem}"
         if self.base == "fixed":
             does = "holds its posture" if self.passed else "does not hold its posture"
-            return f"{does}: joints give way by {self.yields:.2g} at most"
+            return f"{does}: joints move by at most {self.yields:.2g}"
         far = (
             f"its base moves by {1e3 * self.moves:.3g} mm and {np.degrees(self.tilts):.2g} degrees"
         )
@@ -68,12 +68,12 @@ class Trial:
 
 
 def try_scene(scene: Path, base: Base, name: str = "") -> Trial:
-    """Run a proposed scene and return what became of the robot.
+    """Run a proposed scene and return the result.
 
     Args:
-        scene: its file.
-        base: how the robot's root is held.
-        name: of the robot, in a scene of several bodies.
+        scene: the scene's file.
+        base: base type of the robot's root.
+        name: name of the robot in a scene with several bodies.
     """
     try:
         run = footfall.load(str(scene)).run(duration=DURATION)
@@ -97,7 +97,7 @@ def try_scene(scene: Path, base: Base, name: str = "") -> Trial:
 
 
 def _joints(run: Any, name: str) -> dict[str, Floats]:
-    """Return the positions over time of a robot's joints, shape (n,) each, [rad or m]."""
+    """Return a robot's joint positions over time by joint, shape (n,) each, [rad or m]."""
     before = f"{name}/" if len(run.body) > 1 else ""
     names = [str(joint) for joint in run.joint.values]
     columns = run.joint_position.values.reshape(len(run.time), len(names)).T
@@ -109,39 +109,39 @@ def _joints(run: Any, name: str) -> dict[str, Floats]:
 
 
 def advice(trial: Trial, *, has_feet: bool, on_points: bool = False) -> Finding:
-    """Return a finding of a trial: a note if it was passed, else a warning with what to pass.
+    """Return a finding of a trial: a note if it passed, else a warning with advice.
 
     Args:
-        trial: what became of the robot.
-        has_feet: whether it has contact points.
-        on_points: whether those span no area.
+        trial: the result.
+        has_feet: True if the robot has contact points.
+        on_points: True if the contact points span no area.
     """
     if trial.passed:
         return Finding("note", f"tried for {DURATION:g} s", trial.verdict)
     if trial.problem or trial.base == "fixed":
         way = "edit the posture in robot.toml or the gains of the scene"
     elif has_feet and on_points:
-        way = "no posture stands on points or a line: a controller must balance it, or --base fixed"
+        way = "its feet span no area: use a balancing controller or --base fixed"
     elif has_feet:
-        way = "name its feet with --feet, another --posture, or --base fixed"
+        way = "name its feet with --feet, choose another --posture, or use --base fixed"
     else:
-        way = "it has no feet: name them with --feet, or pass --base fixed"
+        way = "it has no feet: name them with --feet, or use --base fixed"
     return Finding("warning", f"tried for {DURATION:g} s", f"{trial.verdict} ({way})")
 
 
 DRIFTS, SWAYS = 0.1, np.radians(10.0)
-"""How far from its start a gait on the spot may end [m], and how far a base turn in it [rad]."""
+"""Allowed distance from the start at the end of a gait on the spot [m], and base tilt [rad]."""
 
 
 def gait_finding(trial: Trial, gait: str) -> Finding:
-    """Return a finding of the trial of a gait: a note if it goes on, else a warning."""
+    """Return a finding of a gait's trial: a note if the robot keeps walking, else a warning."""
     if trial.problem:
         return Finding("warning", gait, f"cannot run: {trial.problem}")
     far = (
-        f"its base ends {1e2 * trial.ends:.2g} cm from where it began, and moves by "
+        f"its base ends {1e2 * trial.ends:.2g} cm from its start, and moves by "
         f"{1e2 * trial.moves:.2g} cm and {np.degrees(trial.tilts):.2g} degrees"
     )
     if trial.ends <= DRIFTS and trial.tilts <= SWAYS:
         return Finding("note", gait, f"goes on for {DURATION:g} s: {far} at most")
-    way = "edit its settings in the scene; --posture chooses another stance"
+    way = "edit its settings in the scene, or choose another --posture"
     return Finding("warning", gait, f"does not go on: {far} ({way})")

@@ -1,4 +1,4 @@
-"""The folder of a proposed robot: robot.toml, a scene, and a copy of the user's model."""
+"""Writer of a proposed robot's folder: robot.toml, a scene, and a copy of the user's model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from footfall_import.proposal import Proposal
 from footfall_import.robot_text import comment, gait_text, robot_text, scene_text
 
 SPEC = "robot.toml"
-"""Name of the file that makes a folder a robot."""
+"""Name of the robot file in a robot's folder."""
 MODEL, MESHES = "model.urdf", "meshes"
 _FILENAME = re.compile(r"""(<(?:mesh|texture)\b[^>]*?\bfilename\s*=\s*)("[^"]*"|'[^']*')""")
 _LIBRARY = re.compile(r"(?m)^\s*mtllib\b.*$")
@@ -32,8 +32,8 @@ _LIBRARY = re.compile(r"(?m)^\s*mtllib\b.*$")
 def copied_model(proposal: Proposal, folder: Path) -> str | None:
     """Copy the model into a folder and return its name there, None if a package holds it.
 
-    Meshes that any machine with the same packages finds are left where they are. Materials that
-    mesh files of a URDF have go with them; of an MJCF, which has its own, they are left out.
+    Meshes of installed packages are not copied. For a URDF, materials of mesh files are copied as
+    well; for an MJCF, which has its own materials, they are left out.
     """
     converted = proposal.model.text
     if proposal.located.package and converted is None:
@@ -46,7 +46,7 @@ def copied_model(proposal: Proposal, folder: Path) -> str | None:
 
 
 def _copy_meshes(text: str, urdf: Path, folder: Path, *, looks: bool) -> dict[str, str]:
-    """Copy the meshes and images that a URDF's text names; return the new name of each URI."""
+    """Copy the meshes and images named in a URDF's text; return the new name of each URI."""
     names: dict[str, str] = {}
     sources: dict[str, Path] = {}
     roots: dict[Path, str] = {}
@@ -80,20 +80,20 @@ def _copy_meshes(text: str, urdf: Path, folder: Path, *, looks: bool) -> dict[st
 
 
 def _companions(path: Path) -> tuple[Path, ...]:
-    """Return the libraries and images of a mesh, which name each other by their places."""
+    """Return the material libraries and images of a mesh; they refer to each other by path."""
     if path.suffix.lower() not in (".obj", ".dae"):
         return ()
     try:
         mesh = MeshFile.read(path)
-    except RobotError:  # told where it is drawn
+    except RobotError:  # reported where it is drawn
         return ()
     return tuple(Path(os.path.normpath(other)) for other in mesh.companions)
 
 
 def _package_uri(path: Path) -> str | None:
-    """Return the URI by which a file that pip has installed is found on any machine, or None.
+    """Return the ``package://`` URI of a file in an installed package, None for other files.
 
-    ``find_mesh`` looks for it in these folders.
+    ``find_mesh`` finds it on any machine: it searches the same folders.
     """
     site = Path(sysconfig.get_paths()["purelib"])
     for folder in (Path(sys.prefix) / "share", site / "cmeel.prefix" / "share", site):
@@ -103,7 +103,7 @@ def _package_uri(path: Path) -> str | None:
 
 
 def _free_name(path: Path, taken: Mapping[str, Path]) -> str:
-    """Return a name in the folder of meshes; the same file has one name."""
+    """Return a free name in the folder of meshes, or the file's existing name."""
     stem, n = path.stem, 1
     while True:
         name = f"{MESHES}/{stem}{path.suffix}"
@@ -122,23 +122,24 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 SCENES, SCENE, FALLEN = "scenes", "standing.toml", "untenable.toml"
-"""Of a scene that has not been seen to fail, and of one in which the robot does not stay."""
+"""Folder of scenes; name of a scene that has not failed; name of one in which the robot moves."""
 
 
 def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) -> tuple[Path, ...]:
     """Write a robot's folder and return its files.
 
-    A model of an installed package is named, not copied; a file of the user's is copied with those
-    of its meshes that are in no installed package. Everything is made before anything is written.
+    A model of an installed package is referenced, not copied. The user's own file is copied with
+    its meshes, except those of installed packages. Footfall writes the folder only after all files
+    are made and checked.
 
     Args:
         proposal: the robot.
-        folder: to write; made if it is not there.
-        overwrite: whether files of an earlier import are replaced.
+        folder: folder to write; created if missing.
+        overwrite: True to replace files of an earlier import.
 
     Raises:
-        RobotError: if the folder is there and is not to be overwritten, or cannot be written.
-        SceneError: if what is proposed is no robot file or scene.
+        RobotError: if the folder exists and ``overwrite`` is False, or it cannot be written.
+        SceneError: if the proposed robot file or scene is invalid.
     """
     refuse_folder(folder, overwrite=overwrite)
     with tempfile.TemporaryDirectory() as made:
@@ -161,16 +162,16 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
 
 
 def _write_model(proposal: Proposal, folder: Path) -> None:
-    """Write a robot file, and the model and meshes beside it."""
+    """Write a robot file with its model and meshes."""
     folder.mkdir(exist_ok=True)
     file = copied_model(proposal, folder) or proposal.located.place
     (folder / SPEC).write_text(robot_text(proposal, file), encoding="utf-8")
 
 
 def rename_scene(folder: Path, verdict: str) -> None:
-    """Give a scene in which the robot does not stay another name, and say there why.
+    """Rename the scene of a robot that does not stay in place, and add the reason as a comment.
 
-    A scene of that other name, of an earlier import, is replaced.
+    A scene of this name from an earlier import is replaced.
     """
     standing, fallen = folder / SCENES / SCENE, folder / SCENES / FALLEN
     said = " ".join(f"As proposed it {verdict}.".split())
@@ -179,13 +180,13 @@ def rename_scene(folder: Path, verdict: str) -> None:
 
 
 def _put(draft: Path, folder: Path) -> None:
-    """Bring what was made to its place: a new folder appears whole.
+    """Move the draft to its folder; a new folder appears complete or not at all.
 
-    Of one that is there each file is replaced whole, robot.toml last.
+    In an existing folder each file is replaced atomically, robot.toml last.
     """
     if not folder.exists():
         new = folder.with_name(f".{folder.name}.new")
-        shutil.rmtree(new, ignore_errors=True)  # of an import that was killed
+        shutil.rmtree(new, ignore_errors=True)  # left by a killed import
         try:
             shutil.copytree(draft, new)
             new.rename(folder)
@@ -200,19 +201,19 @@ def _put(draft: Path, folder: Path) -> None:
 
 
 def _try(draft: Path) -> None:
-    """Read what is about to be written."""
+    """Read the draft to check it."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RobotWarning)  # the report has them
+        warnings.simplefilter("ignore", RobotWarning)  # already in the report
         load_robot(str(draft))
     for scene in sorted((draft / SCENES).iterdir()):
         load_scene(scene)
 
 
 def refuse_folder(folder: Path, *, overwrite: bool) -> None:
-    """Refuse to write into something that is not an earlier import's folder.
+    """Check that a folder is new, empty or an earlier import that may be replaced.
 
     Raises:
-        RobotError: if the folder is there and is not to be overwritten.
+        RobotError: if the folder may not be written.
     """
     if folder.exists() and not folder.is_dir():
         raise RobotError(f"{folder} is a file: choose another --output")
@@ -221,4 +222,4 @@ def refuse_folder(folder: Path, *, overwrite: bool) -> None:
     if not overwrite:
         raise RobotError(f"{folder} exists: choose another --output or add --overwrite")
     if not (folder / SPEC).is_file():
-        raise RobotError(f"{folder} holds no {SPEC}, so it is no robot: choose another --output")
+        raise RobotError(f"{folder} holds no {SPEC}, so it is not a robot: choose another --output")

@@ -1,4 +1,4 @@
-"""``footfall fit`` and ``footfall.fit``: parameters of a scene from measured motions."""
+"""``footfall fit`` and ``footfall.fit``: find parameters of a scene from measured motions."""
 
 from __future__ import annotations
 

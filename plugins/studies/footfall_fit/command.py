@@ -10,20 +10,20 @@ import typer
 from footfall.api.command import Changes, SceneName
 
 Data = Annotated[
-    list[Path], typer.Argument(help="Recordings, or tables (.csv, .npz) of time, q and more.")
+    list[Path], typer.Argument(help="Recordings, or tables (.csv, .npz) with time, q and more.")
 ]
 Parameters = Annotated[
     list[str],
     typer.Option(
         "--param",
         metavar="KEY[=LOW:HIGH[:START]]",
-        help="A number of the scene to find; may be repeated. LAW:KEY: under that law alone.",
+        help="A number of the scene to find; may be repeated. LAW:KEY: only under that law.",
     ),
 ]
 Sizes = Annotated[
     list[str] | None,
     typer.Option(
-        "--residual", metavar="NAME=SIZE", help="What counts, and what error as 1; may be repeated."
+        "--residual", metavar="NAME=SIZE", help="A quantity to fit and its error of size 1; repeat."
     ),
 ]
 Laws = Annotated[
@@ -32,16 +32,16 @@ Laws = Annotated[
 ]
 Segment = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", help="Cut the data into pieces that each begin as measured."),
+    typer.Option(metavar="SECONDS", help="Cut the data into pieces, each from a measured start."),
 ]
 Folds = Annotated[
     int | None, typer.Option(min=0, help="Parts held out in turn; 0: none.", show_default="5")
 ]
 Loss = Annotated[str, typer.Option(help="linear; or soft_l1, huber, cauchy against outliers.")]
-Torques = Annotated[str, typer.Option(help="What moves the joints: data, scene or auto.")]
+Torques = Annotated[str, typer.Option(help="Source of joint torques: data, scene or auto.")]
 Gradients = Annotated[str, typer.Option(help="exact, differences or auto.")]
-Difference = Annotated[float, typer.Option(help="Step of differences, over a parameter's scale.")]
-Scan = Annotated[int, typer.Option(min=0, help="Values tried first, between the bounds.")]
+Difference = Annotated[float, typer.Option(help="Step of differences, times a parameter's scale.")]
+Scan = Annotated[int, typer.Option(min=0, help="Number of start values to try between the bounds.")]
 Output = Annotated[Path | None, typer.Option(help="Folder for fit.json and the page fit.html.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an earlier fit.")]
 
@@ -65,8 +65,8 @@ def fit(
 ) -> None:
     """Find parameters of a scene from measured motions, under one law or several.
 
-    Each trajectory is simulated from its first row and compared row by row. What the data cannot
-    see is named and stays as it is; laws are ranked by data that were held out.
+    Each trajectory is simulated from its first row and compared row by row. Parameters that the
+    data do not determine are named and keep their values. Laws are ranked by held-out data.
     """
     from footfall import progress_lines
     from footfall.api.config import parse_assignments
@@ -82,7 +82,7 @@ def fit(
             try:
                 sizes[name.strip()] = float(size)
             except ValueError:
-                raise SceneError(f"--residual is NAME=SIZE, got {text!r}") from None
+                raise SceneError(f"--residual must be NAME=SIZE, got {text!r}") from None
     if output is not None:
         check_folder(output, overwrite)
     doing = ["reading"]

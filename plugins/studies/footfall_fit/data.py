@@ -1,4 +1,4 @@
-"""Measured motions: recordings and tables, read and checked."""
+"""Reader of measured motions: recordings and tables."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 EVEN = 0.01
-"""How far the time between two rows may be from the others', relative."""
+"""Largest relative deviation of the time between two rows from the usual one, [-]."""
 UNIT = 1e-3
-"""How far a quaternion's length may be from 1."""
+"""Largest deviation of a quaternion's length from 1, [-]."""
 
 
 class DataError(FootfallError):
-    """Measured data is not what it should be."""
+    """Measured data are invalid or do not fit the scene."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +34,14 @@ class Trajectory:
     """One measured motion, rows evenly spaced in time.
 
     Attributes:
-        name: for reports.
-        group: trajectories of one group are held out together.
+        name: name in reports.
+        group: name of the group; a group is held out as a whole.
         time: shape (n,), [s].
-        q: shape (n, nq); v: shape (n, nv): as in recordings.
-        tau: shape (n, joints), torques that act from each row to the next; None: not measured.
+        q: shape (n, nq); v: shape (n, nv); both as in recordings.
+        tau: shape (n, joints), torques from each row to the next; None: not measured.
         signals: further measured variables by name, shape (n, ...).
-        derived: whether v is the difference of positions.
-        recorded: whether it is a recording of Footfall, whose torques its scene has commanded.
+        derived: True if v is computed from differences of positions.
+        recorded: True for a recording of Footfall; its torques come from the scene's controllers.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Trajectory:
         return float((self.time[-1] - self.time[0]) / (len(self.time) - 1))
 
     def part(self, first: int, last: int) -> Trajectory:
-        """Return the rows from first to last, both included."""
+        """Return the rows from ``first`` to ``last`` inclusive."""
         at = slice(first, last + 1)
         signals = {name: values[at] for name, values in self.signals.items()}
         tau = None if self.tau is None else self.tau[at]
@@ -78,13 +78,13 @@ def read_data(
     """Read all trajectories.
 
     Args:
-        sources: paths of recordings, ``.csv`` and ``.npz`` tables; or tables of arrays, named as
-            in ``.npz`` files.
-        sim: of the scene, whose positions and velocities they shall be.
-        signals: names of further variables that each must have.
+        sources: paths of recordings, ``.csv`` or ``.npz`` tables, or tables of arrays with the
+            names of ``.npz`` files.
+        sim: simulator of the scene; positions and velocities must match it.
+        signals: names of further variables that each trajectory must have.
 
     Raises:
-        DataError: if there is nothing, or something does not fit; says where.
+        DataError: if there are no data, or they do not fit the scene; names the place.
     """
     if isinstance(sources, str | Path | Mapping) or not len(sources):
         raise DataError("data: give a list of one or more recordings or tables")
@@ -92,12 +92,12 @@ def read_data(
     for one in found:
         for name in signals:
             if name not in one.signals:
-                raise DataError(f"{one.name}: has no {name!r}, of which there shall be a residual")
+                raise DataError(f"{one.name}: has no {name!r}, which a residual needs")
     return found
 
 
 def segments(trajectories: Sequence[Trajectory], length: float | None) -> list[Trajectory]:
-    """Cut trajectories into parts of a length [s]; the end of one is the start of the next."""
+    """Cut trajectories into parts of a length [s]; the last row of one starts the next."""
     if length is None:
         return list(trajectories)
     found = []
@@ -131,7 +131,7 @@ def _read(
             raise DataError(f"{path} is not a readable file of arrays (.npz)") from error
         yield from _of_arrays(str(path), arrays, sim)
     else:
-        raise DataError(f"{path}: is no recording, .csv or .npz table")
+        raise DataError(f"{path}: is not a recording or a .csv or .npz table")
 
 
 def _of_recording(path: Path, sim: StepperSimulator) -> Trajectory:
@@ -150,23 +150,23 @@ def _of_recording(path: Path, sim: StepperSimulator) -> Trajectory:
 
 
 def _check_names(where: str, own: Sequence[str], given: Sequence[str]) -> None:
-    """Refuse data of other bodies or joints than the scene's.
+    """Check that the data have the scene's bodies and joints in its order.
 
     Raises:
-        DataError: names the first that differs.
+        DataError: names the first difference.
     """
     if list(own) == list(given):
         return
     lacks = [name for name in own if name not in given]
     more = [name for name in given if name not in own]
     if lacks or more:
-        told = f"{where} has no {lacks[0]!r}" if lacks else f"{where} has {more[0]!r}, too"
+        told = f"{where} has no {lacks[0]!r}" if lacks else f"{where} has an extra {more[0]!r}"
         raise DataError(f"{told}: the scene has {', '.join(own[:8])}{' ...' * (len(own) > 8)}")
     raise DataError(f"{where}: has the scene's joints in another order")
 
 
 def _csv(path: Path, sim: StepperSimulator) -> dict[str, Any]:
-    """Read a table with a line of names."""
+    """Read a table whose first line holds names."""
     with path.open(newline="", encoding="utf-8") as file:
         lines = [row for row in csv.reader(file) if row]
     if len(lines) < 2:
@@ -180,15 +180,15 @@ def _csv(path: Path, sim: StepperSimulator) -> dict[str, Any]:
             try:
                 columns[name].append(float(text))
             except ValueError:
-                raise DataError(f"{path}: line {number}, {name}: no number: {text!r}") from None
+                raise DataError(f"{path}: line {number}, {name}: not a number: {text!r}") from None
     return _gathered(str(path), {name: np.array(x) for name, x in columns.items()}, sim)
 
 
 def _gathered(where: str, columns: dict[str, Floats], sim: StepperSimulator) -> dict[str, Any]:
-    """Return arrays q, v and tau of columns that are called as in recordings.
+    """Return arrays q, v and tau from columns with the names of recordings.
 
-    Of a scene with a single body its name may be left out: ``x`` for ``cube/x``. Torques are
-    ``JOINT.torque``, velocities of joints ``JOINT.rate``.
+    In a scene with one body its name may be left out: ``x`` for ``cube/x``. Torques are named
+    ``JOINT.torque``, joint velocities ``JOINT.rate``.
     """
     bodies, joints = sim.labels.body, sim.labels.joint
     alone = f"{bodies[0]}/" if len(bodies) == 1 else ""
@@ -209,7 +209,7 @@ def _gathered(where: str, columns: dict[str, Floats], sim: StepperSimulator) -> 
             out[name] = np.column_stack([columns.pop(x) for x in known])
     if columns:
         raise DataError(
-            f"{where} has a column {next(iter(columns))!r}, which is none of this scene's: time, "
+            f"{where} has a column {next(iter(columns))!r}, unknown to this scene; known: time, "
             + ", ".join(wanted["q"][:8])
         )
     return out
@@ -220,9 +220,9 @@ def _of_arrays(
 ) -> Iterator[Trajectory]:
     """Yield the trajectories of a table of arrays.
 
-    ``time`` (n,), ``q`` (n, nq), and any of ``v`` (n, nv), ``tau`` (n, joints), further signals;
-    ``trajectory`` (n,), numbers that tell several apart; ``group`` (n,), of such that are one
-    another's copies.
+    The arrays are ``time`` (n,) and ``q`` (n, nq), and optionally ``v`` (n, nv), ``tau``
+    (n, joints), further signals, ``trajectory`` (n,) (the trajectory's number), and ``group`` (n,)
+    (the group of trajectories that are not independent).
     """
     rest = dict(arrays)
     for name in ("time", "q"):
@@ -269,20 +269,20 @@ def _numbers(where: str, name: str, values: Any) -> Floats:
     try:
         array = np.array(values, float)
     except (TypeError, ValueError) as error:
-        raise DataError(f"{where}: {name} is no array of numbers") from error
+        raise DataError(f"{where}: {name} is not an array of numbers") from error
     rows = array.reshape(len(array), -1) if array.ndim else array.reshape(1, 1)
     bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(bad):
         raise DataError(
-            f"{where}: {name} is not finite in row {bad[0]} ({len(bad)} of {len(rows)}): leave "
-            "such rows out at the ends, or split the file there"
+            f"{where}: {name} is not finite in row {bad[0]} ({len(bad)} of {len(rows)}): remove "
+            "such rows at the ends, or split the file there"
         )
     return array
 
 
 def _check_time(where: str, time: Floats) -> None:
     if len(time) < 2:
-        raise DataError(f"{where}: has a single row, two are the least")
+        raise DataError(f"{where}: has a single row, needs at least two")
     steps = np.diff(time)
     usual = float(np.median(steps))
     bad = (
@@ -314,7 +314,7 @@ def _unit_quaternions(where: str, q: Floats, sim: StepperSimulator) -> Floats:
 
 
 def _rates(time: Floats, q: Floats, sim: StepperSimulator) -> Floats:
-    """Return velocities by central differences, at the ends by one-sided ones of second order."""
+    """Return velocities by central differences, at the ends by second-order one-sided ones."""
     from scipy.spatial.transform import Rotation
 
     topology, v = sim.world.topology, np.zeros((len(q), sim.world.nv))

@@ -1,4 +1,4 @@
-"""``footfall.fit``: parameters of a scene from measured motions."""
+"""``footfall.fit``: find parameters of a scene from measured motions."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ from footfall_stepper.api import stepped
 
 LOSSES = ("linear", "soft_l1", "huber", "cauchy")
 FOLDS = 5
-"""Folds by default, where there are so many groups."""
+"""Default number of folds, if there are enough groups."""
 KEPT = 6
-"""Worst pieces whose motions are kept for the page."""
+"""Number of worst pieces whose motions are kept for the page."""
 FOLD_EVALUATIONS = 5
-"""Evaluations of a fold, which begins at the fit to all data."""
+"""Greatest number of evaluations per fold, which starts at the fit to all data."""
 NARROW = 1e-4
-"""How near to a bound counts as at it, relative."""
+"""Relative distance from a bound at which a value counts as being at it, [-]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to fit; see ``fit``."""
+    """Options of a fit; see ``fit``."""
 
     loss: str
     torques: str
@@ -75,43 +75,44 @@ def fit(
 ) -> Fit:
     """Find parameters of a scene from measured motions, under one contact law or several.
 
-    ``footfall.fit("cube/sliding", ["slide.zarr"], ["world.terrain.friction"])``. Each trajectory,
-    or each segment of it, is simulated from its first row and compared row by row; trust-region
-    least squares (SciPy) makes the weighted residuals small. What the data cannot see is named and
-    stays as it is.
+    Example: ``footfall.fit("cube/sliding", ["slide.zarr"], ["world.terrain.friction"])``. Each
+    trajectory, or each segment of it, is simulated from its first row and compared row by row.
+    Trust-region least squares (SciPy) minimises the weighted residuals. Parameters that the data
+    do not determine are named and keep their values.
 
     Args:
         scene: ``robot/scene`` of a bundled scene, or path of a scene file.
-        data: recordings, ``.csv`` or ``.npz`` tables, or tables of arrays: ``time``, ``q`` and any
-            of ``v``, ``tau``, ``trajectory``, ``group``, recorded variables.
-        parameters: keys of the scene that are one number, or by key (low, high) or
-            (low, high, start) or None: as the scene has it. ``LAW:KEY`` is sought under that
-            contact law alone.
-        residuals: by name the size of an error that counts as 1: ``position`` [m], ``orientation``
+        data: recordings, ``.csv`` or ``.npz`` tables, or tables of arrays: ``time``, ``q`` and
+            optionally ``v``, ``tau``, ``trajectory``, ``group``, recorded variables.
+        parameters: keys of numbers in the scene; or a table by key of (low, high),
+            (low, high, start), or None to use the scene's. ``LAW:KEY`` is fitted only under that
+            contact law.
+        residuals: size of an error that counts as 1, by name: ``position`` [m], ``orientation``
             [rad], ``joint_position``, ``linear_velocity``, ``angular_velocity``,
-            ``joint_velocity``, or a recorded variable. By default the positions.
+            ``joint_velocity``, or a recorded variable. By default positions and orientations.
         laws: names of contact laws; by default the scene's.
         overrides: as for ``footfall.load``.
-        segment: length of the pieces that trajectories are cut into, each of which begins at a
-            measured row, [s]; None: they stay whole.
-        folds: number of parts of the data that are held out in turn; 0: nothing is. By default 5,
-            at most one a group.
-        loss: of squares: ``linear``, or ``soft_l1``, ``huber``, ``cauchy``, for which far errors
-            count less.
-        torques: what moves the joints: ``data``, ``scene``, or ``auto``: of tables that have
-            torques those, otherwise the scene's controllers.
-        gradients: ``exact`` (``footfall.Rollout``), ``differences``, or ``auto``: exact where they
-            exist, agree with differences, and there are few steps.
-        difference: change of parameters for differences, over their scale.
-        scan: number of values tried first, spread between the bounds; the best is the start.
+        segment: length of the pieces that trajectories are cut into, [s]; each starts at a
+            measured row. None: no cuts.
+        folds: number of parts of the data that are held out in turn; 0: none. By default 5, at
+            most the number of groups.
+        loss: loss of squared residuals: ``linear``, or ``soft_l1``, ``huber`` or ``cauchy``, which
+            reduce the weight of large errors.
+        torques: source of joint torques: ``data``, ``scene`` (its controllers), or ``auto``:
+            ``data`` if all data are tables with torques, else ``scene``.
+        gradients: ``exact`` (``footfall.Rollout``), ``differences``, or ``auto``: exact if they
+            exist, agree with differences, and the steps are few.
+        difference: step of parameters for differences, relative to their scale.
+        scan: number of values between the bounds that are tried first; the best is the start.
         output: folder for ``fit.json`` and ``fit.html``.
-        overwrite: whether a fit there may be replaced.
-        on_progress: called with what is being done.
+        overwrite: True if a fit there may be replaced.
+        on_progress: called with a description of the present stage.
 
     Raises:
-        SceneError: for a key, bounds or residuals that are none.
+        SceneError: if a key, bounds, residuals or options are invalid.
         DataError: if the data do not fit the scene, or have gaps.
-        SimulationError: if the data see no parameter, one has no effect, or they are too many.
+        SimulationError: if the data determine no parameter, a parameter has no effect, or there
+            are more parameters than data.
     """
     options = Options(loss, torques, gradients, difference, scan)
     _check(options, segment, folds)
@@ -183,11 +184,11 @@ def _notes(trajectories: Sequence[Trajectory], folds: int, groups: int) -> tuple
     derived = sum(one.derived for one in trajectories)
     if derived:
         notes.append(
-            f"{derived} of {len(trajectories)} trajectories have no velocities (v): differences of "
-            "their positions are taken"
+            f"{derived} of {len(trajectories)} trajectories have no velocities (v): computed from "
+            "differences of positions"
         )
     if not folds and groups < 2:
-        notes.append("all data are of one group: nothing can be held out")
+        notes.append("all data are in one group: nothing can be held out")
     return tuple(notes)
 
 
@@ -209,15 +210,15 @@ class _Work:
         self.on_progress(f"{self.law}: {what}")
 
     def fit(self) -> LawFit:
-        """Fit.
+        """Fit the parameters.
 
         Raises:
-            FootfallError: if it cannot be; says why.
+            FootfallError: if the fit is not possible; names the reason.
         """
         begun = perf_counter()
         self.say("parameters")
         if not self.wanted:
-            raise SceneError("no parameter is sought under this law")
+            raise SceneError("no parameter to fit under this law")
         sim = stepped(footfall.load(self.scene, {**self.overrides, "visualizer.plugin": "none"}))
         parameters = [parameter(one, sim, self._allowed(one.key)) for one in self.wanted]
         torques = self.options.torques == "data" or (
@@ -282,7 +283,7 @@ class _Work:
     def _players(
         self, parameters: Sequence[Parameter], torques: bool
     ) -> list[tuple[Player, Sequence[int]]]:
-        """Return a player for each distance of rows."""
+        """Return a player for each time interval between rows."""
         by_interval: dict[float, list[int]] = {}
         for number, one in enumerate(self.pieces):
             near = [x for x in by_interval if abs(x - one.interval) < 1e-6 * x]
@@ -306,7 +307,7 @@ class _Work:
         sight = look(problem, start)
         if not len(sight.seen):
             told = "; ".join(f"{problem.parameters[k].key}: {why}" for k, why in sight.why.items())
-            raise SimulationError(f"the data see none of the parameters: {told}")
+            raise SimulationError(f"the data determine none of the parameters: {told}")
         return sight
 
     def _folds(self, problem: Problem, sight: Sight, whole: Solution) -> list[tuple[Any, Solution]]:
@@ -373,7 +374,7 @@ def _own_torques(one: Trajectory) -> bool:
 
 
 def _scanned(problem: Problem, count: int, loss: str) -> Any:
-    """Return the best of values that are spread evenly between the bounds, and the start."""
+    """Return the best point of the start and of values spread evenly between the bounds."""
     from scipy.stats import qmc
 
     ends = np.array([one.spread(2) for one in problem.parameters])

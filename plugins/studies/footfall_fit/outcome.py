@@ -1,4 +1,4 @@
-"""What a fit has found, under one law and under several; as text and as tables for JSON."""
+"""Results of a fit under one or several laws, as objects, text and JSON tables."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ TABLE, PAGE = "fit.json", "fit.html"
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A parameter that was sought.
+    """The estimate of a parameter.
 
     Attributes:
-        key: dotted.
-        value: found; the start's where it was not moved.
-        interval: 95 % confidence; None where there is none.
-        start: value at first.
-        bounds: between which it was sought.
-        unseen: why it was not moved; empty if it was.
-        at_bound: whether it ended at one of its bounds.
+        key: dotted key.
+        value: fitted value; the start value if not fitted.
+        interval: 95 % confidence interval; None if not available.
+        start: start value.
+        bounds: bounds of the search.
+        unseen: reason why it was not fitted; empty if fitted.
+        at_bound: True if it ended at a bound.
         folds: value in each fold.
     """
 
@@ -44,13 +44,13 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """How well one piece of the data is simulated.
+    """The error of one piece of the data.
 
     Attributes:
-        name: of the data.
-        error: root mean square residual, in sizes; held out if anything is.
-        measured, simulated: its rows; None where they were not kept.
-        labels: of positions; floating: whether the first seven are those of a base.
+        name: name of the data.
+        error: root mean square residual, in residual sizes; from held-out fits if there are folds.
+        measured, simulated: rows of the piece; None if not kept.
+        labels: labels of positions; floating: True if the first seven belong to a base.
     """
 
     name: str
@@ -63,23 +63,23 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class LawFit:
-    """What was found under one contact law.
+    """The fit under one contact law.
 
     Attributes:
         law: its name.
-        refused: why it could not be fitted; empty if it was.
-        estimates: of the parameters.
-        error: root mean (robust) square residual with them, in sizes of the residuals; start_error
-            at the start; held_out of pieces that were not fitted, NaN if nothing was held out.
-        mean: mean distance from the data by residual, in its unit; held out if anything is.
-        condition: of the slope's columns scaled to one length.
-        intervals: from what they are.
-        slopes: how slopes were found; played: how motions were.
-        evaluations: of the residuals of all pieces, slopes apart; runs: simulated pieces.
-        converged: whether the search came to its end.
-        lost: pieces whose simulation failed.
+        refused: reason why it could not be fitted; empty if fitted.
+        estimates: estimates of the parameters.
+        error: root mean (robust) square residual of the estimates, in residual sizes; start_error:
+            the same at the start; held_out: the same over held-out pieces, NaN without folds.
+        mean: mean distance from the data by residual, in its unit; held out if there are folds.
+        condition: condition number of the slope with columns scaled to unit length.
+        intervals: method of the intervals.
+        slopes: method of the slopes; played: method of the simulations.
+        evaluations: evaluations of all residuals, without slopes; runs: simulated pieces.
+        converged: True if the search converged.
+        lost: number of pieces whose simulation failed.
         pieces: worst first.
-        seconds: it took.
+        seconds: duration of the fit, [s].
     """
 
     law: str
@@ -102,22 +102,22 @@ class LawFit:
 
     @property
     def score(self) -> float:
-        """What laws are ranked by: the held-out error, or where there is none, the error."""
+        """Score that ranks the laws: the held-out error, or the error without folds."""
         return self.error if math.isnan(self.held_out) else self.held_out
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What ``footfall.fit`` returns.
+    """The result of ``footfall.fit``.
 
     Attributes:
-        scene: its name.
-        laws: what was found under each, best first, refused ones last.
-        trajectories: number of them; pieces: of what they were cut into; groups: of such that are
-            held out together; folds: 0 if nothing was held out.
-        sigma: size of an error that counts as 1, by residual; units: of them.
-        loss: of the squares.
-        notes: on the data.
+        scene: name of the scene.
+        laws: fit under each law, best first, refused ones last.
+        trajectories, pieces, groups, folds: their numbers; pieces are cut from trajectories, a
+            group is held out as a whole, folds is 0 if nothing was held out.
+        sigma: size of an error that counts as 1, by residual; units: their units.
+        loss: loss of squared residuals.
+        notes: notes on the data.
     """
 
     scene: str
@@ -138,16 +138,16 @@ class Fit:
 
     @property
     def parameters(self) -> dict[str, Estimate]:
-        """What was found under the best law, by key."""
+        """Estimates under the best law, by key."""
         return {one.key: one for one in self.best.estimates}
 
     @property
     def values(self) -> dict[str, float]:
-        """Values by key under the best law: overrides of the scene."""
+        """Fitted values under the best law by key, usable as overrides of the scene."""
         return {one.key: one.value for one in self.best.estimates}
 
     def tables(self) -> dict[str, Any]:
-        """Return everything but motions as plain tables."""
+        """Return the result without motions as plain tables."""
         found = {
             name: getattr(self, name)
             for name in ("scene", "trajectories", "pieces", "groups", "folds", "loss", "notes")
@@ -166,14 +166,15 @@ class Fit:
         return plain_tables
 
     def write(self, folder: str | Path, *, overwrite: bool = False) -> Path:
-        """Write ``fit.json`` and the page ``fit.html``, which opens without a network.
+        """Write ``fit.json`` and the page ``fit.html``, which needs no network.
 
         Returns:
             The folder.
 
         Raises:
-            RecordingError: if it holds a fit and is not to be overwritten, or cannot be written.
-            PluginError: if plotly is not installed; the table is written then.
+            RecordingError: if the folder holds a fit and ``overwrite`` is False, or it cannot be
+                written.
+            PluginError: if plotly is not installed; ``fit.json`` is still written.
         """
         folder = Path(folder)
         check_folder(folder, overwrite)
@@ -195,10 +196,10 @@ class Fit:
 
 
 def check_folder(folder: Path, overwrite: bool) -> None:
-    """Refuse a folder that may not be used, before anything runs.
+    """Check before the fit that its folder may be written.
 
     Raises:
-        RecordingError: if it exists and is not to be overwritten, or is a file.
+        RecordingError: if it holds a fit and ``overwrite`` is False, or is a file.
     """
     if folder.exists() and not folder.is_dir():
         raise RecordingError(f"{folder} is not a folder")
@@ -211,7 +212,7 @@ def check_folder(folder: Path, overwrite: bool) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return tables without infinities and NaN, which JSON does not have."""
+    """Return tables with None for infinities and NaN, which JSON does not have."""
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
@@ -222,20 +223,20 @@ def _plain(value: Any) -> Any:
 
 
 def interval_text(one: Estimate) -> str:
-    """Write the interval of a parameter, or why there is none."""
+    """Return the interval of a parameter as text, or the reason why it was not fitted."""
     if one.unseen:
-        return f"not moved: {one.unseen}"
+        return f"not fitted: {one.unseen}"
     edge = ", at its bound" if one.at_bound else ""
     return (f"{one.interval[0]:.6g} to {one.interval[1]:.6g}" if one.interval else "") + edge
 
 
 def fold_text(one: Estimate) -> str:
-    """Write least and greatest value of the folds."""
+    """Return the least and greatest value of the folds as text."""
     return f"{min(one.folds):.6g} to {max(one.folds):.6g}" if one.folds and not one.unseen else ""
 
 
 def mean_text(name: str, value: float, unit: str) -> str:
-    """Write a mean distance from the data, lengths in mm and angles in degrees."""
+    """Return a mean distance from the data as text, in mm for lengths and degrees for angles."""
     if unit == "m":
         return f"{name} {1e3 * value:.3g} mm"
     if unit == "rad":
@@ -249,7 +250,7 @@ def report(fit: Fit) -> list[str]:
     sizes = ", ".join(f"{name} {s:g} {fit.units[name]}" for name, s in fit.sigma.items())
     lines = [
         f"{fit.scene}: trajectories {fit.trajectories}, pieces {fit.pieces}, {held}",
-        f"an error counts as 1: {sizes}" + ("" if fit.loss == "linear" else f"; loss {fit.loss}"),
+        f"error of size 1: {sizes}" + ("" if fit.loss == "linear" else f"; loss {fit.loss}"),
         *(f"note: {note}" for note in fit.notes),
     ]
     for one in fit.laws:

@@ -1,4 +1,4 @@
-"""The page of a fit: tables, and the worst pieces measured and simulated, in one file."""
+"""The page of a fit: tables and plots of the worst pieces, in one file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ STYLES: tuple[dict[str, Any], ...] = (
     {"mode": "markers", "marker": {"color": "#222222", "size": 3}},
     {"mode": "lines", "line": {"color": "#d62728", "width": 1.6}},
 )
-"""Of measured and simulated curves."""
+"""Styles of measured and simulated curves."""
 ABREAST = 4
-"""Quantities of a piece that are drawn."""
+"""Greatest number of plotted quantities per piece."""
 DIGITS = 7
-"""That are drawn: what differs by rounding alone is a straight line."""
+"""Number of plotted decimals, so that rounding errors are not visible."""
 HEIGHT = 210
-"""Of a row of plots, [pixels]."""
+"""Height of a row of plots, [pixels]."""
 STYLE = """\
 body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 1300px;
   padding: 0 1rem; color: #222; background: #fff; }
@@ -39,7 +39,7 @@ def page_text(fit: Fit) -> str:
     """Return the page as HTML, which needs no network.
 
     Raises:
-        PluginError: if plotly is not installed; says how to install it.
+        PluginError: if plotly is not installed; names the install command.
     """
     if find_spec("plotly") is None:
         raise PluginError('the page needs "plotly": pip install "footfall[plots]"')
@@ -53,8 +53,8 @@ def page_text(fit: Fit) -> str:
         else "nothing was held out"
     )
     intro = (
-        f"Trajectories: {fit.trajectories}, pieces of them: {fit.pieces}; {held}. Each piece is "
-        f"simulated from its first row. An error counts as 1: {sizes}"
+        f"Trajectories: {fit.trajectories}, pieces: {fit.pieces}; {held}. Each piece is "
+        f"simulated from its first row. Error of size 1: {sizes}"
         + ("." if fit.loss == "linear" else f"; loss {fit.loss}.")
     )
     notes = "".join(f"<p>{escape(note)}.</p>" for note in fit.notes)
@@ -70,7 +70,7 @@ def page_text(fit: Fit) -> str:
         f"{_laws(fit)}\n{''.join(_law(one, fit) for one in fit.laws if not one.refused)}\n"
         f"<h2>The worst pieces under {escape(fit.best.law)}</h2>\n"
         '<p class="small">Dots are measured, lines simulated'
-        f"{' by parameters that were fitted to other data' if fit.folds else ''}; the number "
+        f"{' with parameters fitted to other data' if fit.folds else ''}; the number "
         "is the root mean square residual.</p>\n"
         f'<script>{get_plotlyjs()}</script><div class="wide">{plots}</div>\n</body></html>\n'
     )
@@ -121,7 +121,7 @@ def _row(one: Estimate) -> list[str]:
 
 
 def draw(one: LawFit) -> Any:
-    """Return a figure of the worst pieces: a row each; None if none was kept."""
+    """Return a figure of the worst pieces, one row each; None if none was kept."""
     from plotly.graph_objects import Scatter
     from plotly.subplots import make_subplots
 
@@ -169,7 +169,10 @@ def _short(name: str) -> str:
 
 
 def _curves(piece: Piece) -> dict[str, tuple[Floats, Floats]]:
-    """Return measured and simulated curves by title: of the first base, or of the first joints."""
+    """Return measured and simulated curves by title, of the first base or of the joints.
+
+    Of the joints those that move most are taken.
+    """
     from scipy.spatial.transform import Rotation
 
     assert piece.measured is not None

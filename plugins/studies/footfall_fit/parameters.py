@@ -1,4 +1,4 @@
-"""What is to be found: keys of a scene, where they start, and between which bounds they lie."""
+"""Parameters of a fit: keys of a scene, their start values and bounds."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from footfall.api.errors import SceneError
 from footfall.api.plugin import Floats
 
 FAR = 1e6
-"""Bounds farther out are as good as none."""
+"""Distance beyond which a bound counts as none."""
 DECADES = 100.0
-"""Ratio of given bounds from which on a parameter is sought by equal factors."""
+"""Ratio of given bounds from which a parameter is fitted on a logarithmic scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A parameter as it is asked for.
+    """A parameter as given by the user.
 
     Attributes:
-        key: dotted.
-        low, high, start: None: as the scene has it.
-        law: the only contact law that it is sought under; empty: every one.
+        key: dotted key.
+        low, high, start: None to take it from the scene.
+        law: the only contact law under which it is fitted; empty: all.
     """
 
     key: str
@@ -39,14 +39,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A number of a scene that is sought, and its coordinate z: 0 at the start, of size 1.
+    """A number of a scene to fit, with a scaled coordinate z that is 0 at the start.
 
     Attributes:
-        key: dotted.
-        start: its value at first.
-        low, high: bounds; infinite where there are none.
-        scale: change that a change of z by 1 is; of logarithmic ones, of the logarithm.
-        logarithmic: whether z counts factors.
+        key: dotted key.
+        start: start value.
+        low, high: bounds; infinite if there are none.
+        scale: change of the value (of its logarithm if logarithmic) for a change of z by 1.
+        logarithmic: True if z is on a logarithmic scale.
     """
 
     key: str
@@ -74,7 +74,7 @@ class Parameter:
         return self.place(self.low), self.place(self.high)
 
     def spread(self, n: int) -> Floats:
-        """Return coordinates of so many values between the bounds, or up to 8 times the start."""
+        """Return coordinates of n values between the bounds, at most about 8 times the start."""
         low, high = self.bounds
         if not self.logarithmic:
             reach = 7.0 * max(abs(self.start), self.scale) / self.scale
@@ -83,10 +83,10 @@ class Parameter:
 
 
 def parse_wanted(texts: Iterable[str]) -> list[Wanted]:
-    """Read ``KEY``, ``KEY=LOW:HIGH`` or ``KEY=LOW:HIGH:START``, each also as ``LAW:KEY...``.
+    """Parse ``KEY``, ``KEY=LOW:HIGH`` or ``KEY=LOW:HIGH:START``, each also as ``LAW:KEY...``.
 
     Raises:
-        SceneError: if one is not of this form.
+        SceneError: if a text has another form.
     """
     found = []
     for text in texts:
@@ -96,21 +96,21 @@ def parse_wanted(texts: Iterable[str]) -> list[Wanted]:
         parts = rest.split(":") if rest.strip() else []
         if len(parts) not in (0, 2, 3):
             raise SceneError(
-                f"a parameter is KEY, KEY=LOW:HIGH or KEY=LOW:HIGH:START, got {text!r}"
+                f"a parameter must be KEY, KEY=LOW:HIGH or KEY=LOW:HIGH:START, got {text!r}"
             )
         try:
             numbers = [float(part) if part.strip() else None for part in parts]
         except ValueError:
-            raise SceneError(f"bounds are numbers LOW:HIGH, got {text!r}", key=key) from None
+            raise SceneError(f"bounds must be numbers LOW:HIGH, got {text!r}", key=key) from None
         found.append(Wanted(key, *numbers, law=law))  # type: ignore[misc,arg-type]
     return check_wanted(found)
 
 
 def wanted_of(given: Sequence[str] | Mapping[str, Sequence[float] | None]) -> list[Wanted]:
-    """Return what Python asks for: keys, or (low, high) or (low, high, start) by key.
+    """Return parameters given in Python: keys, or (low, high) or (low, high, start) by key.
 
     Raises:
-        SceneError: if it is neither.
+        SceneError: if the argument has another form.
     """
     if isinstance(given, str) or not isinstance(given, Mapping | Sequence):
         raise SceneError(f"parameters: give a list of keys, or bounds by key, not {given!r}")
@@ -124,17 +124,17 @@ def wanted_of(given: Sequence[str] | Mapping[str, Sequence[float] | None]) -> li
         except (TypeError, ValueError):
             numbers = [0.0]
         if len(numbers) not in (0, 2, 3):
-            told = f"bounds are (low, high) or (low, high, start), got {bounds!r}"
+            told = f"bounds must be (low, high) or (low, high, start), got {bounds!r}"
             raise SceneError(told, key=plain.key)
         found.append(Wanted(plain.key, *numbers, law=plain.law))  # type: ignore[misc,arg-type]
     return check_wanted(found)
 
 
 def check_wanted(found: list[Wanted]) -> list[Wanted]:
-    """Return what is asked for, if it can be.
+    """Return the parameters after a check.
 
     Raises:
-        SceneError: if nothing or something twice is, or bounds are none.
+        SceneError: if there are none, a key is invalid or given twice, or bounds are invalid.
     """
     if not found:
         raise SceneError("no parameter is given: name a key of the scene")
@@ -142,12 +142,12 @@ def check_wanted(found: list[Wanted]) -> list[Wanted]:
         try:
             Key.parse(one.key)
         except ValueError as error:
-            raise SceneError(f"a parameter is a dotted key, got {one.key!r}") from error
+            raise SceneError(f"a parameter must be a dotted key, got {one.key!r}") from error
         if any(x.key == one.key and x.law in ("", one.law) for x in found[:k]):
-            raise SceneError("is sought twice", key=one.key)
+            raise SceneError("is given twice", key=one.key)
         low, high, start = one.low, one.high, one.start
         if low is not None and high is not None and not low < high:
-            raise SceneError(f"its bounds {low:g} to {high:g} leave nothing between", key=one.key)
+            raise SceneError(f"its bounds {low:g} to {high:g} must increase", key=one.key)
         inside = (low is None or start is None or low <= start) and (
             high is None or start is None or start <= high
         )
@@ -160,19 +160,19 @@ def parameter(wanted: Wanted, sim: Simulator, allowed: Any) -> Parameter:
     """Return a parameter with its start and bounds.
 
     Args:
-        wanted: what is asked for.
-        sim: of the scene.
-        allowed: tells whether the scene takes a value of the key; raises SceneError where not.
+        wanted: the user's parameter.
+        sim: simulator of the scene.
+        allowed: function that raises SceneError if the scene rejects a value of the key.
 
     Raises:
-        SceneError: if the key is no number, or the scene does not say where to start.
+        SceneError: if the key is not a number, or there is no start value.
     """
     start = wanted.start
     if start is None:
         start = present(sim, wanted.key)
     if start is None:
         if wanted.low is None or wanted.high is None:
-            allowed(1.0)  # refuses a key that there is not
+            allowed(1.0)  # raises if the key does not exist
             told = "the scene gives no number here: give bounds, KEY=LOW:HIGH or KEY=LOW:HIGH:START"
             raise SceneError(told, key=wanted.key)
         start = 0.5 * (wanted.low + wanted.high)
@@ -202,7 +202,7 @@ def parameter(wanted: Wanted, sim: Simulator, allowed: Any) -> Parameter:
 
 
 def _lower(start: float, takes: Any) -> float:
-    """Return the least value that a scene takes, by trying; -infinity: there is none."""
+    """Return the least value that a scene accepts, found by trial; -infinity without a bound."""
     if takes(min(-FAR, start - FAR)):
         return -math.inf
     for bound in (0.0, -1.0, 1e-12, 1e-9, 1.0):
@@ -218,10 +218,10 @@ def _lower(start: float, takes: Any) -> float:
 
 
 def present(sim: Simulator, key: str) -> float | None:
-    """Return the number at a key of a scene; None if it gives none.
+    """Return the number at a key of a scene; None if not given.
 
     Raises:
-        SceneError: if something else is there.
+        SceneError: if the value is not a number.
     """
     value: Any = sim.provenance.resolved["scene"]
     for name in Key.parse(key):
@@ -232,5 +232,5 @@ def present(sim: Simulator, key: str) -> float | None:
     if value is None:
         return next((float(x.value) for x in sim.tunables() if x.path == key), None)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SceneError(f"is no number: {value!r} cannot be fitted", key=key)
+        raise SceneError(f"is not a number: {value!r} cannot be fitted", key=key)
     return float(value)

@@ -1,4 +1,4 @@
-"""Players: they simulate measured motions with given values of parameters."""
+"""Players: simulations of measured motions with given values of parameters."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ if TYPE_CHECKING:
 
 
 MOST = 4096
-"""Runs of a batch, at most."""
+"""Greatest number of runs in a batch."""
 SMALL = 200_000
-"""Steps of a slope up to which one batch makes them all, with empty places where few are asked."""
+"""Number of steps of a slope up to which one batch of fixed size makes them all."""
 NEAR = 1e-6
-"""How near parameters come to a bound that batches cannot take, over what lies between bounds."""
+"""Distance from a lower bound that batches reject, relative to the range between the bounds."""
 WHOLE = 1e-6
-"""How far the time between rows may be from whole steps, relative."""
+"""Largest relative deviation of the time between rows from whole steps, [-]."""
 
 
 class Player(Protocol):
-    """Simulates pieces of trajectories from their first rows on.
+    """Simulator of pieces of trajectories from their first rows.
 
     Attributes:
-        means: how, for reports.
+        means: description of the method, for reports.
     """
 
     means: str
 
     def play(self, points: Floats) -> list[list[Motion]]:
-        """Return the motions of all pieces for each of the values, shape (m, parameters)."""
+        """Return the motions of all pieces for each row of values, shape (m, parameters)."""
 
 
 class Piecewise:
-    """What players of either kind know: pieces, their starts, inputs, and the length of steps."""
+    """Common data of players: pieces, their starts, inputs, and the time step."""
 
     def __init__(
         self,
@@ -56,25 +56,25 @@ class Piecewise:
         torques: bool,
         signals: Sequence[str],
     ) -> None:
-        """Choose the step.
+        """Choose the time step.
 
         Args:
             scene: as for ``footfall.load``.
-            overrides: of it.
-            parameters: what is sought.
-            pieces: rows of all are equally far apart.
-            torques: whether measured torques act instead of the scene's controllers.
+            overrides: as for ``footfall.load``.
+            parameters: the parameters to fit.
+            pieces: pieces with equal time intervals between rows.
+            torques: True to apply measured torques instead of the scene's controllers.
             signals: recorded variables to keep.
 
         Raises:
-            DataError: if there are no torques to act.
+            DataError: if ``torques`` is True and a piece has none.
         """
         self.scene, self.parameters = scene, tuple(parameters)
         self.pieces, self.signals = tuple(pieces), tuple(signals)
         self.torques = torques
         if torques and any(one.tau is None for one in pieces):
             where = next(one.name for one in pieces if one.tau is None)
-            raise DataError(f"{where}: has no torques (tau) that could act")
+            raise DataError(f"{where}: has no torques (tau)")
         plain = self.load(overrides)
         interval, dt = pieces[0].interval, plain.time_step
         self.substeps = max(1, int(np.ceil(interval / dt - WHOLE)))
@@ -93,27 +93,27 @@ class Piecewise:
                 self.tau[: len(one.tau), s] = one.tau
 
     def load(self, overrides: Mapping[str, Any]) -> StepperSimulator:
-        """Load the scene without a viewer; what it warns of was told before."""
+        """Load the scene without a viewer or repeated warnings."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return stepped(footfall.load(self.scene, {**overrides, "visualizer.plugin": "none"}))
 
     def values(self, point: Floats) -> dict[str, Any]:
-        """Return overrides of a point."""
+        """Return the overrides for a point of parameter values."""
         return {p.key: float(x) for p, x in zip(self.parameters, point, strict=True)}
 
 
 class BatchPlayer(Piecewise):
-    """All pieces and points at once, in compiled code."""
+    """Player of all pieces and points at once, in compiled code."""
 
     means = "all runs at once (footfall.Batch)"
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        """Prepare, and see that every parameter has an effect.
+        """Make a batch, and check that every parameter has an effect.
 
         Raises:
-            NoEffect: if one has none.
-            SimulationError: if the scene or a parameter cannot be played so.
+            NoEffect: if a parameter has none.
+            SimulationError: if a batch does not support the scene or a parameter.
         """
         super().__init__(*args, **options)
         self._batches: dict[int, Any] = {}
@@ -123,10 +123,10 @@ class BatchPlayer(Piecewise):
         self._least = np.full(len(self.parameters), -np.inf)
         self._batch(max(1, self._small)).step(
             self._control(0, max(1, self._small)), 1
-        )  # refuses Python
+        )  # raises for parts in Python
 
     def _batch(self, points: int) -> Any:
-        """Return a batch for so many points, made at the first call."""
+        """Return a batch for a number of points, made at the first call."""
         if points in self._batches:
             return self._batches[points]
         given = {**self.overrides, "visualizer.plugin": "none"}
@@ -148,7 +148,7 @@ class BatchPlayer(Piecewise):
         return batch
 
     def _control(self, row: int, points: int) -> Floats | None:
-        """Return the torques that act from a row on, in all runs."""
+        """Return the torques from a row to the next, in all runs."""
         return np.tile(self.tau[row], (points, 1)) if self.torques else None
 
     def play(self, points: Floats) -> list[list[Motion]]:
@@ -192,7 +192,7 @@ class BatchPlayer(Piecewise):
         return np.tile(self.tau[:-1].transpose(1, 0, 2), (points, 1, 1))
 
     def _stepped(self, batch: Any, points: int) -> tuple[Floats, dict[str, Floats]]:
-        """Return states and signals of all runs row by row; a row's are those of the step after."""
+        """Return states and signals of all runs by row; signals are of the step after the row."""
         states = [np.hstack([batch.q, batch.v])]
         kept: dict[str, list[Floats]] = {name: [] for name in self.signals}
 
@@ -215,13 +215,13 @@ class BatchPlayer(Piecewise):
 
 
 def _prepare(batch: Any, one: Parameter) -> float:
-    """Let a batch find the numbers that a parameter decides; return the least value that it takes.
+    """Prepare a batch for a parameter; return the least value that the batch accepts.
 
-    Where a bound changes what a world is of, as a friction of zero does, values end just above it.
+    If a bound changes the structure of the world (e.g. zero friction), values stay just above it.
 
     Raises:
-        NoEffect: if there are none.
-        SimulationError: if it cannot differ from run to run.
+        NoEffect: if the parameter has no effect.
+        SimulationError: if the parameter cannot differ between runs.
     """
     low, high = (float(x) for x in one.value(one.spread(2)))
     for least in (low, low + NEAR * (high - low)):
@@ -238,7 +238,7 @@ def _prepare(batch: Any, one: Parameter) -> float:
     raise AssertionError
 
 
-class NoEffect(FootfallError):  # noqa: N818 - what it says of a parameter
+class NoEffect(FootfallError):  # noqa: N818 - describes a parameter
     """A parameter has no effect on any motion."""
 
 
@@ -246,19 +246,19 @@ EFFECTLESS = {
     "unread": "has no effect on how this scene moves: leave it out",
     "sets_start": "sets the start, which the data give: leave it out",
 }
-"""What a batch's error says of such keys by its attributes, and what that means here."""
+"""Attributes of a batch's error for such keys, and their messages."""
 
 
 class SerialPlayer(Piecewise):
-    """One run after the other: of scenes whose steps are not all compiled."""
+    """Player of one run after the other, for scenes with parts that are not compiled."""
 
     def __init__(self, why: str, *args: Any, **options: Any) -> None:
-        """Prepare.
+        """Store the reason for serial runs.
 
         Args:
-            why: not all at once.
-            args: of ``Piecewise``.
-            options: of ``Piecewise``.
+            why: reason why a batch is not possible.
+            args: arguments of ``Piecewise``.
+            options: arguments of ``Piecewise``.
         """
         super().__init__(*args, **options)
         self.means = f"one run after the other: {why}"
@@ -276,7 +276,7 @@ class SerialPlayer(Piecewise):
         return found
 
     def one(self, sim: StepperSimulator, blank: Any, s: int) -> Motion:
-        """Play a piece."""
+        """Return the motion of one piece."""
         piece = self.pieces[s]
         n = len(piece.time)
         q, v = np.full((n, len(sim.q)), np.nan), np.full((n, len(sim.v)), np.nan)
@@ -298,12 +298,12 @@ class SerialPlayer(Piecewise):
                     for name, values in signals.items():
                         values[row] = sim.signal(name)
         except FootfallError:
-            pass  # the rest of the rows is NaN
+            pass  # the remaining rows stay NaN
         return Motion(q, v, signals)
 
 
 def begin(sim: StepperSimulator, blank: Any, piece: Trajectory, time: float) -> None:
-    """Put a simulator to the start of a piece: points that touch cause no impact."""
+    """Set a simulator to the start of a piece, without impacts of touching points."""
     sim.state.restore(blank)
     sim.q[:], sim.v[:] = piece.q[0], piece.v[0]
     sim.state["tick"][0] = round(time / sim.time_step)
@@ -313,7 +313,7 @@ def begin(sim: StepperSimulator, blank: Any, piece: Trajectory, time: float) -> 
 def make_player(
     *args: Any, on_slow: Callable[[str], None] = lambda why: None, **options: Any
 ) -> Player:
-    """Return what plays the pieces fastest; arguments are those of ``Piecewise``.
+    """Return the fastest player for the pieces; arguments are those of ``Piecewise``.
 
     Raises:
         NoEffect: if a parameter has none.

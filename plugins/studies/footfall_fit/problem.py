@@ -1,4 +1,4 @@
-"""The least-squares problem: residuals of all pieces as a function of the parameters, its slope."""
+"""The least-squares problem: residuals of all pieces as a function of parameters, and the slope."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from footfall_fit.players import Piecewise, Player, begin
 from footfall_fit.residuals import Motion, Residuals
 
 LOST = 1e3
-"""What a residual counts, in its own sizes, where the simulation has failed."""
+"""Residual of a failed simulation, in residual sizes."""
 EXACT_STEPS = 5000
-"""Steps of all pieces up to which exact derivatives are taken of themselves: some 1 ms each."""
+"""Number of steps of all pieces up to which ``auto`` uses exact derivatives, about 1 ms each."""
 AGREE = 0.02
-"""Relative difference up to which exact slopes and differences count as the same."""
+"""Largest relative difference at which exact slopes and differences count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The residuals at some values of the parameters.
+    """The residuals at one point of parameter values.
 
     Attributes:
         z: shape (p,), coordinates of the parameters.
         r: shape (N,), residuals.
-        motions: by piece.
+        motions: simulated motions by piece.
     """
 
     z: Floats
@@ -43,12 +43,12 @@ class Problem:
 
     Attributes:
         parameters: in order.
-        pieces: all.
-        residuals: what counts.
-        piece: shape (N,), of which piece each residual is.
-        slopes: how slopes are found, for reports.
-        difference: change of coordinates that differences are made by.
-        runs: simulated pieces so far.
+        pieces: all pieces.
+        residuals: definition of the residuals.
+        piece: shape (N,), index of each residual's piece.
+        slopes: method of the slopes, for reports.
+        difference: step of coordinates for differences.
+        runs: number of simulated pieces so far.
         first: the residuals at the start.
     """
 
@@ -60,7 +60,7 @@ class Problem:
         residuals: Residuals,
         difference: float,
     ) -> None:
-        """Take what plays the pieces, with the numbers of those that each plays."""
+        """Store the players, each with the indices of its pieces, and evaluate the start."""
         self.parameters, self.pieces = tuple(parameters), tuple(pieces)
         self.residuals, self._players, self.difference = residuals, tuple(players), difference
         self.slopes = "central differences"
@@ -94,11 +94,11 @@ class Problem:
         return found
 
     def evaluate(self, z: Floats) -> Point:
-        """Return the residuals at one place."""
+        """Return the residuals at one point."""
         return self.points(np.asarray(z, float)[None])[0]
 
     def slope(self, at: Point, columns: Sequence[int] | None = None) -> Floats:
-        """Return the derivative of the residuals, shape (N, p); zero but in the columns asked."""
+        """Return the derivative of the residuals, shape (N, p); other columns may be zero."""
         if self._exact:
             return self._exact_slope(at)
         chosen = range(len(at.z)) if columns is None else columns
@@ -116,16 +116,16 @@ class Problem:
         return J
 
     def choose_slopes(self, wish: str, at: Point, J: Floats, seen: Ints) -> None:
-        """Take exact derivatives where there are any that agree with differences.
+        """Switch to exact derivatives if they exist and agree with differences.
 
         Args:
             wish: ``exact``, ``differences`` or ``auto``.
-            at: where they are compared.
-            J: differences there.
-            seen: parameters that the data depend on, by number: those are compared.
+            at: point of the comparison.
+            J: slope by differences there.
+            seen: indices of the parameters to compare: those that the data depend on.
 
         Raises:
-            FootfallError: if exact ones are asked for and there are none.
+            FootfallError: if ``wish`` is ``exact`` and exact derivatives do not exist.
         """
         if wish == "differences":
             return
@@ -136,7 +136,7 @@ class Problem:
             for n in numbers
         )
         if wish == "auto" and steps > EXACT_STEPS:
-            self.slopes += f" (exact derivatives of {steps} steps take some {1e-3 * steps:.0f} s)"
+            self.slopes += f" (exact derivatives of {steps} steps take about {1e-3 * steps:.0f} s)"
             return
         try:
             exact = self._exact_slope(at)
@@ -153,13 +153,13 @@ class Problem:
             self.slopes += (
                 f" (exact derivatives by {self.parameters[k].key} differ by "
                 f"{100 * off[k] / max(scale[k], 1e-300):.3g} %: "
-                "modes change, or commands follow it)"
+                "contact modes change, or commands depend on it)"
             )
             return
         self._exact, self.slopes = True, "exact derivatives (footfall.Rollout)"
 
     def _exact_slope(self, at: Point) -> Floats:
-        """Return the slope by derivatives of every step."""
+        """Return the slope from exact derivatives of every step."""
         parts: list[Floats] = [np.zeros(0)] * len(self.pieces)
         point = np.array([p.value(z) for p, z in zip(self.parameters, at.z, strict=True)])
         factors = np.array(

@@ -1,4 +1,4 @@
-"""Residuals: how far simulated rows are from measured ones, in units of what is to be expected."""
+"""Residuals: differences of simulated and measured rows, divided by their expected sizes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """Simulated rows of a trajectory; NaN from where the simulation has failed.
+    """Simulated rows of a trajectory; NaN after a failure of the simulation.
 
     Attributes:
         q: shape (n, nq); v: shape (n, nv).
@@ -42,23 +42,23 @@ class Motion:
 
 
 class Residuals:
-    """What of a motion counts, and how much.
+    """Definition of the residuals of a motion.
 
     Attributes:
-        sigma: by name, size of an error that counts as 1.
+        sigma: size of an error that counts as 1, by name.
         signals: names of recorded variables among them.
-        labels: of positions; floating: whether the first of them are those of a base.
+        labels: labels of positions; floating: True if the first of them belong to a base.
     """
 
     def __init__(self, sim: StepperSimulator, sigma: Mapping[str, float] | None) -> None:
-        """Choose what counts.
+        """Choose the residuals.
 
         Args:
-            sim: of the scene.
-            sigma: by name; None: positions and orientations of bases and positions of joints.
+            sim: simulator of the scene.
+            sigma: sizes by name; None: positions and orientations of bases, and joint positions.
 
         Raises:
-            SceneError: if the scene has nothing of a name, or a size is not positive.
+            SceneError: if the scene has no quantity with a name, or a size is not positive.
         """
         topology = sim.world.topology
         self._bases = topology.tree_q[np.flatnonzero(topology.floating)]
@@ -81,7 +81,7 @@ class Residuals:
             sigma = {name: KNOWN[name][1] for name in chosen if here[name]}
         for name, size in sigma.items():
             if not here.get(name, 1):
-                raise SceneError(f"residual {name}: this scene has none")
+                raise SceneError(f"residual {name}: this scene has no such quantity")
             if name not in KNOWN and name not in self._units:
                 known = ", ".join([n for n in KNOWN if here[n]])
                 raise SceneError(f"residual {name!r}: choose {known} or a recorded variable")
@@ -101,10 +101,10 @@ class Residuals:
         return KNOWN[name][0] if name in KNOWN else self._units[name]
 
     def errors(self, motion: Motion, measured: Trajectory) -> dict[str, Floats]:
-        """Return by name simulated less measured, from the second row on, (n - 1, things, size).
+        """Return simulated minus measured by name, from the second row, (n - 1, items, size).
 
-        Positions along the world's axes, orientations as rotation vectors along the measured
-        body's, velocities of bases along their own.
+        Positions are along the world's axes, orientations are rotation vectors along the measured
+        body's axes, velocities of bases are along their own axes.
         """
         from scipy.spatial.transform import Rotation
 
@@ -142,16 +142,16 @@ class Residuals:
         return np.hstack(parts).reshape(-1)
 
     def slope(self, tangent: Floats, motion: Motion, measured: Trajectory) -> Floats:
-        """Return the derivative of ``vector`` by parameters, (residuals, parameters).
+        """Return the derivative of ``vector`` by parameters, shape (residuals, parameters).
 
         Args:
-            tangent: shape (n, 2 nv, parameters), derivatives of the rows in tangent coordinates,
-                bases along their own axes, then of velocities.
-            motion: the rows.
+            tangent: shape (n, 2 nv, parameters), derivatives of positions in tangent coordinates
+                (bases along their own axes), then of velocities.
+            motion: the simulated rows.
             measured: the trajectory.
 
         Raises:
-            SceneError: if there is a residual of a recorded variable.
+            SceneError: if a residual is a recorded variable.
         """
         from scipy.spatial.transform import Rotation
 
@@ -196,7 +196,7 @@ def _inverse_right(vectors: Floats) -> Floats:
 
 
 def mean_errors(found: Sequence[Mapping[str, Floats]]) -> dict[str, float]:
-    """Return by name the mean distance of what was simulated from what was measured."""
+    """Return the mean distance of simulated from measured values by name."""
     out = {}
     for name in found[0] if found else ():
         sizes = np.concatenate([np.linalg.norm(one[name], axis=-1).reshape(-1) for one in found])

@@ -1,4 +1,4 @@
-"""Trust-region least squares, what the data can tell, and how well."""
+"""Trust-region least squares, identifiability of parameters, confidence intervals and folds."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from footfall.api.plugin import Floats, Ints
 from footfall_fit.problem import Point, Problem
 
 UNSEEN = 1e-4
-"""Change of residuals (root mean square, in their sizes) over a parameter's scale that is none."""
+"""Root mean square change of residuals over a parameter's scale that counts as none."""
 SLIGHT = 1e-2
-"""The same over the residuals themselves: below it, other values of the parameter are tried."""
+"""The same relative to the residuals; below it other values of the parameter are tried."""
 ALIKE = 1e-4
-"""Share of a parameter's effect that others do not have as well, up to which it counts as none."""
+"""Independent part of a parameter's effect, relative, up to which it counts as none."""
 SCAN = 7
-"""Values of a parameter that are tried where the data do not see it at the start."""
+"""Number of values tried for a parameter without effect at the start."""
 EVALUATIONS = 30
-"""Of the residuals of a search, at most."""
+"""Greatest number of residual evaluations of a search."""
 CLUSTERS = 4
-"""Independent groups for each parameter from which on their scatter gives the intervals."""
+"""Number of groups per parameter (plus one) from which their scatter gives the intervals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """Parameters that fit some pieces best.
+    """The result of a search over some pieces.
 
     Attributes:
-        point: there, with the residuals of *all* pieces.
-        J: shape (N, p), slope there.
+        point: best point, with the residuals of *all* pieces.
+        J: shape (N, p), slope at this point.
         cost: half the sum of (robust) squares over the pieces that count.
-        evaluations: of the residuals.
-        converged: whether steps or gains had become small.
+        evaluations: number of residual evaluations.
+        converged: True if the search converged.
     """
 
     point: Point
@@ -46,7 +46,7 @@ class Solution:
 
 
 def residual_error(r: Floats, loss: str) -> float:
-    """Return the root of the mean (robust) square, in sizes of the residuals."""
+    """Return the root of the mean (robust) square, in residual sizes."""
     if not len(r):
         return float("nan")
     s = r * r
@@ -63,14 +63,15 @@ def residual_error(r: Floats, loss: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What the data can tell of the parameters.
+    """Identifiability of the parameters by the data.
 
     Attributes:
-        seen: shape (p,), of each.
-        why: of those that are not, by number.
-        start: from where the search begins.
-        J: shape (N, p), slope there.
-        condition: of the slope's columns scaled to one length, of those that are seen.
+        seen: indices of the identifiable parameters.
+        why: reasons for the others, by index.
+        start: start of the search.
+        J: shape (N, p), slope at the start.
+        condition: condition number of the slope of the identifiable parameters, with columns
+            scaled to unit length.
     """
 
     seen: Ints
@@ -81,7 +82,7 @@ class Sight:
 
 
 def look(problem: Problem, start: Point) -> Sight:
-    """Find out which parameters the data see; where none at the start, other values are tried."""
+    """Find the identifiable parameters; try other values of those without effect at the start."""
     J = problem.slope(start)
     why = dict[int, str]()
     for k in range(len(start.z)):
@@ -117,7 +118,10 @@ def _blind(column: Floats) -> bool:
 def _independent(
     problem: Problem, J: Floats, seen: Ints, why: dict[int, str]
 ) -> tuple[Ints, float]:
-    """Drop parameters whose effect others have as well; by QR with pivots."""
+    """Drop parameters whose effect others can produce, by QR with pivots.
+
+    Return the indices of the others and the condition number of their slope.
+    """
     from scipy.linalg import qr
 
     if not len(seen):
@@ -130,7 +134,7 @@ def _independent(
         if d <= ALIKE:
             near = unit[:, kept].T @ unit[:, place]
             other = problem.parameters[seen[kept[int(np.argmax(abs(near)))]]].key
-            why[int(seen[place])] = f"the data see it only together with {other}"
+            why[int(seen[place])] = f"the data cannot tell its effect from that of {other}"
     values = np.linalg.svd(unit[:, sorted(kept)], compute_uv=False)
     return seen[sorted(kept)], float(values[0] / values[-1])
 
@@ -143,16 +147,17 @@ def solve(
     loss: str,
     most: int | None = None,
 ) -> Solution:
-    """Fit the parameters that are seen to the pieces that count; the others stay.
+    """Fit the identifiable parameters to the residuals that count; the others keep their values.
+
+    The search converges when values change by less than a hundredth of the difference step.
 
     Args:
-        problem: all of it.
-        start: from here.
-        seen: numbers of the parameters that move.
+        problem: the whole problem.
+        start: start of the search.
+        seen: indices of the parameters to fit.
         counts: shape (N,), True for residuals that count.
-        loss: of ``scipy.optimize.least_squares``.
-        most: evaluations of the residuals, at most; None: 30. The search ends where values change
-            by less than a hundredth of what differences are made by.
+        loss: loss of ``scipy.optimize.least_squares``.
+        most: greatest number of residual evaluations; None: 30.
     """
     from scipy.optimize import least_squares
 
@@ -202,12 +207,12 @@ def solve(
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How well parameters are known, in their coordinates.
+    """Confidence intervals of parameters, in their coordinates.
 
     Attributes:
-        half: shape (p,), half the width of the 95 % interval; NaN of those that are not seen.
-        means: from what.
-        condition: of the slope's columns scaled to one length.
+        half: shape (p,), half the width of the 95 % interval; NaN if not identifiable.
+        means: method, for reports.
+        condition: condition number of the slope with columns scaled to unit length.
     """
 
     half: Floats
@@ -216,10 +221,10 @@ class Spread:
 
 
 def spread_of(solution: Solution, seen: Ints, group: Ints, counts: Any, loss: str) -> Spread:
-    """Return 95 % intervals, from the scatter between groups if there are enough.
+    """Return 95 % intervals, from the scatter between groups if there are enough groups.
 
-    Else from that of the residuals, as if they were independent, which those of one motion are not:
-    such intervals are too narrow wherever the model is not exact.
+    Otherwise they come from the scatter of the residuals, assumed independent. Residuals of one
+    motion are not independent, so these intervals are too narrow if the model is not exact.
     """
     from scipy.stats import t as student
 
@@ -250,7 +255,7 @@ def spread_of(solution: Solution, seen: Ints, group: Ints, counts: Any, loss: st
 
 
 def _weights(r: Floats, loss: str) -> Floats:
-    """Return the root of the derivative of the loss by the square."""
+    """Return the root of the derivative of the loss by the squared residual."""
     s = r * r
     if loss == "soft_l1":
         rho = 1.0 / np.sqrt(1.0 + s)
@@ -263,18 +268,18 @@ def _weights(r: Floats, loss: str) -> Floats:
 
 
 def check_counts(problem: Problem) -> None:
-    """Refuse more parameters than data.
+    """Check that there are at least as many data as parameters.
 
     Raises:
-        SimulationError: says how many there are.
+        SimulationError: if there are fewer; names both numbers.
     """
     n, p = len(problem.piece), len(problem.parameters)
     if n < p:
-        raise SimulationError(f"{p} parameters, and the data have only {n} numbers")
+        raise SimulationError(f"{p} parameters, but the data have only {n} numbers")
 
 
 def fold_groups(names: Sequence[str], folds: int) -> list[Ints]:
-    """Return the numbers of pieces that each fold holds out; groups stay together."""
+    """Return the indices of the pieces that each fold holds out; groups stay together."""
     order = list(dict.fromkeys(names))
     rng = np.random.default_rng(0)
     shuffled = [order[k] for k in rng.permutation(len(order))]

@@ -1,4 +1,4 @@
-"""A URDF in normal form as adam's model."""
+"""Conversion of a URDF in normal form into adam's model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from footfall.api.engine import ModelSource
 
 
 class Slide(StdJoint):  # type: ignore[misc]
-    """A prismatic joint; adam 0.5 gives its motion subspace 12 rows with CasADi."""
+    """A prismatic joint with a correct motion subspace; adam 0.5 with CasADi returns 12 rows."""
 
     def motion_subspace(self) -> Any:
         """Return the unit twist, shape (6, 1), linear first."""
@@ -24,15 +24,15 @@ class Slide(StdJoint):  # type: ignore[misc]
 
 
 class Factory(URDFModelFactory):  # type: ignore[misc]
-    """adam's reader of URDFs, with slides mended."""
+    """adam's URDF reader with corrected prismatic joints."""
 
     def build_joint(self, joint: Any) -> Any:
-        """Return the joint of adam's model for one of the file."""
+        """Return adam's joint for a joint of the file."""
         return (Slide if joint.joint_type == "prismatic" else StdJoint)(joint, self.math)
 
 
 def algorithms(source: ModelSource) -> Any:
-    """Return adam's algorithms over a model, velocities along the axes of what moves."""
+    """Return adam's algorithms for a model, with velocities in body-fixed axes."""
     math = SpatialMath()
     model = Model.build(Factory(source.xml, math), list(source.joints or ()))
     found = RBDAlgorithms(model, math)

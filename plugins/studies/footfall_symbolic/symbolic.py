@@ -1,4 +1,4 @@
-"""``footfall.symbolic``: M, h, Jacobians and places of links as CasADi functions, by adam."""
+"""``footfall.symbolic``: M, h, Jacobians and poses of links as CasADi functions, by adam."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from footfall.api.errors import RobotError, nearest
 from footfall_symbolic.adam_model import algorithms
 
 Base = Literal["floating", "fixed", "planar"]
-"""How a robot's root is held."""
+"""Base type of a robot's root."""
 OPTIONS = {"cse": True}
-"""Of the functions: expressions that occur twice are computed once."""
+"""Options of the functions: common subexpressions are computed once."""
 
 
 class OfState(cs.Function):
-    """A CasADi function that says in one line which shapes it takes."""
+    """A CasADi function whose errors name the expected shapes in one line."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:
-        """Evaluate it.
+        """Evaluate the function.
 
         Raises:
-            RobotError: if an argument has another shape than asked for.
+            RobotError: if an argument has the wrong shape.
         """
         try:
             return super().__call__(*given, **named)
@@ -41,7 +41,7 @@ class OfState(cs.Function):
 
 
 def _shape(given: Any) -> str:
-    """Return the shape of what numbers are given as, or its type where it is none of these."""
+    """Return the shape of an argument, or its type if it has none."""
     if isinstance(given, str) or not (hasattr(given, "__len__") or hasattr(given, "shape")):
         return type(given).__name__
     try:
@@ -51,15 +51,17 @@ def _shape(given: Any) -> str:
 
 
 class Symbolic:
-    """A robot's dynamics as CasADi functions of q and v, in the coordinates of Footfall.
+    """A robot's dynamics as CasADi functions of q and v, in Footfall's coordinates.
 
-    q is the base's position [m] and quaternion x y z w (of unit length) in the world and the
-    joints' positions [rad or m]; v the base's linear and angular velocity in its own frame and the
-    joints' rates. A base that is fixed or moves in a plane has joints only.
+    - q: the base's position [m] and unit quaternion x y z w in the world, and the joints' positions
+      [rad or m];
+    - v: the base's linear and angular velocity in its own frame, and the joints' velocities.
+
+    With a fixed or planar base, q and v hold joints only.
 
     Attributes:
         joint_names: in the order of q and v.
-        link_names: of all links, fixed ones included.
+        link_names: of all links, including fixed ones.
         base: ``"floating"`` or ``"fixed"``.
         nq: number of positions.
         nv: number of velocities.
@@ -69,15 +71,15 @@ class Symbolic:
         """Read a URDF in normal form.
 
         Args:
-            source: what engines load.
+            source: the robot's source for engines.
 
         Raises:
-            RobotError: if it is no URDF.
+            RobotError: if it is not a URDF.
         """
         if source.format != "urdf":
             raise RobotError(
-                f"{source.path}: footfall.symbolic reads URDFs, and this is an MJCF: adam's reader "
-                "of these takes one joint a body and no locked ones; convert the file"
+                f"{source.path}: footfall.symbolic reads URDFs, this is an MJCF: convert it (adam "
+                "reads only MJCFs with one joint per body and no locked joints)"
             )
         self._adam = algorithms(source)
         self.joint_names = tuple(source.joints or ())
@@ -94,7 +96,7 @@ class Symbolic:
             self._H[:3, :3], self._H[:3, 3] = rotation(self._q[3:7]), self._q[:3]
             self._s, self._rates = self._q[7:], self._v[6:]
             self._base_velocity = self._v[:6]
-        if n == 0:  # adam asks for the first joint all the same
+        if n == 0:  # adam reads the first joint even if there is none
             self._s = self._rates = cs.SX.zeros(1)
 
     @cached_property
@@ -113,7 +115,7 @@ class Symbolic:
         return OfState("h", [self._q, self._v], [own], ["q", "v"], ["h"], OPTIONS)
 
     def pose(self, link: str) -> Any:
-        """Return the function ``H(q)``, shape (4, 4): the place of a link's frame in the world.
+        """Return the function ``H(q)``, shape (4, 4): the pose of a link's frame in the world.
 
         Raises:
             RobotError: if there is no such link.
@@ -123,8 +125,9 @@ class Symbolic:
     def jacobian(self, link: str) -> Any:
         """Return the function ``J(q)``, shape (6, nv): velocity of a link's frame, world axes.
 
-        Linear velocity of its origin, then angular velocity; joint by joint along adam's chain,
-        ``(a x (p - o), a)`` of a hinge at o about a and ``(a, 0)`` of a slide.
+        The rows are the linear velocity of its origin p, then the angular velocity. The columns
+        along adam's chain are ``(a x (p - o), a)`` for a hinge at o about a, and ``(a, 0)`` for a
+        slide.
 
         Raises:
             RobotError: if there is no such link.
@@ -165,15 +168,15 @@ def symbolic(
     base: Base | None = None,
     gravity: Sequence[float] = (0.0, 0.0, -9.81),
 ) -> Symbolic:
-    """Return a robot's M, h, Jacobians and places of links as CasADi functions.
+    """Return a robot's M, h, Jacobians and poses of links as CasADi functions.
 
     Args:
-        robot: name of an installed robot, path of a robot's folder, or what ``load_robot`` gives.
+        robot: name of an installed robot, path of a robot's folder, or result of ``load_robot``.
         base: ``"floating"``, ``"fixed"`` or ``"planar"``; by default the robot's own.
         gravity: shape (3,), [m/s^2], world frame.
 
     Raises:
-        RobotError: if there is no such robot, it is no URDF, or its base cannot be held so.
+        RobotError: if there is no such robot, it is not a URDF, or it cannot have this base.
     """
     if base is not None and base not in get_args(Base):
         raise RobotError(f'base "{base}": must be "floating", "fixed" or "planar"')
@@ -182,5 +185,5 @@ def symbolic(
         raise RobotError("gravity: must be three finite numbers, [m/s^2]")
     loaded = load_robot(str(robot)) if isinstance(robot, str | Path) else robot
     if not hasattr(loaded, "source"):
-        raise RobotError("robot: give a name, a path, or what footfall.load_robot returns")
+        raise RobotError("robot: must be a name, a path, or the result of footfall.load_robot")
     return Symbolic(loaded.source("robot", given, base=base))

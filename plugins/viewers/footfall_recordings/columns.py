@@ -17,11 +17,11 @@ class Signal:
     """A recorded quantity.
 
     Attributes:
-        name: in the recording.
-        units: SI.
-        about: what it is, a few words.
-        labels: of its entries, along the recording's dimensions, joined by commas; one that is
-            empty if it has no dimensions.
+        name: name in the recording.
+        units: SI units.
+        about: short description.
+        labels: labels of its entries along the recording's dimensions, joined by commas; one empty
+            label without dimensions.
     """
 
     name: str
@@ -30,13 +30,13 @@ class Signal:
     labels: tuple[str, ...]
 
     def values(self, run: Any, rows: slice) -> Floats:
-        """Return the values of some rows, shape (rows, entries)."""
+        """Return the values of a slice of rows, shape (rows, entries)."""
         values = run[self.name][rows].values
         return np.asarray(values, float).reshape(len(values), len(self.labels))
 
 
 def signals(run: Any) -> Iterator[Signal]:
-    """Yield all numbers of a recording that there are at each time, but for times.
+    """Yield all numeric signals of a recording along time, without time itself.
 
     Args:
         run: an opened recording.
@@ -55,6 +55,6 @@ def signals(run: Any) -> Iterator[Signal]:
 
 
 def blocks(count: int, size: int = 1000) -> Iterator[slice]:
-    """Yield slices of so many rows each, so that a recording need not fit into memory."""
+    """Yield slices of ``size`` rows, so that a recording need not fit into memory."""
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))

@@ -1,4 +1,4 @@
-"""The file that an exporter writes: whole or not at all."""
+"""Atomic output file of an exporter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from footfall.api.errors import RecordingError
 
 @contextlib.contextmanager
 def destination(output: Path, *, overwrite: bool) -> Iterator[Path]:
-    """Give a path to write to, in a folder of its own; afterwards the file takes its place.
+    """Yield a path in a temporary folder; move the file to the output afterwards.
 
     Raises:
         RecordingError: if the file exists and may not be replaced, or cannot be written.

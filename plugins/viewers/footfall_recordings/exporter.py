@@ -1,4 +1,4 @@
-"""A recording as comma-separated values."""
+"""The exporter ``csv``: a recording as comma-separated values."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from footfall_recordings.destination import destination
 
 
 def export_csv(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
-    """Write a line of names with units, then one for each recorded row, times first.
+    """Write a line of names with units, then one line per recorded row, time first.
 
-    Numbers are written so that they are read back exactly. Names are those of the recording,
-    ``joint_position[knee] [rad]``. Contacts between bodies, whose number changes, are left out.
+    Numbers keep all digits. Names are those of the recording, e.g. ``joint_position[knee] [rad]``.
+    Contacts between bodies are left out, because their number changes.
 
     Raises:
         RecordingError: if the recording cannot be read, or the file exists or cannot be written.

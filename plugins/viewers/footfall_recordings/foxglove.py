@@ -1,6 +1,6 @@
-"""A recording as MCAP, as Foxglove shows it: messages of JSON with Foxglove's schemas.
+"""The exporter ``mcap``: a recording as JSON messages with Foxglove's schemas.
 
-https://docs.foxglove.dev/docs/sdk/schemas names the fields; https://mcap.dev/spec the file.
+Fields: https://docs.foxglove.dev/docs/sdk/schemas; file format: https://mcap.dev/spec.
 """
 
 from __future__ import annotations
@@ -23,21 +23,26 @@ if TYPE_CHECKING:
     from mcap.writer import Writer
 
 WORLD = "world"
-"""The frame of everything."""
+"""Name of the root frame."""
 FORCE = {"r": 0.94, "g": 0.32, "b": 0.04, "a": 1.0}
 """Colour of contact forces."""
 THICK = 0.012
-"""Diameter of their arrows as a part of the scene's radius, [-]."""
+"""Diameter of the arrows relative to the scene's radius, [-]."""
 
 
 def export_mcap(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
     """Write the bodies' shapes, their transforms, contact forces and all signals.
 
-    Topics: ``/tf`` (``foxglove.FrameTransforms``: a frame for each link, named as it is),
-    ``/scene`` (``foxglove.SceneUpdate``: shapes, fixed to those frames), ``/contacts`` (likewise:
-    arrows as long as the scene for the whole weight), and one for each recorded quantity, with a
-    field for each of its entries. Poses and arrows are those of 50 frames a second, signals of all
-    rows. Time 0 of the run is second 0 of the file.
+    Topics:
+
+    - ``/tf`` (``foxglove.FrameTransforms``): one frame per link, with the link's name;
+    - ``/scene`` (``foxglove.SceneUpdate``): shapes, fixed to these frames;
+    - ``/contacts`` (``foxglove.SceneUpdate``): force arrows; the total weight has the length of
+      the scene's radius;
+    - one topic per recorded quantity, with one field per entry.
+
+    Poses and arrows have 50 frames per second, signals have all rows. Time 0 of the run is second
+    0 of the file.
 
     Raises:
         RecordingError: if the recording cannot be shown, or the file exists or cannot be written.
@@ -104,7 +109,7 @@ def _entity(name: str, frame: str, time: float, **parts: list[Any]) -> dict[str,
 
 
 def _write_scene(writer: Writer, graph: Any) -> None:
-    """Write all shapes once, as triangles in the frames of their links."""
+    """Write all shapes once, as triangles in their links' frames."""
     channel = _channel(writer, "/scene", "foxglove.SceneUpdate", _UPDATE)
     still = {"position": _point(np.zeros(3)), "orientation": _turn((0.0, 0.0, 0.0, 1.0))}
     entities = []
@@ -162,7 +167,7 @@ def _arrow(position: Floats, along: Floats, radius: float) -> dict[str, Any]:
 
 
 def turn_from_x(direction: Floats) -> Floats:
-    """Return the quaternion x, y, z, w that turns the x axis to a unit vector, shape (3,)."""
+    """Return the quaternion x, y, z, w that turns the x axis to a unit vector (3,)."""
     x, y, z = direction
     if x < -1.0 + 1e-12:
         return np.array([0.0, 0.0, 1.0, 0.0])
@@ -182,7 +187,7 @@ def _write_signal(writer: Writer, signal: Signal, run: Any) -> None:
 
 
 def _rows(signal: Signal, run: Any) -> Iterator[tuple[float, list[float | None]]]:
-    """Yield times and values; what is not finite, which JSON has not, becomes null."""
+    """Yield times and values; values that are not finite become null, as JSON has no infinity."""
     for rows in blocks(run.sizes["time"]):
         values = signal.values(run, rows)
         for time, row in zip(run["time"][rows].values, values, strict=True):

@@ -1,4 +1,4 @@
-"""A recording as RRD, as Rerun shows it."""
+"""The exporter ``rrd``: a recording for Rerun."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from footfall_recordings.rerun_scene import log_scene, send_motion, send_scalars
 def export_rrd(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
     """Write the bodies' meshes, the ground, transforms, contact forces and all signals.
 
-    Entities: ``world/BODY/LINK`` moves, the shapes stand below it; ``world/contact_forces`` are
-    arrows as long as the scene for the whole weight; ``signals/NAME/ENTRY`` are scalars with names
-    and units. The timeline ``time`` is the run's, in seconds. Poses are those of 50 frames a
-    second.
+    Entities:
+
+    - ``world/BODY/LINK``: moving link with its shapes below;
+    - ``world/contact_forces``: force arrows; the total weight has the length of the scene's radius;
+    - ``signals/NAME/ENTRY``: scalars with names and units.
+
+    The timeline ``time`` is the run's, in seconds. Poses have 50 frames per second.
 
     Raises:
         RecordingError: if the recording cannot be shown, or the file exists or cannot be written.

@@ -1,4 +1,4 @@
-"""A scene in Rerun: shapes below the links that move them, forces as arrows, scalars."""
+"""A scene in Rerun: shapes below their links, forces as arrows, scalars."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 FORCE = (240, 82, 10)
 """Colour of contact forces, red, green, blue."""
 GROUND = (150, 160, 150)
-"""Colour of the ground where it has none."""
+"""Default colour of the ground."""
 WIDE = 10.0
-"""Half of the side of the square that a plane is drawn as, in radii of the scene, [-]."""
+"""Half the side of the square that shows a plane, relative to the scene's radius, [-]."""
 
 
 def entity(graph: SceneGraph, link: int) -> list[object]:
-    """Return the path of a link; of what never moves and of the ground it is ``row NUMBER``."""
+    """Return the path of a link; ``row NUMBER`` for unnamed rows (fixed parts and the ground)."""
     name = graph.links[link] if link < len(graph.links) else ""
     return ["world", *(name or f"row {link}").split("/")]
 
@@ -31,15 +31,15 @@ def entity(graph: SceneGraph, link: int) -> list[object]:
 def log_scene(
     stream: rerun.RecordingStream, graph: SceneGraph, before: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Log what never changes: axes, the bodies' meshes, the ground, the colour of forces.
+    """Log static data: axes, the bodies' meshes, the ground, the colour of forces.
 
     Args:
-        stream: of the recording.
+        stream: Rerun's recording stream.
         graph: the scene.
-        before: paths of the meshes of a scene in whose place it comes.
+        before: mesh paths of a previous scene that this one replaces.
 
     Returns:
-        The paths of its meshes.
+        The mesh paths of this scene.
     """
     import rerun
 
@@ -73,7 +73,7 @@ def log_scene(
 
 
 def _mesh(corners: Floats, color: Sequence[int]) -> rerun.Mesh3D:
-    """Return triangles with the corners of each after another."""
+    """Return a mesh of triangles; each three corners are a triangle."""
     import rerun
 
     normals = np.cross(corners[1::3] - corners[::3], corners[2::3] - corners[::3])
@@ -103,10 +103,10 @@ def send_motion(
     contact_position: Floats,
     contact_force: Floats,
 ) -> None:
-    """Send poses of links, and forces as arrows: as long as the scene for the whole weight.
+    """Send poses of links, and force arrows; the total weight has the length of the scene's radius.
 
     Args:
-        stream: of the recording.
+        stream: Rerun's recording stream.
         graph: the scene.
         time: shape (n,), simulated, [s].
         poses: shape (n, links, 7), position [m] and quaternion x, y, z, w.
@@ -132,7 +132,7 @@ def send_motion(
 def send_scalars(
     stream: rerun.RecordingStream, path: Sequence[object], name: str, time: Floats, values: Any
 ) -> None:
-    """Send a scalar's values, each at its time [s], as a line of that name."""
+    """Send a scalar's values at their times [s], as a line with a name."""
     import rerun
 
     place = rerun.new_entity_path(list(path))

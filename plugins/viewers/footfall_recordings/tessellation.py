@@ -1,4 +1,4 @@
-"""Shapes as triangles, for tools that draw nothing else."""
+"""Tessellation of shapes, for tools that draw only triangles."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from footfall.api.plugin import Floats
 from footfall.api.visualizer import Shape
 
 AROUND, ALONG = 32, 12
-"""Parts of a turn, and of a quarter of a meridian, [-]."""
+"""Segments of a full turn, and of a quarter of a meridian, [-]."""
 
 
 def triangles_of(shape: Shape) -> Floats:
     """Return triangles, counter-clockwise seen from outside, shape (n, 3, 3), [m].
 
     Args:
-        shape: box: full lengths; sphere: radius; cylinder, capsule: radius, and length of the
-            straight part, along z; others as their files have them.
+        shape: sizes of a box: full lengths; sphere: radius; cylinder, capsule: radius, and length
+            of the straight part, along z; others are read from their files.
 
     Raises:
         RobotError: if a file cannot be read.
@@ -31,7 +31,7 @@ def triangles_of(shape: Shape) -> Floats:
 
 
 def _box() -> Floats:
-    """Return the cube of length 1 around the origin."""
+    """Return the triangles of a unit cube around the origin."""
     ends = ((-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0))
     square = np.array([[ends[0], ends[1], ends[2]], [ends[0], ends[2], ends[3]]])
     faces = []
@@ -46,7 +46,7 @@ def _box() -> Floats:
 
 
 def _profile(shape: Shape) -> Floats:
-    """Return radius and height along a meridian, from below, shape (n, 2)."""
+    """Return radius and height along a meridian, upwards, shape (n, 2)."""
     radius = shape.size[0]
     half = 0.5 * shape.size[1] if shape.kind != "sphere" else 0.0
     if shape.kind == "cylinder":
@@ -58,7 +58,7 @@ def _profile(shape: Shape) -> Floats:
 
 
 def _turned(profile: Floats) -> Floats:
-    """Return the surface that a meridian sweeps about z; triangles without area are left out."""
+    """Return the surface of revolution of a meridian about z, without triangles of zero area."""
     turn = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
     radius, height = profile[:, None, 0], profile[:, None, 1]
     level = np.broadcast_to(height, (len(profile), AROUND))

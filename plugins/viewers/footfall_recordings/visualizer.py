@@ -1,4 +1,4 @@
-"""The visualizer ``rerun``: a run in Rerun's viewer while it goes on, or in a file for it."""
+"""The visualizer ``rerun``: a run in Rerun's live viewer, or in a file for it."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     import rerun
 
 LOOK = 0.25
-"""Time between looks for a viewer that does not listen yet, [s]."""
+"""Time between attempts to reach a viewer that does not listen yet, [s]."""
 TOGETHER = 0.05
-"""Time in which frames gather that are logged at once, [s]."""
+"""Time in which frames are collected before they are logged together, [s]."""
 DONE = 30.0
-"""Longest time that the last frames may take to the file or the viewer, [s]."""
+"""Longest wait for the last frames to reach the file or the viewer, [s]."""
 
 
 class RerunConfig(PluginConfig):
     """The table of the visualizer ``rerun``."""
 
     file: str | None = None
-    """Path of an .rrd file to write, instead of showing the run; the folder must exist."""
+    """Path of an .rrd file to write instead of showing the run; its folder must exist."""
     overwrite: bool = False
-    """Whether a file that is there is replaced."""
+    """Whether an existing file is replaced."""
     address: str = "rerun+http://127.0.0.1:9876/proxy"
-    """Where a viewer listens; by default one that ``rerun`` opens on this machine."""
+    """Address of the viewer; the default is that of ``rerun`` on this machine."""
     open_viewer: bool = False
-    """Whether to open a viewer that listens there, if none does yet; on this machine only."""
+    """Whether to open a viewer at the address if none listens; on this machine only."""
     frame_rate: float = Field(default=50.0, gt=0.0, le=1000.0)
-    """Frames a simulated second, [1/s]."""
+    """Frames per simulated second, [1/s]."""
     speed: float = Field(default=0.0, ge=0.0)
-    """Simulated seconds a second that the run is held to, [s/s]; 0: as fast as possible."""
+    """Simulated seconds per second, [s/s]; 0: as fast as possible."""
 
     @field_validator("file")
     @classmethod
@@ -75,13 +75,13 @@ class RerunConfig(PluginConfig):
 
 
 class Rerun(Visualizer):
-    """Logs bodies, ground and contact forces with the simulated time as timeline ``time``.
+    """Live log of bodies, ground and contact forces; the timeline ``time`` is simulated time.
 
-    Scalars are the place of the centre of mass, and the sizes of all contact forces together; an
-    exported recording has all signals.
+    Scalars are the position of the centre of mass, and the sum of the sizes of all contact forces.
+    An exported recording has all signals.
 
-    Frames are logged in a thread of their own, many at once: the simulation never waits. Of a
-    viewer that does not listen yet it is told once, and frames are dropped until it does.
+    A separate thread logs frames in groups, so the simulation never waits. If no viewer listens,
+    one message says so, and frames are dropped until a viewer listens.
     """
 
     name = "rerun"
@@ -93,13 +93,13 @@ class Rerun(Visualizer):
         self._thread: threading.Thread | None = None
 
     def open(self, graph: SceneGraph) -> None:
-        """Start to log a scene; a run after another goes on in the same file or viewer.
+        """Start to log a scene; a second run continues in the same file or viewer.
 
         Raises:
             SettingError: if the file exists and may not be replaced, or cannot be written.
         """
         if self._thread is None:
-            import rerun  # noqa: F401  # not first in the thread: it takes a second
+            import rerun  # noqa: F401  # import here, not in the thread: it takes a second
 
             sink = _Sink(self.config, graph.title)
             if self.config.file is not None:
@@ -111,7 +111,7 @@ class Rerun(Visualizer):
         self._queue.put(graph)
 
     def show(self, frame: Frame) -> None:
-        """Hand a copy of the frame to the thread that logs."""
+        """Pass a copy of the frame to the logging thread."""
         if self._thread is not None:
             arrays = frame.poses, frame.contact_position, frame.contact_force, frame.com
             kept = tuple(np.array(array, float) for array in arrays)
@@ -132,12 +132,12 @@ class Rerun(Visualizer):
 
     @property
     def speed(self) -> float | None:
-        """The pace that the run is held to."""
+        """Simulated seconds per second, None if not limited."""
         return self.config.speed or None
 
 
 class _Sink:
-    """Where a scene is logged to: a file, or a viewer once it listens."""
+    """Destination of the log: a file, or a viewer once it listens."""
 
     def __init__(self, config: RerunConfig, title: str) -> None:
         self.config, self.title = config, title
@@ -147,7 +147,7 @@ class _Sink:
         self._looked = -LOOK
 
     def begin_file(self, file: Path) -> None:
-        """Begin a file.
+        """Start a file.
 
         Raises:
             SettingError: if it exists and may not be replaced, or cannot be written.
@@ -164,7 +164,7 @@ class _Sink:
         self.stream.save(str(file))
 
     def ready(self) -> bool:
-        """Return whether there is something to log to; look for the viewer if there is not."""
+        """Return whether the destination is ready; try to reach the viewer if not."""
         if self.stream is not None:
             return True
         now = monotonic()
@@ -197,27 +197,26 @@ class _Sink:
                 start_new_session=True,
             )
         elif not self._told and (self._viewer is None or self._viewer.poll() is not None):
-            ended = "the viewer that was opened has ended (without a display?)"
+            ended = "the opened viewer has ended (no display?)"
             what = "no viewer listens" if self._viewer is None else ended
             self._told = True
             print(
-                f"Rerun: {what} at {self.config.address}: what is simulated until one does is not "
-                "shown (open one with `rerun`, or give visualizer.open_viewer = true or "
-                "visualizer.file)",
+                f"Rerun: {what} at {self.config.address}: frames are dropped until one listens "
+                "(open one with `rerun`, or set visualizer.open_viewer = true or visualizer.file)",
                 file=sys.stderr,
                 flush=True,
             )
 
     def end(self) -> None:
-        """Write what is left."""
+        """Write the remaining data and close the stream."""
         if self.stream is not None:
-            with contextlib.suppress(RuntimeError):  # a viewer that has gone
+            with contextlib.suppress(RuntimeError):  # the viewer has closed
                 self.stream.flush(timeout_sec=0.2 * DONE)
             self.stream.disconnect()
 
 
 class _Log:
-    """What is logged, in the order in which it comes."""
+    """Logger of scenes and frames, in their order of arrival."""
 
     def __init__(self, sink: _Sink) -> None:
         self._sink = sink
@@ -225,7 +224,7 @@ class _Log:
         self._drawn: tuple[SceneGraph | None, tuple[str, ...]] = None, ()
 
     def run(self, queue: SimpleQueue[Any]) -> None:
-        """Log scenes and frames until None comes, as many frames at once as wait."""
+        """Log scenes and frames until None arrives; waiting frames are logged together."""
         last = False
         while not last:
             items = [queue.get()]
@@ -244,7 +243,7 @@ class _Log:
         self._sink.end()
 
     def _draw(self) -> bool:
-        """Log the scene if it is not there yet; return whether it is."""
+        """Log the scene if it is not logged yet; return whether it is logged."""
         graph, (drawn, paths) = self._graph, self._drawn
         if graph is None or not self._sink.ready():
             return False
@@ -254,7 +253,7 @@ class _Log:
         return True
 
     def _frames(self, frames: Sequence[tuple[Any, ...]]) -> None:
-        """Log frames of one scene; none while there is no viewer."""
+        """Log frames of one scene; drop them while no viewer listens."""
         if not self._draw():
             return
         stream, graph = self._sink.stream, self._graph

@@ -1,4 +1,4 @@
-"""``footfall twin``: say where a scene, or a model file, differs in another simulator."""
+"""``footfall twin``: find the differences of a scene or model file in another simulator."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from footfall_compare.twin.twin import Comparison
 
 With = Annotated[str, typer.Option("--with", metavar="NAME", help="The other simulator.")]
-Steps = Annotated[int, typer.Option(min=1, max=100_000, help="Made to see when both part.")]
+Steps = Annotated[int, typer.Option(min=1, max=100_000, help="Number of compared steps.")]
 
 
 Page = Annotated[
-    Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page as well.")
+    Path | None, typer.Option("--html", metavar="FILE", help="Also write the report as a page.")
 ]
 
 
@@ -30,8 +30,8 @@ def twin(
 ) -> None:
     """Say where a scene, or a model file, differs in another simulator.
 
-    Layer by layer, what differs first. Of a URDF or MJCF file our import of it is compared with the
-    other simulator's own.
+    The layers are compared in order; the first difference explains most. For a URDF or MJCF file,
+    Footfall's import is compared with the other simulator's own.
     """
     from footfall import progress_lines
     from footfall.api.config import parse_assignments
@@ -71,10 +71,10 @@ def text(found: Comparison) -> str:
     first = found.first
     lines.append(f"first that differs: {first.name}" if first else "all layers agree")
     for parting in found.partings:
-        when = f"step {parting.step}: {parting.where}" if parting.step >= 0 else "they do not"
-        lines.append(f"  {parting.what} part first: {when}")
+        when = f"step {parting.step}: {parting.where}" if parting.step >= 0 else "none"
+        lines.append(f"  first step with different {parting.what}: {when}")
     if found.steps:
-        apart = f"{found.difference:.3g} rad or m apart after {found.steps} steps on their own"
-        lines.append(f"{apart}; left of that with")
+        apart = f"difference after {found.steps} independent steps: {found.difference:.3g} rad or m"
+        lines.append(f"{apart}; of this remains with")
         lines += [f"  {100.0 * each.left:6.1f} %  {each.what}" for each in found.shares]
     return "\n".join(lines)

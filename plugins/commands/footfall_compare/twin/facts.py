@@ -1,8 +1,8 @@
-"""What a simulator computes with, in Footfall's order and axes: of its own world, and of MuJoCo's.
+"""Quantities that Footfall and MuJoCo compute with, in Footfall's order and axes.
 
-MuJoCo's base velocity is linear in the world's axes, Footfall's in those of the base: with
-``T = blockdiag(R, 1)`` its inertia and bias force are ``T' M T`` and ``T' c``, the latter for
-accelerations of the mixed velocity, as Footfall's are.
+MuJoCo's linear base velocity is in the world's axes, Footfall's in those of the base. With
+``T = blockdiag(R, 1)`` MuJoCo's inertia and bias force become ``T' M T`` and ``T' c``. Both bias
+forces are for accelerations of the mixed velocity.
 """
 
 from __future__ import annotations
@@ -21,17 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What holds at a state, in Footfall's order.
+    """Quantities of a simulator at a state, in Footfall's order.
 
     Attributes:
         mass: shape (links,), [kg]; com: shape (links, 3), link axes, [m]; inertia: shape
             (links, 3, 3), about the centre of mass, link axes, [kg m^2].
-        pose: shape (links, 12), rotation row by row, origin [m], world.
-        twist: shape (links, 6), velocity of the link's origin [m/s] and angular [rad/s], world.
-        armature, damping, friction: shape (nv,), of the joints; damping with what gains add.
-        limits: shape (nv, 2), [rad or m], infinite where there is none.
+        pose: shape (links, 12), rotation by rows, origin [m], world frame.
+        twist: shape (links, 6), linear velocity of the link's origin [m/s] and angular velocity
+            [rad/s], world frame.
+        armature, damping, friction: shape (nv,), of the joints; damping includes gains.
+        limits: shape (nv, 2), [rad or m], infinite without limits.
         M: shape (nv, nv), with armature; h: shape (nv,).
-        force: shape (nv,), that drives and pushes apply, explicit part, [N m or N].
+        force: shape (nv,), explicit part of the forces of drives and pushes, [N m or N].
     """
 
     mass: Floats
@@ -49,7 +50,7 @@ class Facts:
 
 
 def own_facts(sim: StepperSimulator, q: Floats, v: Floats) -> Facts:
-    """Return what Footfall's step has computed with at its start, at q and v."""
+    """Return the quantities at the start of Footfall's step, at q and v."""
     world = sim.world
     topology, joints, dynamics = world.topology, world.joints, world.dynamics
     pose, twist = dynamics.pose, np.zeros((world.n_links, 6))
@@ -93,7 +94,7 @@ def own_facts(sim: StepperSimulator, q: Floats, v: Floats) -> Facts:
 
 
 def _bias(sim: StepperSimulator, v: Floats) -> Floats:
-    """Return the bias force; of free bodies without what the step holds back of it."""
+    """Return the bias force; for free bodies all of it, as the step keeps only a part."""
     world, h = sim.world, sim.world.dynamics.h.copy()
     topology = world.topology
     for tree in np.flatnonzero(topology.free).tolist():
@@ -106,14 +107,14 @@ def _bias(sim: StepperSimulator, v: Floats) -> Floats:
 
 
 def mujoco_facts(model: Any, data: Any, links: list[int], dofs: Any, floats: Any) -> Facts:
-    """Return what ``mj_step`` has computed with at the start of the step.
+    """Return the quantities at the start of ``mj_step``.
 
     Args:
-        model: MuJoCo's.
-        data: MuJoCo's, after a step.
-        links: MuJoCo's body of each of our links; bodies that are welded to it are merged.
-        dofs: shape (nv,), our dof of each of MuJoCo's.
-        floats: first dof of ours of each floating base.
+        model: MuJoCo's model.
+        data: MuJoCo's data after a step.
+        links: MuJoCo's body of each link of Footfall; bodies welded to it are merged.
+        dofs: shape (nv,), Footfall's dof of each dof of MuJoCo.
+        floats: Footfall's first dof of each floating base.
     """
     n = len(dofs)
     place = np.argsort(dofs)
@@ -150,13 +151,13 @@ def mujoco_facts(model: Any, data: Any, links: list[int], dofs: Any, floats: Any
 
 
 FAR = 1e6
-"""A limit that nothing reaches, [rad or m]."""
+"""Size from which a limit counts as infinite, [rad or m]."""
 
 
 def _merged(model: Any, data: Any, body: int) -> tuple[float, Floats, Floats]:
-    """Return mass, centre and inertia of a body and those welded to it, in its own axes.
+    """Return mass, centre and inertia of a body and bodies welded to it, in its own axes.
 
-    Of the surroundings only the body itself counts.
+    A body welded to the world is not merged.
     """
     alike = np.flatnonzero(model.body_weldid == model.body_weldid[body])
     alike = alike if model.body_weldid[body] else np.array([body])

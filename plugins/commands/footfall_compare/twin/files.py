@@ -1,4 +1,4 @@
-"""A model file in Footfall's import and in MuJoCo's own loading."""
+"""Comparison of a model file in Footfall's import and in MuJoCo's own."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ STATES, SPREAD, FASTEST = 4, 0.4, 1.0
 
 
 def file_layers(path: Path) -> list[Layer]:
-    """Compare what both make of a file: links, joints, M and h at random states.
+    """Compare both imports of a file: links, joints, M and h at random states.
 
-    Drives, ground and what touches what are no part of it. MuJoCo's joints are found by name;
-    where it has others than Footfall, that is the first layer, and the only one. Its
-    bodies that are welded to one another are merged, as Footfall's links are.
+    Drives, ground and contacts are not compared. MuJoCo's joints are found by name; if it has
+    other joints than Footfall, this is the only layer. Bodies of MuJoCo that are welded together
+    are merged, as in Footfall.
 
     Raises:
-        RobotError: if one of both does not take the file.
+        RobotError: if Footfall or MuJoCo cannot load the file.
     """
     sim = _loaded(path)
     body = sim.world.bodies[0]
@@ -59,14 +59,14 @@ def file_layers(path: Path) -> list[Layer]:
 
 
 BODY = "robot"
-"""Of the scene that the file is looked at in."""
+"""Name of the robot in the scene for the file."""
 
 
 def _loaded(path: Path) -> StepperSimulator:
     """Load a file as a robot of a scene.
 
     Raises:
-        RobotError: if it is not taken; says what to do instead.
+        RobotError: if the file cannot be loaded; names an alternative.
     """
     tables = {
         "simulation": {"time_step": 1e-3},
@@ -74,7 +74,7 @@ def _loaded(path: Path) -> StepperSimulator:
     }
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*has no contact points")  # of no use here
+            warnings.filterwarnings("ignore", ".*has no contact points")  # irrelevant here
             return stepped(footfall.assemble(footfall.scene_from_dict(tables)))
     except FootfallError as error:
         said = str(error).removeprefix(f"bodies.{BODY}.robot: ").removeprefix(f'robot "{BODY}": ')
@@ -83,10 +83,10 @@ def _loaded(path: Path) -> StepperSimulator:
 
 
 def _theirs(path: Path, *, floats: bool) -> Any:
-    """Load a file as MuJoCo does; a URDF's base floats only where it is told to.
+    """Load a file with MuJoCo; add a free joint if the base shall float and has no joint.
 
     Raises:
-        RobotError: says what MuJoCo says.
+        RobotError: if MuJoCo cannot load the file; holds MuJoCo's message.
     """
     try:
         spec = mujoco.MjSpec.from_file(str(path))
@@ -98,7 +98,7 @@ def _theirs(path: Path, *, floats: bool) -> Any:
             geom.contype = geom.conaffinity = 0
         model = spec.compile()
     except ValueError as error:
-        raise RobotError(f"{path}: MuJoCo does not take it: {reason(error)}") from error
+        raise RobotError(f"{path}: MuJoCo cannot load it: {reason(error)}") from error
     model.opt.gravity[:] = 0.0, 0.0, -9.81
     return model
 
@@ -135,7 +135,7 @@ def _at(
     data.qvel[:] = turned[dofs]
     mujoco.mj_forward(model, data)
     own = body.model
-    # Of a body with several joints, MuJoCo has no links between them.
+    # MuJoCo has no links between several joints of one body.
     kept = [k for k, link in enumerate(links) if link not in links[k + 1 :]]
     ours = replace(
         _of_bodies(own_facts(sim, q, v), body.model, kept),
@@ -152,9 +152,9 @@ def _at(
 
 
 def _of_bodies(found: Facts, model: TreeModel, kept: list[int]) -> Facts:
-    """Return the facts of some links at the origins of the file's bodies.
+    """Return the quantities of some links at the origins of the file's bodies.
 
-    The origin of a link is on its last joint, that of a body of an MJCF need not be.
+    The origin of a link is on its last joint; the origin of an MJCF's body may be elsewhere.
     """
     frames = [model.frames.get(model.link_names[k]) for k in kept]
     at = np.array([np.zeros(3) if frame is None else frame.translation for frame in frames])
@@ -173,7 +173,7 @@ def _of_bodies(found: Facts, model: TreeModel, kept: list[int]) -> Facts:
 
 
 def _of_dofs(offset: int, joints: Floats, base: float = 0.0) -> Floats:
-    """Return what the file says of joints as rows of dofs, with those of the base before them."""
+    """Return joint values as rows of dofs, with rows of the base before them."""
     rows = np.full((offset, *joints.shape[1:]), base)
     if joints.ndim == 2:
         rows[:, 0] = -base
@@ -182,4 +182,4 @@ def _of_dofs(offset: int, joints: Floats, base: float = 0.0) -> Floats:
 
 DRIVES = ("force of drives and pushes",)
 LINKS_ONLY = ("total mass",)
-"""Of a fixed base the links that do not move are not compared."""
+"""Layers left out for a fixed base, whose fixed links are not compared."""

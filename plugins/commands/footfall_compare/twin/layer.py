@@ -1,4 +1,4 @@
-"""A layer of a comparison: the same quantity in two simulators, entry by entry."""
+"""A layer of a comparison: one quantity in two simulators."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ class Layer:
     """A quantity in both simulators.
 
     Attributes:
-        name: what it is.
-        units: of the difference.
-        difference: largest of all entries; inf where one of them has what the other has not.
-        allowed: up to which both are the same.
-        where: the entry that differs most, and its values.
+        name: name of the quantity.
+        units: units of the difference.
+        difference: largest difference of all entries; inf if only one simulator has an entry.
+        allowed: tolerance up to which both count as equal.
+        where: the entry with the largest difference, and its values.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Layer:
 
     @property
     def agrees(self) -> bool:
-        """Whether both are the same."""
+        """True if the difference is within the tolerance."""
         return bool(self.difference <= self.allowed)
 
 
@@ -44,10 +44,10 @@ def layer(
     relative: float = 1e-8,
     absolute: float = 1e-10,
 ) -> Layer:
-    """Compare two arrays whose first axis is labelled.
+    """Compare two arrays with a labelled first axis.
 
-    Differences are allowed up to ``relative`` times the largest entry of ours in the same row, and
-    of all rows a thousandth of that, or ``absolute``.
+    The tolerance of a row is ``relative * max(a, 1e-3 b) + absolute``, where a is Footfall's
+    largest entry in the row and b the largest in all rows.
     """
     if not labels:
         return Layer(name, units, 0.0, absolute)
@@ -66,7 +66,7 @@ def layer(
 
 
 def sets(name: str, ours: Collection[str], theirs: Collection[str]) -> Layer:
-    """Compare two sets of names; the difference is the number of those that only one has."""
+    """Compare two sets of names; the difference is the number of names in only one of them."""
     here, there = sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))
     told = [f"{what}: {', '.join(found[:3])}" for what, found in _only(here, there) if found]
     return Layer(name, "-", float(len(here) + len(there)), 0.0, "; ".join(told))

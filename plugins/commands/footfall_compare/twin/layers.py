@@ -1,4 +1,4 @@
-"""The layers of two simulators, in the order in which a difference in one makes the next differ."""
+"""The layers of two simulators, ordered so that a difference in one causes the next ones."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 
 
 STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
-"""Random states: their number, how far joints are from the start [rad or m], how fast all moves
-[rad/s or m/s], and how high above the ground [m]."""
+"""Random states: their number, largest joint offset from the start [rad or m], largest velocity
+[rad/s or m/s], and height above the ground [m]."""
 INTO = 1e-3
-"""How deep bodies are put into the ground to see what touches, [m]."""
+"""Depth of floating bases in the ground for the comparison of contacts, [m]."""
 BARELY = 1e-6
-"""Depth up to which one of two may count a contact as open, [m]."""
+"""Depth up to which a contact may be open in one simulator, [m]."""
 FLIGHT = 100
-"""Steps of free flight."""
+"""Number of steps of free flight."""
 
 DRIVEN = "damping of joints and gains", "force of drives and pushes"
-"""Layers that depend on what controllers command."""
+"""Layers that depend on controllers."""
 Labels = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def compared(ours: Facts, theirs: Facts, links: Sequence[str], dofs: Sequence[str]) -> list[Layer]:
-    """Compare what holds at one state, but for what moves."""
+    """Compare the quantities at one state."""
     total = np.array([ours.mass.sum()]), np.array([theirs.mass.sum()])
     return [
         layer("total mass", "kg", ("all links",), *total),
@@ -53,7 +53,7 @@ def compared(ours: Facts, theirs: Facts, links: Sequence[str], dofs: Sequence[st
 
 
 def worst(found: Sequence[Sequence[Layer]]) -> list[Layer]:
-    """Return of each layer the comparison that is farthest off."""
+    """Return the comparison with the largest relative difference for each layer."""
     return [max(row, key=_excess) for row in zip(*found, strict=True)]
 
 
@@ -62,13 +62,13 @@ def _excess(one: Layer) -> float:
 
 
 class Pair:
-    """A scene in Footfall and in MuJoCo, put into the same states.
+    """A scene in Footfall and in MuJoCo, in the same states.
 
     Attributes:
-        ours: steps by Footfall.
-        theirs: by MuJoCo.
-        q: shape (nq,), positions at the start.
-        v: shape (nv,), velocities there.
+        ours: Footfall's simulator.
+        theirs: MuJoCo's simulator.
+        q: shape (nq,), initial positions.
+        v: shape (nv,), initial velocities.
     """
 
     def __init__(self, ours: StepperSimulator, theirs: StepperSimulator) -> None:
@@ -93,17 +93,17 @@ class Pair:
         return links, tuple(self.ours.labels.velocity)
 
     def put(self, q: Floats, v: Floats) -> None:
-        """Put both into a state."""
+        """Set both to a state."""
         for sim in (self.ours, self.theirs):
             sim.q[:], sim.v[:] = q, v
 
     def step(self, torques: Floats | None = None) -> None:
-        """Let both make a step, by their controllers or with the same torques."""
+        """Step both, with their controllers or the given torques."""
         for sim in (self.ours, self.theirs):
             sim.step(torques)
 
     def at(self, q: Floats, v: Floats, torques: Floats | None) -> list[Layer]:
-        """Compare what the first step from a state computes with."""
+        """Compare the quantities at the start of a step from a state."""
         self.put(q, v)
         self.step(torques)
         self.ours.q[:], self.ours.v[:] = q, v
@@ -127,13 +127,13 @@ class Pair:
         return q, rng.uniform(-FASTEST, FASTEST, world.nv)
 
     def still(self) -> Floats:
-        """Return no torques."""
+        """Return zero torques."""
         return np.zeros(sum(len(body.model.joint_names) for body in self.ours.world.bodies))
 
     def model_layers(self) -> list[Layer]:
-        """Compare links, joints, M and h at random states; drives and gains at the start.
+        """Compare links, joints, M and h at random states, drives and gains at the start.
 
-        At random states both get the same torques, none.
+        Torques are zero at random states.
         """
         rng = np.random.default_rng(0)
         random = [self.at(*self.random(rng), self.still()) for _ in range(STATES)]
@@ -148,12 +148,12 @@ class Pair:
         return q
 
     def contact_layers(self) -> list[Layer]:
-        """Compare what touches where floating bases are a millimetre lower than at the start."""
+        """Compare the contacts with floating bases ``INTO`` lower than at the start."""
         q = self.q.copy()
         q[self._heights] -= INTO
         self.put(q, np.zeros_like(self.v))
         self.ours.look()
-        here = _touching(self.ours)  # as it is before a step
+        here = _touching(self.ours)  # before the step
         self.put(q, np.zeros_like(self.v))
         self.theirs.step(self.still())
         there = self._touching_there()
@@ -173,7 +173,7 @@ class Pair:
         ]
 
     def _touching_there(self) -> dict[str, tuple[float, float]]:
-        """Return gap and friction of MuJoCo's contacts by name, of a pair of its deepest."""
+        """Return gap and friction of MuJoCo's contacts by name; the deepest of each pair."""
         found: dict[str, tuple[float, float]] = {}
         contact, here, world = self.data.contact, self.translation, self.ours.world
         pairs = here.pair[contact.geom[:, 0], contact.geom[:, 1]]
@@ -187,7 +187,7 @@ class Pair:
         return found
 
     def flight(self) -> Layer:
-        """Compare how both fly from a random state: joint positions and base after some steps."""
+        """Compare positions after ``FLIGHT`` steps of free flight from a random state."""
         q, v = self.random(np.random.default_rng(1))
         self.put(q, v)
         for _ in range(FLIGHT):
@@ -198,9 +198,10 @@ class Pair:
         return layer("free flight", "rad, m", labels, ours / moved, theirs / moved, absolute=1e-2)
 
     def exchanges(self, differing: Collection[str]) -> dict[str, Callable[[], Callable[[], None]]]:
-        """Return what puts Footfall's numbers of a layer into MuJoCo's model, and undoes it.
+        """Return functions that put Footfall's values of a layer into MuJoCo's model.
 
-        Of the layers that differ, those that are numbers of the model.
+        Each function returns another one that undoes the change. Only differing layers with values
+        in MuJoCo's model are included.
         """
         world, place = self.ours.world, np.argsort(self.translation.v)
         facts = {
@@ -240,7 +241,7 @@ class Pair:
 
 
 def _touching(sim: StepperSimulator) -> dict[str, tuple[float, float]]:
-    """Return gap and friction of closed contacts by name; of several of a pair the deepest."""
+    """Return gap and friction of closed contacts by name; the deepest of each pair."""
     problem, world = sim.stepper.problem, sim.world
     found: dict[str, tuple[float, float]] = {}
     for b, c in enumerate(problem.candidate.tolist()):

@@ -1,4 +1,4 @@
-"""The page of a comparison: layers, partings and shares in one file that needs no network."""
+"""The page of a comparison: all results in one file that needs no network."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ tr.first td { background: #fdf0ec; }
 
 
 def write_page(found: Comparison, path: Path) -> None:
-    """Write the page of a comparison, over what is there.
+    """Write the page of a comparison; an existing file is replaced.
 
     Raises:
         OSError: if it cannot be written.
@@ -63,7 +63,7 @@ def _verdict(found: Comparison) -> str:
     first = found.first
     if first is None:
         return "All layers agree."
-    return f"First that differs: <b>{escape(first.name)}</b>. {escape(first.where)}"
+    return f"First difference: <b>{escape(first.name)}</b>. {escape(first.where)}"
 
 
 def _table(header: Iterable[str], rows: Iterable[str]) -> str:
@@ -82,7 +82,7 @@ def _layers(found: Comparison) -> str:
             f"<td>{'' if each.agrees else escape(each.where)}</td></tr>"
         )
     header = "layer", "largest difference", "allowed", "", "where"
-    told = "Each layer makes the next ones differ: what is first explains most."
+    told = "A difference in one layer causes the next ones: the first difference explains most."
     return f"<h2>Layers</h2><p>{told}</p>{_table(header, rows)}"
 
 
@@ -94,7 +94,7 @@ def _partings(found: Comparison) -> str:
             f"<tr><td>{escape(each.what)}</td><td>{when}</td><td>{escape(each.where)}</td></tr>"
         )
     told = "Both start every step in the same state."
-    return f"<h2>First steps that part</h2><p>{told}</p>{_table(('what', 'when', 'where'), rows)}"
+    return f"<h2>First differences</h2><p>{told}</p>{_table(('what', 'when', 'where'), rows)}"
 
 
 def _shares(found: Comparison) -> str:
@@ -107,7 +107,7 @@ def _shares(found: Comparison) -> str:
             f'<td style="width:50%">{bar}</td></tr>'
         )
     told = (
-        f"After {found.steps} steps on their own they are {found.difference:.3g} rad or m apart. "
-        "Left of that with one thing exchanged:"
+        f"After {found.steps} independent steps the difference is {found.difference:.3g} rad or m. "
+        "Remainder after one exchange:"
     )
-    return f"<h2>What explains it</h2><p>{told}</p>{_table(('exchanged', 'left', ''), rows)}"
+    return f"<h2>Causes</h2><p>{told}</p>{_table(('exchanged', 'remains', ''), rows)}"

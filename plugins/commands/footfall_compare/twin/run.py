@@ -1,4 +1,4 @@
-"""Both simulators from the same state with the same inputs: the first step in which they part."""
+"""Steps of both simulators from the same state: first differences, and their causes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from footfall.api.plugin import Floats
 from footfall_compare.twin.layers import Pair
 
 FORCE, ACCELERATION = 1e-3, 1e-3
-"""Differences that count, relative to the weight, and to the greatest acceleration or gravity."""
+"""Tolerances relative to the weight, and to the largest acceleration or gravity, [-]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """The first step in which something differs, both having started it in the same state.
+    """The first step with a difference, from the same state in both simulators.
 
     Attributes:
-        what: differs.
-        step: its number, -1: none of those that were made.
-        where: what of it, and by how much.
+        what: the differing quantity.
+        step: number of the step; -1: no difference found.
+        where: the differing entry and its values.
     """
 
     what: str
@@ -31,9 +31,9 @@ class Parting:
 
 
 def partings(pair: Pair, steps: int) -> list[Parting]:
-    """Return when contacts, forces and accelerations part first.
+    """Return the first steps with different contacts, forces and accelerations.
 
-    Before each step MuJoCo is put into Footfall's state, so that every difference is one of a step.
+    MuJoCo is set to Footfall's state before each step, so a difference arises within one step.
     """
     found: dict[str, Parting] = {}
     kinds = "contacts", "contact forces", "accelerations"
@@ -56,7 +56,10 @@ def _differences(pair: Pair, v: Floats) -> Iterator[tuple[str, str]]:
     apart = np.flatnonzero(pushed != pushed_there)
     if len(apart):
         side = "here" if pushed[apart[0]] else "there"
-        yield "contacts", f"{names[apart[0]]} pushes only {side} ({len(apart)} of {len(names)})"
+        yield (
+            "contacts",
+            f"{names[apart[0]]} has a force only {side} ({len(apart)} of {len(names)})",
+        )
     weight = ours.world.mass * float(np.linalg.norm(ours.world.topology.gravity)) or 1.0
     away = abs(force - other).max(axis=1, initial=0.0)
     if len(away) and away.max() > FORCE * weight:
@@ -76,11 +79,11 @@ def _sides(ours: Floats, theirs: Floats) -> tuple[tuple[Floats, str], ...]:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What is left of the difference at the end once one thing is exchanged.
+    """The remaining final difference after one exchange in MuJoCo's model.
 
     Attributes:
-        what: is exchanged in MuJoCo for Footfall's, or for another setting.
-        left: of the difference of positions at the end, relative to it, [-].
+        what: the exchanged values or setting.
+        left: remaining difference of final positions, relative to the one without exchange, [-].
     """
 
     what: str
@@ -88,15 +91,16 @@ class Share:
 
 
 def shares(pair: Pair, steps: int, differing: Mapping[str, Any]) -> tuple[float, list[Share]]:
-    """Replay with one thing exchanged at a time.
+    """Compute the remaining difference for one exchange at a time.
 
     Args:
-        pair: at the start.
-        steps: to be made.
-        differing: functions by what they exchange in the model; each returns what undoes it.
+        pair: both simulators at the start.
+        steps: number of steps.
+        differing: functions by name that exchange values in the model; each returns a function
+            that undoes the exchange.
 
     Returns:
-        The largest difference of positions at the end, [rad or m], and what is left of it.
+        The largest difference of final positions, [rad or m], and the remainders.
     """
     states = [(sim, sim.state.copy()) for sim in (pair.ours, pair.theirs)]
 
@@ -125,7 +129,7 @@ def shares(pair: Pair, steps: int, differing: Mapping[str, Any]) -> tuple[float,
 
 
 def settings(pair: Pair) -> dict[str, Any]:
-    """Return what can be exchanged of MuJoCo's contacts: the cone, how hard they are."""
+    """Return exchange functions for MuJoCo's friction cone and contact stiffness."""
     import mujoco
 
     model = pair.model

@@ -1,4 +1,4 @@
-"""A comparison: where a scene, or a model file, differs in another simulator."""
+"""``footfall.twin``: comparison of a scene or model file with another simulator."""
 
 from __future__ import annotations
 
@@ -24,16 +24,17 @@ MODELS = (".xml", ".urdf")
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Where two simulators differ.
+    """Differences of two simulators.
 
     Attributes:
-        name: of the scene, or of the file.
-        other: the other simulator.
-        layers: in the order in which one that differs makes the next ones differ.
-        partings: when contacts, forces and accelerations part, both starting each step alike.
-        difference: of positions after ``steps`` steps on their own, [rad or m].
-        steps: made for that.
-        shares: what is left of it once one thing is exchanged.
+        name: name of the scene or file.
+        other: name of the other simulator.
+        layers: ordered so that a difference in one causes the next ones.
+        partings: first steps with different contacts, forces and accelerations, if both start
+            each step in the same state.
+        difference: largest difference of positions after independent steps, [rad or m].
+        steps: number of these steps.
+        shares: remaining parts of the difference after one exchange each.
     """
 
     name: str
@@ -60,24 +61,24 @@ def twin(
     """Compare a scene in Footfall and in another simulator, layer by layer.
 
     Args:
-        scene: as for ``footfall.load``; or a model file, URDF or MJCF: Footfall's import of it is
-            compared with the other simulator's own.
-        other: name of a simulator; ``mujoco`` is the one whose model can be looked into.
-        steps: that both make to see when they part.
+        scene: as for ``footfall.load``; or a URDF or MJCF file: Footfall's import is compared with
+            the other simulator's own.
+        other: name of a simulator; only ``mujoco`` is supported.
+        steps: number of compared steps.
         overrides: as for ``footfall.load``.
 
     Raises:
-        FootfallError: if it cannot be loaded in one of them; says why.
+        FootfallError: if one of the simulators cannot load it; names the reason.
     """
     if other != "mujoco":
-        raise FootfallError(f'twin looks into "mujoco", not into {other!r}')
+        raise FootfallError(f'twin: the other simulator must be "mujoco", got {other!r}')
     if str(scene).lower().endswith(MODELS):
         from footfall_compare.twin.files import file_layers
 
         if not Path(scene).is_file():
             raise FootfallError(f"{scene}: no such file")
         if overrides:
-            raise FootfallError(f"{scene}: a model file has no keys to change, as a scene has")
+            raise FootfallError(f"{scene}: overrides are for scenes only, this is a model file")
         return Comparison(str(scene), other, tuple(file_layers(Path(scene))))
     given = {**(overrides or {}), **UNSEEN}
     ours, theirs = (
@@ -87,7 +88,7 @@ def twin(
 
 
 def of_simulators(ours: StepperSimulator, theirs: StepperSimulator, steps: int) -> Comparison:
-    """Compare two simulators of a scene, at their start; both go back to it."""
+    """Compare two simulators of a scene at their start; both are restored afterwards."""
     pair = Pair(stepped(ours), stepped(theirs))
     layers = tuple(pair.layers())
     states = [(sim, sim.state.copy()) for sim in (ours, theirs)]

@@ -1,1 +1,1 @@
-"""Mesh files: readers, checks, and those that are missing."""
+"""Mesh files: readers, checks, and reports of missing files."""

@@ -1,4 +1,4 @@
-"""Findings about mesh files: what cannot be read, what looks garbled, what is not closed."""
+"""Findings about mesh files that are unreadable, garbled or not closed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from footfall.api.visualizer import Shape
 from footfall_import.checks import Finding
 
 SMALLEST, LARGEST = 1e-4, 50.0
-"""Size of a part of a robot beyond which its unit is in doubt, [m]."""
+"""Bounds of a mesh's size outside which its unit is in doubt, [m]."""
 CRUMPLED = 20.0
-"""Area of a mesh, relative to that of the box around it, from which its faces look garbled."""
+"""Ratio of a mesh's area to its bounding box's area from which its faces look garbled."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeshFacts:
-    """What there is to say of a mesh, scaled.
+    """Measurements of a scaled mesh.
 
     Attributes:
-        triangles: how many.
-        area: of them all, [m^2].
-        box: lengths of the box around its triangles, shape (3,), [m].
-        unused: vertices that no triangle has.
-        flat: triangles without an area.
-        closed: whether each edge has two triangles, one in each direction.
+        triangles: number of triangles.
+        area: total area, [m^2].
+        box: lengths of the bounding box, shape (3,), [m].
+        unused: number of vertices without a triangle.
+        flat: number of triangles with zero area.
+        closed: True if each edge has two triangles, one in each direction.
     """
 
     triangles: int
@@ -43,7 +43,7 @@ class MeshFacts:
 
 
 def facts_of(mesh: MeshFile, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> MeshFacts:
-    """Return the facts of a mesh file, its vertices times the scale."""
+    """Return the measurements of a mesh file with scaled vertices."""
     corners = mesh.vertices[mesh.indices].astype(float) * np.array(scale)
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
@@ -58,7 +58,7 @@ def facts_of(mesh: MeshFile, scale: tuple[float, ...] = (1.0, 1.0, 1.0)) -> Mesh
 
 
 def _is_closed(mesh: MeshFile) -> bool:
-    """Whether each directed edge between places has one triangle, and its reverse another."""
+    """Return whether each directed edge has one triangle, and its reverse another."""
     _, place = np.unique(mesh.vertices, axis=0, return_inverse=True)
     corners = place.reshape(-1)[mesh.indices]
     corners = corners[(corners != np.roll(corners, 1, axis=1)).all(axis=1)]
@@ -69,14 +69,13 @@ def _is_closed(mesh: MeshFile) -> bool:
 
 
 def check_meshes(urdf: Urdf, *, looks: bool = True) -> list[Finding]:
-    """Return what is wrong with the mesh files of a model, and a note of what they are.
+    """Return warnings of a model's mesh files, and a note that sums them up.
 
-    A mesh to be drawn that cannot be read is a warning; one that touches is refused where it is
-    used.
+    An unreadable visual mesh is a warning; an unreadable collision mesh raises an error elsewhere.
 
     Args:
         urdf: the model.
-        looks: whether materials of the files are drawn, so that it counts what is missing of them.
+        looks: True if the files' materials are drawn; missing materials are then noted.
     """
     found: list[Finding] = _textures(urdf)
     read: dict[tuple[str, tuple[float, ...]], MeshFacts] = {}
@@ -99,7 +98,7 @@ def check_meshes(urdf: Urdf, *, looks: bool = True) -> list[Finding]:
 
 
 def _textures(urdf: Urdf) -> list[Finding]:
-    """Return a note for each image of the model's own materials that cannot be shown."""
+    """Return a note for each texture of the model's own materials that cannot be shown."""
     told: dict[str, str] = {}
     for link in urdf.links.values():
         for visual in link.visuals:
@@ -107,14 +106,14 @@ def _textures(urdf: Urdf) -> list[Finding]:
             if name is None or name in told:
                 continue
             if not Path(name).is_file():
-                told[name] = "was not found: drawn in its colour alone"
+                told[name] = "was not found: drawn in plain colour"
             elif visual.shape.kind != "mesh":
                 told[name] = f"a {visual.shape.kind} of {link.name} is drawn in its mean colour"
     return [Finding("note", f"texture {Path(name).name}", text) for name, text in told.items()]
 
 
 def oddities(facts: MeshFacts) -> Iterator[str]:
-    """Yield what looks wrong with a mesh."""
+    """Yield descriptions of oddities of a mesh."""
     size = float(facts.box.max())
     if not SMALLEST <= size <= LARGEST:
         yield f"is {size:.3g} m long: is its unit the metre, or its scale wrong?"
@@ -126,7 +125,7 @@ def oddities(facts: MeshFacts) -> Iterator[str]:
 
 
 def _mesh_shapes(urdf: Urdf) -> Iterable[tuple[str, Shape]]:
-    """Return the meshes that links are drawn as and touch with, each once with its first link."""
+    """Return the visual and collision meshes, each once, with the first link that uses it."""
     shapes: dict[tuple[str | None, tuple[float, ...]], tuple[str, Shape]] = {}
     for link in urdf.links.values():
         drawn = [visual.shape for visual in link.visuals]
@@ -143,8 +142,8 @@ def _summary(read: dict[tuple[str, tuple[float, ...]], MeshFacts]) -> list[Findi
     said = [f"{triangles} triangles"]
     for what, chosen in (
         ("not closed", [key for key, facts in read.items() if not facts.closed]),
-        ("with triangles that have no area", [key for key, facts in read.items() if facts.flat]),
-        ("with vertices of no triangle", [key for key, facts in read.items() if facts.unused]),
+        ("with triangles of zero area", [key for key, facts in read.items() if facts.flat]),
+        ("with unused vertices", [key for key, facts in read.items() if facts.unused]),
     ):
         if chosen:
             more = ", ..." if len(chosen) > 1 else ""

@@ -1,4 +1,4 @@
-"""Collision meshes that are not convex, as several convex parts (CoACD)."""
+"""Convex decomposition of non-convex collision meshes (CoACD)."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from footfall_import.model import Model
 from footfall_import.urdf.inertia_repair import read_again, with_absolute_files
 
 THRESHOLD = 0.05
-"""Concavity that a part may keep, relative to half the longest side of the mesh (CoACD's)."""
+"""Greatest concavity of a part, relative to half the longest side of the mesh (CoACD's)."""
 CONVEX = 0.98
-"""Volume of a closed mesh, relative to its hull's, from which it counts as convex."""
+"""Ratio of a closed mesh's volume to its hull's from which it counts as convex."""
 SAMPLES, DENSE = 2000, 40_000
-"""Points by which parts are compared with their mesh: those looked at, and those looked for."""
+"""Numbers of points that compare parts with their mesh: points tested, and points searched."""
 NEAREST = 16
-"""Points whose triangles are looked at for the nearest place of a mesh."""
+"""Number of nearest points whose triangles are searched for the nearest point of a mesh."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """What a mesh was cut into.
+    """Convex parts of a mesh, with their error.
 
     Attributes:
-        files: one a part.
-        error: greatest distance of a point of the mesh from the parts, or of one of the parts'
-            outside the mesh from the mesh, of points at random, in the file's unit.
-        excess: volume of the parts relative to that of the mesh, less 1; NaN of one with holes.
-        hull_excess: the same of the mesh's hull.
+        files: one file per part.
+        error: greatest distance, over random points, of the mesh from the parts, and of the parts
+            outside the mesh from the mesh, in the file's unit.
+        excess: volume of the parts divided by the mesh's, minus 1; NaN if the mesh has holes.
+        hull_excess: volume of the mesh's hull divided by the mesh's, minus 1; NaN likewise.
     """
 
     files: tuple[Path, ...]
@@ -51,14 +51,13 @@ class Parts:
 
 
 def decomposed(model: Model, path: Path, known: Path, into: Path) -> Model:
-    """Return a model whose collision meshes that are not convex are convex parts.
+    """Return the model with each non-convex collision mesh replaced by convex parts.
 
     Args:
-        model: as it was read.
-        path: of the file that it was read from.
-        known: folder of parts from an earlier import of it, which are taken if they are of the same
-            mesh.
-        into: folder for new ones.
+        model: the model as read.
+        path: the model's file.
+        known: folder with parts of an earlier import, reused if they are of the same mesh.
+        into: folder for new parts.
 
     Raises:
         RobotError: if a mesh cannot be read, or CoACD is not installed.
@@ -84,7 +83,7 @@ def decomposed(model: Model, path: Path, known: Path, into: Path) -> Model:
                 _replace(link, collision, parts.files)
                 found.append(_told(link.get("name", ""), Path(file).name, parts, mesh.get("scale")))
     if not found:
-        text_ = f"none of {len(done)} collision meshes is concave: nothing to cut"
+        text_ = f"all {len(done)} collision meshes are convex: nothing to cut"
         found.append(Finding("note", "--decompose", text_))
     text = ElementTree.tostring(top, encoding="unicode") + "\n"
     urdf = read_again(top, path)
@@ -94,7 +93,7 @@ def decomposed(model: Model, path: Path, known: Path, into: Path) -> Model:
 
 
 def _replace(link: Element, collision: Element, files: tuple[Path, ...]) -> None:
-    """Put one collision a part in the place of one."""
+    """Replace one collision element by one per part."""
     at = list(link).index(collision)
     link.remove(collision)
     for k, file in enumerate(files):
@@ -107,18 +106,18 @@ def _replace(link: Element, collision: Element, files: tuple[Path, ...]) -> None
 
 def _told(link: str, name: str, parts: Parts, scale: str | None) -> Finding:
     factor = max((abs(float(part)) for part in (scale or "1").split()), default=1.0)
-    distance = f"{1e3 * factor * parts.error:.2g} mm from it at most"
-    said = f"{name} touches as {len(parts.files)} convex parts, {distance}"
+    distance = f"at most {1e3 * factor * parts.error:.2g} mm from it"
+    said = f"{name} is replaced by {len(parts.files)} convex parts for contact, {distance}"
     if np.isfinite(parts.excess):
-        hull = f"its hull {100.0 * parts.hull_excess:+.0f} %"
-        said += f", their volumes {100.0 * parts.excess:+.1f} % ({hull})"
+        hull = f"its hull: {100.0 * parts.hull_excess:+.0f} %"
+        said += f", volume {100.0 * parts.excess:+.1f} % ({hull})"
     return Finding("note", f'link "{link}"', said)
 
 
 def cut(path: Path, known: Path, into: Path) -> Parts | None:
-    """Return the convex parts of a mesh, None of one that is convex.
+    """Return the convex parts of a mesh, None if it is convex.
 
-    Their files are named by what the mesh holds, so that they are found again.
+    File names hold a hash of the mesh, so that a later import finds the parts again.
 
     Raises:
         RobotError: if it cannot be read, or CoACD is not installed.
@@ -143,7 +142,7 @@ def cut(path: Path, known: Path, into: Path) -> Parts | None:
 
 
 def _pieces(vertices: Floats, triangles: Ints) -> list[Floats]:
-    """Return the corners of the parts that CoACD finds, always the same."""
+    """Return the corners of the parts that CoACD finds; the seed is fixed."""
     try:
         import coacd
     except ImportError as error:
@@ -155,7 +154,7 @@ def _pieces(vertices: Floats, triangles: Ints) -> list[Floats]:
 
 
 def _whole_set(files: list[Path]) -> tuple[Path, ...]:
-    """Return files of an earlier import if none is missing, else nothing."""
+    """Return the files of an earlier import if none is missing, else an empty tuple."""
     count = files[0].stem.rpartition("of")[2] if files else "0"
     return tuple(files) if count == str(len(files)) else ()
 
@@ -185,7 +184,7 @@ def volume_of(corners: Floats) -> float:
 
 
 def hull_volume(points: Floats) -> float:
-    """Return the volume of the convex hull of points (n, 3), zero if they span none."""
+    """Return the volume of the convex hull of points (n, 3), zero if they span no volume."""
     try:
         return float(ConvexHull(points).volume)
     except (QhullError, ValueError):
@@ -193,7 +192,7 @@ def hull_volume(points: Floats) -> float:
 
 
 def distance_between(corners: Floats, hulls: list[Floats]) -> float:
-    """Return how far a mesh and its parts are from each other, at points at random.
+    """Return the greatest distance between a mesh and its parts, at random points.
 
     Args:
         corners: shape (n, 3, 3), triangles of the mesh.
@@ -214,7 +213,7 @@ def distance_between(corners: Floats, hulls: list[Floats]) -> float:
 
 
 def distance_to(corners: Floats, point: Floats) -> float:
-    """Return the distance of a point to the nearest of triangles (n, 3, 3)."""
+    """Return the distance from a point to the nearest triangle of (n, 3, 3)."""
     to, edges = point - corners, np.roll(corners, -1, axis=1) - corners
     normals = np.cross(edges[:, 0], edges[:, 1])
     sides = np.einsum("ijk,ijk->ij", np.cross(edges, to), normals[:, None])
@@ -226,7 +225,7 @@ def distance_to(corners: Floats, point: Floats) -> float:
 
 
 def sampled(corners: Floats, count: int, rng: np.random.Generator) -> tuple[Floats, Ints]:
-    """Return points at random on triangles (n, 3, 3), evenly by area, and whose they are."""
+    """Return random points on triangles (n, 3, 3), uniform by area, and their triangle indices."""
     a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     chosen = rng.choice(len(corners), count, p=areas / areas.sum())
@@ -237,10 +236,10 @@ def sampled(corners: Floats, count: int, rng: np.random.Generator) -> tuple[Floa
 
 
 def winding(corners: Floats, points: Floats) -> Floats:
-    """Return how often triangles (n, 3, 3) go around each point, shape (points,): 1 inside.
+    """Return the winding number of triangles (n, 3, 3) around each point, shape (points,).
 
-    The sum of their solid angles over 4 pi (Van Oosterom and Strackee, The solid angle of a plane
-    triangle, IEEE Trans. Biomed. Eng. 30, 1983).
+    It is 1 inside: the sum of the triangles' solid angles divided by 4 pi (Van Oosterom and
+    Strackee, The solid angle of a plane triangle, IEEE Trans. Biomed. Eng. 30, 1983).
     """
     found = np.zeros(len(points))
     for k, point in enumerate(points):

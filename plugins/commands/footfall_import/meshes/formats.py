@@ -44,7 +44,7 @@ def read_stl(path: Path) -> MeshFile:
 
 
 def read_msh(path: Path) -> MeshFile:
-    """Read MuJoCo's own format: counts, then vertices, normals, places in a texture, faces.
+    """Read MuJoCo's own format: counts, then vertices, normals, texture coordinates, faces.
 
     Raises:
         OSError: if it cannot be read.
@@ -66,9 +66,9 @@ def read_msh(path: Path) -> MeshFile:
 
 
 def read_obj(path: Path) -> MeshFile:
-    """Read vertices, faces, materials and places in textures of an OBJ.
+    """Read vertices, faces, materials and texture coordinates of an OBJ.
 
-    Its objects and groups make one mesh.
+    All objects and groups become one mesh.
 
     Raises:
         OSError: if it cannot be read.
@@ -105,9 +105,9 @@ def read_obj(path: Path) -> MeshFile:
 
 
 def _obj_corner(text: str, rows: dict[str, list[list[str]]]) -> tuple[int, int]:
-    """Return the vertex and the place in a texture of a face's corner, from 0; -1 for no place.
+    """Return the vertex and texture coordinate indices of a face's corner, from 0; -1 if none.
 
-    Negative numbers count from the last one so far.
+    Negative numbers in the file count back from the last entry read.
     """
     parts = text.split("/")
     vertex, place = int(parts[0]), int(parts[1]) if len(parts) > 1 and parts[1] else 0
@@ -118,7 +118,7 @@ def _obj_corner(text: str, rows: dict[str, list[list[str]]]) -> tuple[int, int]:
 
 
 def _places(rows: Sequence[Sequence[str]], wanted: Ints) -> Corners | None:
-    """Return the places in a texture of triangles' corners, None if any has none."""
+    """Return the texture coordinates of triangles' corners, None if any corner has none."""
     if not rows or wanted.min(initial=0) < 0 or wanted.max(initial=0) >= len(rows):
         return None
     places: Corners = np.array(rows, np.float64).astype(np.float32)[wanted]
@@ -126,10 +126,10 @@ def _places(rows: Sequence[Sequence[str]], wanted: Ints) -> Corners | None:
 
 
 def read_dae(path: Path) -> MeshFile:
-    """Read a Collada file, placed as its nodes say, in metres by its ``unit``.
+    """Read a Collada file, with the placements of its nodes, scaled to metres by its ``unit``.
 
-    A geometry has a primitive of its own for each material, with the vertices of them all. Lines
-    are left out. Its ``up_axis`` does not turn it.
+    A geometry has one primitive per material; they share the geometry's vertices. Lines are left
+    out. The ``up_axis`` is ignored.
 
     Raises:
         OSError: if it cannot be read.
@@ -184,7 +184,7 @@ def _collada(path: Path) -> MeshFile:
 
 
 def _collada_places(primitive: Any, triangles: Ints) -> Corners:
-    """Return the places in a texture of a primitive's triangles, zeros where it has none."""
+    """Return the texture coordinates of a primitive's triangles, zeros if it has none."""
     if not primitive.texcoordset:
         return np.zeros((len(triangles), 3, 2), np.float32)
     wanted = primitive.texcoord_indexset[0].reshape(-1)[triangles]
@@ -200,7 +200,7 @@ def _painted(
     places: Corners | None,
     looks: Looks,
 ) -> MeshFile:
-    """Return a mesh; equal materials become one, and places go where no texture needs them."""
+    """Return a mesh; equal materials are merged, and unused texture coordinates are dropped."""
     known = tuple(dict.fromkeys(material for material in materials if material is not None))
     number = [-1 if material is None else known.index(material) for material in materials]
     textured = any(image for _, image in known) or not known
@@ -216,7 +216,7 @@ def _painted(
 
 
 def _cut(vertices: npt.ArrayLike, corners: Ints, lengths: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return the triangles that faces are cut into, by numbers of corners, and whose they are.
+    """Cut faces into triangles; return the triangles' corner numbers, and each one's face.
 
     Args:
         vertices: shape (n, 3).
@@ -228,7 +228,7 @@ def _cut(vertices: npt.ArrayLike, corners: Ints, lengths: Sequence[int]) -> tupl
     """
     points = np.asarray(vertices, float)
     if len(corners) and not 0 <= corners.min() <= corners.max() < len(points):
-        raise ValueError(f"a face has a corner that is none of {len(points)} vertices")
+        raise ValueError(f"a face names a vertex that is not one of the {len(points)}")
     first = np.cumsum([0, *lengths])
     if all(length == 3 for length in lengths):
         return np.arange(3 * len(lengths)).reshape(-1, 3), np.arange(len(lengths))
@@ -240,12 +240,12 @@ def _cut(vertices: npt.ArrayLike, corners: Ints, lengths: Sequence[int]) -> tupl
 def cut_faces(vertices: npt.ArrayLike, faces: Iterable[Sequence[int]]) -> Ints:
     """Return the triangles that faces are cut into, shape (m, 3).
 
-    A quadrangle is cut along its shorter diagonal, as MuJoCo does, whose masses of meshes depend on
-    it where one is not flat; a face of more corners by its ears.
+    A quadrangle is cut along its shorter diagonal, as in MuJoCo, because the mass of a mesh depends
+    on the cut if the quadrangle is not flat. A face with more corners is cut by its ears.
 
     Args:
         vertices: shape (n, 3).
-        faces: indices of the vertices around each face; those of less than three are left out.
+        faces: indices of the vertices around each face; faces of fewer than three are left out.
     """
     points = np.asarray(vertices, float)
     triangles: list[Sequence[int]] = []
@@ -270,7 +270,7 @@ def _ears(points: Floats, left: list[int]) -> list[Sequence[int]]:
     """Cut a polygon into triangles, one ear after the other.
 
     An ear is a convex corner whose triangle holds no other corner, seen along the polygon's normal.
-    Of one that crosses itself some corner goes.
+    A polygon that crosses itself may have no ear; then its last corner is cut off.
     """
     flat = dict(zip(left, _seen_along_normal(points[left]), strict=True))
     triangles: list[Sequence[int]] = []

@@ -13,7 +13,7 @@ Color = tuple[float, float, float, float]
 Material = tuple[Color | None, str | None]
 """Colour and image, as in ``MeshFile``."""
 OTHER_MAPS = ("bump", "map_Bump", "map_bump", "norm", "map_Ks", "map_Ke", "map_d", "disp")
-"""Images of an MTL that are not drawn: relief, gloss, light of its own, holes."""
+"""MTL texture maps that are not drawn: bump, specular, emission, opacity, displacement."""
 
 
 @dataclass(slots=True)
@@ -22,8 +22,8 @@ class Looks:
 
     Attributes:
         materials: by name.
-        companions: files that were read, and images.
-        lost: what cannot be shown, and why.
+        companions: library files that were read, and images.
+        lost: messages about parts that cannot be shown.
     """
 
     materials: dict[str, Material] = field(default_factory=dict)
@@ -31,12 +31,12 @@ class Looks:
     lost: tuple[str, ...] = ()
 
     def say(self, what: str) -> None:
-        """Note, once, something that cannot be shown."""
+        """Add a message about a part that cannot be shown, unless it is already there."""
         if what not in self.lost:
             self.lost = (*self.lost, what)
 
     def find(self, name: str, folder: Path, what: str) -> Path | None:
-        """Return a file that is named relative to a folder; note one that is not there."""
+        """Return a file named relative to a folder; add a message if it is missing."""
         plain = unquote(urlparse(name).path) if name.startswith("file:") else name
         for candidate in (plain, unquote(plain), plain.replace("\\", "/")):
             file = folder / candidate
@@ -54,16 +54,16 @@ class Looks:
 
 
 def opaque(red: float, green: float, blue: float, opacity: float) -> Color:
-    """Return a colour; one that nobody would see is opaque.
+    """Return a colour; an invisible one is made opaque.
 
-    Exporters do not agree on which end of a transparency is glass, so that 0 means nothing.
+    Exporters disagree on whether an opacity of 0 or 1 is transparent, so 0 is not reliable.
     """
     r, g, b = (min(max(part, 0.0), 1.0) for part in (red, green, blue))
     return r, g, b, opacity if 0.0 < opacity <= 1.0 else 1.0
 
 
 def read_libraries(path: Path, names: Iterable[str]) -> Looks:
-    """Return the materials of the libraries that an OBJ names, beside it.
+    """Return the materials of an OBJ's libraries, found relative to its folder.
 
     Colour is ``Kd`` with ``d`` (or 1 - ``Tr``), the texture ``map_Kd``.
     """
@@ -99,7 +99,7 @@ def _of_library(given: dict[str, list[str]], folder: Path, looks: Looks) -> Mate
 
 
 _OPTIONS = {"-o": 3, "-s": 3, "-t": 3, "-mm": 2, "-blendu": 1, "-blendv": 1, "-cc": 1, "-clamp": 1}
-"""Options before the name of an image, with the numbers that each takes."""
+"""Options before the name of an image, with the count of numbers that each takes."""
 
 
 def _file_name(words: Sequence[str]) -> Sequence[str]:
@@ -111,7 +111,7 @@ def _file_name(words: Sequence[str]) -> Sequence[str]:
 
 
 def _numbers(words: Sequence[str] | None, default: tuple[float, ...]) -> tuple[float, ...]:
-    """Return as many numbers as the default has, the default if they are none."""
+    """Return as many numbers as the default has; the default if the words are not numbers."""
     try:
         found = tuple(float(word) for word in (words or ())[: len(default)])
     except ValueError:
@@ -122,12 +122,12 @@ def _numbers(words: Sequence[str] | None, default: tuple[float, ...]) -> tuple[f
 class Effects:
     """The materials of a Collada file, by their ``id``.
 
-    A material's effect has a colour or an image as its diffuse part; the image is named through a
-    sampler and a surface, or, against the standard, by its own ``id``.
+    The diffuse part of a material's effect is a colour or an image. The image is named through a
+    sampler and a surface or, against the standard, by its own ``id``.
 
     Args:
         top: the file's top element.
-        path: of the file.
+        path: the file.
     """
 
     def __init__(self, top: Any, path: Path) -> None:
@@ -144,7 +144,7 @@ class Effects:
         """Return the ``id`` of a bound primitive's material, empty without one."""
         if primitive.material is not None:
             return str(primitive.material.id)
-        return str(primitive.original.material or "")  # a file that binds none
+        return str(primitive.original.material or "")  # the file binds no materials
 
     def material(self, name: str) -> Material | None:
         """Return a material, None if the file does not define it."""
@@ -179,9 +179,9 @@ class Effects:
 
 
 def without_effects(top: Element) -> Element:
-    """Return a Collada file whose effects are empty, and which binds only materials that exist.
+    """Return the Collada file with empty effects and without bindings to missing materials.
 
-    A parser leaves a whole geometry out because of an effect that it does not understand.
+    Otherwise the parser leaves out a whole geometry if it does not understand an effect.
     """
     space = top.tag.partition("}")[0] + "}"
     known = {f"#{node.get('id')}" for node in _below(top, "material")}
@@ -202,12 +202,15 @@ def _below(node: Any, tag: str) -> list[Any]:
 
 
 def _first(node: Any, tag: str) -> Any:
-    """Return the first element of a tag below a node, None if there is none or no node."""
+    """Return the first element with a tag below a node, None if there is none or no node."""
     return None if node is None else node.find(f".//{{*}}{tag}")
 
 
 def _opacity(effect: Any) -> float:
-    """Return ``transparency`` times what of ``transparent`` counts: its alpha (``A_ONE``)."""
+    """Return the opacity: ``transparency`` times the alpha of ``transparent`` (``A_ONE``).
+
+    For ``RGB_ZERO`` it is 1 minus ``transparency`` times the mean of red, green and blue.
+    """
     shown = _first(effect, "transparency")
     number = None if shown is None else shown.find("{*}float")
     (factor,) = _numbers(None if number is None else (number.text or "").split(), (1.0,))

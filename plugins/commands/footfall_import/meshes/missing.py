@@ -1,4 +1,4 @@
-"""Meshes that a URDF asks for and that are not there, named all together."""
+"""Report of all missing mesh files of a URDF."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from footfall_import.checks import Finding
 
 
 def missing_meshes(top: Element, urdf: Path) -> list[Finding]:
-    """Return a warning for each mesh to be drawn that is missing.
+    """Return a warning for each missing visual mesh.
 
     Raises:
-        RobotError: if meshes of collision shapes are missing; names them.
+        RobotError: if collision meshes are missing; names them.
     """
     lost = _lost(top, urdf, "collision")
     if lost:
@@ -22,17 +22,17 @@ def missing_meshes(top: Element, urdf: Path) -> list[Finding]:
         more = f" and {len(lost) - 3} more" if len(lost) > 3 else ""
         raise RobotError(
             f"{urdf}: {len(lost)} collision mesh{'es' * (len(lost) > 1)} not found: "
-            f"{', '.join(named)}{more} (package:// is looked for beside and above the "
-            "file, in installed packages and in ROS_PACKAGE_PATH)"
+            f"{', '.join(named)}{more} (package:// is searched beside and above the file, in "
+            "installed packages and in ROS_PACKAGE_PATH)"
         )
     return [
-        Finding("warning", uri, f"mesh to be drawn of link {link} was not found: left out", True)
+        Finding("warning", uri, f"visual mesh of link {link} was not found: left out", True)
         for uri, link in _lost(top, urdf, "visual").items()
     ]
 
 
 def _lost(top: Element, urdf: Path, what: str) -> dict[str, str]:
-    """Return the link by the mesh that is missing."""
+    """Return the first link that uses each missing mesh, by the mesh."""
     lost: dict[str, str] = {}
     for link in top.findall("link"):
         for mesh in link.findall(f"{what}/geometry/mesh"):

@@ -1,1 +1,1 @@
-"""MJCF files: read as they are by a scene, or converted into a URDF by an import."""
+"""MJCF files: read directly by a scene, or converted to a URDF by an import."""

@@ -1,4 +1,4 @@
-"""What becomes of every element and attribute of an MJCF."""
+"""Fates of every element and attribute of an MJCF."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PLACE = "pos quat axisangle xyaxes zaxis euler"
 SOFT = "solref solimp margin gap solmix priority adhesion"
 STOPS = "solreflimit solimplimit solreffriction solimpfriction margin"
 ROOM = "worldbody"
-"""The section whose elements are known by their tags; those of others by ``section/tag``."""
+"""Section whose elements are keyed by their tag alone; other sections use ``section/tag``."""
 
 SECTIONS: dict[str, Fate] = {
     "tendon": "told",
@@ -27,7 +27,7 @@ SECTIONS: dict[str, Fate] = {
     "custom": "drawing",
     "default": "honoured",
 }
-"""Sections of one fate, whatever is in them. Defaults are written into the elements they are of."""
+"""Sections with one fate for all content. Defaults are first written into their elements."""
 
 ELEMENTS: dict[str, dict[Fate, str]] = {
     "compiler": {
@@ -139,17 +139,20 @@ SAID_ELSEWHERE = frozenset(
         *((f"equality/{kind}", "*") for kind in ("tendon", "flex", "flexstrain")),
     }
 )
-"""What an import tells by name, where it is read."""
+"""Attributes that the import reports by name when it reads them."""
 MJCF = Coverage(ELEMENTS, SECTIONS, SAID_ELSEWHERE)
 
 
 def losses(top: Element) -> list[Finding]:
-    """Return what of a document is told or the scene's; its default classes are written out."""
+    """Return findings of attributes of the fates ``told`` or ``scene``.
+
+    The document's default classes must be written out.
+    """
     return [*free_joint_losses(top), *MJCF.losses(elements_of(top))]
 
 
 def elements_of(top: Element) -> Iterator[tuple[str, Element]]:
-    """Yield the elements whose attributes say something of the model, with their keys."""
+    """Yield the elements whose attributes describe the model, with their keys."""
     for section in top:
         if section.tag in SECTIONS:
             continue
@@ -158,7 +161,7 @@ def elements_of(top: Element) -> Iterator[tuple[str, Element]]:
             yield from ((f"{section.tag}/{child.tag}", child) for child in section)
         elif section.tag == ROOM:
             for node in section.iter():
-                # Of the world's own geoms and sites, the ground, nothing is read.
+                # The world's own geoms (the ground) are not read.
                 if node is not section and node not in section.findall("geom"):
                     yield node.tag, node
         elif section.tag == "actuator":
@@ -168,7 +171,7 @@ def elements_of(top: Element) -> Iterator[tuple[str, Element]]:
 
 
 def free_joint_losses(top: Element) -> list[Finding]:
-    """Return what a free joint has beside its name: a body that floats has none of it here."""
+    """Return a warning if free joints have dynamics, which a floating base does not have here."""
     told: Counter[str] = Counter()
     for node in (node for section in top.findall(ROOM) for node in section.iter("joint")):
         if node.get("type") == "free":

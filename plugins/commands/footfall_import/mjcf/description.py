@@ -1,4 +1,4 @@
-"""An MJCF as a scene runs it: its joints, loops, shapes and text; the rest engines read."""
+"""Description of an MJCF for a scene: joints, loops, shapes, visuals and engine source."""
 
 from __future__ import annotations
 
@@ -33,10 +33,9 @@ class Mjcf(ModelDescription):
     Args:
         path: the file.
         joints: names of its hinge and slide joints, in the file's order (depth first).
-        floating: whether its root body has a free joint.
+        floating: True if its root body has a free joint.
         equalities: children of its ``<equality>``.
-        sections: tags of its sections that have content, other than pairs of bodies that it
-            excludes from contacts.
+        sections: tags of its sections with content other than body pairs excluded from contact.
     """
 
     def __init__(
@@ -59,10 +58,10 @@ class Mjcf(ModelDescription):
         locked: Mapping[str, float],
         placement: Pose | None,
     ) -> ModelSource:
-        """Return what an engine loads: the file in normal form.
+        """Return the source that an engine loads: the file in normal form.
 
         Raises:
-            RobotError: if it is to be held in another way than the file says.
+            RobotError: if the base type or placement differs from the file's.
         """
         held = "floating" if self.floating else "fixed"
         if base != held:
@@ -85,19 +84,19 @@ class Mjcf(ModelDescription):
 
     @property
     def has_loops(self) -> bool:
-        """Whether it has equality constraints."""
+        """True if the file has equality constraints."""
         return bool(self._equalities)
 
     def loops(self) -> Iterator[ModelJoining | ModelCoupling]:
-        """Yield the loops that its active equality constraints are."""
+        """Yield the loops of the file's active equality constraints."""
         return read_equalities(self._equalities, self.path)
 
     def shapes(self, without: Collection[str]) -> tuple[PlacedShape, ...]:
-        """Return what of its bodies can touch others; see ``read_shapes``."""
+        """Return the collision shapes of its bodies; see ``read_shapes``."""
         return read_shapes(self.path, without)
 
     def visuals(self) -> Iterator[tuple[str, Visual]]:
-        """Yield what is drawn of its bodies; see ``read_visuals``."""
+        """Yield the visuals of its bodies; see ``read_visuals``."""
         return read_visuals(self.path)
 
     def excluded(self) -> tuple[tuple[str, str], ...]:
@@ -106,7 +105,7 @@ class Mjcf(ModelDescription):
 
 
 def read_mjcf(path: Path) -> Mjcf:
-    """Read an MJCF file: the names of its joints, its loops, which sections it has.
+    """Read an MJCF file: the names of its joints, its loops and its sections.
 
     Raises:
         RobotError: if the file is missing, malformed or not an MJCF.

@@ -1,4 +1,4 @@
-"""An MJCF document: includes and default classes written out, with its compiler's settings."""
+"""MJCF document with includes and default classes written out, and its compiler's settings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from footfall_import.mjcf.values import check_element, check_names, check_refere
 from footfall_import.model import EARTH
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
-"""Attributes that say the same thing: one in the element replaces another in its class."""
+"""Equivalent attributes: one in the element replaces another one in its class."""
 
 Attributes = dict[str, str]
 Classes = dict[str, dict[str, Attributes]]
@@ -28,20 +28,20 @@ Classes = dict[str, dict[str, Attributes]]
 
 
 def write_out(top: Element, path: str, sections: Sequence[str] = ("worldbody",)) -> Element:
-    """Put the files that an MJCF includes in their places, and write its default classes out.
+    """Insert the files that an MJCF includes, and write out its default classes.
 
-    Each element of the world, or of other sections, gets the attributes of its class: its own class
-    counts, otherwise the ``childclass`` of the nearest body around it, otherwise the top class
-    (MuJoCo's rules; Pinocchio lets a class and a childclass mix).
+    Each element of the sections gets the attributes of one class. The first of these counts: its
+    own class, the ``childclass`` of the nearest enclosing body, the top class. (These are MuJoCo's
+    rules; Pinocchio mixes a class and a childclass.)
 
     Args:
         top: the file's top element; changed in place and returned.
-        path: of the file, to which includes are relative.
+        path: the file; includes are relative to it.
         sections: tags of the sections whose elements are written out.
 
     Raises:
-        RobotError: if an included file cannot be read or is no XML, or an element names a class
-            that does not exist.
+        RobotError: if an included file is unreadable or not XML, or an element names a class that
+            does not exist.
     """
     _include(top, Path(path).parent, (Path(path).resolve(),))
     for node in top.iter():
@@ -84,10 +84,10 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
 
 
 def read_with_includes(path: Path) -> Element:
-    """Return the top element of an MJCF with the files that it includes in their places.
+    """Return the top element of an MJCF with its included files inserted.
 
     Raises:
-        RobotError: if a file cannot be read, is no XML or includes itself.
+        RobotError: if a file is unreadable, not XML or includes itself.
     """
     return _include(read_xml(path), path.parent, (path.resolve(),))
 
@@ -95,15 +95,15 @@ def read_with_includes(path: Path) -> Element:
 def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
     """Replace each ``<include>`` by the contents of its file, relative to the main file.
 
-    One that is not there is looked for beside the file that includes it, as MuJoCo does.
+    If the file is missing there, it is searched beside the including file, as in MuJoCo.
 
     Args:
-        node: whose includes are replaced, at any depth.
-        folder: of the main file.
-        within: the files that are being read: the main one first, the one that holds ``node`` last.
+        node: element whose includes are replaced, at any depth.
+        folder: folder of the main file.
+        within: files being read: the main file first, the file that holds ``node`` last.
 
     Raises:
-        RobotError: if a file includes itself, by others too, or cannot be read.
+        RobotError: if a file is unreadable or includes itself, directly or through others.
     """
     for i, child in reversed(list(enumerate(node))):
         if child.tag == "include":
@@ -126,7 +126,7 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class MeshAsset:
-    """A mesh file, its scale along x, y, z, and where the scaled file lies in its geom."""
+    """A mesh file, its scale along x, y, z, and the pose of the scaled file in its geom."""
 
     file: Path
     scale: tuple[float, float, float]
@@ -135,13 +135,13 @@ class MeshAsset:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An MJCF as MuJoCo's compiler sees it.
+    """An MJCF as seen by MuJoCo's compiler.
 
     Attributes:
         path: the file.
         top: its top element, with includes and default classes written out.
         compiler: the compiler's settings.
-        meshes: mesh assets by name; of one whose file is missing the file is named all the same.
+        meshes: mesh assets by name, including those whose file is missing.
         looks: materials by name.
     """
 
@@ -153,12 +153,12 @@ class Document:
 
     @property
     def bodies(self) -> list[Element]:
-        """The root bodies; bodies and joints without a name have got one, e.g. ``body_3``."""
+        """The root bodies; unnamed bodies and joints have generated names, e.g. ``body_3``."""
         return [b for world in self.top.findall("worldbody") for b in world.findall("body")]
 
     @property
     def gravity(self) -> tuple[float, float, float]:
-        """Gravity as ``<option>`` and its flag say, [m/s^2]."""
+        """Gravity from ``<option>`` and its flag, [m/s^2]."""
         found = EARTH
         for node in self.top.findall("option"):
             x, y, z = self.place(node).numbers(node, "gravity", count=3, default=found)
@@ -167,11 +167,11 @@ class Document:
         return (0.0, 0.0, 0.0) if "disable" in flags else found
 
     def setting(self, key: str) -> float:
-        """Return a number of the compiler's settings that is a bound or a total, 0 without."""
+        """Return a compiler setting that is a bound or a total, 0 if not set."""
         return max(float(self.compiler.get(key, "0")), 0.0)
 
     def place(self, node: Element) -> Place:
-        """Return where an element is, for errors."""
+        """Return the place of an element, for errors."""
         return place_of(node, self.path)
 
     def angle(self, value: float) -> float:
@@ -179,7 +179,7 @@ class Document:
         return value if self.compiler.get("angle") == "radian" else math.radians(value)
 
     def pose(self, node: Element) -> Pose:
-        """Return the placement that an element's attributes give (MuJoCo: Frame orientations).
+        """Return the pose from an element's attributes (MuJoCo: Frame orientations).
 
         Raises:
             RobotError: if a number is malformed.
@@ -188,7 +188,7 @@ class Document:
         return Pose(self.rotation(node), np.array(position))
 
     def rotation(self, node: Element) -> Floats:
-        """Return the rotation that an element's attributes give, shape (3, 3)."""
+        """Return the rotation from an element's attributes, shape (3, 3)."""
         place = self.place(node)
         if "axisangle" in node.attrib:
             *axis, angle = place.numbers(node, "axisangle", count=4, default=None)
@@ -205,10 +205,10 @@ class Document:
         return rotation_of(place.numbers(node, "quat", count=4, default=IDENTITY))
 
     def _euler(self, angles: tuple[float, ...], place: Place) -> Floats:
-        """Compose rotations: about the moved axes x, y, z, about the fixed ones X, Y, Z."""
+        """Compose rotations about moving axes (x, y, z) and fixed axes (X, Y, Z)."""
         sequence = self.compiler.get("eulerseq", "xyz")
         if len(sequence) != 3 or set(sequence.lower()) - set("xyz"):
-            raise place.error(f'compiler: eulerseq="{sequence}" is not three of xyzXYZ')
+            raise place.error(f'compiler: eulerseq="{sequence}" must be three letters of xyzXYZ')
         result = np.eye(3)
         for letter, angle in zip(sequence, angles, strict=True):
             turn = rotation_about(np.eye(3)["xyz".index(letter.lower())], self.angle(angle))
@@ -220,8 +220,8 @@ def read_document(path: Path) -> Document:
     """Read an MJCF.
 
     Raises:
-        RobotError: if it is malformed, names a class or mesh that does not exist, or has compiler
-            settings that are not honoured.
+        RobotError: if the file is malformed, names a missing class or mesh, or has unsupported
+            compiler settings.
     """
     top = read_with_includes(path)
     if not any(world.find(".//body") is not None for world in top.findall("worldbody")):
@@ -240,7 +240,7 @@ def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbod
     """Return an MJCF without its assets; see ``write_out`` for the arguments.
 
     Raises:
-        RobotError: as ``read_document``, but for what is wrong with meshes.
+        RobotError: as ``read_document``, except for errors of meshes.
     """
     write_out(top, str(path), sections)
     compiler: dict[str, str] = {}
@@ -273,7 +273,7 @@ def _name_everything(bodies: list[Element]) -> None:
 
 
 def range_of(document: Document, joint: Element) -> tuple[float, ...] | None:
-    """Return the limits as they stand in the file, None if they are switched off."""
+    """Return a joint's limits in the file's units, None if they are off."""
     automatic = document.compiler.get("autolimits", "true") == "true"
     limited = joint.get("limited", "auto")
     if "range" not in joint.attrib or limited == "false":
@@ -284,7 +284,7 @@ def range_of(document: Document, joint: Element) -> tuple[float, ...] | None:
 
 
 def rotation_of(wxyz: Sequence[float] | Floats) -> Floats:
-    """Return the rotation of a quaternion w x y z, which need not be of unit length."""
+    """Return the rotation of a quaternion w x y z of any length."""
     w, x, y, z = np.array(wxyz) / np.linalg.norm(wxyz)
     return np.array(
         [
@@ -305,10 +305,10 @@ def turn_z_to(axis: Floats) -> Floats:
 
 
 def unit(vector: object, place: Place) -> Floats:
-    """Return a vector made as long as one.
+    """Return the unit vector along a vector.
 
     Raises:
-        RobotError: if it has no length.
+        RobotError: if the vector is zero.
     """
     array = np.array(vector, float)
     length = float(np.linalg.norm(array))
@@ -318,14 +318,14 @@ def unit(vector: object, place: Place) -> Floats:
 
 
 def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, MeshAsset]:
-    """Return a mesh asset by its name.
+    """Return the name of a mesh asset, and the asset.
 
-    MuJoCo's vertices are ``s (R' (v - p))`` with ``refpos`` p, ``refquat`` R and ``scale`` s by
-    axes. That is a placement of the scaled file where R turns axes onto axes, or s is the same for
-    all.
+    MuJoCo's vertices are ``s (R' (v - p))`` with ``refpos`` p, ``refquat`` R and ``scale`` s per
+    axis. This is a pose of the scaled file if R turns axes onto axes, or if s is equal for all
+    axes.
 
     Raises:
-        RobotError: if it is turned and stretched in a way that no placement is.
+        RobotError: if rotation and scale together are not a pose of the scaled file.
     """
     folder = compiler.get("meshdir") or compiler.get("assetdir") or ""
     file = path.parent / folder / node.get("file", "")
@@ -336,6 +336,6 @@ def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, 
     along = R @ np.diag(scale) @ R.T
     x, y, z = (float(s) for s in np.diag(along))
     if np.abs(along - np.diag([x, y, z])).max() > 1e-12 * np.abs(scale).max():
-        raise place.error("a refquat that stretches the mesh along its edges is not supported")
+        raise place.error("refquat with unequal scales that shears the mesh is not supported")
     pose = Pose(R.T, -R.T @ (along @ p))
     return node.get("name") or file.stem, MeshAsset(file.resolve(), (x, y, z), pose)

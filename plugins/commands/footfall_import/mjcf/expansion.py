@@ -1,4 +1,4 @@
-"""Elements of an MJCF that stand for others, written out: frames, ball joints as three hinges."""
+"""Expansion of MJCF elements: frames are resolved, ball joints become three hinges."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ BALL_AXES = {"x": "1 0 0", "y": "0 1 0", "z": "0 0 1"}
 
 
 def expand_frames(document: Document) -> None:
-    """Replace each ``<frame>`` of the world by what is in it, placed where it is.
+    """Replace each ``<frame>`` of the world by its content, moved by the frame's pose.
 
-    Joints in a frame have their anchor and axis turned with it.
+    Anchors and axes of joints are moved as well.
     """
     for world in document.top.findall("worldbody"):
         _expand_below(world, document)
@@ -63,19 +63,19 @@ def _text(values: Floats) -> str:
 
 
 KEPT = ("pos", "damping", "armature", "frictionloss", "stiffness")
-"""Attributes of a ball joint that its hinges have, each about its own axis."""
+"""Attributes of a ball joint that each of its hinges gets, about its own axis."""
 WITHOUT_EFFECT = ("name", "class", "type", "axis", "group", "user", "ref", "springref")
-"""Attributes that a ball joint of MuJoCo has no use for."""
+"""Attributes without effect on a ball joint of MuJoCo."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hinges:
-    """What stands for a ball joint.
+    """The hinges that replace a ball joint.
 
     Attributes:
-        names: of the hinges, about x, y and z.
-        about: attributes that act about each of the three axes, where MuJoCo's act on a rotation.
-        lost: attributes that nothing here has.
+        names: names of the hinges about x, y and z.
+        about: attributes that act about each of the three axes; MuJoCo's act on the rotation.
+        lost: attributes that are not honoured.
     """
 
     names: tuple[str, ...]
@@ -84,9 +84,10 @@ class Hinges:
 
 
 def ball_joints_as_hinges(document: Document) -> dict[str, Hinges]:
-    """Replace ball joints by hinges about x, y and z; return these by their names.
+    """Replace ball joints by hinges about x, y and z; return the hinges by the ball joint's name.
 
-    The rotation is ``Rx(a) Ry(b) Rz(c)``; at b = +-90 degrees the first and the last axis are one.
+    The rotation is ``Rx(a) Ry(b) Rz(c)``. It is singular at b = +-90 degrees, where the first and
+    the last axis coincide.
     """
     hinges: dict[str, Hinges] = {}
     for body in (body for root in document.bodies for body in root.iter("body")):
@@ -109,6 +110,6 @@ def ball_joints_as_hinges(document: Document) -> dict[str, Hinges]:
 
 
 def ball_angles(wxyz: Floats) -> tuple[float, ...]:
-    """Return the angles of the three hinges that a ball joint's quaternion is, [rad]."""
+    """Return the angles of the three hinges for a ball joint's quaternion, [rad]."""
     w, x, y, z = wxyz
     return tuple(float(angle) for angle in Rotation.from_quat([x, y, z, w]).as_euler("XYZ"))

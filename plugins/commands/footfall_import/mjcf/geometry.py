@@ -1,4 +1,4 @@
-"""Geoms of an MJCF: what of its bodies touches others, and what is drawn."""
+"""Geoms of an MJCF: collision shapes and visuals of its bodies."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from footfall_import.mjcf.document import Document, read_document, turn_z_to
 from footfall_import.mjcf.looks import Look
 
 WATER = 1000.0
-"""Density of a geom that gives none, [kg/m^3] (MuJoCo's default)."""
+"""Default density of a geom, [kg/m^3] (MuJoCo's default)."""
 SIZES = {"sphere": 1, "capsule": 2, "cylinder": 2, "ellipsoid": 3, "box": 3}
 FROMTO = ("capsule", "cylinder", "ellipsoid", "box")
 HIDDEN_GROUP = 3
-"""Groups from this on are not drawn by MuJoCo's viewer unless asked for."""
+"""First group that MuJoCo's viewer hides by default."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,15 +28,15 @@ class Geom:
     """A geom.
 
     Attributes:
-        name: empty of one without.
+        name: empty if unnamed.
         kind: ``sphere``, ``capsule``, ``cylinder``, ``ellipsoid``, ``box`` or ``mesh``.
         pose: in its body.
-        size: MuJoCo's half sizes, [m]; scale of a mesh.
+        size: MuJoCo's half sizes, [m]; the scale of a mesh.
         mesh: file of a mesh.
-        touches: whether it can touch anything.
-        drawn: whether it is seen.
-        color: rgba, empty where the file gives none.
-        texture: image that is laid over a mesh, empty without one.
+        touches: True if it can touch anything.
+        drawn: True if it is drawn.
+        color: rgba, empty if the file gives none.
+        texture: texture image of a mesh, empty without one.
         mass: [kg] if the file gives it.
         density: [kg/m^3] if it does not.
     """
@@ -55,7 +55,7 @@ class Geom:
 
 
 def read_geom(node: Element, document: Document) -> Geom | str:
-    """Return a geom, or why it is left out.
+    """Return a geom, or the reason for leaving it out.
 
     Raises:
         RobotError: if a number is missing or malformed.
@@ -63,7 +63,7 @@ def read_geom(node: Element, document: Document) -> Geom | str:
     place = document.place(node)
     kind = node.get("type", "mesh" if "mesh" in node.attrib else "sphere")
     if kind == "plane":
-        return "a plane belongs into the scene: see [world.terrain]"
+        return "a plane belongs in the scene: see [world.terrain]"
     if kind not in SIZES and kind != "mesh":
         return f"type {kind} is left out, with its mass"
     if kind != "mesh" and "mesh" in node.attrib:
@@ -82,7 +82,7 @@ def read_geom(node: Element, document: Document) -> Geom | str:
     bits = [place.number(node, key, default=1.0) for key in ("contype", "conaffinity")]
     if mesh is not None and not mesh.is_file():
         if any(bits):
-            raise place.error(f"{mesh} was not found, and it can touch others")
+            raise place.error(f"{mesh} was not found, and this geom takes part in contact")
         return f"{mesh} was not found: it is not drawn"
     return Geom(
         name=node.get("name", ""),
@@ -101,7 +101,7 @@ def read_geom(node: Element, document: Document) -> Geom | str:
 
 def _rgba(node: Element, place: Place) -> str:
     """Return a geom's own colour, empty without one."""
-    if node.get("rgba", "").strip():  # without numbers it says nothing, as in MuJoCo
+    if node.get("rgba", "").strip():  # an empty rgba is ignored, as in MuJoCo
         place.numbers(node, "rgba", count=4, default=None)
     return node.get("rgba", "").strip()
 
@@ -122,30 +122,30 @@ def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
 def _from_to(
     node: Element, kind: str, size: tuple[float, ...], place: Place
 ) -> tuple[Pose, tuple[float, ...]]:
-    """Return placement and half sizes of a geom from one point to another along its z axis."""
+    """Return the pose and half sizes of a geom whose z axis goes from one point to another."""
     ends = np.array(place.numbers(node, "fromto", count=6, default=None)).reshape(2, 3)
     along = ends[1] - ends[0]
     length = float(np.linalg.norm(along))
     if length < 1e-10:
         raise place.error("fromto has no length")
-    # MuJoCo turns z against the segment, which only a mesh's marking could tell.
+    # MuJoCo turns z against the segment; for these symmetric shapes there is no difference.
     pose = Pose(turn_z_to(along / length), ends.mean(axis=0))
     thick = (size[0], size[0]) if kind in ("box", "ellipsoid") else (size[0],)
     return pose, (*thick, length / 2.0)
 
 
 def read_shapes(path: Path, without: Collection[str] = ()) -> tuple[PlacedShape, ...]:
-    """Return what can touch others of an MJCF's bodies, in the file's order.
+    """Return the collision shapes of an MJCF's bodies, in the file's order.
 
-    Left out is what belongs to the file's world (its floor), and what has neither a ``contype`` nor
-    a ``conaffinity``. Its friction is not read: MuJoCo combines it in another way.
+    Left out are geoms of the file's world (its floor), and geoms whose ``contype`` and
+    ``conaffinity`` are both 0. Friction is not read: MuJoCo combines it differently.
 
     Args:
         path: the file.
-        without: names of bodies whose shapes are not asked for.
+        without: names of bodies to leave out.
 
     Raises:
-        RobotError: if the file cannot be read, or a shape is of a kind that cannot touch others.
+        RobotError: if the file cannot be read, or a shape is of an unsupported kind.
     """
     document = read_document(path)
     return tuple(_placed(document, without))
@@ -163,10 +163,9 @@ def read_excluded(path: Path) -> tuple[tuple[str, str], ...]:
 
 
 def read_visuals(path: Path) -> Iterator[tuple[str, Visual]]:
-    """Yield what is drawn of an MJCF's bodies, with the name of the body.
+    """Yield the visuals of an MJCF's bodies, with the name of the body.
 
-    Left out are geoms of the groups that MuJoCo's viewer does not show, and of kinds that cannot
-    be drawn.
+    Left out are geoms of groups that MuJoCo's viewer hides, and of kinds that cannot be drawn.
 
     Raises:
         RobotError: if the file cannot be read.
@@ -193,14 +192,14 @@ def _placed(document: Document, without: Collection[str]) -> Iterator[PlacedShap
         if isinstance(geom, str) or shape is None:
             kind = node.get("type", "sphere")
             raise place.error(
-                f'a {kind} of body "{name}" has no collision shape here: leave the file\'s out, '
+                f'a {kind} of body "{name}" is not supported as a collision shape: set '
                 'collisions = "ignored" (or "other_links") in [model] of robot.toml'
             )
         yield PlacedShape(name, geom.pose, shape, bits=bits)
 
 
 def _geoms(document: Document) -> Iterator[tuple[str, Element]]:
-    """Yield the geoms of all bodies with the name of the body; unnamed bodies get names."""
+    """Yield the geoms of all bodies, with the name of the body."""
     for root in document.bodies:
         for body in root.iter("body"):
             for node in body.findall("geom"):
@@ -215,7 +214,7 @@ def _bits(node: Element, place: Place) -> tuple[int, int]:
 
 
 def _shape(geom: Geom) -> Shape | None:
-    """Return the shape; full lengths where an MJCF has half of them."""
+    """Return the shape, with full lengths instead of MJCF's half lengths."""
     size = geom.size
     match geom.kind:
         case "sphere":

@@ -1,4 +1,4 @@
-"""Geoms of an MJCF as shapes of a URDF and as masses."""
+"""Conversion of MJCF geoms into URDF shapes and mass properties."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from footfall_import.mjcf.geometry import Geom
 
 
 def add_shapes(link: Element, geom: Geom) -> bool:
-    """Add a geom to a URDF's link as what is drawn and what touches; False if it has no shape."""
+    """Add a geom to a URDF's link as visual and collision; False if a URDF has no such shape."""
     if geom.kind == "ellipsoid":
         return False
     for tag, wanted in (("visual", geom.drawn), ("collision", geom.touches)):
@@ -38,16 +38,16 @@ def add_origin(node: Element, pose: Pose) -> None:
 
 
 def text(values: Floats) -> str:
-    """Return numbers as a URDF's attribute, exactly."""
+    """Return numbers as a URDF attribute, without loss of digits."""
     return " ".join(repr(float(value)) for value in values)
 
 
 def mass_of(geom: Geom, hulls: list[str] | None = None) -> Inertial | None:
-    """Return the mass properties of a solid geom in its body's frame, None without mass.
+    """Return the mass properties of a solid geom in its body's frame, None if it has no mass.
 
     Args:
         geom: a geom.
-        hulls: gets its name if it is a mesh that encloses no body, and so weighs as its hull.
+        hulls: list that gets the geom's name if its mesh encloses no volume; its hull is used then.
 
     Raises:
         RobotError: if a mesh cannot be read.
@@ -67,7 +67,7 @@ def mass_of(geom: Geom, hulls: list[str] | None = None) -> Inertial | None:
 
 
 def _is_sound(volume: float, moments: Floats) -> bool:
-    """Whether a body can have a volume and moments."""
+    """Return whether volume and moments are physically possible."""
     small, middle, large = np.linalg.eigvalsh(moments)
     return bool(volume > 0.0 and small > 0.0 and small + middle >= large)
 
@@ -86,7 +86,7 @@ def _add_geometry(node: Element, geom: Geom) -> None:
 
 
 def _uniform(geom: Geom) -> tuple[float, Floats, Floats]:
-    """Return volume, centre and moments about it of a solid of density 1, in its own frame."""
+    """Return volume, centre and moments about the centre of a solid of density 1, in its frame."""
     origin = np.zeros(3)
     match geom.kind:
         case "sphere":
@@ -121,8 +121,9 @@ def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats
 def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
     """Return the integrals over a mesh, as a sum over tetrahedra from its centre of mass.
 
-    Of a closed mesh any point would do. Of an open one the centre is found with tetrahedra from the
-    middle of its surface, and nothing depends on the origin of the file; MuJoCo does the same.
+    For a closed mesh any apex gives the same result. For an open mesh the centre is computed with
+    tetrahedra from the middle of its surface, so that the file's origin has no influence, as in
+    MuJoCo.
     """
     corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
     inside_out: Floats = corners[:, ::-1]
@@ -130,7 +131,7 @@ def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
 
 
 def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
-    """Return the integrals over a mesh's convex hull; nothing of one that spans no volume."""
+    """Return the integrals over a mesh's convex hull, zeros if it spans no volume."""
     points = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh))).reshape(-1, 3)
     try:
         hull = ConvexHull(points)
@@ -143,7 +144,7 @@ def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
 
 
 def _enclosed(corners: Floats) -> tuple[float, Floats, Floats]:
-    """Return the integrals over what triangles, shape (n, 3, 3), enclose; they look outwards."""
+    """Return the integrals over the volume in outward triangles, shape (n, 3, 3)."""
     a, b, c = corners.swapaxes(0, 1)
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     middle = areas @ corners.mean(axis=1) / areas.sum() if areas.any() else np.zeros(3)
@@ -162,6 +163,6 @@ def _enclosed(corners: Floats) -> tuple[float, Floats, Floats]:
 
 
 def _tetrahedra(corners: Floats) -> Floats:
-    """Return the volume between the origin and each triangle, shape (n,), [m^3]."""
+    """Return the signed volume between the origin and each triangle, shape (n,), [m^3]."""
     volumes: Floats = np.linalg.det(corners) / 6.0
     return volumes

@@ -1,4 +1,4 @@
-"""Materials of an MJCF: colours, and images that are laid over meshes."""
+"""Materials of an MJCF: colours, and textures of meshes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLORS: Mapping[str, tuple[str, ...]] = {
     "gradient": ("rgb1", "rgb2"),
     "checker": ("rgb1", "rgb2"),
 }
-"""Colours of MuJoCo's own patterns, of which the mean is drawn."""
+"""Colours of MuJoCo's own patterns; their mean is drawn."""
 USUAL = {"rgb1": (0.8, 0.8, 0.8), "rgb2": (0.5, 0.5, 0.5)}
 
 
@@ -26,10 +26,10 @@ class Look:
     """A material.
 
     Attributes:
-        rgba: as the file gives it, empty where it does not.
-        tint: red, green, blue that this, or a geom's own colour, is multiplied by.
-        image: file that is laid over a mesh, empty without one.
-        told: what of it is drawn otherwise, empty if nothing is.
+        rgba: the file's text, empty if not given.
+        tint: red, green, blue factors for ``rgba`` or a geom's own colour.
+        image: texture file of a mesh, empty without one.
+        told: message about a part that is drawn differently, empty without one.
     """
 
     rgba: str = ""
@@ -38,7 +38,7 @@ class Look:
     told: str = ""
 
     def painted(self, rgba: str) -> str:
-        """Return a geom's own colour, or else the material's, as it is drawn."""
+        """Return the drawn colour: the geom's own colour, else the material's, times the tint."""
         given = rgba or self.rgba
         if self.tint == WHITE:
             return given
@@ -54,8 +54,8 @@ def read_looks(
 
     Args:
         assets: elements of the file's ``<asset>``, with their classes written out.
-        path: of the file, to which images are relative.
-        compiler: its settings.
+        path: the file; images are relative to it.
+        compiler: the compiler's settings.
 
     Raises:
         RobotError: if a colour is malformed.
@@ -78,7 +78,7 @@ def read_looks(
         repeat = place.numbers(node, "texrepeat", count=2, default=(1.0, 1.0))
         look = Look(rgba) if texture is None else _textured(rgba, texture, folder, path)
         if look.image and repeat != (1.0, 1.0):
-            look = replace(look, told=f"texrepeat {repeat}: its image is laid over meshes once")
+            look = replace(look, told=f"texrepeat {repeat}: its image covers meshes once")
         looks[node.get("name", "")] = look
     return looks
 
@@ -92,14 +92,14 @@ def _textured(rgba: str, texture: Element, folder: Path, path: Path) -> Look:
         return _pattern(rgba, texture, Place(str(path), f'<texture> "{_name(texture)}"'))
     image = (folder / texture.get("file", "")).resolve()
     if not image.is_file():
-        return Look(rgba, told=f"{image} was not found: drawn in its colour alone")
+        return Look(rgba, told=f"{image} was not found: drawn in plain colour")
     flat = texture.get("type", "cube") == "2d"
-    told = "" if flat else "its cube texture is laid over meshes as a flat one"
+    told = "" if flat else "its cube texture covers meshes as a flat one"
     return Look(rgba, image=str(image), told=told)
 
 
 def _pattern(rgba: str, texture: Element, place: Place) -> Look:
-    """Return a material whose texture is one of MuJoCo's own patterns, in its mean colour."""
+    """Return the look of a material with one of MuJoCo's own patterns, in its mean colour."""
     kind = texture.get("builtin", "none")
     keys = COLORS.get(kind, ())
     colors = [place.numbers(texture, key, count=3, default=USUAL[key]) for key in keys]
@@ -112,7 +112,7 @@ def _pattern(rgba: str, texture: Element, place: Place) -> Look:
 
 
 def told_of_looks(looks: Mapping[str, Look], bodies: Iterable[Element]) -> list[Finding]:
-    """Return notes of the materials of bodies that are drawn otherwise."""
+    """Return notes about used materials that are drawn differently."""
     used = {node.get("material", "") for body in bodies for node in body.iter("geom")}
     return [
         Finding("note", f'material "{name}"', look.told)

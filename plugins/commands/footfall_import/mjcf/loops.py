@@ -1,4 +1,4 @@
-"""Loops of an MJCF: its ``<equality>``."""
+"""Reader of an MJCF's loops: its ``<equality>`` section."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from footfall.api.geometry import Pose
 from footfall_import.mjcf.document import rotation_of
 
 WORLD = "world"
-"""What a file calls that to which something is fixed."""
+"""Name of the world in a file."""
 SOFTNESS = ("solref", "solimp")
 """Attributes that make MuJoCo's constraints soft."""
 INSTEAD = 'to run without the file\'s loops set loops = "ignored" in [model] of robot.toml'
@@ -24,12 +24,12 @@ INSTEAD = 'to run without the file\'s loops set loops = "ignored" in [model] of 
 def read_equalities(
     elements: Iterable[Element], path: Path
 ) -> Iterator[ModelJoining | ModelCoupling]:
-    """Yield the loops that are active; ``elements`` are the children of ``<equality>``.
+    """Yield the active loops; ``elements`` are the children of ``<equality>``.
 
-    They are rigid here: that the file makes some softer is told with a ``RobotWarning``.
+    Loops are rigid in Footfall. A ``RobotWarning`` names those that the file makes soft.
 
     Raises:
-        RobotError: for one that is not of these kinds, or cannot be honoured; names it.
+        RobotError: if a loop is not a connect, weld or joint, or cannot be honoured; names it.
     """
     soft = []
     for index, element in enumerate(elements):
@@ -44,7 +44,7 @@ def read_equalities(
         elif element.tag == "joint":
             yield _coupling(element, name, place)
         else:
-            raise place.error(f"connect, weld and joint can be honoured; {INSTEAD}")
+            raise place.error(f"is not supported (allowed: connect, weld, joint); {INSTEAD}")
         soft += [name] if any(key in element.attrib for key in SOFTNESS) else []
     if soft:
         warnings.warn(
@@ -61,7 +61,7 @@ def _sites(element: Element) -> tuple[str, str] | None:
 
 
 def _two_bodies(element: Element, place: Place) -> tuple[str, str]:
-    """Return the names of two bodies; the second is the world where it is not given."""
+    """Return the names of two bodies; the second defaults to the world."""
     first, second = place.attribute(element, "body1"), element.get("body2") or WORLD
     if first == second:
         raise place.error(f'joins "{first}" to itself')
@@ -78,7 +78,7 @@ def _connect(element: Element, name: str, place: Place) -> ModelJoining:
 
 
 def _weld(element: Element, name: str, place: Place) -> ModelJoining:
-    """Return a weld; ``anchor`` only says where MuJoCo measures it, which rigid ones need not."""
+    """Return a weld; ``anchor`` is ignored, because it has no effect on a rigid weld."""
     sites = _sites(element)
     if sites:
         return ModelJoining(name, "weld", sites, (Pose.identity(), Pose.identity()), str(place))
@@ -100,12 +100,12 @@ def _coupling(element: Element, name: str, place: Place) -> ModelCoupling:
     a = (*place.numbers(element, "polycoef", count=count, default=default), *default[count:])
     if any(a[2:]):
         raise place.error(
-            f'polycoef="{element.get("polycoef")}": joints can follow along a line only, not a '
+            f'polycoef="{element.get("polycoef")}": joints can only follow linearly, not by a '
             f"polynomial of higher order; {INSTEAD}"
         )
     if not of:
         raise place.error(
-            f"holds {joint} still: leave it out of joints in robot.toml and give its posture; "
+            f"holds {joint} still: leave it out of joints in robot.toml and set its posture; "
             f"{INSTEAD}"
         )
     return ModelCoupling(name, joint, of, a[1], a[0], str(place))

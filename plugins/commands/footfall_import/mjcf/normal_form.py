@@ -1,8 +1,10 @@
-"""The normal form of an MJCF: what engines load, in one way to write each thing.
+"""The normal form of an MJCF, which engines load.
 
-Bodies, joints and sites have a ``pos`` and a unit ``quat``; a body that weighs something has an
-``<inertial>`` with ``fullinertia``, and there are no geoms; a joint is a hinge or a slide with a
-unit ``axis``, and has a ``range`` [rad or m] only if it is limited. All of them have names.
+- Bodies and sites have a ``pos`` and a unit ``quat``. There are no geoms.
+- A body with mass has an ``<inertial>`` with ``fullinertia``.
+- A joint is a hinge or a slide with a ``pos`` and a unit ``axis``. It has a ``range`` [rad or m]
+  only if it is limited.
+- Bodies and joints have names.
 """
 
 from __future__ import annotations
@@ -24,23 +26,21 @@ from footfall_import.mjcf.tree import given_mass, is_free, weighs_geoms
 from footfall_import.mjcf.values import check_children
 
 FORCES = ("tendon", "deformable")
-"""Sections that act on a tree; engines evaluate what moves."""
+"""Sections with forces on the tree, which engines do not read."""
 
 
 def normal_form(top: Element, path: Path) -> Element:
     """Return an MJCF in normal form.
 
-    What acts on the bodies beside joints (tendons, springs, gravcomp) is left out with a
-    ``RobotWarning``.
+    Forces on the bodies (tendons, springs, gravcomp) are left out with a ``RobotWarning``.
 
     Args:
         top: the file's top element.
-        path: of the file, to which includes are relative.
+        path: the file; includes are relative to it.
 
     Raises:
-        RobotError: if the file is malformed, or holds what no engine reads: ball joints, positions
-            that do not count from 0 (``ref``), masses that the compiler changes, bodies that only a
-            mesh would weigh.
+        RobotError: if the file is malformed or holds something that no engine reads: ball joints,
+            a ``ref`` other than 0, masses changed by the compiler, mass given by a mesh only.
     """
     document = bare_document(top, path)
     for key in ("settotalmass", "boundmass", "boundinertia"):
@@ -60,7 +60,7 @@ def normal_form(top: Element, path: Path) -> Element:
 
 
 def _write_body(outer: Element, body: Element, document: Document) -> None:
-    """Write a body and what it carries."""
+    """Write a body and its children."""
     place = document.place(body)
     check_children(body, document.path)
     if place.number(body, "gravcomp", default=0.0):
@@ -125,7 +125,7 @@ def _mass(body: Element, document: Document) -> Inertial | None:
 def _of_geom(node: Element, document: Document) -> Inertial | None:
     """Return the mass properties of a geom in its body's frame.
 
-    ``type="plane"`` weighs nothing; what MuJoCo weighs by the triangles of a file is refused.
+    A plane has no mass. A mesh with mass is an error.
     """
     place = document.place(node)
     weight = place.number(node, "mass", default=place.number(node, "density", default=1.0))

@@ -1,4 +1,4 @@
-"""Root joints of an MJCF that are a planar base: two slides and a hinge, at right angles."""
+"""Detection of a planar base in an MJCF: two slides and a hinge at right angles."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from footfall.api.plugin import Floats
 from footfall_import.mjcf.document import Document, range_of, unit
 
 KINDS = ("slide", "slide", "hinge")
-"""Types of the joints in their order; what stands after a hinge would slide along turned axes."""
+"""Joint types in order; a slide after the hinge would move along a turned axis."""
 RIGHT = 1e-6
-"""Largest cosine of what counts as a right angle, [-]."""
+"""Largest cosine of an angle that counts as a right angle, [-]."""
 ROOT_JOINTS = ("planar_x", "planar_z", "planar_pitch")
-"""Names of the joints that a planar base is."""
+"""Names of the joints of a planar base."""
 DYNAMICS = ("damping", "armature", "frictionloss")
-"""What of these joints a planar base does not have."""
+"""Attributes of these joints that a planar base does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,11 @@ class PlanarRoot:
     """A planar base of an MJCF.
 
     Attributes:
-        plane: in whose x-z plane the body moves, and where the hinge is then, world frame.
-        body: the body in the plane's frame, all joints at zero.
-        joints: of the file by those of the base, and whether they count the other way.
-        lost: dynamics of its joints that a planar base does not have, e.g. ``rootx damping``.
+        plane: frame in whose x-z plane the body moves; its origin is on the hinge with all joints
+            at zero; world frame.
+        body: pose of the body in the plane's frame, all joints at zero.
+        joints: name of the file's joint and sign (1 or -1), by the joint of the base.
+        lost: dynamics of its joints that are not honoured, e.g. ``rootx damping``.
     """
 
     plane: Pose
@@ -40,9 +41,9 @@ class PlanarRoot:
 
 
 def planar_root(document: Document, body: Element) -> PlanarRoot | None:
-    """Return the planar base that a root body has, None if it has none.
+    """Return the planar base of a root body, None if it has none.
 
-    Joints that stop, are sprung or are driven are a machine's own: they stay what they are.
+    Joints with limits, springs, actuators or tendons are joints of a machine, not a planar base.
     """
     joints = body.findall("joint")
     if tuple(joint.get("type", "hinge") for joint in joints) != KINDS:
@@ -75,7 +76,7 @@ def planar_root(document: Document, body: Element) -> PlanarRoot | None:
 
 
 def _is_a_machines(joint: Element, document: Document) -> bool:
-    """Whether a joint has limits or a spring, or an actuator or a tendon acts on it."""
+    """Return whether a joint has limits, a spring, an actuator or a tendon."""
     if range_of(document, joint) is not None:
         return True
     if document.place(joint).number(joint, "stiffness", default=0.0):

@@ -1,4 +1,4 @@
-"""Parts of an MJCF beside its bodies: actuators, loops, key frames, and what is not read."""
+"""Readers of an MJCF's actuators, loops and key frames, and a report of unread sections."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle",
 
 
 def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
-    """Return the gear of each joint that an actuator drives; torque limits go into the tree."""
+    """Return the gear of each driven joint; store torque limits in the tree."""
     gears: dict[str, float] = {}
     for node in (n for section in document.top.findall("actuator") for n in section):
         place, joint = document.place(node), node.get("joint", "")
@@ -43,13 +43,13 @@ def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
             tree.torque_limits[joint] = min(gear * limit, tree.torque_limits.get(joint, 1e300))
         if node.tag in SERVOS:
             tree.findings.append(
-                Finding("note", subject, f"{node.tag}: its gains are not read, a torque acts", True)
+                Finding("note", subject, f"{node.tag}: gains not read, imported as a torque", True)
             )
     return gears
 
 
 def _force_limit(node: Element, document: Document, tree: Tree, subject: str) -> float:
-    """Return the greatest force of an actuator, 0 if it has no limit."""
+    """Return the force limit of an actuator, 0 if it has no limit."""
     place = document.place(node)
     for key, gain in (("forcerange", 1.0), ("ctrlrange", _gain(node, place))):
         limited = node.get(f"{key.removesuffix('range')}limited", "auto")
@@ -60,7 +60,7 @@ def _force_limit(node: Element, document: Document, tree: Tree, subject: str) ->
 
 
 def _gain(node: Element, place: Place) -> float:
-    """Return the force per control of an actuator that has no other force, 0 of other ones."""
+    """Return the force per control of an actuator with constant gain and no bias, else 0."""
     plain = {"gaintype": "fixed", "biastype": "none", "dyntype": "none"}
     if node.tag == "motor":
         return 1.0
@@ -70,9 +70,9 @@ def _gain(node: Element, place: Place) -> float:
 
 
 def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoupling, ...]:
-    """Return the loops of ``<equality>``; one that cannot be honoured is left out with a warning.
+    """Return the loops of ``<equality>``; unsupported ones are left out with a warning.
 
-    Those who meet where they are while all joints are at zero are written with that place.
+    A missing pose of a loop's end is computed with all joints at zero.
     """
     found: list[ModelJoining | ModelCoupling] = []
     nodes = [node for section in document.top.findall("equality") for node in section]
@@ -98,7 +98,7 @@ def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoup
 def _placed(
     loop: ModelJoining | ModelCoupling, index: int, tree: Tree
 ) -> ModelJoining | ModelCoupling:
-    """Return a loop with its name among all, and the places where its ends meet."""
+    """Return a loop with a unique name and the poses of its ends."""
     name = loop.name if loop.name != "equality0" else f"equality{index}"
     if isinstance(loop, ModelCoupling):
         for joint in (loop.joint, loop.of):
@@ -110,7 +110,7 @@ def _placed(
 
 
 def _ends(loop: ModelJoining, name: str, tree: Tree) -> tuple[Pose | None, Pose | None]:
-    """Return both ends; one without a pose is where the other is while all joints are at zero."""
+    """Return the poses of both ends; a missing one is computed with all joints at zero."""
     for frame in loop.frames:
         if frame != WORLD and frame not in tree.places:
             raise RobotError(f'<equality> "{name}": there is no body or site "{frame}"')
@@ -120,19 +120,19 @@ def _ends(loop: ModelJoining, name: str, tree: Tree) -> tuple[Pose | None, Pose 
         other = poses[1 - i]
         if pose is None and other is not None:
             if tree.floating and WORLD in loop.frames:
-                continue  # where a floating base is then, the file does not say: where it starts
+                continue  # the pose of a floating base is only known at the start of a run
             poses[i] = places[i].inverse() @ places[1 - i] @ other
     return poses[0], poses[1]
 
 
 Positions = tuple[tuple[str, str], ...]
-"""What the numbers of a ``qpos`` are: a joint's name (of a free one the body's) and its type."""
+"""Layout of a ``qpos``: name and type of each joint (the body's name for a free joint)."""
 COUNTS = {"free": 7, "ball": 4}
-"""Numbers of a joint's position; one for others."""
+"""Count of position numbers by joint type; 1 for others."""
 
 
 def positions_of(document: Document) -> Positions:
-    """Return what the numbers of a ``qpos`` are, in MuJoCo's order: depth first."""
+    """Return the layout of a ``qpos``, in MuJoCo's order: depth first."""
 
     def below(body: Element) -> list[tuple[str, str]]:
         if is_free(body):
@@ -148,7 +148,7 @@ def positions_of(document: Document) -> Positions:
 def read_keyframes(
     document: Document, tree: Tree, positions: Positions
 ) -> tuple[NamedPosture, ...]:
-    """Return the postures of ``<keyframe>``, of joints that are imported."""
+    """Return the postures of ``<keyframe>``, restricted to imported joints."""
     found = []
     expected = sum(COUNTS.get(kind, 1) for _, kind in positions)
     for i, node in enumerate(n for section in document.top.findall("keyframe") for n in section):
@@ -174,7 +174,7 @@ def _posture(
         at += len(values)
         if kind == "free":
             w, x, y, z = (float(value) for value in values[3:])
-            if joint == tree.root and values[3:].any():  # MuJoCo takes zeros for no turn
+            if joint == tree.root and values[3:].any():  # zeros mean no rotation in MuJoCo
                 quaternion = x, y, z, w
         elif kind == "ball":
             angles = ball_angles(values) if values.any() else (0.0, 0.0, 0.0)
@@ -186,7 +186,7 @@ def _posture(
 
 
 def unread(document: Document, tree: Tree) -> list[Finding]:
-    """Return what is not read, by section, element and attribute."""
+    """Return findings about unread sections, elements and attributes."""
     counts: Counter[str] = Counter()
     for section in document.top:
         if SECTIONS.get(section.tag) == "told":
@@ -198,7 +198,7 @@ def unread(document: Document, tree: Tree) -> list[Finding]:
     for section in document.top.findall("worldbody"):
         ground = len(section.findall("geom"))
         if ground:
-            text = "fixed to the world: not read, the ground is the scene's [world.terrain]"
+            text = "fixed to the world: not read, the scene's [world.terrain] is the ground"
             found.append(Finding("note", f"{ground} geoms", text))
     return found + losses(document.top)
 

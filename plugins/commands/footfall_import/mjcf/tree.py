@@ -1,4 +1,4 @@
-"""Bodies and joints of an MJCF as links and joints of a URDF."""
+"""Conversion of an MJCF's bodies and joints into a URDF's links and joints."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ WORLD = "world"
 
 @dataclass(slots=True)
 class Tree:
-    """A URDF in the making.
+    """A URDF under construction.
 
     Attributes:
-        robot: its top element.
-        floating: whether the root body has a free joint.
+        robot: the URDF's top element.
+        floating: True if the root body has a free joint.
         root: name of that body, empty without one.
-        planar: what of a planar base its root has, None without one.
-        others: root bodies that move by themselves and are not in this tree.
-        elsewhere: bodies, joints and sites by tag and name, with the root body that carries them,
-            of which this tree says nothing: others read them, or they were not asked for.
-        start_pose: of the root's link in the world as the file places it, None of a fixed base.
-        mass_scale: what masses and inertias are multiplied by, [-].
-        order: the joints that move, in the file's order.
-        start: position that the file calls ``ref``, by joint, [rad or m]; here it is zero.
+        planar: planar base of the root, None without one.
+        others: other root bodies with a free joint or a planar base.
+        elsewhere: root body by tag and name of bodies, joints and sites outside this tree; other
+            trees read them, or they are not imported.
+        start_pose: initial pose of the root link, world frame; None for a fixed base.
+        mass_scale: factor on masses and inertias, [-].
+        order: the movable joints, in the file's order.
+        start: the file's ``ref`` by joint, [rad or m]; this position is zero in the URDF.
         armature: by joint, [kg m^2 or kg].
         torque_limits: by joint, [N m or N].
-        places: frames of bodies and sites in the world, all joints at zero.
-        springs: stiffness [N m/rad or N/m] and position at rest [rad or m] by joint.
-        findings: what was left out or changed.
+        places: poses of bodies and sites, all joints at zero, world frame.
+        springs: stiffness [N m/rad or N/m] and rest position [rad or m] by joint.
+        findings: parts that were left out or changed.
     """
 
     robot: Element
@@ -63,19 +63,19 @@ class Tree:
     findings: list[Finding] = field(default_factory=list)
 
     def say(self, subject: str, what: str) -> None:
-        """Note something that is left out."""
+        """Add a warning about a part that is left out."""
         self.findings.append(Finding("warning", subject, what, lost=True))
 
     def largest(self, subject: str, key: str, bounds: Sequence[float]) -> float:
-        """Return the limit both ways that a range of forces becomes; one that is uneven is told."""
+        """Return the larger bound of a force range; add a note if the bounds are unequal."""
         least, most = bounds
         if least != -most:
-            text_ = f"{key} {least:g} to {most:g}: limits are the same both ways, the larger acts"
+            text_ = f"{key} {least:g} to {most:g}: limits are symmetric here, the larger is used"
             self.findings.append(Finding("note", subject, text_, lost=True))
         return max(abs(least), abs(most))
 
     def is_elsewhere(self, parts: Iterable[tuple[str, str]]) -> bool:
-        """Whether these, by tag and name, are of one other body, of which nothing is said here."""
+        """Return whether all parts (tag and name) belong to one root body outside this tree."""
         owners = {self.elsewhere.get(part, "") for part in parts if part[1] not in ("", WORLD)}
         return len(owners) == 1 and owners != {""}
 
@@ -83,15 +83,16 @@ class Tree:
 def convert_tree(document: Document, body: str | None = None) -> Tree:
     """Return the URDF of an MJCF's bodies.
 
-    Of a file with bodies that float, the one with the most joints is taken (of equals the first),
-    or those that do not float if they have more.
+    By default this is the moving root body (free joint or planar base) with the most joints, the
+    first one of equals. If the other root bodies together have more joints, they are converted
+    instead.
 
     Args:
         document: the file.
-        body: name of the root body to take instead.
+        body: name of the root body to convert instead.
 
     Raises:
-        RobotError: if a body holds what no URDF can say, or there is no such root body; names it.
+        RobotError: if a body cannot be a URDF, or the root body does not exist; names it.
     """
     for world in document.top.findall("worldbody"):
         check_children(world, document.path)
@@ -129,7 +130,7 @@ def convert_tree(document: Document, body: str | None = None) -> Tree:
 
 
 def _add_planar(tree: Tree, document: Document, body: Element, planar: PlanarRoot) -> None:
-    """Add a body with a planar base: on a link without mass, if it is turned in its plane."""
+    """Add a body with a planar base; if it is offset in its plane, below a massless link."""
     tree.planar, tree.start_pose = planar, planar.plane
     name = body.get("name", "")
     for joint in body.findall("joint"):
@@ -145,12 +146,12 @@ def _add_planar(tree: Tree, document: Document, body: Element, planar: PlanarRoo
 
 
 def moves(document: Document, body: Element) -> bool:
-    """Whether a root body is one by itself: it has a free joint or a planar base."""
+    """Return whether a root body has a free joint or a planar base."""
     return is_free(body) or planar_root(document, body) is not None
 
 
 def _chosen(document: Document, wanted: str | None) -> list[Element]:
-    """Return the root bodies that are imported: one that floats, or some that do not."""
+    """Return the root bodies to import: one that moves, or those that do not."""
     roots = {str(body.get("name")): body for body in document.bodies}
     if wanted is not None:
         if wanted not in roots:
@@ -167,23 +168,23 @@ def _chosen(document: Document, wanted: str | None) -> list[Element]:
 
 
 def _joint_count(body: Element) -> int:
-    """Return the number of joints of a body and those that it carries, free ones aside."""
+    """Return the number of joints of a body and its descendants, without free joints."""
     return sum(node.get("type") != "free" for node in body.iter("joint"))
 
 
 def _mass_scale(tree: Tree, document: Document) -> float:
-    """Return what ``settotalmass`` multiplies masses and inertias of all bodies by."""
+    """Return the factor that ``settotalmass`` puts on masses and inertias of all bodies."""
     total = document.setting("settotalmass")
     if total == 0.0:
         return 1.0
-    quiet = Tree(tree.robot, tree.floating)  # what is left out is told once, elsewhere
+    quiet = Tree(tree.robot, tree.floating)  # its findings are reported once, elsewhere
     bodies = [body for root in document.bodies for body in root.iter("body")]
     parts = [_mass(document, body, _geoms(quiet, document, body)) for body in bodies]
     return total / sum(part.mass for part in parts if part is not None)
 
 
 def is_free(body: Element) -> bool:
-    """Whether a body has a free joint."""
+    """Return whether a body has a free joint."""
     kinds = [joint.get("type") for joint in body.findall("joint")]
     return body.find("freejoint") is not None or "free" in kinds
 
@@ -196,11 +197,11 @@ def _add_body(
     outer: Pose,
     at: Pose | None = None,
 ) -> None:
-    """Add a body, its joints before it and what it carries after it; ``at`` is where, if given."""
+    """Add a body, its joints and its children; ``at`` overrides the body's pose in its parent."""
     name, place = body.get("name", ""), document.place(body)
     check_children(body, document.path)
     if place.number(body, "gravcomp", default=0.0):
-        tree.say(f'body "{name}"', "gravcomp is not honoured: its full weight acts")
+        tree.say(f'body "{name}"', "gravcomp is not honoured: full weight is used")
     pose = (at or document.pose(body)) if parent is not None else Pose.identity()
     tree.places[name] = here = outer @ pose
     if parent is not None:
@@ -210,10 +211,10 @@ def _add_body(
     hulls: list[str] = []
     mass = _mass(document, body, geoms, hulls)
     for hull in hulls:
-        text_ = "its mesh is open or inside out, and encloses no body: weighs as its convex hull"
+        text_ = "its mesh is open or inside out and encloses no volume: mass of its convex hull"
         tree.say(f'geom "{hull}" of "{body.get("name")}"', text_)
     if weighs_geoms(body, document) and any(geom.kind == "mesh" for geom in geoms):
-        text_ = 'weigh by the volume that they enclose, as with inertia="exact" in MuJoCo'
+        text_ = 'mass by enclosed volume, as with inertia="exact" in MuJoCo'
         tree.findings.append(Finding("note", "meshes", text_))
     if mass is not None:
         k = tree.mass_scale
@@ -230,10 +231,10 @@ def _add_body(
 
 
 def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose: Pose) -> None:
-    """Add a chain of joints from the parent to a body, which a last fixed joint may end.
+    """Add a chain of joints from the parent to a body; it may end with a fixed joint.
 
-    A URDF's link has its origin on its joint's axis; a body of an MJCF need not: links without mass
-    stand on the axes.
+    The origin of a URDF's link is on its joint's axis. An MJCF's body may have its origin
+    elsewhere, so massless links are added on the axes.
     """
     name, at = body.get("name", ""), np.zeros(3)
     joints = body.findall("joint")
@@ -288,29 +289,31 @@ def _add_joint(
         tree.torque_limits[name] = tree.largest(f'joint "{name}"', "actuatorfrcrange", force)
     if ref:
         tree.findings.append(
-            Finding("note", f'joint "{name}"', f"counts from its ref: {ref:g} there is 0 here")
+            Finding(
+                "note", f'joint "{name}"', f"counts from its ref: {ref:g} in the file is 0 here"
+            )
         )
     _add_spring(tree, document, joint, rest=as_angle(place.number(joint, "springref", default=0.0)))
 
 
 def _take_linear(tree: Tree, document: Document, joint: Element) -> None:
-    """Leave the first number of a stiffness or damping, which may be those of a polynomial."""
+    """Keep only the linear coefficient of stiffness and damping, which may be polynomials."""
     for key, what in (("stiffness", "spring"), ("damping", "damping")):
         given = joint.get(key, "0").split()
         values = document.place(joint).numbers(joint, key, count=len(given), default=(0.0,))
         if any(values[1:]):
-            text_ = f"its {what} is taken as linear: {key} {values[0]:g} of {' '.join(given)}"
+            text_ = f"its {what} is made linear: {key} {values[0]:g} of {' '.join(given)}"
             tree.say(f'joint "{joint.get("name", "")}"', text_)
         if len(values) > 1:
             joint.set(key, given[0])
 
 
 def _add_spring(tree: Tree, document: Document, joint: Element, rest: float) -> None:
-    """Add the spring of a joint, at rest in a position that is counted as the file counts."""
+    """Add the spring of a joint; ``rest`` is the rest position in the file, [rad or m]."""
     name = joint.get("name", "")
     stiffness = document.place(joint).number(joint, "stiffness", default=0.0)
     if stiffness < 0.0:
-        tree.say(f'joint "{name}"', f"stiffness {stiffness:g} pushes away: not honoured")
+        tree.say(f'joint "{name}"', f"negative stiffness {stiffness:g}: not honoured")
     elif stiffness:
         tree.springs[name] = stiffness, rest - tree.start[name]
 
@@ -338,7 +341,7 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
         geom = read_geom(node, document)
         if isinstance(geom, str):
             if "was not found" in geom and weighs_geoms(body, document):
-                raise document.place(node).error(f"{geom}, and its body weighs its geoms")
+                raise document.place(node).error(f"{geom}, but its body takes its mass from geoms")
             subject = f'geom "{node.get("name", "")}" of "{body.get("name")}"'
             tree.say(subject, geom)
         else:
@@ -349,7 +352,7 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
 def _mass(
     document: Document, body: Element, geoms: list[Geom], hulls: list[str] | None = None
 ) -> Inertial | None:
-    """Return a body's mass properties: those of its ``<inertial>`` or of its geoms."""
+    """Return a body's mass properties, from its ``<inertial>`` or its geoms."""
     if not weighs_geoms(body, document):
         return _bounded(given_mass(body, document), document)
     parts = [part for part in (_weighed(document, body, geom, hulls) for geom in geoms) if part]
@@ -360,16 +363,18 @@ def _mass(
 def _weighed(
     document: Document, body: Element, geom: Geom, hulls: list[str] | None
 ) -> Inertial | None:
-    """Return the mass properties of a body's geom, None without mass."""
+    """Return the mass properties of a body's geom, None if it has no mass."""
     try:
         return mass_of(geom, hulls)
     except RobotError as error:
         name = f' "{geom.name}"' if geom.name else ""
-        raise document.place(body).error(f"its geom{name} cannot be weighed: {error}") from error
+        raise document.place(body).error(
+            f"no mass can be computed for its geom{name}: {error}"
+        ) from error
 
 
 def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
-    """Return mass properties with mass and principal moments at least as the compiler asks."""
+    """Return mass properties with the compiler's lower bounds on mass and principal moments."""
     least, moment = document.setting("boundmass"), document.setting("boundinertia")
     if not least and not moment:
         return mass
@@ -380,13 +385,13 @@ def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
 
 
 def weighs_geoms(body: Element, document: Document) -> bool:
-    """Whether a body's mass is that of its geoms, not what its ``<inertial>`` says."""
+    """Return whether a body's mass comes from its geoms instead of its ``<inertial>``."""
     mode = document.compiler.get("inertiafromgeom", "auto")
     return mode == "true" or (mode == "auto" and body.find("inertial") is None)
 
 
 def given_mass(body: Element, document: Document) -> Inertial | None:
-    """Return what a body's ``<inertial>`` says, in the body's frame; None without mass."""
+    """Return the mass properties of a body's ``<inertial>`` in its frame; None without mass."""
     node = body.find("inertial")
     if node is None:
         return None
@@ -406,7 +411,7 @@ def given_mass(body: Element, document: Document) -> Inertial | None:
 
 
 def add_inertial(link: Element, mass: Inertial) -> None:
-    """Add an ``<inertial>`` to a URDF's link, exactly."""
+    """Add an ``<inertial>`` to a URDF's link, without loss of digits."""
     node = SubElement(link, "inertial")
     SubElement(node, "origin", xyz=text(mass.com))
     SubElement(node, "mass", value=repr(float(mass.mass)))

@@ -1,4 +1,4 @@
-"""What attributes of an MJCF may say: words from a list, names that exist, ranges, turns."""
+"""Checks of an MJCF's attributes: keywords, names, references, ranges and quaternions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WORDS: dict[tuple[str, str], tuple[str, ...]] = {
         for of in ("ctrl", "force", "act")
     },
 }
-"""What an attribute of an element may be, by element and attribute (MuJoCo: XML reference)."""
+"""Allowed keywords by element and attribute (MuJoCo: XML reference)."""
 NAMED = ("body", "joint", "geom", "site")
 """Elements whose names are unique among their kind."""
 REFERENCES: Mapping[str, Mapping[str, str]] = {
@@ -47,25 +47,26 @@ REFERENCES: Mapping[str, Mapping[str, str]] = {
     },
     "contact": {"body1": "body", "body2": "body", "geom1": "geom", "geom2": "geom"},
 }
-"""Attributes that name something, and what, by the section whose elements have them."""
+"""Attributes that name another element, with its tag, by section."""
 IN_WORLD = frozenset({"body", "geom", "site", "camera", "light", "plugin"})
 IN_BODY = IN_WORLD | {"inertial", "joint", "freejoint"}
-"""What the world and a body may hold, once frames are written out."""
+"""Allowed children of the world and of a body after frames are expanded."""
 MULTIPLIED = ("replicate", "composite", "flexcomp", "attach")
-"""Elements that make others, whose names stand nowhere; where they are read they are refused."""
+"""Elements that generate others with unlisted names; the readers reject them."""
 
 
 def place_of(node: Element, path: str | Path) -> Place:
-    """Return where an element stands: file, tag and, where it has one, name."""
+    """Return the place of an element: file, tag and name, if it has one."""
     name = f' "{node.get("name")}"' if node.get("name") else ""
     return Place(str(path), f"<{node.tag}>{name}")
 
 
 def check_element(node: Element, path: str) -> None:
-    """Refuse a word that MuJoCo does not know, an empty range and a quaternion of zeros.
+    """Check an element's keywords, range and quaternion.
 
     Raises:
-        RobotError: names the element, what it says and what is allowed.
+        RobotError: if a keyword is unknown, a range is empty or a quaternion is zero; names the
+            element, the value and the allowed values.
     """
     place = place_of(node, path)
     for key, value in node.attrib.items():
@@ -82,10 +83,10 @@ def check_element(node: Element, path: str) -> None:
 
 
 def check_children(node: Element, path: str | Path) -> None:
-    """Refuse what the world or a body holds and nobody reads: it would be lost with its mass.
+    """Check that the world or a body holds only supported elements; others may have mass.
 
     Raises:
-        RobotError: names the first such element.
+        RobotError: names the first unsupported element.
     """
     allowed = IN_WORLD if node.tag == "worldbody" else IN_BODY
     for child in node:
@@ -96,28 +97,28 @@ def check_children(node: Element, path: str | Path) -> None:
 
 
 def check_names(bodies: Sequence[Element], path: Path) -> None:
-    """Refuse two bodies, joints, geoms or sites of one name.
+    """Check that names of bodies, joints, geoms and sites are unique.
 
     Raises:
-        RobotError: for the first of them.
+        RobotError: names the first duplicate.
     """
     for tag in NAMED:
         taken: set[str] = set()
         for name in (node.get("name") for body in bodies for node in body.iter(tag)):
             if name in taken:
-                raise RobotError(f'{path}: two elements <{tag}> are called "{name}"')
+                raise RobotError(f'{path}: two <{tag}> elements have the name "{name}"')
             taken |= {name} if name else set()
 
 
 def check_references(top: Element, path: Path) -> None:
-    """Refuse a name of a joint, body, geom, site or material that the file does not have.
+    """Check that referenced joints, bodies, geoms, sites and materials exist.
 
     Args:
-        top: the file's top element, its includes and default classes written out.
-        path: of the file, for errors.
+        top: the file's top element, with includes and default classes written out.
+        path: the file, for errors.
 
     Raises:
-        RobotError: names the element and what it asks for; offers the nearest name.
+        RobotError: names the element and the missing name; suggests the nearest name.
     """
     world = [node for section in top.findall("worldbody") for node in section.iter()]
     if any(node.tag in MULTIPLIED for node in world):

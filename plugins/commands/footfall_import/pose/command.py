@@ -1,4 +1,4 @@
-"""``footfall pose``: find joint positions, and write them to a scene."""
+"""``footfall pose``: find joint positions and write them to a scene."""
 
 from __future__ import annotations
 
@@ -21,44 +21,45 @@ def pose(
     scene: Annotated[
         str,
         typer.Argument(
-            metavar="ROBOT|SCENE", help="A scene, a robot that comes with Footfall, or robot.toml."
+            metavar="ROBOT|SCENE", help="A scene, a robot that ships with Footfall, or robot.toml."
         ),
     ],
     reach: Annotated[
         list[str],
         typer.Option(
             metavar="FRAME=X,Y,Z[,R,P,Y]",
-            help="Where a frame shall be in the world [m], and its roll, pitch, yaw [rad]; "
-            "may be repeated.",
+            help="Goal of a frame: position in the world [m], and optionally roll, pitch, yaw "
+            "[rad]. May be repeated.",
         ),
     ],
     hold: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FRAME", help="A frame that stays; a floating base then moves. May be repeated."
+            metavar="FRAME", help="A frame to hold; a floating base may then move. May be repeated."
         ),
     ] = None,
     body: Annotated[
-        str | None, typer.Option(help="The robot that is meant, of several in the scene.")
+        str | None, typer.Option(help="The robot to pose, if the scene has several.")
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="SCENE", help="Scene file to write; else it is printed."
+            "--output", "-o", metavar="SCENE", help="Scene file to write (default: print)."
         ),
     ] = None,
     target: Annotated[
         bool,
-        typer.Option("--target", help="Write what its controller holds, not where it starts."),
+        typer.Option("--target", help="Write the controller's target, not the start posture."),
     ] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace what is there, also the scene itself.")
+        bool,
+        typer.Option("--overwrite", help="Replace the output if it exists, even the scene itself."),
     ] = False,
 ) -> None:
     """Find joint positions in which frames are where they shall be.
 
-    Of all that do, those near where the scene starts. They are printed, or written to a copy of
-    the scene.
+    Footfall prefers positions near the start of the scene. It prints them, or writes them to a
+    copy of the scene.
     """
     from footfall import SceneError, discover, progress_lines
     from footfall_import.pose.posing import pose as found_by
@@ -66,14 +67,14 @@ def pose(
     if output is not None and output.exists() and not overwrite:
         raise SceneError(f"{output} exists: choose another name or add --overwrite")
     if output is not None and output.suffix != ".toml":
-        raise SceneError(f"{output}: the name of a scene ends in .toml")
+        raise SceneError(f"{output}: the name of a scene must end in .toml")
     registry = discover()
     goals = parse_goals(reach)
     loaded, text = load(scene, registry)
     with progress_lines(lambda s: f"looking for a posture: {s:.0f} s"):
         posed = found_by(loaded, goals, hold=hold or (), body=body, registry=registry)
     for frame, (far, turn) in posed.errors.items():
-        print(f"# {frame}: {1e3 * far:.2g} mm, {turn:.2g} rad from where it shall be")
+        print(f"# {frame}: {1e3 * far:.2g} mm, {turn:.2g} rad from its goal")
     changed = changes(loaded, posed, target=target)
     if output is None:
         print(printed(changed))
@@ -83,10 +84,10 @@ def pose(
 
 
 def parse_goals(given: list[str]) -> dict[str, list[float]]:
-    """Return the numbers of each frame that is given.
+    """Return the numbers of each given frame.
 
     Raises:
-        BadParameter: if a text is none, or a frame is given twice.
+        BadParameter: if a text is malformed, or a frame is given twice.
     """
     goals: dict[str, list[float]] = {}
     for frame, numbers in map(parse_goal, given):
@@ -114,11 +115,11 @@ def parse_goal(given: str) -> tuple[str, list[float]]:
 
 
 def load(reference: str, registry: Registry) -> tuple[Scene, str]:
-    """Return a scene and its text; of a robot the scene that holds its posture.
+    """Return a scene and its text; for a robot, a scene that holds its posture.
 
     Raises:
-        SceneError: if it is no scene, nor a robot.
-        RobotError: if it is a robot that cannot be loaded.
+        SceneError: if the reference is neither a scene nor a robot.
+        RobotError: if the robot cannot be loaded.
     """
     import tomllib
 
@@ -141,7 +142,7 @@ def load(reference: str, registry: Registry) -> tuple[Scene, str]:
 
 
 def scene_of(name: str, robot: str) -> str:
-    """Return the text of a scene in which a robot holds where it starts."""
+    """Return the text of a scene in which a robot holds its start posture."""
     from json import dumps
 
     from footfall.api.config import Key
@@ -166,16 +167,16 @@ plugin = "posture"
 
 
 Change = tuple[tuple[str, ...], dict[str, Any], bool]
-"""Path of a table, values, and whether they are all that it holds."""
+"""Path of a table, its values, and True if they replace the whole table."""
 
 
 def changes(scene: Scene, posed: Posed, *, target: bool) -> list[Change]:
-    """Return what a scene must say, so that a robot starts or is held in a posture.
+    """Return the changes to a scene so that a robot starts in, or is held in, a posture.
 
-    Torques that hold the scene's posture against gravity become those of the new one.
+    Feed-forward torques against gravity are replaced by those of the new posture.
 
     Raises:
-        SceneError: if its controller does not hold what a scene says.
+        SceneError: if ``target`` is True and the controller has no target.
     """
     from footfall import SceneError
 
@@ -201,11 +202,11 @@ def changes(scene: Scene, posed: Posed, *, target: bool) -> list[Change]:
 
 
 def write(output: Path, text: str, changes: list[Change], registry: Registry) -> None:
-    """Write a scene's text with changes; a scene that cannot be read is not left.
+    """Write a scene's text with changes; an unreadable scene is not kept.
 
     Raises:
-        SceneError: if the text cannot be changed so, or the scene cannot be read from there.
-        RobotError: if the scene's robots are not found from there.
+        SceneError: if the text cannot be changed, or the scene cannot be read from its new place.
+        RobotError: if the scene's robots are not found from its new place.
     """
     from footfall import SceneError, load_robot, load_scene
     from footfall_import.pose.scene_text import with_keys, with_values
@@ -217,7 +218,7 @@ def write(output: Path, text: str, changes: list[Change], registry: Registry) ->
         write_whole(draft, text)
         scene = load_scene(draft, None, registry)
         for body in scene.bodies.values():
-            if body.robot is not None:  # relative to the scene: not found from everywhere
+            if body.robot is not None:  # may be relative to the scene
                 load_robot(body.robot, scene.folder, registry)
         draft.replace(output)
     except OSError as error:

@@ -16,36 +16,36 @@ from footfall.api.plugin import Floats
 from footfall.api.qp import load_proxqp
 
 POSITION, ROTATION, MASS_CENTRE = 1.0, 0.3, 0.1
-"""Costs of a frame's place [1/m] and attitude [1/rad], and of the mass centre's place [1/m]."""
+"""Costs of a frame's position [1/m] and orientation [1/rad], and of the centre of mass [1/m]."""
 PULLS = (1e-1, 1e-2, 1e-3, 0.0)
-"""Costs of the distance from the first posture, [1/rad], one after the other: far from the goals it
-chooses among the ways there, at the goals it has no say."""
+"""Costs of the distance from the first posture, [1/rad], in sequence. At first they choose among
+the solutions; the last one, 0, leaves the goals exact."""
 DAMPING = 1e-8
-"""Cost of the joints' steps, which makes the smallest one of all that lead there."""
+"""Cost of the joints' steps; it selects the smallest of equivalent steps."""
 STEPS = 150
-"""Steps for each of these costs at most."""
+"""Greatest number of steps for each cost."""
 STILL = 1e-9
-"""Step of all joints below which a search has come to its end, [rad or m]."""
+"""Step of all joints below which a search ends, [rad or m]."""
 LONGEST = 0.5
-"""Longest step of a joint, [rad or m]: beyond it a linear model says little."""
+"""Longest step of a joint, [rad or m]; the linear model is not accurate beyond it."""
 TRIES = 30
-"""Searches from postures at random where the one from the first posture fails."""
+"""Number of searches from random postures if the search from the first posture fails."""
 ROOM = 1e-7
-"""How far inside its limits a joint is kept, [rad or m]."""
+"""Distance of joints from their limits, [rad or m]."""
 CLOSE = 1e-5, 1e-4
-"""How near a goal must be, [m] and [rad]."""
+"""Tolerance of a goal, [m] and [rad]."""
 ACCURACY = {"eps_abs": 1e-11, "eps_rel": 0.0}
-"""What is asked of ProxQP."""
+"""Tolerances of ProxQP."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Goal:
-    """Where a frame shall be.
+    """The goal pose of a frame.
 
     Attributes:
         frame: its name in the robot's model.
         position: shape (3,), [m], world frame.
-        rotation: shape (3, 3), frame to world; None: however it comes.
+        rotation: shape (3, 3), frame to world; None: free.
     """
 
     frame: str
@@ -53,7 +53,7 @@ class Goal:
     rotation: Floats | None = None
 
     def error(self, reached: Pose) -> tuple[float, float]:
-        """Return how far a frame is from it, [m] and [rad]."""
+        """Return the distance [m] and angle [rad] of a reached pose from the goal."""
         far = float(np.linalg.norm(reached.translation - self.position))
         if self.rotation is None:
             return far, 0.0
@@ -63,15 +63,16 @@ class Goal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linkage:
-    """What a search may move, and what holds meanwhile.
+    """The variables and constraints of a search.
 
     Attributes:
-        source: what engines load of the body.
-        model: the constants of the tree that one of them has loaded.
-        limits: shape (joints, 2), lower and upper, infinite without, [rad or m].
-        held: joints that stay where they are, by index.
-        followers: joints that follow others: index, index of the other, ratio, offset.
-        base_moves: whether a floating base may move; the mass centre then stays above its place.
+        source: the body's source for engines.
+        model: the constants of the tree that an engine loaded from it.
+        limits: shape (joints, 2), lower and upper, infinite if unlimited, [rad or m].
+        held: indices of joints that stay in place.
+        followers: couplings: index of the follower, index of the leader, ratio, offset.
+        base_moves: True if a floating base may move; the centre of mass then keeps its horizontal
+            position.
     """
 
     source: ModelSource
@@ -83,9 +84,9 @@ class Linkage:
 
 
 class Kinematics:
-    """A body's Pinocchio model with the frames that goals speak of.
+    """A body's Pinocchio model with one frame per goal.
 
-    Positions here are those of engines: ``[base x y z, quaternion x y z w, joints]``.
+    Positions are in the order of engines: ``[base x y z, quaternion x y z w, joints]``.
     """
 
     def __init__(self, linkage: Linkage, goals: Sequence[Goal]) -> None:
@@ -108,10 +109,10 @@ class Kinematics:
         self._data = self._pin.createData()
 
     def refuse_far(self, q: Floats) -> None:
-        """Refuse a goal that is farther away than the stretched chain to its frame is long.
+        """Check that no goal is farther away than the length of the stretched chain to its frame.
 
         Raises:
-            RobotError: if the base stays at q and one is; says how far the frame can be.
+            RobotError: if a goal is out of reach with the base at q; names the reach.
         """
         if self.linkage.base_moves:
             return
@@ -120,8 +121,8 @@ class Kinematics:
             still, length = self._stretched(self._pin.frames[self._pin.getFrameId(name)])
             far = float(np.linalg.norm(goal.position - still))
             if far > length + CLOSE[0]:
-                can = f"can be {length:.3g} m from there at most" if length else "does not move"
-                text = f"{goal.frame!r} {can}, and shall be {far:.3g} m from there"
+                can = f"reaches at most {length:.3g} m from there" if length else "does not move"
+                text = f"{goal.frame!r} {can}, and its goal is {far:.3g} m from there"
                 first = " ".join(f"{x:.3g}" for x in still)
                 raise RobotError(
                     f"{self.linkage.source.name}: out of reach: its first joint stays at {first}; "
@@ -129,10 +130,10 @@ class Kinematics:
                 )
 
     def _stretched(self, frame: Any) -> tuple[Floats, float]:
-        """Return a point that stays, (3,) in the world, and how far from it a frame can be, [m].
+        """Return a fixed point, (3,), world frame, and a frame's largest distance from it, [m].
 
-        That is the sum of the distances between joints that follow each other; a slide adds what
-        its limits leave it.
+        The distance is the sum of the distances between consecutive joints. A prismatic joint adds
+        its larger limit.
         """
         joint, length = frame.parentJoint, float(np.linalg.norm(frame.placement.translation))
         held = {self._joints[k] for k in self.linkage.held}
@@ -149,10 +150,11 @@ class Kinematics:
             joint = parent
 
     def solve(self, q: Floats) -> Floats:
-        """Return the positions, shape (nq,), that come nearest to the goals of those found.
+        """Return the best positions found, shape (nq,).
 
-        The search starts at q. If it ends too far from the goals, others start from postures at
-        random, and of those that succeed the one is taken whose joints are nearest to q.
+        The search starts at q. If it fails, further searches start from random postures. Of those
+        that succeed, the result nearest to q is returned; if none does, the one nearest to the
+        goals.
         """
         first = self._inside(self._inwards(q))
         best = self._search(first, first)
@@ -165,7 +167,7 @@ class Kinematics:
         return self._outwards(min([best, *found], key=self._miss))
 
     def met(self, q: Floats) -> bool:
-        """Whether all goals are met, at Pinocchio's own positions."""
+        """Return whether all goals are met, at positions in Pinocchio's order."""
         return all(far <= CLOSE[0] and turn <= CLOSE[1] for far, turn in self._errors(q))
 
     def _errors(self, q: Floats) -> list[tuple[float, float]]:
@@ -178,12 +180,12 @@ class Kinematics:
         return max(max(far / CLOSE[0], turn / CLOSE[1]) for far, turn in self._errors(q))
 
     def _search(self, q: Floats, first: Floats) -> Floats:
-        """Return where steps from q end; each minimises costs of goals and of leaving ``first``.
+        """Return the end of a search from q; each step weighs the goals and the distance to first.
 
-        ``min sum_k c_k^2 |e_k + J_k dq|^2 + p^2 |q + dq - q_first|^2`` inside the limits, with what
-        holds as equalities (pink's differential inverse kinematics with a step of one).
+        ``min sum_k c_k^2 |e_k + J_k dq|^2 + p^2 |q + dq - q_first|^2`` inside the limits, with
+        equality constraints (pink's differential inverse kinematics with a step of one).
         """
-        load_proxqp()  # first: pink would import another build of it
+        load_proxqp()  # before pink, which would import another build of it
         import pink
         from pink.exceptions import NoSolutionFound
         from pink.limits import ConfigurationLimit
@@ -236,7 +238,7 @@ class Kinematics:
         return tasks, posture
 
     def _equalities(self, first: Floats) -> list[Any]:
-        """Return what holds: ``A (q - q_first) = b``."""
+        """Return the equality constraints ``A (q - q_first) = b``."""
         from pink.tasks import LinearHolonomicTask
 
         rows, values = [], []
@@ -254,7 +256,7 @@ class Kinematics:
         return [LinearHolonomicTask(np.array(rows), np.array(values), first)]
 
     def _starts(self, first: Floats) -> Iterator[Floats]:
-        """Yield postures at random inside the limits, the same ones each time."""
+        """Yield random postures inside the limits, from a fixed seed."""
         rng = np.random.default_rng(0)
         lower, upper = self.linkage.limits.T
         here = first[self._rows]
@@ -268,7 +270,7 @@ class Kinematics:
             yield self._inside(q)
 
     def _inside(self, q: Floats) -> Floats:
-        """Return positions inside the limits, with the joints that follow others where they do."""
+        """Return positions clamped to the limits, with followers set by their leaders."""
         q = q.copy()
         lower, upper = self.linkage.limits.T
         q[self._rows] = np.clip(q[self._rows], lower + 2.0 * ROOM, upper - 2.0 * ROOM)
@@ -277,7 +279,7 @@ class Kinematics:
         return q
 
     def _add_frame(self, number: int, goal: Goal) -> str:
-        """Add a frame of its own for a goal, since names of links and joints may be the same."""
+        """Add a separate frame for a goal, because links and joints may share names."""
         place = self.linkage.model.frames[goal.frame]
         joint = self._joints[place.link - 1] if place.link > 0 else int(bool(len(self._base)))
         name = f"goal {number}: {goal.frame}"
@@ -287,7 +289,7 @@ class Kinematics:
         return name
 
     def _inwards(self, q: Floats) -> Floats:
-        """Return an engine's positions in Pinocchio's order."""
+        """Return positions of an engine in Pinocchio's order."""
         ours = np.array(pinocchio.neutral(self._pin))
         joints = len(self._rows)
         ours[: len(q) - joints] = q[: len(q) - joints]
@@ -295,7 +297,7 @@ class Kinematics:
         return ours
 
     def _outwards(self, q: Floats) -> Floats:
-        """Return positions in an engine's order."""
+        """Return positions of Pinocchio in an engine's order."""
         return np.concatenate([q[: self._pin.nq - len(self._rows)], q[self._rows]])
 
 
@@ -303,7 +305,7 @@ def _built(source: ModelSource) -> Any:
     """Return the Pinocchio model of a source.
 
     Raises:
-        RobotError: if the model file is no URDF.
+        RobotError: if the model file is not a URDF.
     """
     if source.format != "urdf":
         raise RobotError(f"{source.path}: only a URDF can be posed (footfall import makes one)")

@@ -1,4 +1,4 @@
-"""``footfall.pose``: joint positions of a body of a scene in which frames are where they shall."""
+"""``footfall.pose``: joint positions in which frames of a body in a scene reach their goals."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from footfall_stepper.api import Body
 
 DIGITS = 12
-"""Decimals of positions that are given, [rad or m]."""
+"""Number of decimals of returned positions, [rad or m]."""
 AT_LIMIT = 1e-4
-"""How near a limit a joint is said to be at it, [rad or m]."""
+"""Distance from a limit at which a joint counts as being at it, [rad or m]."""
 EXTRA = 'inverse kinematics needs pink: pip install "footfall[pose]"'
 
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A posture that was found.
+    """A posture found by ``pose``.
 
     Attributes:
         body: name of the body in the scene.
         joint_positions: of all its joints, by name, [rad or m].
-        base_position: of its root, [m], world frame, if it had to move.
-        base_orientation: roll, pitch, yaw of its root, [rad], if it had to move.
-        errors: distance [m] and angle [rad] of each frame from where it shall be.
-        holding: torques that hold a body with a fixed base there against gravity, by joint,
-            [N m or N]; empty of others, whose feet have a part in it.
+        base_position: position of its root, [m], world frame; None if the root did not move.
+        base_orientation: roll, pitch, yaw of its root, [rad]; None if the root did not move.
+        errors: distance [m] and angle [rad] of each frame from its goal.
+        holding: torques that hold a body with a fixed base against gravity, by joint, [N m or N];
+            empty for other bases, which also need ground forces.
     """
 
     body: str
@@ -52,7 +52,7 @@ class Posed:
     holding: dict[str, float]
 
     def overrides(self) -> dict[str, Any]:
-        """Return what makes a scene start there, as ``footfall.load`` takes it."""
+        """Return the overrides for ``footfall.load`` that make a scene start in this posture."""
         body: dict[str, Any] = {"joint_positions": dict(self.joint_positions)}
         if self.base_position is not None:
             body["base_position"] = list(self.base_position)
@@ -69,25 +69,25 @@ def pose(
     start: Mapping[str, float] | None = None,
     registry: Registry | None = None,
 ) -> Posed:
-    """Return joint positions in which frames of a robot are where they shall be.
+    """Return joint positions in which frames of a robot reach their goals.
 
-    Of all that do, those near the scene's own posture; inside the position limits of the model,
-    with joints that follow others. Nothing looks whether links then lie in each other.
+    The result is near the scene's own posture, inside the position limits of the model, and
+    satisfies couplings. Collisions between links are not checked.
 
     Args:
-        scene: or the name of one; the robot starts as it says.
-        reach: by frame (a link, or a joint of the model file): x, y, z, [m], in the world, and if
-            its attitude counts roll, pitch and yaw, [rad], as well.
-        hold: frames that stay where they are, or the name of one; if there are any, a floating base
-            moves with the joints, and its mass centre stays above its place.
-        body: whose frames they are; by default the only robot that has joints.
-        start: positions of joints to search from instead of the scene's, [rad or m].
-        registry: the plugins to use; by default those that are installed.
+        scene: a scene or its name; the robot starts in the scene's posture.
+        reach: goals by frame (a link, or a joint of the model file): x, y, z, [m], in the world,
+            and optionally roll, pitch and yaw, [rad].
+        hold: a frame or frames to keep in place. If given, a floating base moves with the joints,
+            and its centre of mass keeps its horizontal position.
+        body: the robot; by default the only one with joints.
+        start: joint positions to search from instead of the scene's, [rad or m].
+        registry: the plugins to use; by default the installed ones.
 
     Raises:
         SceneError: if the scene has no such body.
         RobotError: if pink is not installed, a frame or joint does not exist, numbers are missing,
-            or nothing was found; says how near it came and which joints are at their limits.
+            or no posture was found (names the distance left and the joints at their limits).
     """
     if find_spec("pink") is None:
         raise RobotError(EXTRA)
@@ -112,7 +112,7 @@ def pose(
 
 
 def _chosen(wanted: str | None, robots: Sequence[str]) -> str:
-    """Return the name of the body that is meant.
+    """Return the name of the body to pose.
 
     Raises:
         SceneError: if there is none, or several.
@@ -123,7 +123,7 @@ def _chosen(wanted: str | None, robots: Sequence[str]) -> str:
     if not robots:
         raise SceneError("the scene has no robot with joints")
     if wanted is None:
-        raise SceneError(f"which robot is meant? (robots: {listed})")
+        raise SceneError(f"the scene has several robots: name one as body (robots: {listed})")
     if wanted not in robots:
         hint = nearest(wanted, robots) or f" (robots: {listed})"
         raise SceneError(f"no robot {wanted!r} in the scene{hint}")
@@ -131,21 +131,22 @@ def _chosen(wanted: str | None, robots: Sequence[str]) -> str:
 
 
 def _frames(reach: object, hold: object) -> tuple[str, ...]:
-    """Return the frames to hold; look at the kind of what is given.
+    """Return the frames to hold, after a check of both arguments.
 
     Raises:
-        RobotError: if it is no table of goals, no names, or a frame is in both.
+        RobotError: if ``reach`` is not a table of goals, ``hold`` is not a list of names, or a
+            frame is in both.
     """
     if not isinstance(reach, Mapping):
-        raise RobotError(f"reach: must be a table of places by frame, got {reach!r:.60}")
+        raise RobotError(f"reach: must be a table of goals by frame, got {reach!r:.60}")
     if not reach:
-        raise RobotError("nothing to reach: give a frame and its place")
+        raise RobotError("nothing to reach: give a frame and its goal")
     names = (hold,) if isinstance(hold, str) else hold
     if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
         raise RobotError(f"hold: must be names of frames, got {hold!r:.60}")
     both = [name for name in names if name in reach]
     if both:
-        raise RobotError(f"{both[0]!r} is to be held, and to reach another place: choose one")
+        raise RobotError(f"{both[0]!r} is in both reach and hold: choose one")
     return tuple(dict.fromkeys(names))
 
 
@@ -176,7 +177,7 @@ def _frame(body: Body, frame: str, key: str) -> str:
 
 
 def _goal(body: Body, frame: str, numbers: Sequence[float]) -> Goal:
-    """Return a goal that a user gives as three or six numbers."""
+    """Return the goal of a frame from the user's three or six numbers."""
     try:
         given = np.array(numbers, float)
     except (TypeError, ValueError):
@@ -189,10 +190,10 @@ def _goal(body: Body, frame: str, numbers: Sequence[float]) -> Goal:
 
 
 def _linkage(scene: Scene, body: Body, registry: Registry, *, base_moves: bool) -> Linkage:
-    """Return what may move.
+    """Return the variables and constraints of the search.
 
     Raises:
-        RobotError: if frames of the robot are joined to closed loops.
+        RobotError: if the robot has closed loops.
     """
     table = scene.bodies[body.name]
     robot = load_robot(str(table.robot), scene.folder if scene.file else None, registry)
@@ -203,7 +204,7 @@ def _linkage(scene: Scene, body: Body, registry: Registry, *, base_moves: bool) 
     followers = []
     for loop in body.loops:
         if loop.kind != "coupling":
-            raise RobotError(f"{body.name}: its loop {loop.name!r} joins links: not posed yet")
+            raise RobotError(f"{body.name}: loop {loop.name!r}: pose does not support closed loops")
         followers.append((loop.joint, loop.of, loop.ratio, loop.offset))
     model = body.model
     limits = np.column_stack([model.position_lower, model.position_upper])
@@ -222,7 +223,7 @@ def _linkage(scene: Scene, body: Body, registry: Registry, *, base_moves: bool) 
 
 
 def _place(tree: Tree, frame: str) -> Pose:
-    """Return the pose of a frame in the world, as the scene's engine has it."""
+    """Return the pose of a frame in the world, computed by the scene's engine."""
     at = tree.model.frames[frame]
     link = tree.pose[at.link]
     outer = Pose(link[:9].reshape(3, 3).T.copy(), link[9:].copy())
@@ -230,7 +231,7 @@ def _place(tree: Tree, frame: str) -> Pose:
 
 
 def _posed(body: Body, linkage: Linkage, q: Floats, goals: Sequence[Goal]) -> Posed:
-    """Look at what was found with the scene's own engine.
+    """Return the found posture, checked with the scene's own engine.
 
     Raises:
         RobotError: if it misses the goals.
@@ -255,9 +256,9 @@ def _posed(body: Body, linkage: Linkage, q: Floats, goals: Sequence[Goal]) -> Po
 
 
 def _holding(body: Body, linkage: Linkage) -> dict[str, float]:
-    """Return the torques that hold the joints against gravity where they are.
+    """Return the torques that hold the joints against gravity in their present positions.
 
-    That of a joint that follows another acts there, times the ratio.
+    The torque of a follower, times its ratio, acts at its leader.
     """
     assert body.tree is not None
     tau, names = body.tree.h.copy(), body.model.joint_names
@@ -277,7 +278,7 @@ def _miss(
     stopped = f"; at their limits: {', '.join(names)}" if names else ""
     turned = f" and {np.degrees(turn):.2g} degrees" if turn else ""
     distance = f"{far:.3g} m" if far >= 1.0 else f"{1e3 * far:.3g} mm"
-    text = f"{worst!r} comes within {distance}{turned} of where it shall be"
+    text = f"{worst!r} comes within {distance}{turned} of its goal"
     return f"{body.name}: no posture found: {text}{stopped}"
 
 

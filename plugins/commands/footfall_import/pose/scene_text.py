@@ -1,4 +1,4 @@
-"""Tables of a scene's text, replaced where they stand; all else keeps its lines and comments."""
+"""Editor of tables in a scene's text; all other lines and comments are kept."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ HEADER = re.compile(r"[ \t]*\[(\[)?(?P<key>[^\[\]]+)\]")
 
 
 def with_values(text: str, table: Sequence[str], values: Mapping[str, Any]) -> str:
-    """Return a scene's text in which a table has other values, and nothing else is changed.
+    """Return a scene's text with new values of a table and nothing else changed.
 
     Args:
-        text: of the scene.
+        text: text of the scene.
         table: path of the table, e.g. ``("bodies", "panda", "joint_positions")``.
-        values: what it holds, numbers or arrays of them; None for none of it.
+        values: all values of the table, numbers or arrays of numbers.
 
     Raises:
-        SceneError: if the text writes that table in a way that is not edited here.
+        SceneError: if the table is written in a form that cannot be edited.
     """
     lines = _without_line(text.splitlines(), table)
     start, end = _span(lines, table)
@@ -39,15 +39,15 @@ def with_values(text: str, table: Sequence[str], values: Mapping[str, Any]) -> s
 
 
 def with_keys(text: str, table: Sequence[str], values: Mapping[str, Any]) -> str:
-    """Return a scene's text in which single keys of a table have other values.
+    """Return a scene's text with new values of single keys of a table.
 
     Args:
-        text: of the scene.
-        table: path of the table, which must have a header of its own.
+        text: text of the scene.
+        table: path of the table, which must have its own header.
         values: arrays of numbers by key.
 
     Raises:
-        SceneError: if the text writes that table in a way that is not edited here.
+        SceneError: if the table is written in a form that cannot be edited.
     """
     lines = text.splitlines()
     start, end = _span(lines, table)
@@ -65,7 +65,7 @@ def with_keys(text: str, table: Sequence[str], values: Mapping[str, Any]) -> str
 
 
 def _span(lines: Sequence[str], table: Sequence[str]) -> tuple[int, int]:
-    """Return from where to where a table stands; the end of the text, twice, if it is not there."""
+    """Return the first and end line of a table; the end of the text, twice, if it is missing."""
     headers = []
     for number, line in enumerate(lines):
         found = HEADER.match(line)
@@ -87,7 +87,7 @@ def _span(lines: Sequence[str], table: Sequence[str]) -> tuple[int, int]:
 
 
 def _without_line(lines: list[str], table: Sequence[str]) -> list[str]:
-    """Return the lines without the one that writes a table inside its outer table's."""
+    """Return the lines without the inline form of a table in its outer table."""
     start, end = _span(lines, table[:-1])
     kept = list(lines)
     for number in range(start + 1, end):
@@ -108,7 +108,7 @@ def _require_same(edited: str, wanted: Any, table: Sequence[str]) -> None:
         same = False
     if not same:
         key = Key(tuple(table))
-        raise SceneError(f"{key} cannot be written: give it a table of its own, [{key}]")
+        raise SceneError(f"{key} cannot be written: give it its own table, [{key}]")
 
 
 def _toml(value: Any) -> str:

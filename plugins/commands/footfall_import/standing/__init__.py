@@ -1,1 +1,1 @@
-"""What lets a robot stand: forces of the ground, torques that balance them, and gains."""
+"""Standing of a robot: ground forces, holding torques, gains and gaits."""

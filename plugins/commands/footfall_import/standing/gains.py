@@ -1,4 +1,4 @@
-"""Proposed gains of a posture controller: from effort limits, natural frequencies and stability."""
+"""Proposed gains of a posture controller, from effort limits, natural frequencies and stability."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from footfall_import.stance import Stance
 from footfall_import.standing.holding import contact_jacobian, ground_forces
 
 YIELD = 0.5
-"""Deflection at which a joint's effort limit is reached, [rad]: robots of 20 to 80 kg are run with
-effort limits of 45 to 140 N m and stiffnesses of 60 to 250 N m/rad."""
+"""Deflection at which a joint's effort limit is reached, [rad]. Robots of 20 to 80 kg typically
+have effort limits of 45 to 140 N m and stiffnesses of 60 to 250 N m/rad."""
 SLIDE = 0.05
-"""The same of a prismatic joint, [m]."""
+"""The same for a prismatic joint, [m]."""
 SLOWEST, USUAL, FASTEST = 2.0 * np.pi * np.array([1.0, 3.0, 10.0])
-"""Natural frequencies on its gains that a joint may have, and has without effort limit, [rad/s]."""
+"""Natural frequency of a joint: least, default without effort limit, greatest, [rad/s]."""
 STIFFER, STIFFEST = 0.3, 1e3
-"""By how much of themselves gains are raised at once, and in all, [-]."""
+"""Relative increase of gains per iteration, and greatest total factor, [-]."""
 STEP = 1e-6
-"""Of the difference quotients, [m or rad]."""
+"""Step of the difference quotients, [m or rad]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Joints:
-    """What gains are made of, beside a robot in its posture.
+    """Joint data for the gains.
 
     Attributes:
-        prismatic: names of the joints that slide.
+        prismatic: names of the prismatic joints.
         rotors: shape (joints,), reflected inertia, [kg m^2 or kg].
-        efforts: greatest torque by joint where it is known, [N m or N].
-        loops: joints that follow others, and have no gains.
+        efforts: effort limit by joint, if known, [N m or N].
+        loops: couplings; following joints have no gains.
     """
 
     prismatic: Collection[str]
@@ -48,14 +48,14 @@ def propose_gains(stance: Stance, feet: Sequence[Foot], joints: Joints) -> tuple
     """Return stiffness and damping of each joint, shape (joints,) each.
 
     A joint that carries the inertia I has ``K = effort / YIELD``, but at least ``I SLOWEST^2`` and
-    at most ``I FASTEST^2``; without effort limit ``K = I USUAL^2``. Then the joints that the
-    slowest motion of the whole robot on its feet bends are stiffened until it is not slower than
-    ``SLOWEST``. Damping is critical, ``D = 2 sqrt(K I)``.
+    at most ``I FASTEST^2``; without effort limit ``K = I USUAL^2``. Then the joints that bend in
+    the slowest motion of the robot on its feet are stiffened until this motion has a frequency of
+    at least ``SLOWEST``. Damping is critical, ``D = 2 sqrt(K I)``.
 
     Args:
         stance: the robot in its posture.
-        feet: what it stands on.
-        joints: what is known of the joints.
+        feet: feet of the robot.
+        joints: joint data.
     """
     legs = {joint for foot in feet for joint in stance.path(foot.link)}
     names = stance.model.joint_names
@@ -90,8 +90,8 @@ def _range(names: Sequence[str]) -> range:
 def _inertia(stance: Stance, k: int, feet: int) -> float:
     """Return the inertia that joint k carries, [kg m^2 or kg].
 
-    That is what it moves; of a leg that stands the part of the robot on the other side if that is
-    more, shared by so many feet.
+    This is the inertia of the links that it moves. For a joint of a standing leg it is the inertia
+    of the rest of the robot, divided by the number of feet, if that is larger.
     """
     dof = stance.first + k
     own = float(stance.tree.M[dof, dof])
@@ -104,9 +104,9 @@ def _inertia(stance: Stance, k: int, feet: int) -> float:
 
 
 def stiffened(stance: Stance, feet: Sequence[Foot], joints: Joints, K: Floats) -> Floats:
-    """Return stiffnesses (joints,) with which no motion on the feet is slower than ``SLOWEST``.
+    """Return stiffnesses (joints,) for which all motions on the feet are at least ``SLOWEST``.
 
-    Where no stiffness does that (a robot on two points), none is raised.
+    If no stiffness achieves this (e.g. a robot on two points), return ``K`` unchanged.
     """
     motions = Motions(stance, feet, joints)
     if motions.slowest(STIFFEST * K)[0] < SLOWEST**2:
@@ -122,10 +122,10 @@ def stiffened(stance: Stance, feet: Sequence[Foot], joints: Joints, K: Floats) -
 
 
 class Motions:
-    """Small motions of a robot that stands: about its posture, its feet where they touch.
+    """Small motions of a standing robot about its posture, with fixed contact points.
 
-    ``M x'' + (diag(K) + G) x = 0`` for motions x that move no contact, where G is how gravity and
-    the forces of the ground change with the posture: ``d(h - J' f) / dx`` at constant f.
+    ``M x'' + (diag(K) + G) x = 0`` for motions x that move no contact. G is the change of gravity
+    and ground forces with the posture: ``d(h - J' f) / dx`` at constant f.
     """
 
     def __init__(self, stance: Stance, feet: Sequence[Foot], joints: Joints) -> None:
@@ -142,13 +142,14 @@ class Motions:
         self._G = self._turning(stance, feet)
 
     def slowest(self, K: Floats) -> tuple[float, Floats]:
-        """Return the least squared natural frequency [1/s^2], and how that motion bends the joints.
+        """Return the least squared natural frequency [1/s^2], and that motion's joint deflections.
 
         Args:
             K: shape (joints,), stiffness.
 
         Returns:
-            infinity if nothing can move; the bends, shape (joints,), squared, the largest is one.
+            the squared frequency, infinity if no motion is possible; the squared deflections,
+            shape (joints,), scaled to a largest value of 1.
         """
         if not self._x.shape[1]:
             return float("inf"), np.zeros_like(K)
@@ -175,7 +176,7 @@ class Motions:
 
 
 def _couplings(stance: Stance, joints: Joints) -> Floats:
-    """Return a row for each joint that follows another: ``x_joint - ratio x_of = 0``."""
+    """Return one row per coupling: ``x_joint - ratio x_of = 0``."""
     names, rows = stance.model.joint_names, [np.zeros((0, stance.model.nv))]
     for loop in joints.loops:
         if {loop.joint, loop.of} <= set(names):

@@ -1,4 +1,4 @@
-"""The scene of a gait: a controller's settings for a robot that stands on legs."""
+"""Gait scenes: controller settings for a legged robot."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from footfall_import.stance import Stance
 
 Gait = Literal["trot", "balance"]
 LEG = 3
-"""Joints of a leg that trots."""
+"""Number of joints of a trotting leg."""
 FEET: dict[Gait, tuple[int, int]] = {"trot": (4, 4), "balance": (2, 4)}
-"""Least and most feet of each gait."""
+"""Least and greatest number of feet of each gait."""
 LEGS: dict[Gait, str] = {"trot": "four feet", "balance": "two to four feet"}
 USUAL_HEIGHT, USUAL_MASS = 0.28, 15.3
-"""Of the trunk above the feet, [m], and of the robot, [kg], for which the gains below are."""
+"""Trunk height above the feet [m] and robot mass [kg] of the reference gains below."""
 BENT = 0.96
-"""Height of a trunk that trots relative to that in the stance: legs must be able to stretch."""
+"""Ratio of trotting to standing trunk height: legs need room to stretch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Leg:
     """A leg of a gait.
 
     Attributes:
-        foot: frame in which its contact features are given.
-        place: shape (2,), of the foot from the base's origin, along the base's axes, [m].
-        phase: when in the cycle it steps, from 0 to 1; the same for a diagonal.
+        foot: frame of its contact features.
+        place: shape (2,), foot position from the base's origin, along the base's axes, [m].
+        phase: start of its step in the cycle, from 0 to 1; equal for diagonal legs.
     """
 
     foot: str
@@ -44,9 +44,9 @@ class Walk:
     """A gait for a robot.
 
     Attributes:
-        kind: which controller.
+        kind: name of the gait.
         legs: its legs.
-        settings: of the controller, by key.
+        settings: controller settings by key.
     """
 
     kind: Gait
@@ -55,10 +55,10 @@ class Walk:
 
 
 def checked_gait(given: str | None) -> Gait | None:
-    """Return a gait that the user names.
+    """Return the gait that the user names, None if not given.
 
     Raises:
-        RobotError: if it is none.
+        RobotError: if it is not one of the choices.
     """
     choices: tuple[Gait, ...] = get_args(Gait)
     for choice in choices:
@@ -71,14 +71,14 @@ def checked_gait(given: str | None) -> Gait | None:
 
 
 def plan(kind: Gait, stance: Stance, feet: tuple[Foot, ...]) -> Walk:
-    """Return a gait of a robot in its stance.
+    """Return a gait for a robot in its stance.
 
-    The middle of where the feet step is below the mass centre, so that diagonals carry it. A trot's
-    times grow with the root of the trunk's height, lengths with it, and gains of legs with
-    ``m h^2``: so robots of one build and any size move alike (Froude).
+    The middle of the stepping positions is below the centre of mass, so that diagonals carry it.
+    For a trunk height h and mass m, times of a trot scale with ``sqrt(h)``, lengths with ``h`` and
+    leg gains with ``m h^2``. So similar robots of any size move alike (Froude).
 
     Raises:
-        RobotError: if the robot has other feet or legs; says which.
+        RobotError: if the robot's base, feet or legs do not suit the gait; names them.
     """
     least, most = FEET[kind]
     if stance.model.base != "floating" or stance.planar:
@@ -86,25 +86,27 @@ def plan(kind: Gait, stance: Stance, feet: tuple[Foot, ...]) -> Walk:
     if not least <= len(feet) <= most:
         named = ", ".join(foot.soles[0].link for foot in feet) or "none"
         raise RobotError(
-            f"--gait {kind} needs {LEGS[kind]}, the robot has {len(feet)}: {named} (--feet names)"
+            f"--gait {kind} needs {LEGS[kind]}, the robot has {len(feet)}: {named} (set --feet)"
         )
     if kind == "balance":
         return Walk(kind, tuple(Leg(_frame(foot), (0.0, 0.0), 0.0) for foot in feet), {})
     for foot in feet:
         joints = len(stance.path(foot.link))
         if joints != LEG:
-            text = f"{_frame(foot)!r} is at the end of {joints} joints, not of {LEG}"
+            text = f"the leg of {_frame(foot)!r} has {joints} joints, needs {LEG}"
             raise RobotError(f"--gait trot: {text}")
     places = np.array([_place(foot, stance) for foot in feet])
     middle = places.mean(axis=0)
     yaw = stance.link(0).rpy[2]
     c, s = np.cos(yaw), np.sin(yaw)
-    trunk = np.array([[c, s], [-s, c]])  # to its heading
+    trunk = np.array([[c, s], [-s, c]])  # world to heading axes
     ahead, left = trunk @ (places[:, :2] - middle[:2]).T
     if sorted(zip(ahead > 0.0, left > 0.0, strict=True)) != sorted(
         (x, y) for x in (False, True) for y in (False, True)
     ):
-        raise RobotError("--gait trot: the feet are not in front and behind, left and right")
+        raise RobotError(
+            "--gait trot needs one foot each at front left and right, hind left and right"
+        )
     over = trunk @ (stance.com()[:2] - stance.link(0).translation[:2])
     legs = tuple(
         Leg(
@@ -120,7 +122,7 @@ def plan(kind: Gait, stance: Stance, feet: tuple[Foot, ...]) -> Walk:
 
 
 def _trot(height: float, mass: float) -> dict[str, float]:
-    """Return settings of ``trot`` for a trunk at a height [m] and a robot of a mass [kg]."""
+    """Return settings of ``trot`` for a trunk height [m] and a robot mass [kg]."""
     size = height / USUAL_HEIGHT
     time, gain = np.sqrt(size), mass / USUAL_MASS * size**2
     settings = {
@@ -144,7 +146,7 @@ def _frame(foot: Foot) -> str:
 
 
 def _place(foot: Foot, stance: Stance) -> Floats:
-    """Return where a foot is, the middle of what touches, shape (3,), [m]."""
+    """Return the middle of a foot's contact points, x and y from the base, shape (3,), [m]."""
     points = [stance.frame(sole.link).apply(np.asarray(sole.points)) for sole in foot.soles]
     place: Floats = np.concatenate(points).mean(axis=0)
     x, y, _ = stance.link(0).translation

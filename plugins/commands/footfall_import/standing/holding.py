@@ -1,4 +1,4 @@
-"""Torques that hold a posture, and the forces of the ground that go with them."""
+"""Torques that hold a posture, and the corresponding ground forces."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 
 FRICTION = 0.5
-"""Forces of the ground stay inside this cone; the ground of the proposed scene has 0.6, [-]."""
+"""Friction coefficient that bounds the ground forces, [-]; the proposed scene's ground has 0.6."""
 EVENNESS = 1e-6
-"""Weight of the forces' size beside the balance of the base, which spreads them, [-]."""
+"""Weight of the forces' size relative to the base's balance, [-]; it evens the forces out."""
 BALANCED = 1e-4
-"""Largest part of the weight that such forces may fail to carry, [-]."""
+"""Largest relative residual of the base's balance, [-]."""
 
 
 def contact_jacobian(stance: Stance, feet: Sequence[Foot]) -> Floats:
-    """Return the Jacobian of what touches the ground, world axes, shape (3 n, nv)."""
+    """Return the Jacobian of the contact points, world axes, shape (3 n, nv)."""
     blocks = [np.zeros((0, stance.model.nv))]
     for foot in feet:
         points = [sole.touching(stance.frame(sole.link)) for sole in foot.soles]
@@ -31,7 +31,7 @@ def contact_jacobian(stance: Stance, feet: Sequence[Foot]) -> Floats:
 
 
 def _jacobian(stance: Stance, points: Floats, dofs: Sequence[int]) -> Floats:
-    """Return ``J``: a dof of twist S moves a point x by ``S_v + S_w x``."""
+    """Return ``J``: a dof with twist S moves a point x with ``S_v + S_w x x`` (cross product)."""
     rows = np.zeros((len(points), 3, stance.model.nv))
     for dof in dofs:
         S = stance.tree.S[dof]
@@ -40,11 +40,11 @@ def _jacobian(stance: Stance, points: Floats, dofs: Sequence[int]) -> Floats:
 
 
 def ground_forces(stance: Stance, feet: Sequence[Foot]) -> Floats:
-    """Return forces at what touches that carry the base, world axes, shape (3 n,), [N].
+    """Return forces at the contact points that carry the base, world axes, shape (3 n,), [N].
 
-    ``J_b' f = h_b`` with f inside the friction pyramids (nonnegative least squares over their
-    edges), as even as that allows. Where no such forces balance the base, the smallest f that do,
-    whatever their directions.
+    They solve ``J_b' f = h_b`` with f inside the friction pyramids (nonnegative least squares over
+    the pyramids' edges), as evenly as possible. If no such forces balance the base, the smallest f
+    that do are returned, in any direction.
     """
     J = contact_jacobian(stance, feet)[:, stance.base_dofs]
     h = stance.tree.h[stance.base_dofs]
@@ -57,7 +57,7 @@ def ground_forces(stance: Stance, feet: Sequence[Foot]) -> Floats:
     parts = nnls(A, np.concatenate([h / scale, np.zeros(span.shape[1])]))[0]
     forces = np.array(span @ parts * scale, float)
     if float(np.linalg.norm(J.T @ forces - h)) <= BALANCED * scale:
-        # The evenness leaves a small rest, which the smallest further forces take.
+        # Evenness leaves a small residual; the smallest additional forces remove it.
         return np.array(forces + np.linalg.lstsq(J.T, h - J.T @ forces, rcond=None)[0], float)
     return np.array(np.linalg.lstsq(J.T, h, rcond=None)[0], float)
 
@@ -68,17 +68,16 @@ def holding_torques(
     loops: Sequence[ModelCoupling] = (),
     springs: Floats | float = 0.0,
 ) -> Floats:
-    """Return the joint torques that hold the stance's posture against gravity, (joints,), [N m, N].
+    """Return the joint torques that hold the posture against gravity, shape (joints,), [N m or N].
 
-    ``tau = h_s - J_s' f - tau_s`` with forces f at the feet that carry the base and torques tau_s
-    of springs. The torque of a joint that follows another acts there, times its ratio (virtual
-    work).
+    ``tau = h_s - J_s' f - tau_s`` with ground forces f that carry the base, and spring torques
+    tau_s. The torque of a following joint, times its ratio, acts at its leader (virtual work).
 
     Args:
         stance: the robot in its posture.
-        feet: what it stands on.
-        loops: joints that follow others.
-        springs: shape (joints,), what springs give, [N m or N].
+        feet: feet of the robot.
+        loops: couplings of following joints.
+        springs: shape (joints,), spring torques, [N m or N].
     """
     h = np.array(stance.tree.h)
     carried = contact_jacobian(stance, feet).T @ ground_forces(stance, feet)

@@ -1,1 +1,1 @@
-"""URDF files: what stands in and beside them that no engine reads, and repairs."""
+"""URDF files: data in and beside them that engines do not read, and repairs."""

@@ -1,4 +1,4 @@
-"""What becomes of every element and attribute of a URDF."""
+"""Fates of every element and attribute of a URDF."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECTIONS: dict[str, Fate] = {
     **dict.fromkeys(("gazebo", "sensor", "safety_controller", "calibration"), "drawing"),
     "transmission": "honoured",
 }
-"""Elements of other programs, of which a note is made; transmissions, whose losses are told."""
+"""Elements for other programs, which the import notes; transmissions, whose losses it reports."""
 ELEMENTS: dict[str, dict[Fate, str]] = {
     "robot": {"drawing": "name version"},
     "link": {"honoured": "name"},
@@ -45,7 +45,7 @@ URDF = Coverage(ELEMENTS, SECTIONS, {("limit", "velocity")})
 
 
 def losses(top: Element) -> list[Finding]:
-    """Return what of a URDF is told."""
+    """Return the findings of a URDF's unread elements and attributes."""
     return URDF.losses(_below(top))
 
 

@@ -1,4 +1,4 @@
-"""Parts of a URDF beyond links and joints: transmissions, mimics, and what nobody reads."""
+"""Parts of a URDF beyond links and joints: transmissions, mimics and unread elements."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """What a URDF says beyond its tree.
+    """Data of a URDF beyond its tree.
 
     Attributes:
-        gears: gear ratio [-] by joint that a transmission drives.
-        loops: joints that mimic others, as couplings.
-        findings: what is in the file and has no effect.
+        gears: gear ratio [-] by joint with a transmission.
+        loops: mimic joints, as couplings.
+        findings: parts of the file without effect.
     """
 
     gears: Mapping[str, float]
@@ -35,7 +35,7 @@ class Extras:
 
 
 def read_extras(urdf: Urdf) -> Extras:
-    """Read the transmissions and mimics of a URDF, and note what is not read.
+    """Read the transmissions and mimics of a URDF, and note unread parts.
 
     Raises:
         RobotError: if a number is malformed; names the element.
@@ -54,7 +54,7 @@ def read_extras(urdf: Urdf) -> Extras:
 
 
 def _transmissions(nodes: Iterable[Element], urdf: Urdf) -> tuple[dict[str, float], list[Finding]]:
-    """Return the gear ratio of each joint of a transmission, and what of them is not read."""
+    """Return the gear ratio of each joint with a transmission, and findings of unread parts."""
     gears: dict[str, float] = {}
     findings = []
     coupled: dict[str, list[str]] = {}
@@ -73,7 +73,7 @@ def _transmissions(nodes: Iterable[Element], urdf: Urdf) -> tuple[dict[str, floa
         else:
             gears[joints[0]] = _ratio(node, findings)
     for kind, names in coupled.items():
-        text = f"coupling not read, joints are driven alone: {names[0]}"
+        text = f"coupling not read, joints are driven independently: {names[0]}"
         more = f" and {len(names) - 1} more" if len(names) > 1 else ""
         findings.append(Finding("warning", kind, f"{text}{more} (see [[actuators]])", True))
     return gears, findings
@@ -89,12 +89,12 @@ def _ratio(node: Element, findings: list[Finding]) -> float:
     if math.isfinite(ratio) and ratio > 0.0:
         return ratio
     subject = f'transmission "{node.get("name", "")}"'
-    findings.append(Finding("warning", subject, f"mechanicalReduction {text!r} is no ratio"))
+    findings.append(Finding("warning", subject, f"mechanicalReduction {text!r} is not a ratio"))
     return 1.0
 
 
 def _mimics(urdf: Urdf, findings: list[Finding]) -> list[ModelCoupling]:
-    """Return the joints that mimic others as couplings; one that cannot moves by itself."""
+    """Return mimic joints as couplings; warn of those that cannot follow and move freely."""
     loops: list[ModelCoupling] = []
     for joint in urdf.joints.values():
         if joint.mimics is None or joint.type == "fixed":
@@ -102,7 +102,7 @@ def _mimics(urdf: Urdf, findings: list[Finding]) -> list[ModelCoupling]:
         of = urdf.joints.get(joint.mimics)
         if of is None or of.type == "fixed" or of is joint:
             hint = nearest(joint.mimics, urdf.movable) if of is None else ""
-            text = f'mimics "{joint.mimics}", which it cannot follow{hint}: it moves by itself'
+            text = f'mimics "{joint.mimics}", which it cannot follow{hint}: it moves freely'
             findings.append(Finding("warning", f'joint "{joint.name}"', text, True))
             continue
         where = f'{urdf.path}: joint "{joint.name}"'
@@ -112,7 +112,7 @@ def _mimics(urdf: Urdf, findings: list[Finding]) -> list[ModelCoupling]:
 
 
 def _axes(top: Element, urdf: Urdf) -> list[Finding]:
-    """Warn of axes that are not of unit length, which are normalised."""
+    """Return warnings of axes without unit length; they are normalised."""
     found = []
     for node in top.findall("joint"):
         axis = node.find("axis")
@@ -121,6 +121,6 @@ def _axes(top: Element, urdf: Urdf) -> list[Finding]:
         place = Place(str(urdf.path), f'joint "{node.get("name")}"')
         length = float(np.linalg.norm(place.numbers(axis, "xyz", count=3, default=(1.0, 0, 0))))
         if abs(length - 1.0) > 1e-3:
-            text = f"axis has length {length:.4g}: taken as a direction"
+            text = f"axis has length {length:.4g}: normalised"
             found.append(Finding("warning", place.element, text))
     return found

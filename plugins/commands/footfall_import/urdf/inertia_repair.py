@@ -1,4 +1,4 @@
-"""Repair of a URDF's mass properties that no rigid body can have: the nearest that one can."""
+"""Repair of a URDF's impossible mass properties by the nearest possible ones."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from footfall_import.checks import Finding, massless_joints
 from footfall_import.mjcf.tree import add_inertial
 
 STEEL = 7850.0
-"""Density of the ball that a repaired link is at least as hard to turn as, [kg/m^3]."""
+"""Density of the ball whose second moments are a repaired link's lower bound, [kg/m^3]."""
 
 
 def nearest_inertia(inertial: Inertial) -> Inertial:
-    """Return the nearest mass properties that a rigid body can have, of the same mass and centre.
+    """Return the nearest possible mass properties of a rigid body with the same mass and centre.
 
-    A body's second moments ``S = tr(I)/2 1 - I``, the integral of ``x x'`` over its mass, are not
-    negative in any direction. Those that are below ``m r^2 / 5`` of a steel ball of the same mass
-    are made as large, in their own axes; that is the nearest in the Frobenius norm of S, and
-    ``I = tr(S) 1 - S`` again (Wensing, Kim, Slotine, Linear matrix inequalities for physically
+    A body's second moments ``S = tr(I)/2 1 - I``, the integral of ``x x'`` over its mass, have no
+    negative eigenvalue. Eigenvalues below ``m r^2 / 5`` of a steel ball of the same mass are raised
+    to this value. The result is the nearest one in the Frobenius norm of S, with
+    ``I = tr(S) 1 - S`` (Wensing, Kim, Slotine, Linear matrix inequalities for physically
     consistent inertial parameter identification, RA-L 2018, eq. 13).
     """
     moments = 0.5 * (inertial.inertia + inertial.inertia.T)
@@ -40,17 +40,18 @@ def nearest_inertia(inertial: Inertial) -> Inertial:
 
 
 def repaired(top: Element, path: Path) -> tuple[Urdf, str, list[Finding]]:
-    """Return a URDF with mass properties repaired, its text, and what was done link by link.
+    """Return a URDF with repaired mass properties, its text, and a finding per repair.
 
-    Inertias without a mass go, the inertias that ``check_masses`` refuses become the nearest ones,
-    and joints that move no mass are welded.
+    - Inertias without a mass are removed.
+    - Inertias that ``check_masses`` rejects become the nearest possible ones.
+    - Joints that move no mass are welded.
 
     Args:
         top: the URDF's element; changed in place, meshes get absolute names.
-        path: of the file that the meshes are relative to.
+        path: the file; meshes are relative to it.
 
     Raises:
-        RobotError: if the URDF is malformed beyond that.
+        RobotError: if the URDF is malformed in another way.
     """
     found = _without_mass(top)
     with_absolute_files(top, path)
@@ -74,11 +75,11 @@ def repaired(top: Element, path: Path) -> tuple[Urdf, str, list[Finding]]:
 
 
 def with_absolute_files(top: Element, path: Path) -> None:
-    """Name the meshes and images of a URDF absolutely, so that it can be read elsewhere.
+    """Make the mesh and image paths of a URDF absolute, so that it can be read elsewhere.
 
     Args:
         top: its top element.
-        path: of the file that they are relative to.
+        path: the file; meshes and images are relative to it.
     """
     for tag in ("mesh", "texture"):
         for node in top.iter(tag):
@@ -88,10 +89,10 @@ def with_absolute_files(top: Element, path: Path) -> None:
 
 
 def read_again(top: Element, path: Path) -> Urdf:
-    """Return the checked tree of a URDF that stands in memory, as if it were the file at a path.
+    """Return the checked tree of a URDF in memory, as if it were the file at ``path``.
 
     Raises:
-        RobotError: if it is malformed; names that path.
+        RobotError: if it is malformed; names ``path``.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{path.stem}.urdf"
@@ -111,7 +112,7 @@ def _without_mass(top: Element) -> list[Finding]:
             continue
         if inertial.find("inertia") is not None:
             link.remove(inertial)
-            said = "has an inertia but no mass: it has neither now"
+            said = "has an inertia but no mass: inertia removed"
             found.append(Finding("warning", f'link "{link.get("name")}"', said))
     return found
 

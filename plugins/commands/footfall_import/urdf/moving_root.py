@@ -1,4 +1,4 @@
-"""Root joints of a URDF that are a base: ``floating`` or ``planar``, on a link for the world."""
+"""Detection of a moving base in a URDF: a ``floating`` or ``planar`` joint on a world link."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ from footfall_import.mjcf.geoms_as_shapes import add_origin
 
 KINDS = ("floating", "planar")
 UPRIGHT = 0.1
-"""Cosine between a plane and the vertical above which its z axis is the way up, [-]."""
+"""Cosine between a plane and the vertical above which the plane's z axis points up, [-]."""
 WORLDLY = {"inertial": "mass", "visual": "looks", "collision": "shape"}
-"""What a link that stands for the world may have beside a name, in words."""
+"""Parts of the world's link that are left out, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class MovingRoot:
-    """A base that a URDF gives by a joint.
+    """A moving base given by a URDF's root joint.
 
     Attributes:
-        base: how the root moves.
-        start: of the root, or of the plane in whose x-z plane it moves, world frame.
-        findings: what of the joint and of the world's link is left out.
+        base: base type of the root.
+        start: initial pose of the root; for a planar base, the frame in whose x-z plane it moves;
+            world frame.
+        findings: parts of the joint and of the world's link that are left out.
     """
 
     base: Literal["floating", "planar"]
@@ -38,15 +39,15 @@ class MovingRoot:
 
 
 def take_moving_root(top: Element, path: str) -> MovingRoot | None:
-    """Take the root link and the joint that lets all else move out of a URDF; None without one.
+    """Remove the world link and the moving root joint from a URDF; None without such a joint.
 
     Args:
         top: the URDF's element; changed in place.
-        path: of the file, for errors.
+        path: the file, for errors.
 
     Raises:
-        RobotError: if such a joint is not at the root, or the root carries something beside it, or
-            its numbers are malformed.
+        RobotError: if such a joint is not at the root, the root link has other joints, or numbers
+            are malformed.
     """
     moving = [node for node in top.findall("joint") if node.get("type") in KINDS]
     if not moving:
@@ -58,7 +59,7 @@ def take_moving_root(top: Element, path: str) -> MovingRoot | None:
     children = [_link(node, "child") for node in top.findall("joint")]
     if len(moving) > 1 or world in children or carried.count(world) != 1 or world == child:
         raise place.error(
-            f"type {joint.get('type')!r} is supported once, of the only joint on the root link"
+            f"type {joint.get('type')!r} is supported only for a single joint on the root link"
         )
     at = place_of(joint, place)
     found = _told(top, world, joint)
@@ -75,7 +76,7 @@ def take_moving_root(top: Element, path: str) -> MovingRoot | None:
 
 
 def place_of(joint: Element, place: Place) -> Pose:
-    """Return the placement of a joint's frame in its parent's."""
+    """Return the pose of a joint's frame in its parent's frame."""
     node = joint.find("origin")
     given = Element("origin") if node is None else node
     x, y, z = place.numbers(given, "xyz", count=3, default=(0.0, 0.0, 0.0))
@@ -84,9 +85,9 @@ def place_of(joint: Element, place: Place) -> Pose:
 
 
 def plane_of(joint: Element, at: Pose, place: Place) -> Pose:
-    """Return the plane of a ``planar`` joint, as a planar base has it: y is its normal.
+    """Return the frame of a ``planar`` joint's plane for a planar base: y is the normal.
 
-    Its z axis points up in a plane that stands; else its x axis lies along that of the joint.
+    In an upright plane z points up; otherwise x is along the joint's x axis.
     """
     node = joint.find("axis")
     given = Element("axis") if node is None else node
@@ -103,7 +104,7 @@ def plane_of(joint: Element, at: Pose, place: Place) -> Pose:
 
 
 def _put_in_plane(top: Element, link: str, pose: Pose) -> None:
-    """Carry a link on one without mass, if it is turned in its plane."""
+    """Put a link below a massless link if it is offset in its plane."""
     if pose.is_identity():
         return
     SubElement(top, "link", name=f"{link}/plane")
@@ -114,7 +115,7 @@ def _put_in_plane(top: Element, link: str, pose: Pose) -> None:
 
 
 def _told(top: Element, world: str, joint: Element) -> list[Finding]:
-    """Return what of the world's link and of its joint a base does not have."""
+    """Return warnings of parts of the world's link and joint that a base does not have."""
     found = []
     for link in top.findall("link"):
         lost = [word for tag, word in WORLDLY.items() if link.find(tag) is not None]

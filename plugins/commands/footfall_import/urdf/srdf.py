@@ -1,4 +1,4 @@
-"""Named postures and rotors of an SRDF, the file that goes with a URDF."""
+"""Reader of named postures and rotors of an SRDF, a companion file of a URDF."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from footfall.api.errors import RobotError
 from footfall.api.formats import Place, Urdf, read_xml
 
 STANDING = ("standing", "half_sitting", "half_sit", "stand", "home", "default", "ready", "rest")
-"""Names of postures that a robot can be started in, the best first."""
+"""Names of suitable starting postures, the best first."""
 ROOT_JOINT = "root_joint"
 """Joint whose value is the base's position [m] and quaternion x y z w, by custom."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPosture:
-    """A posture that a file gives a name.
+    """A named posture of a file.
 
     Attributes:
         name: e.g. ``half_sitting``.
-        source: the file's name and the posture's, for comments and reports.
+        source: names of the file and the posture, for comments and reports.
         positions: by joint, [rad or m].
-        quaternion: of the root, x y z w, or None where the file does not say.
+        quaternion: orientation of the root, x y z w; None if not given.
     """
 
     name: str
@@ -36,7 +36,7 @@ class NamedPosture:
 
 @dataclass(frozen=True, slots=True)
 class Rotor:
-    """A motor's rotor: inertia on its side of the gear [kg m^2] and gear ratio [-]."""
+    """A motor's rotor: inertia on the motor's side of the gear [kg m^2] and gear ratio [-]."""
 
     inertia: float
     gear_ratio: float
@@ -44,13 +44,13 @@ class Rotor:
 
 @dataclass(frozen=True, slots=True)
 class Srdf:
-    """What an import takes from an SRDF.
+    """The imported data of an SRDF.
 
     Attributes:
         path: the file.
         postures: in the file's order.
         rotors: by joint.
-        base: ``fixed`` or ``floating`` if its virtual joint says so.
+        base: ``fixed`` or ``floating`` if a virtual joint gives it.
     """
 
     path: Path
@@ -60,10 +60,10 @@ class Srdf:
 
 
 def find_srdf(urdf: Urdf) -> Path | None:
-    """Return the SRDF that goes with a URDF: beside it, or in a folder ``srdf`` beside its folder.
+    """Return the SRDF of a URDF: beside it, or in a folder ``srdf`` beside its folder.
 
-    One with the URDF's file name is taken, else the one whose robot's name is the URDF's, or whose
-    postures name its joints, and whose name shares most of its beginning with the URDF's.
+    A candidate has the URDF's file name or robot name, or its postures name the URDF's joints. The
+    candidate with the same file name is preferred, then the one with the longest common beginning.
     """
     folder = urdf.path.resolve().parent
     listed = [*folder.glob("*.srdf"), *(folder.parent / "srdf").glob("*.srdf")]
@@ -84,9 +84,9 @@ def read_srdf(path: Path) -> Srdf:
     rotors = {}
     for node in top.findall("rotor_params/joint"):
         place = Place(str(path), f'rotor_params of "{node.get("name")}"')
-        # The key is called mass, and holds the inertia: so do those who read it (Pinocchio).
+        # The key is called mass but holds the inertia; Pinocchio reads it in the same way.
         rotor = Rotor(place.number(node, "mass"), place.number(node, "gear_ratio"))
-        if rotor.inertia > 0.0 and rotor.gear_ratio > 0.0:  # zeros stand for what is not known
+        if rotor.inertia > 0.0 and rotor.gear_ratio > 0.0:  # zero means unknown
             rotors[place.attribute(node, "name")] = rotor
     postures = tuple(_posture(node, path) for node in top.findall("group_state"))
     return Srdf(path, postures, rotors, said[0] if len(said) == 1 else None)
@@ -95,7 +95,7 @@ def read_srdf(path: Path) -> Srdf:
 def best_posture(
     postures: Collection[NamedPosture], movable: Collection[str]
 ) -> NamedPosture | None:
-    """Return the posture to start in: one that names joints of the robot, by ``STANDING``."""
+    """Return the starting posture: the first by ``STANDING`` that names joints of the robot."""
     known = [p for p in postures if set(p.positions) & set(movable)]
     ranked = [p for name in STANDING for p in known if p.name.lower() == name]
     return next(iter([*ranked, *known]), None)
@@ -129,7 +129,7 @@ def _fits(path: Path, urdf: Urdf) -> bool:
 
 
 def _likeness(name: str, wanted: str) -> tuple[bool, int, int]:
-    """Return whether two names are the same, how long a beginning they share, minus the rest."""
+    """Return a sort key: equality of the names, length of the shared beginning, minus the rest."""
     differ = (i for i, (x, y) in enumerate(zip(name, wanted, strict=False)) if x != y)
     shared = next(differ, min(len(name), len(wanted)))
     return name == wanted, shared, shared - len(name)

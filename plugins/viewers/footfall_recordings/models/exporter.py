@@ -1,4 +1,4 @@
-"""What is exported: the simulator of a scene or of a recording's scene, and what is left out."""
+"""Common parts of the exporters: the simulator of a scene, output, and the list of losses."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ QUIET = {"plugin": "none"}
 
 
 def opened(source: Path, *, trust: bool) -> tuple[Scene, StepperSimulator]:
-    """Return the scene of a file, of a bundled name or of a recording, and its simulator.
+    """Return the scene of a file, a bundled name or a recording, and its simulator.
 
     Raises:
-        SceneError: if it cannot be loaded, or names functions and is not trusted.
-        RecordingError: if it is a recording that cannot be read.
+        SceneError: if the scene cannot be loaded, or names functions and is not trusted.
+        RecordingError: if the recording cannot be read.
     """
     registry = discover()
     if is_recording(source):
@@ -38,16 +38,16 @@ def opened(source: Path, *, trust: bool) -> tuple[Scene, StepperSimulator]:
 
 
 def refuse_to_replace(output: Path, *, overwrite: bool) -> None:
-    """Raise a RecordingError if a file exists and is not to be replaced."""
+    """Raise a RecordingError if a file exists and ``overwrite`` is False."""
     if output.exists() and not overwrite:
         raise RecordingError(f"{output} exists: choose another name or add --overwrite")
 
 
 def write(output: Path, text: str, *, overwrite: bool) -> None:
-    """Write a file whole, and the folder that it is in.
+    """Write a file atomically; create its folder if missing.
 
     Raises:
-        RecordingError: if it exists and is not to be replaced, or cannot be written.
+        RecordingError: if it exists and ``overwrite`` is False, or it cannot be written.
     """
     refuse_to_replace(output, overwrite=overwrite)
     try:
@@ -58,27 +58,27 @@ def write(output: Path, text: str, *, overwrite: bool) -> None:
 
 
 def tell(output: Path, lost: list[str]) -> None:
-    """Warn in one line of what a format does not hold."""
+    """Warn in one line of the parts that a format does not hold."""
     if lost:
         warnings.warn(f"{output}: left out: {'; '.join(lost)}", RobotWarning, stacklevel=2)
 
 
 DELIVER = ("ideal", "reflected", "parallel_elastic")
-"""Actuators that deliver what is commanded."""
+"""Actuators that deliver the commanded torque."""
 SPRING = "parallel_elastic"
-"""The one of these with a spring beside it."""
+"""The actuator with a parallel spring."""
 
 
 def losses(scene: Scene, sim: StepperSimulator) -> list[str]:
-    """Return what neither format holds."""
+    """Return the parts of a scene that neither format holds."""
     law = scene.simulator if scene.set_aside else scene.contact
-    lost = ["what is only drawn", f"how contacts push ({law.plugin})"]
+    lost = ["visuals", f"the contact model ({law.plugin})"]
     drives = sim.participants.drives
     dynamic = sorted({d.actuator.name for d in drives if d.actuator.name not in DELIVER})
     lost += [f"the dynamics of {name} actuators" for name in dynamic]
     frames = sum(len(b.model.frames.keys() - set(b.model.link_names)) for b in sim.world.bodies)
     if frames:
-        lost.append(f"{frames} frames on links, by name")
+        lost.append(f"{frames} named frames on links")
     if any(body.motor_friction for body in sim.world.bodies):
         lost.append("Coulomb friction of coupled motors")
     paced = [name for name, body in scene.bodies.items() if body.pace.rate or body.pace.delay]
@@ -88,7 +88,7 @@ def losses(scene: Scene, sim: StepperSimulator) -> list[str]:
     if any(drive.transmission.coupling is not None for drive in drives):
         lost.append("torque limits of coupled drives")
     if len(sim.world.joints.coupling):
-        lost.append("inertia that transmissions couple")
+        lost.append("inertia coupled by transmissions")
     if sim.participants.sensors:
         lost.append(f"{len(sim.participants.sensors)} sensors")
     if scene.pushes:
@@ -104,14 +104,14 @@ def losses(scene: Scene, sim: StepperSimulator) -> list[str]:
 
 
 def _restitutions(sim: StepperSimulator) -> Floats:
-    """Return the coefficients of restitution of the sides of all that can touch."""
+    """Return the coefficients of restitution of all contact features and shapes."""
     collider = sim.world.collider
     shapes = [shape.restitution for shape in collider.shapes] if collider else []
     return np.concatenate([sim.world.candidates.restitution, shapes])
 
 
 def spring_of(sim: StepperSimulator, body: str, joint: str) -> tuple[float, float] | None:
-    """Return stiffness [N m/rad or N/m] and position at rest [rad or m] of a joint's spring."""
+    """Return stiffness [N m/rad or N/m] and rest position [rad or m] of a joint's spring."""
     for drive in sim.participants.drives:
         if (drive.body, drive.actuator.name) == (body, SPRING) and joint in drive.joints:
             config: Any = drive.actuator.config  # type: ignore[attr-defined]

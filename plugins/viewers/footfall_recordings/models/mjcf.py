@@ -1,4 +1,4 @@
-"""The exporter ``mjcf``: bodies, ground, contacts, loops, gains and where all starts."""
+"""The exporter ``mjcf``: bodies, ground, contacts, loops, gains and the initial state."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ if TYPE_CHECKING:
 
 
 STICKS = 1e6
-"""Coefficient of friction beyond which every one is taken as this, as in contacts here."""
+"""Friction coefficient to which larger ones are clamped, as in Footfall's contacts."""
 GROUND = "ground"
 FAR = 1e10
-"""What stands for a limit that there is not, beside one that there is, [rad or m]."""
+"""Value of a missing limit if the other limit is given, [rad or m]."""
 
 
 def export_mjcf(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
     """Write the world of a scene, or of a recording's scene, as MJCF.
 
-    Masses, joints, inertia that motors reflect, friction of joints and of each pair that may touch,
-    loops, gains of a held posture and where all starts are in it; the rest is told.
+    The file holds masses, joints, armature, friction of joints and of contact pairs, loops, gains
+    of posture controllers and the initial state. A warning lists the rest.
 
     Args:
         recording: a scene's file or name, or a recording.
         output: the file to write.
-        overwrite: whether what is there may be replaced.
-        trust: whether functions that a recording names may be imported.
+        overwrite: True if an existing file may be replaced.
+        trust: True if functions named in a recording may be imported.
 
     Raises:
         SceneError: if the scene cannot be loaded.
-        RecordingError: if the recording cannot be read, MuJoCo could not have such a body, or the
+        RecordingError: if the recording cannot be read, MuJoCo does not support a body, or the
             output cannot be written.
     """
     scene, sim = opened(recording, trust=trust)
@@ -65,10 +65,10 @@ def export_mjcf(recording: Path, output: Path, *, overwrite: bool, trust: bool =
 
 
 class _Writer:
-    """An MJCF in the making.
+    """An MJCF under construction.
 
     Attributes:
-        lost: what of the world it does not hold.
+        lost: parts of the world that it does not hold.
     """
 
     def __init__(self, scene: Scene, sim: StepperSimulator) -> None:
@@ -107,13 +107,13 @@ class _Writer:
         return self.top
 
     def _slices(self, body: Body) -> tuple[slice, slice]:
-        """Return where positions and velocities of a body are in those of the world."""
+        """Return the slices of a body's positions and velocities in the world's."""
         index, topology = self.sim.world.bodies.index(body), self.sim.world.topology
         q, v = (tuple(map(int, at[index : index + 2])) for at in (topology.tree_q, topology.tree_v))
         return slice(*q), slice(*v)
 
     def _start(self, body: Body) -> tuple[Floats, Floats]:
-        """Return positions and velocities at the start, where loops are closed."""
+        """Return a body's initial positions and velocities, with closed loops."""
         of_q, of_v = self._slices(body)
         return self.sim.q[of_q], self.sim.v[of_v]
 
@@ -164,12 +164,12 @@ class _Writer:
         outer_pose: Pose,
         before: list[Link],
     ) -> None:
-        """Add a link; one without mass becomes a further joint of the one that it carries."""
+        """Add a link; the joint of a massless link is moved to its only child."""
         link, chain = links[index], [*before, links[index]]
         if link.is_massless:
             if len(carried[index]) != 1:
                 raise RecordingError(
-                    f"{body.name}: link {link.name!r} moves without mass: MuJoCo has no such body"
+                    f"{body.name}: link {link.name!r} moves without mass, which MuJoCo rejects"
                 )
             (child,) = carried[index]
             self._link(body, links, carried, child, first, outer, outer_pose, chain)
@@ -213,7 +213,7 @@ class _Writer:
         self.v.append(float(v[body.joint_offset + axis.dof]))
 
     def _torque_limit(self, body: Body, joint: str) -> float:
-        """Return the greatest torque of a drive that moves one joint, infinite without."""
+        """Return the torque limit of a joint's uncoupled drive, infinite without one."""
         for drive in self.sim.participants.drives:
             drives = drive.body == body.name and joint in drive.joints
             if drives and drive.transmission.coupling is None:
@@ -221,7 +221,7 @@ class _Writer:
         return float(np.inf)
 
     def _features(self) -> None:
-        """Add what touches the ground, each with its own coefficient of friction."""
+        """Add the contact features, each with its friction coefficient with the ground."""
         first = 0
         mu_ground = self._ground_friction()
         for body in self.sim.world.bodies:
@@ -244,7 +244,7 @@ class _Writer:
             first += body.model.n_links
 
     def _ground_friction(self) -> float | None:
-        """Return the ground's side, NaN if it gives none; None if there is no ground here."""
+        """Return the ground's friction coefficient; NaN if not given, None without a plane."""
         choice = self.scene.world.terrain
         if choice.plugin != "plane":
             return None
@@ -254,11 +254,13 @@ class _Writer:
     def _node(self, link: int, body: Body) -> Element:
         node = self.nodes[link]
         if node.tag == "massless":
-            raise RecordingError(f"{body.name}: what touches is on a link without mass")
+            raise RecordingError(
+                f"{body.name}: a contact, shape or loop is on a link without mass: give it mass"
+            )
         return node
 
     def _shapes(self) -> None:
-        """Add what touches other bodies, and each pair of shapes that is looked at."""
+        """Add the collision shapes, and each pair of shapes that is checked for contact."""
         collider = self.sim.world.collider
         if collider is None:
             return
@@ -288,7 +290,7 @@ class _Writer:
             self._pair(one.name, two.name, _combined(one.friction, two.friction, mu))
 
     def _geometry(self, geometry: Any, name: str) -> dict[str, str] | None:
-        """Return type and size of a geom, None of what there is none for."""
+        """Return type and size of a geom, None if MJCF has no such shape."""
         match type(geometry).__name__:
             case "Box":
                 return {"type": "box", "size": _text(0.5 * np.array(geometry.size))}
@@ -336,7 +338,7 @@ class _Writer:
             SubElement(self.sections["equality"], tag, name=name, site1=sites[0], site2=sites[1])
 
     def _gains(self, body: Body) -> None:
-        """Add what holds a posture: ``tau = tau_0 + K (u - s) - D s_dot`` of a general actuator."""
+        """Add posture gains as general actuators: ``tau = tau_0 + K (u - s) - D s_dot``."""
         choice = self.scene.bodies[body.name].controller
         if choice.plugin == "zero" or not body.model.joint_names:
             return
@@ -373,7 +375,7 @@ def _add_inertial(node: Element, link: Link) -> None:
 
 
 def _combined(one: float, other: float | None, pair: float = float("nan")) -> float:
-    """Return a pair's coefficient: its own, the only side's, or the harmonic mean of both sides."""
+    """Return a pair's coefficient: its own, the only side's, or both sides' harmonic mean."""
     if not np.isnan(pair):
         return float(pair)
     given = [min(float(x), STICKS) for x in (one, other) if x is not None and not np.isnan(x)]
@@ -388,7 +390,7 @@ def _body(shape: str) -> str:
 
 
 def _untouched() -> dict[str, str]:
-    """Return what lets a geom touch only in the pairs that are given."""
+    """Return attributes that limit a geom's contacts to the explicit pairs."""
     return {"contype": "0", "conaffinity": "0"}
 
 

@@ -1,4 +1,4 @@
-"""A tree's bodies and joints with all joints at zero, whatever file and engine it came from."""
+"""Links and joints of a body with all joints at zero, for any model format and engine."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from footfall.api.geometry import Pose
 from footfall.api.plugin import Floats
 
 POINT = 1e-6
-"""Radius of the ball that stands for a contact point, [m]."""
+"""Radius of the ball that replaces a contact point, [m]."""
 RIM = 1e-6
-"""Half the thickness of the disc that stands for a rim, [m]."""
+"""Half the thickness of the disc that replaces a rim, [m]."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
-    """A joint of one position.
+    """A joint with one degree of freedom.
 
     Attributes:
-        name: of the joint.
-        kind: of a ``hinge`` or a ``slide``.
-        direction: shape (3,), unit, in the frame of the link that it moves.
-        dof: of the joint among the tree's joints.
+        name: name of the joint.
+        kind: ``hinge`` or ``slide``.
+        direction: shape (3,), unit axis, in the frame of the moved link.
+        dof: index of the joint among the tree's joints.
     """
 
     name: str
@@ -40,8 +40,8 @@ class Link:
     """A link with the joint that moves it.
 
     Attributes:
-        name: of the link.
-        parent: index of the link that carries it, -1 for the base.
+        name: name of the link.
+        parent: index of the parent link, -1 for the base.
         pose: in the base's frame, all joints at zero.
         joint: None for the base.
         mass: [kg].
@@ -59,15 +59,15 @@ class Link:
 
     @property
     def is_massless(self) -> bool:
-        """Whether it has neither mass nor inertia."""
+        """True if the link has neither mass nor inertia."""
         return self.mass == 0.0 and not self.inertia.any()
 
 
 def skeleton(body: Body) -> tuple[Link, ...]:
-    """Return the links of a body, the base first, each after the one that carries it.
+    """Return the links of a body, the base first, each after its parent.
 
-    Placements and axes are those of the tree at zero: the twist that a unit velocity of joint k
-    gives, ``S[k] = (v, w)``, is ``w = a`` of a hinge and ``v = a, w = 0`` of a slide.
+    Poses and axes are for all joints at zero. The axis a comes from the twist of joint k,
+    ``S[k] = (v, w)``: ``w = a`` for a hinge, and ``v = a, w = 0`` for a slide.
     """
     model, offset = body.model, body.joint_offset
     poses, twists = [Pose.identity()], np.zeros((0, 6))
@@ -101,7 +101,7 @@ def skeleton(body: Body) -> tuple[Link, ...]:
 
 
 def children(links: Sequence[Link]) -> list[list[int]]:
-    """Return the links that each one carries, in their order."""
+    """Return the indices of each link's children, in order."""
     found: list[list[int]] = [[] for _ in links]
     for k, link in enumerate(links):
         if link.parent >= 0:
@@ -110,7 +110,7 @@ def children(links: Sequence[Link]) -> list[list[int]]:
 
 
 def base_pose(body: Body, q: Floats) -> Pose:
-    """Return where the base of a body is in the world at its positions q, shape (nq,)."""
+    """Return the pose of a body's base in the world at positions q, shape (nq,)."""
     if not body.joint_offset:
         return Pose.identity()
     x, y, z, w = q[3:7] / np.linalg.norm(q[3:7])
@@ -125,7 +125,7 @@ def base_pose(body: Body, q: Floats) -> Pose:
 
 
 def upright(axis: Floats) -> Floats:
-    """Return a rotation, shape (3, 3), that turns z into a unit vector."""
+    """Return a rotation, shape (3, 3), that turns z to a unit vector."""
     side = np.eye(3)[int(np.argmin(np.abs(axis)))]
     x = np.cross(side, axis)
     x /= np.linalg.norm(x)

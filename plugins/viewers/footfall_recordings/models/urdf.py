@@ -1,4 +1,4 @@
-"""The exporter ``urdf``: the tree of a scene's one robot, with what of it touches."""
+"""The exporter ``urdf``: the tree and collision shapes of a scene's only robot."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ if TYPE_CHECKING:
 
 
 UNLIMITED = repr(1e300)
-"""What stands for no limit: URDF has no infinity."""
+"""Text for no limit: URDF has no infinity."""
 ENVIRONMENT = -1
-"""Number of the link that fixed shapes are on."""
+"""Link number of fixed shapes."""
 TYPES = {"hinge": "revolute", "slide": "prismatic"}
 
 
 def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool = False) -> None:
-    """Write the one body that moves in a scene, or in a recording's scene, as URDF.
+    """Write the only moving body of a scene, or of a recording's scene, as URDF.
 
-    Its links are those that move against each other, with the masses of all that is welded to
-    them; joints have their limits, damping and friction. Shapes that are no primitives become files
-    in a folder beside it. The rest is told.
+    Welded links are merged into one link with their total mass. Joints have their limits, damping
+    and friction. Shapes other than primitives become files in a folder beside the output. A warning
+    lists the rest.
 
     Args:
         recording: a scene's file or name, or a recording.
         output: the file to write.
-        overwrite: whether what is there may be replaced.
-        trust: whether functions that a recording names may be imported.
+        overwrite: True if an existing file may be replaced.
+        trust: True if functions named in a recording may be imported.
 
     Raises:
         SceneError: if the scene cannot be loaded.
@@ -56,8 +56,8 @@ def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool =
     if len(sim.world.bodies) > 1:
         names = ", ".join(body.name for body in sim.world.bodies[:4])
         raise RecordingError(
-            f"a URDF is one robot, and {len(sim.world.bodies)} bodies move ({names}...): "
-            "--format mjcf holds them all"
+            f"a URDF holds one robot, {len(sim.world.bodies)} bodies move ({names}...): "
+            "use --format mjcf"
         )
     (body,) = sim.world.bodies
     robot = _Writer(body, sim, output)
@@ -72,21 +72,21 @@ def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool =
 
 
 UNSAID = (
-    *("where it starts", "gravity", "the ground", "its controller", "what may touch what"),
-    "coefficients of friction of what touches",
+    *("initial state", "gravity", "the ground", "its controller", "contact pairs"),
+    "friction coefficients of contacts",
 )
-"""What no URDF says."""
+"""Parts that no URDF holds."""
 
 
 def _unsaid(body: Body, sim: StepperSimulator) -> Iterator[str]:
-    """Yield what of a body no URDF says."""
+    """Yield the parts of a body that no URDF holds."""
     if sim.world.joints.armature.any():
-        yield "inertia that motors reflect"
+        yield "armature"
     springs = [name for name in body.model.joint_names if spring_of(sim, body.name, name)]
     if springs:
         yield f"springs of {', '.join(springs)}"
     if any(np.isfinite(drive.limit).any() for drive in sim.participants.drives):
-        yield "torque limits of drives (effort is that of the model file)"
+        yield "torque limits of drives (effort limits are the model file's)"
     for loop in body.loops:
         if loop.kind != "coupling":
             yield f"loop {loop.name}"
@@ -95,11 +95,11 @@ def _unsaid(body: Body, sim: StepperSimulator) -> Iterator[str]:
 
 
 class _Writer:
-    """A URDF in the making.
+    """A URDF under construction.
 
     Attributes:
-        meshes: text of the mesh files beside it, by path.
-        lost: shapes that it does not hold.
+        meshes: text of its mesh files, by path.
+        lost: shapes that a URDF cannot hold.
     """
 
     def __init__(self, body: Body, sim: StepperSimulator, output: Path) -> None:
@@ -124,7 +124,7 @@ class _Writer:
         return top
 
     def _add_collision(self, node: Element, shape: Any) -> None:
-        """Add a shape: a primitive, or a mesh with a file of its own."""
+        """Add a shape: a primitive, or a mesh with its own file."""
         geometry, kind = shape.geometry, type(shape.geometry).__name__
         if kind == "Box":
             tag, given = "box", {"size": _text(np.array(geometry.size))}
@@ -141,7 +141,7 @@ class _Writer:
         _add_geometry(node, shape.name, shape.pose, tag, given)
 
     def _mesh(self, geometry: Any, kind: str) -> str:
-        """Add a mesh file; return its name as the URDF has it."""
+        """Add a mesh file; return its name in the URDF."""
         folder = f"{self.output.stem}_meshes"
         faces = geometry.faces if kind == "Convex" else geometry.triangles
         lines = [f"v {_text(vertex)}" for vertex in geometry.vertices]
@@ -152,7 +152,7 @@ class _Writer:
 
 
 def _add_feature(node: Element, feature: Any) -> None:
-    """Add what touches the ground: a ball for a point, a thin disc for a rim."""
+    """Add a contact feature: a ball for a point or sphere, a thin disc for a rim."""
     radius = {"radius": repr(float(feature.radius) or POINT)}
     if feature.kind == "rim":
         pose = Pose(upright(feature.axis), feature.position)
@@ -206,7 +206,7 @@ def _add_joint(top: Element, body: Body, link: Link, parent: Link, sim: StepperS
 
 
 def _shapes(sim: StepperSimulator, link: int) -> Iterator[Any]:
-    """Yield what touches others, of a link."""
+    """Yield the collision shapes of a link."""
     collider = sim.world.collider
     if collider is not None:
         shapes: Any = collider.shapes
