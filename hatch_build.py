@@ -8,6 +8,7 @@ separated by blanks; default: those of ``footfall warm``.
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -42,6 +43,7 @@ class ObjectsHook(BuildHookInterface):
         scenes = os.environ.get("FOOTFALL_OBJECT_SCENES", "").split()
         command = [sys.executable, "-P", str(root / "hatch_build.py"), str(objects), *scenes]
         subprocess.run(command, check=True, env=environment)
+        shutil.copytree(Path(self._folder.name, "cache", "sources"), objects / "sources")
         build_data["force_include"][str(objects)] = TARGET
         platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
         build_data.update(pure_python=False, tag=f"py3-none-{platform}")

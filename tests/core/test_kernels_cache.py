@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: keyed by all that can be inlined into them."""
+"""The cache of compiled kernels: keyed by what their code depends on, and by nothing else."""
 
 import json
 import os
@@ -24,17 +24,9 @@ for root in json.loads(pathlib.Path("roots.json").read_text()):
             kernels += [k for k in values if isinstance(k, Kernel) and k._from_python]
 
 def keys():
-    caching._hash_of.cache_clear()
     return {str(kernel): caching.source_hash(kernel) for kernel in kernels}
-"""
-EDITS = """
-before, changed = keys(), {}
-for path in map(pathlib.Path, json.loads(pathlib.Path("edits.json").read_text())):
-    path.write_text(path.read_text() + "\\nANOTHER_CONSTANT = 1.0\\n")
-    after = keys()
-    changed[str(path)] = sorted(name for name in before if before[name] != after[name])
-    before = after
-print(json.dumps([changed, len(before)]))
+
+print(json.dumps(keys()))
 """
 MARKED = re.compile(r"^@(kernel|inner|routine)$", re.MULTILINE)
 
@@ -81,45 +73,223 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
+@pytest.fixture(scope="module")
+def keys(tree):
+    """What the keys of the tree are, and which an edit changes, which is taken back."""
+    folder, run = tree
+    before = run(KEYS)
+
+    def changed(file, *edits):
+        path = folder / file
+        text = path.read_text()
+        for old, new in edits:
+            edit(path, old, new)
+        after = run(KEYS)
+        path.write_text(text)
+        return {name for name in before if before[name] != after[name]}
+
+    return before, changed
+
+
 @pytest.mark.long
-def test_a_change_in_any_kernel_package_changes_the_key_of_what_reaches_it(tree):
+def test_a_function_in_any_kernel_package_is_in_the_key_of_what_reaches_it_alone(tree, keys):
     folder, run = tree
-    packages = {path.parent: str(path) for path in kernel_files(folder)}
-    assert len(packages) > 20
-    (folder / "edits.json").write_text(json.dumps(list(packages.values())))
-    changed, kernels = run(KEYS + EDITS)
-    for path, names in changed.items():
-        assert names, f"no kernel reaches {path}"
-        assert len(names) < kernels, f"all kernels reach {path}"
-    (law,) = (names for path, names in changed.items() if "footfall_small_laws/lcp" in path)
-    assert {name.rpartition(".")[0] for name in law} == {"footfall_small_laws.lcp.kernels"}
+    before, _ = keys
+    assert len(kernel_files(folder)) > 20
+    for path in {path.parent: path for path in kernel_files(folder)}.values():
+        text = path.read_text()
+        marked = MARKED.search(text)
+        name = re.compile(r"def (\w+)").search(text, marked.start())[1]
+        place = re.compile(r'^    """(?s:.*?)"""\n', re.MULTILINE).search(text, marked.start())
+        path.write_text(f"{text[: place.end()]}    another = 1.0\n{text[place.end() :]}")
+        after = run(KEYS)
+        path.write_text(text)
+        changed = {kernel for kernel in before if before[kernel] != after[kernel]}
+        assert changed, f"no kernel reaches {name} in {path}"
+        assert len(changed) < len(before), f"all kernels reach {name} in {path}"
+        if "footfall_small_laws/lcp" in str(path):
+            names = {kernel.rpartition(".")[0] for kernel in changed}
+            assert names == {"footfall_small_laws.lcp.kernels"}
 
 
-def test_a_constant_of_another_module_is_in_the_key(tree):
-    folder, run = tree
-    before = run(KEYS + "print(json.dumps(keys()))")
-    edit(
-        folder / "footfall" / "problem" / "arrays.py",
-        "IMPULSIVE = SIZE",
-        "IMPULSIVE = 1, 0, 2, 3",
+def test_an_edited_line_changes_the_keys_of_what_calls_it_and_no_more(keys):
+    _, changed = keys
+    found = changed("footfall/problem/blocks.py", ("while label[i] != i:", "while i != label[i]:"))
+    assert "footfall.problem.blocks.group_labels" in found
+    assert "footfall.problem.blocks.write_delassus" not in found  # in the same file
+    assert "footfall_terrains.kernels.heightmap.heights_sample" not in found
+
+
+def test_comments_docstrings_and_places_are_in_no_key(keys):
+    _, changed = keys
+    edits = (
+        ("while label[i] != i:", "while label[i] != i:  # not its root"),
+        ("Return the smallest block", "Find the smallest block"),
+        ("from __future__", "# A line more.\n\nfrom __future__"),
     )
-    after = run(KEYS + "print(json.dumps(keys()))")
-    edit(
-        folder / "footfall" / "problem" / "arrays.py",
-        "IMPULSIVE = 1, 0, 2, 3",
-        "IMPULSIVE = SIZE",
-    )
-    changed = {name for name in before if before[name] != after[name]}
-    assert "footfall.problem.blocks.group_labels" in changed
-    assert "footfall_terrains.kernels.heightmap.heights_sample" not in changed
+    assert changed("footfall/problem/blocks.py", *edits) == set()
 
 
-def test_every_kernel_has_a_key_of_its_own(tree):
+def test_a_constant_of_another_module_is_in_the_key(keys):
+    _, changed = keys
+    found = changed("footfall/problem/arrays.py", ("IMPULSIVE = SIZE", "IMPULSIVE = 1, 0, 2, 3"))
+    assert "footfall.problem.blocks.group_labels" in found
+    assert "footfall_terrains.kernels.heightmap.heights_sample" not in found
+
+
+def test_every_kernel_has_a_key_of_its_own(keys):
     """Also those that lie in one file and call the same."""
-    _, run = tree
-    found = run(KEYS + "print(json.dumps(keys()))")
+    found, _ = keys
     assert len(found) > 100
     assert len(set(found.values())) == len(found)
+
+
+OWN = """
+from __future__ import annotations
+
+import json
+from enum import IntEnum
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from footfall.jit import caching
+from footfall.jit.compiling import by_type, inner, kernel, routine
+from footfall.jit.tables import opener
+from footfall.typing import Floats1, Ints1
+
+
+class Place(IntEnum):
+    FIRST = 0
+    SECOND = 1
+
+
+class Some(NamedTuple):
+    x: Floats1
+    k: Ints1
+
+
+class One(NamedTuple):
+    pass
+
+
+class Two(NamedTuple):
+    pass
+
+
+some = opener(Some, 2)
+FACTOR, UNUSED = 2.0, 3.0
+WEIGHTS = np.array([1.0, 2.0])
+
+
+@inner
+def callee(x, i=Place.FIRST):
+    return x[i]
+
+
+@routine
+def other(x):
+    return x[0] * FACTOR
+
+
+choose = by_type({One: callee, Two: other})
+
+
+def made(scale):
+    @kernel
+    def scaled(x):
+        return scale * x[0]
+
+    return scaled
+
+
+@kernel
+def calls(x):
+    return callee(x)
+
+
+@kernel
+def chooses(way, x):
+    return choose(way, x)
+
+
+@kernel
+def places(x):
+    return x[Place.SECOND]
+
+
+@kernel
+def opens(table):
+    return some(table).x[0]
+
+
+@partial(kernel, slp=False)
+def weighs(x):
+    def both(k):
+        return WEIGHTS[k]
+
+    return both(0) * x[0]
+
+
+scaled, one, two = made(1.5), kernel(lambda x: x[0]), kernel(lambda x: x[1])
+names = "calls chooses places opens weighs scaled one two".split()
+print(json.dumps({name: caching.source_hash(globals()[name]) for name in names}))
+"""
+EDITS = {
+    "a line of a callee": ("return x[i]", "return -x[i]", {"calls", "chooses"}),
+    "a default": ("i=Place.FIRST", "i=Place.SECOND", {"calls", "chooses"}),
+    "a marker": ("@inner", "@routine", {"calls", "chooses"}),
+    "a constant": ("FACTOR, UNUSED = 2.0,", "FACTOR, UNUSED = 2.5,", {"chooses"}),
+    "its type": ("FACTOR, UNUSED = 2.0,", "FACTOR, UNUSED = 2,", {"chooses"}),
+    "a constant that nothing reads": ("= 2.0, 3.0", "= 2.0, 4.0", set()),
+    "an array": ("[1.0, 2.0]", "[1.0, 2.5]", {"weighs"}),
+    "a member": ("SECOND = 1", "SECOND = 2", {"places"}),
+    "another member": ("FIRST = 0", "FIRST = 3", {"calls", "chooses"}),
+    "a layout": ("k: Ints1", "k: Floats1", {"opens"}),
+    "a row": ("opener(Some, 2)", "opener(Some, 3)", {"opens"}),
+    "a choice": ("One: callee, Two: other", "One: other, Two: callee", {"chooses"}),
+    "a closure's value": ("made(1.5)", "made(2.5)", {"scaled"}),
+    "a closure's line": ("scale * x[0]", "x[0] * scale", {"scaled"}),
+    "a lambda": ("lambda x: x[1]", "lambda x: x[2]", {"one", "two"}),
+    "an inner function": ("WEIGHTS[k]", "WEIGHTS[k] + 1.0", {"weighs"}),
+    "an option": ("slp=False", "slp=True", {"weighs"}),
+    "a comment": ("return x[i]", "return x[i]  # an element", set()),
+    "lines": ("\n\n\n@", "\n\n\n\n# A comment.\n@", set()),
+    "a docstring": ("return x[i]", '"""Return an element."""\n    return x[i]', set()),
+}
+
+
+def test_a_key_holds_what_the_compiled_code_depends_on_and_no_more(tmp_path):
+    script = (
+        "import contextlib, importlib.util, io, json, sys\n"
+        "found = {}\n"
+        "for path in sys.argv[1:]:\n"
+        "    spec = importlib.util.spec_from_file_location('own', path)\n"
+        "    module = sys.modules['own'] = importlib.util.module_from_spec(spec)\n"
+        "    with contextlib.redirect_stdout(io.StringIO()) as text:\n"
+        "        spec.loader.exec_module(module)\n"
+        "    found[path] = json.loads(text.getvalue())\n"
+        "print(json.dumps(found))\n"
+    )
+    paths = {name: tmp_path / f"{k}.py" for k, name in enumerate(["as it is", *EDITS])}
+    for name, path in paths.items():
+        old, new, _ = EDITS.get(name, ("", "", set()))
+        assert old in OWN, name
+        path.write_text(OWN.replace(old, new) if old else OWN)
+    done = subprocess.run(
+        [sys.executable, "-c", script, *map(str, paths.values())],
+        env=os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = json.loads(done.stdout)
+    before = found[str(paths["as it is"])]
+    assert len(set(before.values())) == len(before)  # two lambdas of one line, too
+    for name, (_, _, expected) in EDITS.items():
+        after = found[str(paths[name])]
+        assert {kernel for kernel in before if before[kernel] != after[kernel]} == expected, name
 
 
 SAMPLE = """

@@ -7,7 +7,8 @@ import sys
 from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
 
 COMPILERS = {
-    CORE / "jit" / f"{name}.py" for name in ("lowering", "kernel_array", "native", "pipeline")
+    CORE / "jit" / f"{name}.py"
+    for name in ("enumerations", "lowering", "kernel_array", "native", "pipeline")
 }
 """What compiles or loads kernels; ``native`` asks llvmlite alone, and only where there are any."""
 WITHOUT_A_RUN = {

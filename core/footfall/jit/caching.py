@@ -1,32 +1,39 @@
-"""Where compiled kernels are kept, and a hash of all that a kernel's code is made of.
+"""The folder of compiled kernels, and the hash of everything that a kernel's code depends on.
 
 Numba's own on-disk cache does not notice that a function *called* by a kernel has changed when it
 lives in another file. The name of a kernel's object is therefore made of
 
-* which function the kernel is;
-* the content of every file that holds a function which the kernel reaches, over any number of
-  calls and packages (a whole file, so that its constants are in it);
-* the values of the constants that these functions take from other modules;
-* the layouts of the tables that they open;
+* the source of the kernel and of each function that it reaches, over any number of calls, files
+  and packages, without comments, docstrings and positions;
+* the values that these functions read by name: constants, members of enumerations, NumPy arrays,
+  fields of named tuples, default arguments, what closures hold;
+* the layouts of the tuples that they open from tables;
+* the options of their decorators;
 * the files of ``footfall.jit``.
 
-What a kernel reaches through Numba's own means only (a function registered by
-``numba.extending.overload`` in another file) is not seen; ``by_type`` is.
+Another function in the same file does not matter. Sources are parsed once: what matters of a file
+is kept in the folder ``sources``, under a hash of the file; a wheel with objects brings it along.
+
+A function that Numba alone knows (registered by ``numba.extending.overload``) is not seen;
+``by_type`` is.
 """
 
 from __future__ import annotations
 
+import ast
 import atexit
 import hashlib
+import json
 import os
 import shutil
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -43,6 +50,10 @@ class Compiled(Protocol):
 
 RAISED = -(2**31)
 """What a kernel's C function returns if the kernel has raised something."""
+OBJECTS = Path(__file__).parent / "objects"
+"""Holds the objects of a wheel, a folder a level; where nothing has put any, it does not exist."""
+SOURCES = "sources"
+"""Folder of the hashes of functions, among objects and among compiled kernels."""
 VARIABLE = "FOOTFALL_CACHE_DIR"
 """Environment variable that says where compiled kernels are kept."""
 
@@ -99,97 +110,201 @@ def _remove(folder: Path, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def source_hash(kernel: Compiled) -> str | None:
-    """Hash all that a kernel's code is made of; None if some of it is in no file."""
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file with a checksum, whole or not at all, whoever else writes it."""
+    with suppress(OSError):  # no room or no right: whoever needs it makes it again
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as room:
+            Path(room, path.name).write_bytes(b"%s %s" % (content, digest(content)))
+            Path(room, path.name).replace(path)
+
+
+def read_whole(path: Path) -> bytes | None:
+    """Return the content that ``write_whole`` wrote; None if it is missing or damaged."""
     try:
-        return _hash("\n".join([_text(kernel), *_digests(kernel)]))
+        content, _, checksum = path.read_bytes().rpartition(b" ")
+    except OSError:
+        return None
+    return content if checksum == digest(content) else None
+
+
+def digest(content: bytes) -> bytes:
+    """Return 32 hexadecimal digits of a hash."""
+    return hashlib.sha256(content).hexdigest()[:32].encode()
+
+
+def source_hash(kernel: Compiled) -> str | None:
+    """Hash everything that a kernel's code depends on; None if some source is in no file."""
+    try:
+        return _hash("\n".join([_tools(), *_dependencies(kernel)]))
     except OSError:
         return None
 
 
-def _digests(kernel: Compiled) -> list[str]:
-    """Return hashes of all that a kernel's code is made of, in the order of their text."""
-    found = {_tools()}
-    functions: set[FunctionType] = set()
-    waiting: list[object] = list(kernel.kernel_parts())
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, FunctionType):
-            if part not in functions:
-                functions.add(part)
-                found.add(_hash_of(part.__code__.co_filename))
-                texts, further = _references(part)
-                found |= texts
-                waiting += further
-        elif isinstance(part, Compiled):
-            waiting += part.kernel_parts()
+def _dependencies(kernel: Compiled) -> Iterator[str]:
+    """Yield the sources of a kernel and of all that it reaches, and the values that they read.
+
+    Functions are numbered in the order in which they are met, which is the same in each process.
+    """
+    numbers: dict[FunctionType, int] = {}
+    waiting: list[FunctionType] = []
+
+    def text(value: object) -> str:
+        if isinstance(value, str):
+            return value
+        if isinstance(value, FunctionType):
+            if value not in numbers:
+                numbers[value] = len(numbers)
+                waiting.append(value)
+            return f"function {numbers[value]}"
+        if isinstance(value, tuple):
+            return f"({', '.join(map(text, value))})"
+        assert isinstance(value, Compiled)
+        return f"[{', '.join(map(text, value.kernel_parts()))}]"
+
+    yield text(kernel)
+    for function in waiting:
+        source, read = _parts(function)
+        yield source
+        yield from (f"{name} = {text(value)}" for name, value in read)
+
+
+@cache
+def _parts(function: FunctionType) -> tuple[str, list[tuple[str, object]]]:
+    """Return a function's source, and what it reads by name, defaults included.
+
+    Values that are no functions, and contain none, are texts.
+
+    Raises:
+        OSError: if the source is in no file.
+    """
+    code = function.__code__
+    place = f"{code.co_firstlineno} {code.co_name}"
+    functions = _functions_in(code.co_filename)
+    if place not in functions:
+        raise OSError(f"{code.co_filename} has no function {code.co_name}")
+    source, names = functions[place]
+    if code.co_name == "<lambda>":  # several may begin in one line
+        source += _hash(f"{code.co_code!r} {code.co_consts} {code.co_names}")
+    read = [(name, _described(value)) for name, value in _read(function, names)]
+    read += [
+        ("defaults", _described(function.__defaults__)),
+        ("defaults by name", _described(tuple((function.__kwdefaults__ or {}).items()))),
+    ]
+    return f"{function.__module__}.{function.__qualname__} {source}", read
+
+
+def _read(function: FunctionType, names: Iterable[str]) -> Iterator[tuple[str, object]]:
+    """Yield names and values of what a function reads from its module and its closure.
+
+    Args:
+        function: any.
+        names: all that its source reads, also from its own variables: ``math.pi``.
+    """
+    outside = set(names_in(function.__code__))
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    held = {name: cell.cell_contents for name, cell in cells}
+    for name in names:
+        first, *attributes = name.split(".")
+        if first in held:
+            value = held[first]
+        elif first in outside and first in function.__globals__:
+            value = function.__globals__[first]
         else:
-            found.add(str(part))
-    return sorted(found)
+            continue
+        for attribute in attributes:
+            if not isinstance(value, ModuleType | type):
+                break
+            value = getattr(value, attribute, None)
+        yield name, value
+
+
+def _described(value: object) -> object:
+    """Return a text that differs if compiled code would; of functions, and tuples of them, these.
+
+    A dispatcher of Numba's is its function with its options.
+    """
+    if isinstance(value, FunctionType | Compiled):
+        return value
+    if hasattr(value, "py_func"):
+        options = getattr(value, "targetoptions", {})
+        return value.py_func, str(sorted((name, str(given)) for name, given in options.items()))
+    kind = type(value).__qualname__
+    if isinstance(value, int | float | complex | str | bytes | None | np.generic | np.dtype):
+        return f"{kind} {value!r}"
+    if isinstance(value, tuple | list):
+        return kind, *map(_described, value)
+    if isinstance(value, frozenset | set):
+        return f"{kind} {sorted(map(repr, value))}"
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+    name = getattr(value, "__qualname__", getattr(value, "__name__", ""))
+    fields = getattr(value, "_fields", ""), getattr(value, "_field_defaults", "")
+    return f"{kind} {getattr(value, '__module__', '')}.{name} {fields}"
 
 
 @cache
 def _tools() -> str:
-    """Hash what compiles, but for Numba and LLVM."""
-    return _hash(
-        "".join(_hash_of(str(path)) for path in sorted(Path(__file__).parent.glob("*.py")))
-    )
+    """Hash the code that compiles, except Numba and LLVM."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return _hash("".join(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files))
 
 
 @cache
-def _hash_of(file: str) -> str:
-    path = Path(file)
-    return _hash(f"{path.parent.name}/{path.name}\n" + path.read_text(encoding="utf-8"))
+def _functions_in(file: str) -> dict[str, tuple[str, list[str]]]:
+    """Return a hash of each function in a file, and the names that it reads.
+
+    Keys are ``LINE NAME``, with the line of the first decorator. Raises OSError if there is no
+    such file.
+    """
+    text = Path(file).read_bytes()
+    name = f"{digest(_tools().encode() + text).decode()}.json"
+    kept = cache_root() / SOURCES / name
+    content = read_whole(kept) or read_whole(OBJECTS / SOURCES / name)
+    if content is None:
+        content = json.dumps(_parsed(text)).encode()
+        write_whole(kept, content)
+    found: dict[str, tuple[str, list[str]]] = json.loads(content)
+    return found
+
+
+def _parsed(text: bytes) -> dict[str, tuple[str, list[str]]]:
+    """Return what ``_functions_in`` does, of the text of a file."""
+    found: dict[str, tuple[str, list[str]]] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Lambda):
+            place = f"{node.lineno} <lambda>"
+        elif isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            place = f"{first} {node.name}"
+        else:
+            continue
+        source, names = found.get(place, ("", []))
+        more = set(names).union(*map(_names_of, ast.walk(node)))
+        found[place] = _hash(source + ast.unparse(_WithoutTexts().visit(node))), sorted(more)
+    return found
+
+
+def _names_of(node: ast.AST) -> set[str]:
+    """Return the dotted name that a node reads, ``{}`` if it reads another thing.
+
+    Of ``a.b.c`` these are ``a``, ``a.b`` and ``a.b.c``.
+    """
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute):
+        attributes.insert(0, node.attr)
+        node = node.value
+    return {".".join([node.id, *attributes])} if isinstance(node, ast.Name) else set()
+
+
+class _WithoutTexts(ast.NodeTransformer):
+    """Takes out docstrings."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:  # the name that ast calls
+        """Return None for a text that stands alone."""
+        alone = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+        return None if alone else node
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-@cache
-def _references(function: FunctionType) -> tuple[set[str], list[object]]:
-    """Return what a function takes from outside: constants as text, and functions."""
-    texts: set[str] = set()
-    further: list[object] = []
-    for name, value in referred(function):
-        value = getattr(value, "py_func", value)  # of a function that Numba was given directly
-        if isinstance(value, FunctionType | Compiled):
-            further.append(value)
-        texts.add(f"{_text(function)}: {name} = {_text(value)}")
-    return texts, further
-
-
-def referred(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Yield names and values of what a function takes from its module, closure and defaults.
-
-    Of a module or class: what the function may take from it, by its name.
-    """
-    names = set(names_in(function.__code__))
-    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    held = {name: cell.cell_contents for name, cell in cells}
-    held |= {name: function.__globals__[name] for name in names & function.__globals__.keys()}
-    held |= {"defaults": function.__defaults__, "more defaults": function.__kwdefaults__}
-    waiting, seen = list(held.items()), set()
-    while waiting:
-        name, value = waiting.pop()
-        yield name, value
-        if isinstance(value, ModuleType | type) and id(value) not in seen:
-            seen.add(id(value))
-            waiting += [(f"{name}.{n}", vars(value)[n]) for n in names & vars(value).keys()]
-
-
-def _text(value: object) -> str:
-    """Return a text that differs where compiled code would; functions may lie in the same file."""
-    if isinstance(value, FunctionType):
-        return f"{value.__module__}.{value.__qualname__} {value.__code__.co_firstlineno}"
-    if isinstance(value, Compiled):
-        return ", ".join(map(_text, value.kernel_parts()))
-    kind = type(value).__qualname__
-    if isinstance(value, int | float | complex | str | bytes | None | np.generic):
-        return f"{kind} {value!r}"
-    if isinstance(value, tuple | list | frozenset):
-        return f"{kind} of " + ", ".join(_text(item) for item in value)
-    if isinstance(value, np.ndarray):
-        return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
-    fields = getattr(value, "_fields", "")
-    return f"{kind} {getattr(value, '__name__', '')} {fields}"

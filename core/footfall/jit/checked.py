@@ -16,6 +16,7 @@ import builtins
 import math
 import os
 from collections.abc import Iterator
+from enum import IntEnum
 from types import BuiltinFunctionType, CellType, CodeType, FunctionType, ModuleType
 from typing import Any, NoReturn
 
@@ -106,6 +107,8 @@ def _plain(value: Any) -> Any:
     """Return a kernel's answer as compiled code gives it: numbers of Python's."""
     if isinstance(value, np.generic):
         return value.item()
+    if isinstance(value, IntEnum):
+        return int(value)
     return tuple(map(_plain, value)) if type(value) is tuple else value
 
 

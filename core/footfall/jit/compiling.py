@@ -26,12 +26,16 @@ class Kernel:
 
     Attributes:
         function: the Python function.
+        slp: see ``kernel``.
         entries: what it has been loaded or compiled for, by kinds of arguments.
     """
 
-    def __init__(self, function: Any, *, callable_from_python: bool, **options: bool) -> None:
+    def __init__(
+        self, function: Any, *, callable_from_python: bool, slp: bool = False, **options: bool
+    ) -> None:
         update_wrapper(self, function)
         self.function: FunctionType = function
+        self.slp = slp
         self._from_python, self._options = callable_from_python, options
         self.entries: dict[native.Kinds, native.Entry | None] = {}
         self._callers: dict[native.Kinds, Callable[..., Any]] = {}
@@ -93,6 +97,7 @@ class Kernel:
     def kernel_parts(self) -> Iterator[object]:
         """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
         yield self.function
+        yield f"options {sorted(self._options.items())}, slp {self.slp}"
 
     @property
     def _numba_type_(self) -> Any:  # Numba asks for it where a function names this one
@@ -129,7 +134,7 @@ class Choice:
     def kernel_parts(self) -> Iterator[object]:
         """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
         for kind, function in self.functions.items():
-            yield kind.__qualname__
+            yield f"{kind.__module__}.{kind.__qualname__}"
             yield function
 
     @cached_property
@@ -150,8 +155,7 @@ def kernel(function: F, *, slp: bool = False) -> F:
         slp: whether operations on neighbouring numbers become one (LLVM's SLP vectorizer, the same
             bits): ``@partial(kernel, slp=True)``. Some kernels are slower with it.
     """
-    vars(function)["slp"] = slp
-    return Kernel(function, callable_from_python=True)  # type: ignore
+    return Kernel(function, callable_from_python=True, slp=slp)  # type: ignore
 
 
 def inner(function: F) -> F:

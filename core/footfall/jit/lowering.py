@@ -16,6 +16,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic, models, overload, register_model
 from numba.np.arrayobj import make_array
 
+from footfall.jit.enumerations import plain, with_plain_defaults
 from footfall.jit.kernel_array import KernelArray, Opened
 from footfall.jit.pipeline import Optimised, PartCompiler, optimise, quickly
 
@@ -28,7 +29,7 @@ OPTIONS |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 def dispatcher(function: FunctionType, **options: Any) -> Any:
     """Return Numba's dispatcher of a function; with ``OPTIONS`` it is a part of what calls it."""
-    return njit(**PLAIN | options)(function)
+    return njit(**PLAIN | options)(with_plain_defaults(function))
 
 
 def optimised(kernel: Any, arguments: tuple[Any, ...], name: str | None) -> Optimised | None:
@@ -55,7 +56,7 @@ _TABLES: dict[np.dtype[Any], Any] = {}
 def _kind_of(value: Any) -> Any:
     """Return Numba's type of an argument; of a table, whose rows are long, it is asked once."""
     if not isinstance(value, np.ndarray) or value.dtype.names is None:
-        kind = typeof(value)
+        kind = typeof(plain(value))
         return kind.copy(layout="A") if getattr(kind, "layout", "C") == "F" else kind
     if value.dtype not in _TABLES:
         _TABLES[value.dtype] = typeof(value)

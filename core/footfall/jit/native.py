@@ -13,11 +13,8 @@ takes a tenth of the time.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import cache
 from importlib.metadata import version
 from itertools import count
@@ -31,11 +28,19 @@ import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
-from footfall.jit.caching import RAISED, Compiled, cache_root, is_guarded, source_hash
+from footfall.jit.caching import (
+    OBJECTS,
+    RAISED,
+    Compiled,
+    cache_root,
+    digest,
+    is_guarded,
+    read_whole,
+    source_hash,
+    write_whole,
+)
 from footfall.jit.tables import kinds_of
 
-OBJECTS = Path(__file__).parent / "objects"
-"""Holds a folder a level; where nothing has put objects, it is not there."""
 LEVELS = {
     "x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
     "x86-64-v2": ("cx16", "popcnt", "sse4.2", "ssse3"),
@@ -91,7 +96,7 @@ def frame_of(cells: Sequence[Cell]) -> npt.NDArray[np.int64]:
 def kind_of(value: Any) -> object:
     """Return what compiled code depends on of an argument, None if it cannot lie in a frame."""
     if not isinstance(value, np.ndarray):
-        return _NUMBERS.get(type(value))
+        return _NUMBERS.get(type(value)) or ("i" if isinstance(value, int) else None)
     kind, flags = value.dtype, value.flags.num & 0x501  # C-contiguous, aligned, writeable
     if kind is _FLOATS or kind == _FLOATS:
         return "floats", value.ndim, flags  # quicker to look up than NumPy's type
@@ -103,11 +108,7 @@ def kind_of(value: Any) -> object:
 def object_name(kernel: Compiled, kinds: Kinds) -> str | None:
     """Return the name of a kernel's object, None if a kind or some of its source is unknown."""
     source = None if None in kinds else source_hash(kernel)
-    return f"footfall_{_digest(f'{source} {kinds}'.encode()).decode()}" if source else None
-
-
-def _digest(told: bytes) -> bytes:
-    return hashlib.sha256(told).hexdigest()[:32].encode()
+    return f"footfall_{digest(f'{source} {kinds}'.encode()).decode()}" if source else None
 
 
 def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entry | None:
@@ -140,27 +141,21 @@ def cache_folder() -> Path:
     settings = [os.environ.get(f"NUMBA_{name}") for name in names]
     host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), settings
     compilers = f"{host} {version('numba')} {version('llvmlite')}"
-    return cache_root() / _digest(compilers.encode()).decode()
+    return cache_root() / digest(compilers.encode()).decode()
 
 
 def write(path: Path, code: bytes, result: str) -> None:
-    """Write an object whole or not at all, whoever else does so."""
-    told = b"%s\n%s" % (code, result.encode())
-    with suppress(OSError):  # no room or no right: whoever needs the kernel compiles it again
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as room:
-            Path(room, path.name).write_bytes(b"%s %s" % (told, _digest(told)))
-            Path(room, path.name).replace(path)
+    """Write an object with its kernel's result, whole or not at all."""
+    write_whole(path, b"%s\n%s" % (code, result.encode()))
 
 
 def _read(path: Path) -> tuple[bytes, str] | None:
     """Return an object and its kernel's result, None if it is not there or not whole."""
-    try:
-        told, _, checksum = path.read_bytes().rpartition(b" ")
-    except OSError:
+    content = read_whole(path)
+    if content is None:
         return None
-    code, _, result = told.rpartition(b"\n")
-    return (code, result.decode()) if checksum == _digest(told) else None
+    code, _, result = content.rpartition(b"\n")
+    return code, result.decode()
 
 
 @cache

@@ -37,9 +37,10 @@ from numba.core.typed_passes import (
     NopythonRewrites,
 )
 from numba.core.types.functions import BaseFunction
-from numba.core.untyped_passes import InlineClosureLikes
+from numba.core.untyped_passes import InlineClosureLikes, RewriteSemanticConstants
 
 from footfall.jit.caching import RAISED
+from footfall.jit.enumerations import MembersAsIntegers
 
 SPEED_LEVEL = 2
 """LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
@@ -326,11 +327,11 @@ class PartCompiler(CompilerBase):
             left_out.add(InlineClosureLikes)  # no closure, no comprehension
         whole = DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline = _Passes(whole.pipeline_name)
-        pipeline.passes = [
-            (_LowerPart if one is NativeLowering else one, text)
-            for one, text in whole.passes
-            if one not in left_out
-        ]
+        for one, text in whole.passes:
+            if one is RewriteSemanticConstants:  # closures have been inlined, no branch is pruned
+                pipeline.passes.append((MembersAsIntegers, "members as integers"))
+            if one not in left_out:
+                pipeline.passes.append((_LowerPart if one is NativeLowering else one, text))
         pipeline.finalize()
         return [pipeline]
 
