@@ -1,4 +1,4 @@
-"""The backend role: what makes the steps of a scene, Footfall itself or another simulator."""
+"""The backend role: makes the steps of a scene, with Footfall itself or another simulator."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from footfall.typing import Floats, Floats1, Floats2, Ints1
 
 
 class Rows(NamedTuple):
-    """Contacts by key ascending; all but ``tag`` as ``footfall.world.collision_arrays.FoundRows``.
+    """Contacts in ascending order of key.
 
-    ``tag`` is the backend's own: what each of them is there.
+    ``tag`` is the backend's own identifier of each contact. All other arrays are as in
+    ``footfall.world.collision_arrays.FoundRows``.
     """
 
     key: Ints1
@@ -32,12 +33,12 @@ class Rows(NamedTuple):
 
 
 class FoundContacts:
-    """What the detector of a backend has found, from call to call.
+    """The contacts that the detector of a backend has found; reused from call to call.
 
     Attributes:
-        arrays: of ``Rows``, longer than there are contacts.
+        arrays: ``Rows``, with room for more than n contacts.
         n: number of contacts.
-        version: goes up by one whenever the arrays are replaced.
+        version: increases by one whenever the arrays are replaced.
     """
 
     ROOM: ClassVar = 64
@@ -56,23 +57,27 @@ class FoundContacts:
 
 
 class BackendSteps(ImpulseLaw):
-    """The steps of another simulator: a law that finds the motion beside the impulses.
+    """The steps of another simulator: a law that finds the motion as well as the impulses.
 
-    In each step its ``solve`` takes positions and velocities from where ``connect`` has shown them,
-    and the torques, gains and external forces from the world's ``joints``; it lets the other
-    simulator make one step, and overwrites ``problem.impulse`` with that one's impulses, as well
-    as ``q``, ``v`` and ``v_new``. All else goes on as with any law: the same recording, in which
-    the residuals measure those impulses at the velocity of the end of the step, ``u = u+``; it sets
-    ``problem.offset`` to ``max(gap, 0) / dt`` for that, so that a gap may close.
+    In each step ``solve`` does the following:
+
+    1. It reads positions and velocities from the arrays given to ``connect``, and the torques,
+       gains and external forces from the world's ``joints``.
+    2. It lets the other simulator make one step.
+    3. It overwrites ``problem.impulse`` with the impulses of that step, ``q``, ``v`` and ``v_new``.
+    4. It sets ``problem.offset`` to ``max(gap, 0) / dt``, so that a gap may close.
+
+    All else is as with any law. The residuals in the recording measure these impulses at the
+    velocity at the end of the step, ``u = u+``.
 
     Contacts of the problem are those of the state at the start of the step. Every contact of the
-    other simulator must be one of them: ``margin`` lets declared points in before they touch, and
+    other simulator must be one of them: ``margin`` adds declared points before they touch, and
     ``detector`` finds the others.
 
     Attributes:
         detector: finds contacts of shapes as the other simulator does, in place of the scene's own
-            (``footfall.world.collider.ContactDetector``; ``FoundContacts`` hold what it finds);
-            None where nothing looks for any.
+            (``footfall.world.collider.ContactDetector``; results in ``FoundContacts``); None
+            without such detection.
         q: shape (nq,), positions at the end of the step.
         v: shape (nv,), velocities there, of a floating base in the axes of the base at the end.
         v_new: shape (nv,), the same in the axes of the base at the start.
@@ -86,27 +91,27 @@ class BackendSteps(ImpulseLaw):
     v_new: Floats
 
     GIVES: ClassVar = 1e-9
-    """Compliance that all such contacts count as, at least, [m/N]: none splits a step."""
+    """Lower bound of the compliance assumed for such contacts, [m/N]: none splits a step."""
 
     @abstractmethod
     def connect(self, q: Floats, v: Floats) -> None:
-        """Learn where the state is: positions (nq,) and velocities (nv,) that never move."""
+        """Keep the arrays of the state: positions (nq,) and velocities (nv,), which never move."""
 
     def rest_depth(self, force: float) -> float:
-        """Return how deep one point at rest is under a normal force [N], [m], as far as known."""
+        """Return the depth of one point at rest under a normal force [N], [m], if known."""
         return self.GIVES * force
 
 
 class Backend(Plugin):
-    """Makes the steps of a scene; the scene's law, impact model and integrator are set aside."""
+    """Maker of a scene's steps; the scene's law, impact model and integrator are not used."""
 
     @abstractmethod
     def build(self, made: Any) -> BackendSteps | None:
-        """Translate a scene; return what steps it, or None if Footfall does.
+        """Translate a scene; return its steps, or None if Footfall itself makes them.
 
         Args:
-            made: what the simulator is made of, a ``footfall.Assembly``.
+            made: the parts of the simulator, a ``footfall.Assembly``.
 
         Raises:
-            SceneError: for what cannot be honoured (``made.scene.error`` names the key).
+            SceneError: for settings that are not supported (``made.scene.error`` names the key).
         """
