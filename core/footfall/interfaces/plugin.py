@@ -135,7 +135,7 @@ class Plugin(ABC):
 
 
 def bound_call(plugin: Plugin, plain: str, *args: Any, bound: str = "bound") -> Callable[..., Any]:
-    """Return ``plugin.bound(*args)``, or the role's ``bound`` if a subclass overrides ``plain`` only.
+    """Return ``plugin.bound(*args)``, or the role's if a subclass overrides only ``plain``.
 
     An inherited ``bound`` might not call the overridden method; the role's own does. The argument
     ``bound`` is the method's name.
