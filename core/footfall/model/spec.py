@@ -67,8 +67,8 @@ class ModelFile(BaseModel):
     """SRDF file, found as ``file`` is, with the pairs of links that never touch each other; used if
     a scene lets the links of the robot touch each other (``self_collision``)."""
     loops: Literal["read", "ignored"] = "read"
-    """Whether the file's own loops (``<mimic>``, ``<equality>``) are used. An entry in ``[[loops]]``
-    replaces a loop of the same name, or one with the same following joint."""
+    """Whether the file's own loops (``<mimic>``, ``<equality>``) are used. A loop in ``[[loops]]``
+    replaces one of the same name, or one with the same following joint."""
 
 
 class ContactDefaults(BaseModel):

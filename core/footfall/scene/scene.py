@@ -223,7 +223,7 @@ class Scene:
         return Path(self.file).parent if self.file else Path()
 
     def pair(self, first: str, second: str) -> Pair | None:
-        """Return the table in ``[pairs]`` of two bodies, or a body and ``terrain``, in any order."""
+        """Return the table in ``[pairs]`` of two bodies, or a body and ``terrain``."""
         return self.pairs.get(pair_key(first, second))
 
     def coefficients(self) -> Iterator[tuple[KeyPath, float]]:
