@@ -63,7 +63,7 @@ class SettingError(PluginError):
     """A plugin cannot be built with one of its settings, e.g. a file that holds a bad number.
 
     Attributes:
-        reason: what is wrong, without the key.
+        reason: the fault, without the key.
         path: keys from the plugin's table to the setting, e.g. ``("motion", "file")``.
     """
 

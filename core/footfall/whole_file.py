@@ -19,7 +19,7 @@ def path_of(given: object) -> Path:
         FootfallError: if it is not a path, or is too long.
     """
     if not isinstance(given, str | os.PathLike) or "\0" in os.fspath(given) or not str(given):
-        tables = " (tables make a scene by scene_from_dict)" * isinstance(given, dict)
+        tables = " (for tables use scene_from_dict)" * isinstance(given, dict)
         raise FootfallError(f"a path must be text or a pathlib.Path{tables}, got {given!r}")
     if len(os.fsencode(given)) > 4000 or max(map(len, Path(given).parts), default=0) > 255:
         raise FootfallError(f"a path is too long for a file: {given!r}")

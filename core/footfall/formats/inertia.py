@@ -58,7 +58,7 @@ class OddInertia:
 
     Attributes:
         link: its name.
-        problem: the fault.
+        problem: its fault.
         allowed: whether it is part of a welded body that is physical as a whole.
     """
 

@@ -86,7 +86,7 @@ def _from_csv(file: str) -> Floats:
         lines = [line for line in stream if line.strip() and not line.lstrip().startswith("#")]
     rows = [[float(cell) for cell in line.split(",")] for line in lines]
     if len({len(row) for row in rows}) > 1:
-        raise ValueError(f"lines of {min(map(len, rows))} to {max(map(len, rows))} numbers")
+        raise ValueError(f"lines have {min(map(len, rows))} to {max(map(len, rows))} numbers")
     return np.array(rows, float)
 
 

@@ -54,6 +54,6 @@ class CheckedFiles(LocalStore):
         if f"{crc32(covered.data):08x}" != sums[8 * chunk : 8 * chunk + 8]:
             raise RecordingError(
                 f"{self.root}: the recording is damaged: {key} is not what was written: its "
-                "checksum is another"
+                "checksum differs"
             )
         return content

@@ -82,7 +82,7 @@ def checksums_of(content: bytes) -> dict[str, tuple[int, str]] | None:
     if attributes["footfall_format"] == 1:
         return None
     if content[-SEAL:] != _seal(content[:-SEAL]).encode():
-        raise ValueError(f"{ROOT} is not what was written: its checksum is another")
+        raise ValueError(f"{ROOT} is not what was written: its checksum differs")
     found: dict[str, tuple[int, str]] = attributes["checksums"]
     return found
 

@@ -1,4 +1,4 @@
-"""Loaders by name: offers of installed packages, imported only when asked for."""
+"""Catalogs of loaders by name; the objects of installed packages are imported at first use."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class Loaders(Generic[T]):
             loaded: the loaded object.
             name: its name in the catalog.
         """
-        return "" if callable(loaded) else f"is no function: its loader gave {loaded!r}"
+        return "" if callable(loaded) else f"is not a function: its loader gave {loaded!r}"
 
     def abilities(self, name: str) -> list[str]:
         """Load an entry and return its capabilities; only plugin classes have any.

@@ -34,7 +34,7 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
     ]
     if not keys:
         moved = [key for key, other in zip(theirs, mine, strict=True) if key != other]
-        return f"{_show(moved[0])} is in another place there" if moved else None
+        return f"{_show(moved[0])} comes in another order there" if moved else None
     first, others = keys[0], len(keys) - 1
     there_, here_ = (_word(tables.get(first, _MISSING)) for tables in (theirs, mine))
     more = f" (and {others} more)" if others else ""

@@ -53,7 +53,7 @@ def backend_notes(scene: Scene) -> Iterator[str]:
         keys = [key for key in table.OF_TIME_STEPPING[1:] if key in table.model_fields_set]
         aside += [f"simulation.{key}" for key in keys]
         yield (
-            f'backend "{scene.backend.plugin}" makes the steps; set aside: {", ".join(aside)}; '
+            f'backend "{scene.backend.plugin}" makes the steps; not used: {", ".join(aside)}; '
             f'engine "{scene.engine.plugin}" describes the bodies, for signals and energies'
         )
 
