@@ -105,7 +105,7 @@ def tell_of_unread(model: ModelDescription, spec: RobotSpec) -> None:
     found = [f"<{tag}>" for tag, silent in unread.items() if silent and tag in model.sections]
     if found:
         warnings.warn(
-            f"{model.path}: not read: {', '.join(found)}; give what you need of it in robot.toml",
+            f"{model.path}: not read: {', '.join(found)}; add them to robot.toml if needed",
             RobotWarning,
             stacklevel=2,
         )
