@@ -105,8 +105,8 @@ def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
     Args:
         given: the given name.
         allowed: the allowed names.
-        what: a plural noun for the names, e.g. ``links``. If it is given, no name is similar and
-            there are at most ``MOST`` names, all are listed.
+        what: a plural noun for the names, e.g. ``links``. With it, all names are listed if none is
+            similar and there are at most ``MOST``.
     """
     names = list(allowed)
     given = str(given)

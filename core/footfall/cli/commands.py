@@ -82,7 +82,7 @@ class Commands(TyperGroup):
         return list(self.table)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, or None; then print the broken plugins: it may be one of theirs."""
+        """Return a command; if there is none, print the broken plugins and return None."""
         found = self.table.get(cmd_name)
         if found is None:
             self.table.tell_of_broken()

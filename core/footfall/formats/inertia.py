@@ -100,7 +100,7 @@ def _still(urdf: Urdf, kept: Collection[str], root_moves: bool) -> set[str]:
 
 
 def _bodies(urdf: Urdf, kept: Collection[str]) -> dict[str, dict[str, tuple[Pose, Inertial]]]:
-    """Return the links with mass, placed in the frame of the first link of their body, by it."""
+    """Return each body's links with mass, by its first link and placed in that link's frame."""
     first, poses = {urdf.root: urdf.root}, {urdf.root: Pose.identity()}
     for joint in urdf.depth_first():
         welded = joint.name not in kept

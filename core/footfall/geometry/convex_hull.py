@@ -86,7 +86,7 @@ def _around(vertices: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
 
 
 class HullWarning(RobotWarning):
-    """The convex hull of a mesh that is not convex is used for collisions.
+    """A warning that a mesh is not convex and its convex hull is used for collisions.
 
     Attributes:
         mesh: its file, or another name.

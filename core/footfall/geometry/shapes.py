@@ -168,7 +168,7 @@ Color = tuple[float, float, float, float]
 
 
 Material = tuple[Color | None, str | None]
-"""Colour, and path of the image on a mesh that it multiplies; None if not given."""
+"""Colour, and path of a mesh's image, which the colour multiplies; None if not given."""
 
 
 @dataclass(frozen=True, slots=True)

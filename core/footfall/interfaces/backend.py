@@ -36,7 +36,7 @@ class FoundContacts:
     """The contacts that the detector of a backend has found; reused from call to call.
 
     Attributes:
-        arrays: ``Rows``, with room for more than n contacts.
+        arrays: ``Rows``, with room for n contacts or more.
         n: number of contacts.
         version: increases by one whenever the arrays are replaced.
     """

@@ -127,7 +127,7 @@ class ContactModel(Plugin):
         return None
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Allocate workspaces for at most so many contact candidates and rows.
+        """Allocate workspaces for the given greatest numbers of contact candidates and rows.
 
         Called once, and again when detected contacts exceed the room; the problem is then another
         object too.

@@ -54,9 +54,9 @@ class Reach(Protocol):
     def shapes(self) -> Iterable[tuple[int, Pose, Any]]:
         """Yield the shapes that can be touched: link (or ``FIXED``), pose in it, Coal's object.
 
-        If the scene detects contacts, these are its collision shapes; otherwise the models'. A link
-        without collision shapes gives its drawn shapes, meshes as their convex hulls. The ground is
-        left out.
+        If the scene detects contacts, these are its collision shapes. Otherwise they are the models'
+        collision shapes, and the drawn shapes of links without any, meshes as their convex hulls.
+        The ground is left out.
         """
 
     def body_mass(self, link: int) -> float:
@@ -76,9 +76,9 @@ class Reach(Protocol):
             link: the link that carries it.
             point: shape (3,), link frame, [m].
             out: shape (8, 6), is overwritten, all in the world's axes: the position [m] and zeros;
-                the twist at the end of the step without hands and contacts [m/s, rad/s]; the
-                mobility ``W`` [1/kg, 1/(kg m^2)]: a wrench ``f`` over the step changes the twist by
-                ``dt W f``.
+                the twist at the end of the step without contacts and further wrenches [m/s, rad/s];
+                the mobility ``W`` [1/kg, 1/(kg m^2)]: a wrench ``f`` over the step changes the
+                twist by ``dt W f``.
         """
 
     def act(self, link: int, point: Floats, wrench: Floats, dt: float) -> None:

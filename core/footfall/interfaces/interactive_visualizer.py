@@ -42,7 +42,7 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Command: run at so many simulated seconds per second, [-]; 0 for as fast as possible."""
+    """Command: set the speed, simulated seconds per second, [-]; 0 for as fast as possible."""
 
     value: float
 

@@ -65,7 +65,7 @@ class TerrainSolid:
 class Terrain(Plugin):
     """The ground: fixed, or with a prescribed motion; a pure function of time and place.
 
-    A terrain declares the following; scenes whose laws do not support it are rejected:
+    A terrain declares these capabilities; a scene is rejected if its law does not support them:
 
     * ``TILTED_TERRAIN`` if its normal may differ from the vertical,
     * ``MOVING_GROUND`` if it moves,

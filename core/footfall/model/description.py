@@ -62,9 +62,8 @@ ModelLoop = ModelJoining | ModelCoupling
 class ModelDescription(ABC):
     """A checked model file in a format other than URDF.
 
-    ``registry.model_format`` holds functions by the name of the format that read a ``Path`` and
-    return a description; they raise ``RobotError`` if the file is missing, malformed or of another
-    format.
+    ``registry.model_format`` maps a format's name to a function that reads a ``Path`` and returns a
+    description; it raises ``RobotError`` if the file is missing, malformed or of another format.
 
     Args:
         path: the file.

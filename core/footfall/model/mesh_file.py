@@ -22,9 +22,9 @@ Corners = npt.NDArray[np.float32]
 class MeshFile:
     """The content of a mesh file.
 
-    ``registry.mesh_format`` holds functions by a file's suffix in small letters (``obj``) that read
-    a ``Path`` and return the content. Readers of formats that name a unit return metres. If a file
-    names its up axis, readers ignore it, as tools for URDF do.
+    ``registry.mesh_format`` maps a file's suffix in small letters (``obj``) to a function that
+    reads a ``Path`` and returns the content. Readers of formats that name a unit return metres. If
+    a file names its up axis, readers ignore it, as tools for URDF do.
 
     Attributes:
         vertices: shape (n, 3), unused vertices included, [m] or the file's unit.

@@ -111,9 +111,9 @@ class CollisionTable(PluginConfig):
     detect: bool | None = None
     """Whether bodies touch each other; by default true if one of them is given as a ``shape``."""
     ground: Literal["points", "shapes"] = "points"
-    """Parts that touch the ground. ``points``: only declared contact points. ``shapes``: links with
-    declared points touch it with these, all other links and objects with their shapes; objects
-    given by their ``shape`` touch it with that."""
+    """Parts that touch the ground. ``points``: only declared contact points. ``shapes``: a robot's
+    link with declared points touches it with these; every other link and every object given by its
+    ``shape`` touches it with its shapes."""
     margin: Positive = 0.01
     """Distance up to which contacts are found, [m]; bodies must not approach by more in a step."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8

@@ -125,7 +125,7 @@ class Robot:
         return self.spec.base or "floating"
 
     def with_npoly(self, npoly: int) -> Robot:
-        """Return the same robot with so many points on each of its rings.
+        """Return the same robot with ``npoly`` points on each of its rings.
 
         Raises:
             RobotError: if it has no ring.

@@ -2,10 +2,10 @@
 
 First-order and interior-point methods end near a solution, with residuals of 1e-4 to 1e-8, and
 need long to come closer. But their answer shows the active rows. With these rows as equations the
-conditions are linear: ``[H C_a'; C_a 0] (dx, dz) = -residual``. To guess the rows, solve and repeat
-is the semi-smooth Newton method on ``C x = clip(C x + z, l, u)`` (Qi, Sun, "A nonsmooth version of
-Newton's method", Mathematical Programming 58, 1993). OSQP calls one such step polishing (Stellato
-et al., Mathematical Programming Computation 12, 2020).
+conditions are linear: ``[H C_a'; C_a 0] (dx, dz) = -residual``. Repeated guesses of the rows, each
+followed by a solve, are the semi-smooth Newton method on ``C x = clip(C x + z, l, u)`` (Qi, Sun, "A
+nonsmooth version of Newton's method", Mathematical Programming 58, 1993). OSQP calls one such step
+polishing (Stellato et al., Mathematical Programming Computation 12, 2020).
 
 Small shifts on the diagonal, +s for x and -s for z, make singular systems (e.g. of a flat foot)
 regular. Refinement removes their effect: each refinement is a step of the proximal method of
