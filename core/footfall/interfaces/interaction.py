@@ -54,9 +54,9 @@ class Reach(Protocol):
     def shapes(self) -> Iterable[tuple[int, Pose, Any]]:
         """Yield the shapes that can be touched: link (or ``FIXED``), pose in it, Coal's object.
 
-        If the scene detects contacts, these are its collision shapes. Otherwise they are the models'
-        collision shapes, and the drawn shapes of links without any, meshes as their convex hulls.
-        The ground is left out.
+        If the scene detects contacts, these are its collision shapes. Otherwise they are those of
+        the models, and the drawn shapes of links without any, meshes as their convex hulls. The
+        ground is left out.
         """
 
     def body_mass(self, link: int) -> float:
