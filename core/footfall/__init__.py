@@ -85,11 +85,11 @@ __all__ = sorted(_HOME)  # type checkers take the imports above instead
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that ``import footfall`` stays light.
 
-    What is not core's own may be a plugin's function, e.g. ``footfall.compare``.
+    A name that is not core's own may be a plugin's function, e.g. ``footfall.compare``.
 
     Raises:
-        AttributeError: if there is no such name; says which plugins are broken.
-        PluginError: if a plugin offers it and it cannot be loaded.
+        AttributeError: if there is no such name; lists broken plugins.
+        PluginError: if a plugin offers it but it cannot be loaded.
     """
     if name in _HOME:
         value = getattr(import_module(_HOME[name]), name)

@@ -1,4 +1,4 @@
-"""The tree of errors: each says where, what was given, what is allowed and what to do."""
+"""The tree of errors. A message names the place, the given value, the allowed ones and a remedy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import PurePath
 
 LONGEST_MESSAGE = 1500
-"""Characters of a message; of a longer one the middle is left out."""
+"""Most characters of a message; a longer one loses its middle."""
 
 _ESCAPED = dict.fromkeys("\n\r\t", " ")
 
@@ -56,14 +56,14 @@ class RobotError(FootfallError):
 
 
 class PluginError(FootfallError):
-    """A plugin is missing, broken, or returned what its role does not allow."""
+    """A plugin is missing or broken, or returned something that its role does not allow."""
 
 
 class SettingError(PluginError):
-    """A plugin cannot be made with one of its settings, e.g. a file with a bad number in it.
+    """A plugin cannot be built with one of its settings, e.g. a file that holds a bad number.
 
     Attributes:
-        reason: what is wrong, without the key.
+        reason: the fault, without the key.
         path: keys from the plugin's table to the setting, e.g. ``("motion", "file")``.
     """
 
@@ -73,11 +73,11 @@ class SettingError(PluginError):
 
 
 class SolverError(FootfallError):
-    """A QP solver failed and the failure policy does not let the run go on."""
+    """A QP solver failed, and the failure policy ends the run."""
 
 
 class SimulationError(FootfallError):
-    """The simulation cannot go on: names the step, the time and the first bad signal."""
+    """The simulation cannot go on; names the step, the time and the first bad signal."""
 
 
 class RecordingError(FootfallError):
@@ -86,7 +86,7 @@ class RecordingError(FootfallError):
 
 @contextmanager
 def file_errors(kind: Callable[[str], FootfallError]) -> Iterator[None]:
-    """Turn what the operating system refuses about a file into one of our errors, with its path."""
+    """Turn an operating system error about a file into a Footfall error with its path."""
     try:
         yield
     except OSError as error:
@@ -94,19 +94,19 @@ def file_errors(kind: Callable[[str], FootfallError]) -> Iterator[None]:
 
 
 MOST = 8
-"""Names that are listed where none is near."""
+"""Most names that are listed if none is similar."""
 LONGEST_NAME = 200
-"""Characters of a name for which a near one is looked for."""
+"""Most characters of a name for which a similar one is searched."""
 
 
 def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
     """Return ``", did you mean 'x'?"`` for the closest allowed name, or an empty string.
 
     Args:
-        given: what was given.
-        allowed: what is allowed.
-        what: what they are, in the plural, e.g. ``links``; with it, where none is near, all of them
-            are told if they are few.
+        given: the given name.
+        allowed: the allowed names.
+        what: a plural noun for the names, e.g. ``links``. With it, all names are listed if none is
+            similar and there are at most ``MOST``.
     """
     names = list(allowed)
     given = str(given)
@@ -118,25 +118,25 @@ def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
 
 
 class RobotWarning(UserWarning):
-    """Something in a robot's files is left out or cannot be honoured; the robot works without."""
+    """Something in a robot's files is left out or not supported; the robot works without it."""
 
 
 FOREIGN = sys.stdlib_module_names | {
     *("click", "coal", "llvmlite", "numba", "numcodecs", "numpy", "pinocchio", "pluggy"),
     *("pydantic", "pydantic_core", "rich", "scipy", "tornado", "typer", "xarray", "zarr"),
 }
-"""Packages that core calls and that are no plugins."""
+"""Packages that core calls and that are not plugins."""
 USED: set[str] = set()
-"""Packages whose functions a scene names; each is one's own, whichever plugin calls it."""
+"""Packages whose functions a scene names; they count as plugins, whichever plugin calls them."""
 COMMANDS = "footfall.cli"
-"""The package that calls commands."""
+"""Package that calls commands."""
 
 
 def reason(error: BaseException) -> str:
-    """Write an exception in one line, with the place in a plugin's code that it comes from.
+    """Return an exception in one line, with its place in a plugin's code.
 
-    ``NameError: name 'x' is not defined (my_law/contact.py:31)``. An error of Footfall's own tree
-    says itself what is wrong, and gets no place.
+    Example: ``NameError: name 'x' is not defined (my_law/contact.py:31)``. A ``FootfallError``
+    explains itself and gets no place.
     """
     said = error.msg if isinstance(error, SyntaxError) else error
     text = " ".join(f"{type(error).__name__}: {said}".split()).rstrip(":")
@@ -145,12 +145,14 @@ def reason(error: BaseException) -> str:
 
 
 def plugin_place(error: BaseException) -> str | None:
-    """Return file and line of the innermost frame of a plugin's own, ``package/file.py:31``.
+    """Return file and line of the innermost frame in a plugin's own code, ``package/file.py:31``.
 
-    A plugin is what core calls and is neither core nor ``FOREIGN``; what a plugin calls in turn
-    (its QP backend, NumPy) is not its own, unless it is a function that the scene names (``USED``):
-    then the place is in that. The frame that caught the error does not count, nor do
-    those of a command where core fails below it.
+    A package is a plugin if core calls it and it is neither core nor ``FOREIGN``. Packages that a
+    plugin calls in turn (its QP backend, NumPy) do not count, except those of functions that the
+    scene names (``USED``). These frames do not count either:
+
+    * the frame that caught the error,
+    * the frames of a command if core fails below it.
 
     Returns:
         None if no plugin took part.
@@ -177,7 +179,7 @@ def plugin_place(error: BaseException) -> str | None:
 
 
 def _short(file: str, module: str) -> str:
-    """Return a file's path from its top-level package on; with its folder if that is not known."""
+    """Return a file's path below its top-level package, or with its folder if that is unknown."""
     path = PurePath(file)
     folders = module.count(".") + (path.stem == "__init__") if module else 1
     return "/".join(path.parts[-1 - folders :])
@@ -185,9 +187,9 @@ def _short(file: str, module: str) -> str:
 
 @contextmanager
 def captured(descriptor: int) -> Iterator[Callable[[], list[str]]]:
-    """Divert a file descriptor of this process; yields a function that returns the lines so far.
+    """Capture a file descriptor of this process; yield a function that returns the lines so far.
 
-    Python's own ``sys.stderr`` is diverted with it. Not for use in several threads at once.
+    Python's own ``sys.stderr`` is captured with it. Do not use it in several threads at once.
 
     Args:
         descriptor: 1 for standard output, 2 for standard error.

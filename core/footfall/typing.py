@@ -1,7 +1,7 @@
-"""The array types of signatures, once: double precision, 64-bit integers, truth values.
+"""Array types for signatures: double precision, 64-bit integers, truth values.
 
-The digit of ``Floats2`` is the number of dimensions. Named tuples that kernels open are annotated
-with these names: the layout of a table is read from them (``footfall.jit.tables``).
+The digit of ``Floats2`` is the number of dimensions. Annotate the named tuples that kernels open
+with these names: ``footfall.jit.tables`` reads the layout of a table from them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files that are written whole: a reader, or a kill, finds the old one or the new one."""
+"""Atomic writing of files: the path always holds the whole old file or the whole new one."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from footfall.errors import FootfallError
 
 
 def path_of(given: object) -> Path:
-    """Return a path that was given in Python.
+    """Return the ``Path`` of a path that was given in Python.
 
     Raises:
-        FootfallError: if it is none.
+        FootfallError: if it is not a path, or is too long.
     """
     if not isinstance(given, str | os.PathLike) or "\0" in os.fspath(given) or not str(given):
-        tables = " (tables make a scene by scene_from_dict)" * isinstance(given, dict)
+        tables = " (for tables use scene_from_dict)" * isinstance(given, dict)
         raise FootfallError(f"a path must be text or a pathlib.Path{tables}, got {given!r}")
     if len(os.fsencode(given)) > 4000 or max(map(len, Path(given).parts), default=0) > 255:
         raise FootfallError(f"a path is too long for a file: {given!r}")
@@ -27,19 +27,19 @@ def path_of(given: object) -> Path:
 
 
 UNFINISHED = ".footfall-{}.new"
-"""Name of a file that is being written. A kill may leave one behind; it can be deleted."""
+"""Name of a file that is being written. A killed process may leave one; you can delete it."""
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes its place in one step, when the block has ended well.
+    """Open a file for writing; it replaces the old one at once when the block ends without error.
 
-    It is written beside its place and brought to the disk before it is renamed, the folder after
-    that: neither a kill nor a loss of power leaves half of it. A link's target is replaced, with
-    the rights that it had; a device or pipe is written to as it is.
+    The file is written beside its place, synced to disk and renamed; then the folder is synced.
+    So neither a killed process nor a loss of power leaves half a file. If the path is a link, its
+    target is replaced and keeps its permissions. Devices and pipes are written directly.
 
     Raises:
-        OSError: if the disk does not take it; what was there stays.
+        OSError: if the file cannot be written; the old one stays.
     """
     place = Path(os.path.realpath(path))
     if place.exists() and not place.is_file():
@@ -63,17 +63,17 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole, text in UTF-8; see ``whole_file``.
+    """Write a file by ``whole_file``, text in UTF-8.
 
     Raises:
-        OSError: if the disk does not take it; what was there stays.
+        OSError: if the file cannot be written; the old one stays.
     """
     with whole_file(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk."""
+    """Sync the names in a folder to disk."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -112,7 +112,7 @@ def test_listing_the_commands_takes_half_a_second_and_loads_no_plugins_code():
             'command "hello" cannot be loaded: ModuleNotFoundError: No module named',
         ),
         (lambda: sys.exit("no"), 'command "hello" cannot be loaded: SystemExit: no'),
-        (lambda: 3, 'command "hello" is no function: its loader gave 3'),
+        (lambda: 3, 'command "hello" is not a function: its loader gave 3'),
         (lambda: strange, 'command "hello" cannot be made: AssertionError: Typer'),
     ],
 )
@@ -182,7 +182,7 @@ def test_the_listing_of_plugins_has_commands_with_what_is_wrong_with_them(footfa
     installed.merge(offering(hello=lambda: 3), THEIRS)
     _, out, _ = footfall("plugins")
     assert "command" in out.split()
-    assert 'command "hello" is no function: its loader gave 3' in out
+    assert 'command "hello" is not a function: its loader gave 3' in out
 
 
 def test_a_function_of_a_plugin_is_reached_by_its_name(installed, monkeypatch):

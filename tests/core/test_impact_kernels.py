@@ -116,5 +116,5 @@ def test_a_kernel_that_asks_for_what_is_not_there_is_named():
     class Nothing(Compiled):
         most = 0
 
-    with pytest.raises(SimulationError, match="throws: its kernel asks to go on"):
+    with pytest.raises(SimulationError, match="throws: its kernel needs go_on"):
         rows(bouncing(Nothing))

@@ -138,7 +138,7 @@ def test_what_cannot_be_honoured_is_refused_by_name(tmp_path, equality, message)
 
 
 def test_loops_can_be_switched_off_with_a_word(tmp_path):
-    with pytest.warns(RobotWarning, match=r"robot.xml: not read: <equality>; say in robot.toml"):
+    with pytest.warns(RobotWarning, match=r"robot.xml: not read: <equality>; add them to"):
         sim = mjcf(tmp_path, '<tendon tendon1="a"/>', 'loops = "ignored"\n')
     assert sim.world.loops.gap.size == 0
 
@@ -160,7 +160,7 @@ def test_sections_that_nothing_reads_are_told_in_one_line(tmp_path):
         '<actuator><motor joint="rod"/></actuator><sensor><jointpos joint="rod"/></sensor>'
         "</mujoco>",
     )
-    with pytest.warns(RobotWarning, match="not read: <actuator>, <sensor>; say in robot.toml"):
+    with pytest.warns(RobotWarning, match="not read: <actuator>, <sensor>; add them to robot.toml"):
         load(tmp_path, text, "robot.xml")
 
 

@@ -106,7 +106,7 @@ def test_a_path_that_is_not_there(tmp_path, reference):
 
 def test_a_file_of_another_kind(tmp_path):
     (tmp_path / "robot.sdf").write_text("")
-    assert "is no .toml, .urdf, .xml or .mjcf file" in error_of("robot.sdf", tmp_path)
+    assert "must be a .toml, .urdf, .xml or .mjcf file" in error_of("robot.sdf", tmp_path)
 
 
 def test_a_missing_package_says_the_pip_line(tmp_path):

@@ -81,7 +81,7 @@ def test_a_speed_limit_without_a_torque_limit_is_refused():
 
 
 def test_a_limit_that_the_model_does_not_give_is_refused():
-    assert "gives no limit of joint1" in refusal({"joints": ["*"], "torque_limit": "model"})
+    assert "gives no limit for joint1" in refusal({"joints": ["*"], "torque_limit": "model"})
 
 
 def test_an_ideal_motor_has_no_inertia():

@@ -143,4 +143,4 @@ def test_the_order_in_which_bodies_are_given_counts(registry):
     tables = [("a", {"robot": "a"}), ("b", {"robot": "b"})]
     there, here = (make(registry, bodies=dict(t)) for t in (tables, tables[::-1]))
     assert difference(there, here) is not None
-    assert difference(there, here) == "bodies.a.robot is in another place there"
+    assert difference(there, here) == "bodies.a.robot comes in another order there"

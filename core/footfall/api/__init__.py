@@ -1,1 +1,1 @@
-"""The contract for plugin authors, by subject. Nothing else of core is theirs to import."""
+"""The contract for plugin authors, by subject. Plugins import nothing else of core."""

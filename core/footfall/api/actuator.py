@@ -1,4 +1,4 @@
-"""The actuator role: from what is commanded of joints to what their drives deliver."""
+"""The actuator role: turns commands of joints into the torques that their drives deliver."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """The contract of commands: shared options, output paths, whole files, the interface of exporters.
 
-Light to import, since every ``--help`` does.
+It is light to import, since every ``--help`` imports it.
 
 A plugin adds a command in ``footfall_register`` by ``registry.command.add(name, loader,
 summary="...")``. The loader returns a function whose arguments have typer's annotations, or a
-``typer.Typer`` with commands of its own. Errors of the tree ``FootfallError`` are printed in one
-line, exit code 1. A command that Ctrl-C has ended raises ``KeyboardInterrupt``: exit code 130.
+``typer.Typer`` with its own commands. A ``FootfallError`` is printed in one line with exit code 1.
+A command ended by Ctrl-C raises ``KeyboardInterrupt``, with exit code 130.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Duration = Annotated[
 
 Trust = Annotated[
     bool,
-    typer.Option("--trust", help="Let the file name functions, which are imported and run."),
+    typer.Option("--trust", help="Import and run the functions that the file names."),
 ]
-"""Option of commands that make the scene again that a recording or a state holds."""
+"""Option of commands that rebuild the scene of a recording or a state."""
 
 
 Changes = Annotated[
@@ -47,7 +47,7 @@ Changes = Annotated[
 
 
 class Exporter(Protocol):
-    """What ``registry.exporter`` holds by the name of a format: a function that writes a recording.
+    """A function in ``registry.exporter``, by name of the format, that writes a recording.
 
     ``footfall export RECORDING --format NAME`` calls it.
     """
@@ -58,13 +58,13 @@ class Exporter(Protocol):
         """Write a recording in another format; the file appears whole or not at all.
 
         Args:
-            recording: what ``footfall.open_run`` opens; of a run with several segments the first
-                (``footfall.open_segments``), or one of the others by its path. A format that says
-                nothing of what happened may also take what ``footfall.load_scene`` takes.
+            recording: path for ``footfall.open_run``; with several segments
+                (``footfall.open_segments``) the first, or another by its path. A format without
+                the motion may also accept the argument of ``footfall.load_scene``.
             output: the file or folder to write.
-            overwrite: whether what is there may be replaced.
+            overwrite: whether an existing output may be replaced.
             trust: whether functions that the recording names may be imported
-                (``footfall.stored_scene``); given only where the user trusts it.
+                (``footfall.stored_scene``); true only if the user trusts it.
 
         Raises:
             RecordingError: if the recording cannot be read, or the output exists or cannot be
@@ -73,7 +73,7 @@ class Exporter(Protocol):
 
 
 def default_output(name: str, folder: Path = Path("runs")) -> Path:
-    """Return a path for a recording that does not exist yet, e.g. ``runs/cube-drop-...zarr``."""
+    """Return an unused path for a recording, e.g. ``runs/cube-drop-...zarr``."""
     from datetime import datetime
 
     stem = f"{name.replace('/', '-')}-{datetime.now():%Y%m%d-%H%M%S}"
@@ -85,7 +85,7 @@ def default_output(name: str, folder: Path = Path("runs")) -> Path:
 
 
 def console(width: int) -> Console:
-    """Return where tables are printed: the terminal, or lines of ``width`` columns."""
+    """Return the console for tables: the terminal, or lines of ``width`` columns."""
     from rich.console import Console
 
     screen = Console(highlight=False)

@@ -1,4 +1,4 @@
-"""Settings of a plugin: types of fields, tables, functions that a scene names; keys of a scene."""
+"""Settings of plugins: types of fields, tables, functions named in a scene; keys of a scene."""
 
 from __future__ import annotations
 

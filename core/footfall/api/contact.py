@@ -1,7 +1,7 @@
-"""Contact laws and impact models: the two roles, the contact problem that both see, tools over it.
+"""Contact laws and impact models: the two roles, their contact problem, and tools for it.
 
-The tools: eliminated loops, collision groups, the projection on the cone, residuals, soundness.
-Also the role of methods that compute the problem's Delassus matrix.
+The tools: eliminated loops, collision groups, the projection on the cone, residuals, symmetry. Also
+the role of methods for the problem's Delassus matrix.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The controller role, and the signals of a body that a controller sees."""
+"""The controller role, and the signals of a body for controllers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Solids of the ground, mesh files, triangles of what is drawn, and poses."""
+"""Solids of the ground, mesh files, triangles of drawn shapes, and poses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The integrator role: how the state moves on."""
+"""The integrator role: advances the state."""
 
 from __future__ import annotations
 

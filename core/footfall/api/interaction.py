@@ -1,7 +1,7 @@
-"""Hands that reach into a simulation: the interaction role, and the devices that move them.
+"""Hands that act on a simulation: the interaction role, and the devices that move the hands.
 
-An input device says where the hand of a user is, and lets it feel; an interaction finds what hands
-touch and acts on it, in live runs too.
+An input device reads the position of a user's hand and returns the force on it. An interaction
+finds the links that hands touch and acts on them, also in live runs.
 """
 
 from __future__ import annotations

@@ -1,16 +1,17 @@
 """Compiled inner loops: decorators, binding, tables of arrays.
 
-* ``kernel``, ``inner``, ``routine`` mark functions: what Python calls; what only kernels call,
-  inlined; the same, too large to be inlined everywhere. They are compiled when they are first
-  called or bound; with ``FOOTFALL_CHECKED=1`` they run as plain Python with indices checked.
-* ``by_type`` stands for several such functions, one of which is chosen when a kernel is compiled.
+* ``kernel`` marks a function that Python calls; ``inner`` one that only kernels call, inlined;
+  ``routine`` one that only kernels call and that is too large to be inlined everywhere. They are
+  compiled at the first call or binding. With ``FOOTFALL_CHECKED=1`` they run as plain Python with
+  checked indices.
+* ``by_type`` groups several such functions; one is chosen when a kernel is compiled.
 * ``bind`` compiles a kernel for its arguments and fixes the first ones, for calls in every step.
-* ``table_of`` makes a ``Table`` of the arrays of named tuples, which Python hands to a kernel as
-  one argument; ``opener`` makes the function with which a kernel gets a named tuple from it;
-  ``point_at`` lets a table point to other arrays.
-* ``stage_of`` gives the address of what ``bind`` returned and a frame of its arguments; a kernel
-  calls it with ``call(function, frame)``. ``call.late()`` makes one that is compiled when it is
-  first called: for what few runs need.
+* ``table_of`` builds a ``Table`` of the arrays of named tuples; Python passes it to a kernel as one
+  argument. ``opener`` builds a function that gets a named tuple from it in a kernel. ``point_at``
+  lets a table point to other arrays.
+* ``stage_of`` returns the address of a bound kernel and a frame of its arguments; a kernel calls it
+  with ``call(function, frame)``. ``call.late()`` makes one that is compiled at its first call, for
+  stages that few runs need.
 * ``topology``, ``joints``, ``dynamics``, ``sides``, ``problem`` open the arrays of a world from its
   table.
 """

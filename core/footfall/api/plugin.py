@@ -1,4 +1,4 @@
-"""The base of every plugin class, its registration, and the array types of signatures."""
+"""The base of plugin classes, registration, and array types for signatures."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TYPES = ("Floats", "Floats1", "Floats2", "Ints", "Ints1", "Ints2")
 
 
 def __getattr__(name: str) -> Any:
-    """Import an array type when it is asked for: NumPy would take half the time of ``--help``."""
+    """Import an array type at first use: NumPy would take half the time of ``--help``."""
     if name not in _TYPES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module("footfall.typing"), name)

@@ -1,4 +1,4 @@
-"""The QP-solver role, and what solver plugins share: scaling, polish, verdict."""
+"""The QP-solver role, and shared parts of solver plugins: scaling, polish, verdict."""
 
 from __future__ import annotations
 

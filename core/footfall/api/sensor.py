@@ -1,4 +1,4 @@
-"""The sensor role: what is measured of a body in a step."""
+"""The sensor role: measures quantities of a body in a step."""
 
 from __future__ import annotations
 

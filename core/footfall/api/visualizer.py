@@ -1,4 +1,4 @@
-"""Visualizers: shown a scene, then frames; the users of interactive ones act on a live run."""
+"""Visualizers: receive a scene, then frames; users of interactive ones control a live run."""
 
 from __future__ import annotations
 

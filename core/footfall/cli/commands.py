@@ -1,4 +1,4 @@
-"""The table of commands: all are plugins', which are not imported to list them."""
+"""The table of commands. All commands are plugins; listing them imports none."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ FIRST = (
     *("run", "compare", "view", "export", "scenes", "plugins", "schema"),
     *("check", "import", "validate"),
 )
-"""Order of the listing; what is not in it follows by name."""
+"""Order of the listing; other commands follow by name."""
 
 
 class CommandTable(Mapping[str, Any]):
-    """Click's commands by name, each made when it is asked for."""
+    """Click's commands by name, each built at first use."""
 
     @cached_property
     def registry(self) -> Registry:
-        """What is installed."""
+        """The registry of installed plugins."""
         from footfall.registry.discover import discover
 
         return discover()
@@ -35,7 +35,7 @@ class CommandTable(Mapping[str, Any]):
         """Return a command.
 
         Raises:
-            KeyError: if there is none of this name.
+            KeyError: if there is no command of this name.
             PluginError: if two distributions offer it, or it cannot be loaded.
         """
         if name not in self.registry.command:
@@ -54,14 +54,14 @@ class CommandTable(Mapping[str, Any]):
         return sum(1 for _ in self)
 
     def summary(self, name: str) -> str:
-        """Return what a command does, in a line."""
+        """Return a command's summary, one line."""
         offered = self.registry.command
         if name in offered.clashes:
             return str(offered.clashes[name])
         return next(entry.summary for entry in offered if entry.name == name)
 
     def tell_of_broken(self) -> None:
-        """Say on standard error which plugins' commands may be missing."""
+        """Print the broken plugins, whose commands may be missing, to standard error."""
         for broken in self.registry.broken:
             origin = broken.origin
             line = f"note: broken: {origin.distribution} {origin.version}: {broken.reason}"
@@ -78,18 +78,18 @@ class Commands(TyperGroup):
         self.commands = self.table  # type: ignore[assignment] # nothing is added to it
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names, without making the commands."""
+        """Return the names, without building the commands."""
         return list(self.table)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return a command, or None; then say which plugins are broken: it may be theirs."""
+        """Return a command; if there is none, print the broken plugins and return None."""
         found = self.table.get(cmd_name)
         if found is None:
             self.table.tell_of_broken()
         return found
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """List names and summaries as click does; plugins' code is not imported for it."""
+        """List names and summaries as click does, without importing plugins' code."""
         names = self.list_commands(ctx)
         width = formatter.width - 6 - max(map(len, names))
         rows = [
@@ -102,7 +102,7 @@ class Commands(TyperGroup):
 
 
 def click_command(name: str, offered: Callable[..., Any] | typer.Typer) -> Any:
-    """Return click's command of a function with typer's annotations, or the group of a Typer."""
+    """Return click's command for a function with typer's annotations, or the group of a Typer."""
     if isinstance(offered, typer.Typer):
         made: Any = typer.main.get_group(offered)
         made.name = name
@@ -120,11 +120,11 @@ TRACEBACK = "--traceback"
 
 
 def _option() -> Any:
-    """Return the option as Typer makes it; its value is not handed to the command's function."""
+    """Return the option built by Typer; its value is not passed to the command's function."""
 
     def shows(
         traceback: Annotated[
-            bool, typer.Option(TRACEBACK, help="On an error, show all of where it comes from.")
+            bool, typer.Option(TRACEBACK, help="On an error, print the whole traceback.")
         ] = False,
     ) -> None: ...
 
@@ -139,7 +139,7 @@ OPTION = _option()
 
 
 def offer(command: Any) -> None:
-    """Give the option to a command and to all that are below it."""
+    """Add the option to a command and to all its subcommands."""
     command.params.append(OPTION)
     for each in getattr(command, "commands", {}).values():
         offer(each)

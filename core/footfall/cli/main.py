@@ -33,7 +33,7 @@ def _tell_version(asked: bool) -> None:
 
 
 Version = Annotated[
-    bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print it.")
+    bool, typer.Option("--version", is_eager=True, callback=_tell_version, help="Print version.")
 ]
 
 
@@ -43,23 +43,24 @@ def footfall(version: Version = False) -> None:
 
 
 VARIABLE = "FOOTFALL_TRACEBACK"
-"""Environment variable that does what ``--traceback`` does; ``0`` and nothing: no."""
+"""Environment variable with the effect of ``--traceback``, unless it is ``0`` or empty."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 1.
 
-    So is a plugin's: the line ends with the place in its code. ``--traceback`` shows all of it. A
-    warning of the toolkit is one line, too, once a call: a scene may be assembled again.
+    An error in a plugin is one line too, which ends with the place in its code. ``--traceback``
+    prints the whole traceback. A warning of Footfall is also one line, printed once per call, since
+    a scene may be assembled again.
 
     Args:
-        arguments: without the program's name; by default those of the process.
+        arguments: arguments without the program's name; by default those of the process.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     all_of_it = TRACEBACK in arguments or os.environ.get(VARIABLE, "0") not in ("", "0")
     shown = warnings.showwarning
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)  # who reads a pipe sees lines as they come
+        sys.stdout.reconfigure(line_buffering=True)  # readers of a pipe get each line at once
     warnings.showwarning = _Once()  # type: ignore[assignment] # it is called by position
     try:
         app(args=arguments, prog_name="footfall", obj=all_of_it)
@@ -76,13 +77,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 class _Once:
-    """Prints warnings of the toolkit's own as one line, without the place in its code, and once."""
+    """A printer of Footfall's own warnings: one line, without the place in the code, once each."""
 
     def __init__(self) -> None:
         self.told: set[str] = set()
 
     def __call__(self, message: Warning | str, category: type[Warning], *place: Any) -> None:
-        """Print the warning; in the place of ``warnings.showwarning``, whose arguments it has."""
+        """Print the warning; it replaces ``warnings.showwarning`` and has its arguments."""
         if not category.__module__.partition(".")[0].startswith("footfall"):
             text = warnings.formatwarning(message, category, *place[:2])
             print(text, end="", file=sys.stderr)

@@ -1,1 +1,1 @@
-"""TOML tables with line numbers, validated against models; messages with file and key."""
+"""TOML tables with line numbers, and their validation with errors that name file and key."""

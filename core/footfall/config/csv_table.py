@@ -18,16 +18,16 @@ def read_table(
     key: str = "file",
     missing: float = 0.0,
 ) -> dict[str, Floats]:
-    """Return the columns of a CSV file with a line of names.
+    """Return the columns of a CSV file whose first line holds their names.
 
     The column ``time`` must increase. Lines that are empty or begin with ``#`` are skipped.
 
     Args:
         file: path.
-        required: names of columns that must be there.
-        optional: names of columns that may be.
+        required: names of columns that must be present.
+        optional: names of columns that may be present.
         key: the setting that names the file, for errors.
-        missing: what stands in the columns that are not there.
+        missing: value of the optional columns that are not in the file.
 
     Raises:
         SettingError: if the file is not such a table; names the line.

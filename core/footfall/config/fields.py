@@ -1,6 +1,6 @@
-"""Types of fields of scene files, robot files and plugins' Configs, functions and joints by name.
+"""Field types of scene files, robot files and plugins' Configs; look-up of functions and joints.
 
-Units go into the docstrings of the fields.
+Units stand in the docstrings of the fields.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ PATTERNS = {
     NAME_PATTERN: "a simple name (letters, digits, _ and -, first a letter or _)",
     ONE_LINE_PATTERN: "one line of text",
 }
-"""What the patterns mean, for errors."""
+"""Meanings of the patterns, for errors."""
 
 Positive = Annotated[float, Field(gt=0.0, le=1e15)]
-"""A number above zero that can be computed with."""
+"""A number above 0 and up to 1e15."""
 Mass = Annotated[float, Field(ge=1e-12, le=1e12)]
 """A mass, density or factor of masses, [kg], [kg/m^3] or [-]."""
 Length = Annotated[float, Field(ge=1e-9, le=1e6)]
-"""The size of a body, [m]; beyond, doubles do not tell its parts from each other."""
+"""The size of a body, [m]; doubles cannot resolve the parts of larger or smaller bodies."""
 Coordinate = Annotated[float, Field(ge=-1e6, le=1e6)]
 """A position, angle or velocity, [m], [rad] or per second; doubles resolve it to 1e-10."""
 Effort = Annotated[float, Field(ge=-1e12, le=1e12)]
@@ -63,8 +63,7 @@ def _normalized(vector: Vector3) -> Vector3:
     norm = math.hypot(*vector)
     if norm == 0.0:
         raise ValueError("must be a direction, not zero")
-    # A vector that is already of unit length to rounding is kept, so that validating twice gives
-    # the same bits.
+    # A vector of unit length up to rounding is kept, so that validating twice gives the same bits.
     if abs(norm - 1.0) <= 4 * 2.0**-53:
         return vector
     x, y, z = (part / norm for part in vector)
@@ -72,16 +71,16 @@ def _normalized(vector: Vector3) -> Vector3:
 
 
 UnitVector3 = Annotated[Vector3, AfterValidator(_normalized)]
-"""A direction: any vector but zero, brought to unit length."""
+"""A direction: any nonzero vector; becomes a unit vector."""
 
 
 def _found(name: str, info: ValidationInfo) -> str:
-    """Return the absolute path of a file, looked for beside the scene and in the current folder."""
+    """Return a file's absolute path, searched beside the scene, then in the current folder."""
     return _looked_for(name, info, Path.is_file, "a file that exists")
 
 
 def _found_path(name: str, info: ValidationInfo) -> str:
-    """Return the absolute path of a file or folder, looked for as files are."""
+    """Return the absolute path of a file or folder, searched as in ``_found``."""
     return _looked_for(name, info, Path.exists, "a file or folder that exists")
 
 
@@ -115,14 +114,14 @@ SCHEMA = ConfigDict(
     use_attribute_docstrings=True,
 )
 OPEN_SCHEMA: ConfigDict = {**SCHEMA, "extra": "allow"}
-"""With further keys, which are those of a chosen plugin."""
+"""``SCHEMA`` for tables that also hold the keys of a chosen plugin."""
 
 
 def load_function(reference: str) -> Callable[..., Any]:
-    """Import what ``module:function`` names; the current folder is searched as well.
+    """Import and return the function ``module:function``; the current folder is searched too.
 
     Raises:
-        ValueError: if there is no such module or function, or it cannot be called.
+        ValueError: if there is no such module or function, or the object is not callable.
     """
     module, name = reference.split(":")
     folder = os.getcwd()
@@ -140,17 +139,17 @@ def load_function(reference: str) -> Callable[..., Any]:
 
 
 def match_joints(pattern: str, names: Sequence[str], where: str) -> list[str]:
-    """Return the joints that a pattern (``*``, ``?``, ``[...]``) stands for.
+    """Return the joints that match a pattern (``*``, ``?``, ``[...]``).
 
-    A pattern that is itself a name is only that.
+    A pattern that equals a name matches only this name.
 
     Args:
         pattern: a name or a pattern.
-        names: the joints there are.
-        where: file and key that the pattern is from, for the error.
+        names: all joints.
+        where: file and key of the pattern, for the error.
 
     Raises:
-        RobotError: if there are none; offers the nearest name.
+        RobotError: if no joint matches; offers the nearest name.
     """
     found = [pattern] if pattern in names else [n for n in names if fnmatchcase(n, pattern)]
     if not found:
@@ -160,20 +159,20 @@ def match_joints(pattern: str, names: Sequence[str], where: str) -> list[str]:
 
 
 def select(patterns: Iterable[str], names: Sequence[str], where: str) -> tuple[str, ...]:
-    """Return the names that any of the patterns stands for, in the order of ``names``.
+    """Return the names that match any of the patterns, in the order of ``names``.
 
     Raises:
-        RobotError: if a pattern stands for no name.
+        RobotError: if a pattern matches no name.
     """
     chosen = {name for pattern in patterns for name in match_joints(pattern, names, where)}
     return tuple(name for name in names if name in chosen)
 
 
 def assign(table: Mapping[str, T], names: Sequence[str], where: str) -> dict[str, T]:
-    """Return the value of each name that a table of patterns has one for; later patterns win.
+    """Return the value of each name that matches a pattern of the table; later patterns win.
 
     Raises:
-        RobotError: if a pattern stands for no name.
+        RobotError: if a pattern matches no name.
     """
     values: dict[str, T] = {}
     for pattern, value in table.items():

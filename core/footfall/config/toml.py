@@ -14,16 +14,16 @@ from typing import Any
 from footfall.errors import SceneError
 
 KeyPath = tuple[str | int, ...]
-"""A key's place in a file: table keys, and positions in arrays."""
+"""Path of a key in a file: table keys, and positions in arrays."""
 KeyLines = Mapping[KeyPath, int | None]
 """Line of each key, from 1; None for a key that an override has set."""
 
 LARGEST_FILE = 4_000_000
-"""Bytes of a file of tables."""
+"""Greatest size of a TOML file, [bytes]."""
 DEEPEST = 64
-"""Tables and arrays that may lie in each other, and parts of a dotted key."""
+"""Greatest nesting depth of tables and arrays, and most parts of a dotted key."""
 TOO_DEEP = f"is nested too deeply: at most {DEEPEST} tables and arrays in each other"
-# Without the word boundary each character of a long word would be a place to start from.
+# Without the word boundary a match could start at each character of a long word.
 _LONG_KEY = re.compile(rf"(?<![\w\"'-])(?:[\w\"'-]+[ \t]*\.[ \t]*){{{DEEPEST}}}")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BASIC_STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
@@ -40,13 +40,13 @@ def key_lines(text: str) -> dict[KeyPath, int]:
     """Return the line of every key, table and array element of a TOML text that tomllib accepts.
 
     Tables, arrays of tables, dotted and quoted keys, inline tables and arrays over several lines
-    are followed; a table that is opened more than once keeps its first line.
+    are covered; a table that is opened more than once keeps its first line.
     """
     return _Scanner(text.replace("\r\n", "\n")).scan()
 
 
 def dotted(path: KeyPath) -> str:
-    """Write a path as a TOML key, e.g. ``feet[0].points`` or ``pairs."box/terrain".friction``."""
+    """Return a path as a TOML key, e.g. ``feet[0].points`` or ``pairs."box/terrain".friction``."""
     parts = ""
     for part in path:
         if isinstance(part, int):
@@ -58,10 +58,10 @@ def dotted(path: KeyPath) -> str:
 
 
 def parse_key(key: str) -> KeyPath:
-    """Read a dotted TOML key, e.g. ``bodies.icub.joint_positions."l_.*"``.
+    """Parse a dotted TOML key, e.g. ``bodies.icub.joint_positions."l_.*"``.
 
     Raises:
-        ValueError: if it is not one.
+        ValueError: if the text is not a dotted key.
     """
     scanner = _Scanner(key + "=")
     try:
@@ -78,18 +78,18 @@ class Key(tuple[str | int, ...]):
 
     @classmethod
     def parse(cls, text: str) -> Key:
-        """Read a dotted key, e.g. ``pairs."box/terrain".friction``.
+        """Parse a dotted key, e.g. ``pairs."box/terrain".friction``.
 
         Raises:
-            ValueError: if it is not one.
+            ValueError: if the text is not a dotted key.
         """
         return cls(parse_key(text))
 
     @staticmethod
     def split(assignment: str) -> tuple[str, str, str]:
-        """Return key, ``=`` and value, split at the first ``=`` that is not inside quotes.
+        """Return key, ``=`` and value, split at the first ``=`` outside quotes.
 
-        ``pairs."a=b".friction=1`` is one. Without such a sign the last two are empty.
+        Example: ``pairs."a=b".friction=1``. Without such a sign the last two are empty.
         """
         quote = ""
         for i, char in enumerate(assignment):
@@ -104,17 +104,17 @@ class Key(tuple[str | int, ...]):
 
 
 class _Scanner:
-    """A recursive descent over a valid TOML text that notes where keys are."""
+    """A recursive descent over a valid TOML text that records the line of each key."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
         self.lines: dict[KeyPath, int] = {}
-        self.arrays: dict[KeyPath, int] = {}  # number of tables so far of each array of tables
+        self.arrays: dict[KeyPath, int] = {}  # number of tables so far in each array of tables
         self.breaks = [i for i, char in enumerate(text) if char == "\n"]
 
     def scan(self) -> dict[KeyPath, int]:
-        """Go through the whole text."""
+        """Scan the whole text and return the line of each key."""
         table: KeyPath = ()
         self.skip(_GAP)
         while self.at < len(self.text):
@@ -165,7 +165,7 @@ class _Scanner:
             self.at += 1
 
     def value(self, path: KeyPath) -> None:
-        """Go past a value, noting elements of arrays and keys of inline tables."""
+        """Skip a value; record the elements of arrays and the keys of inline tables."""
         start = self.text[self.at]
         if start in "[{":
             self.collection(path, "]" if start == "[" else "}")
@@ -175,7 +175,7 @@ class _Scanner:
             self.match(_SCALAR)
 
     def collection(self, path: KeyPath, end: str) -> None:
-        """Go past an array or an inline table."""
+        """Skip an array or an inline table."""
         self.at += 1
         self.skip(_GAP)
         index = 0
@@ -193,16 +193,16 @@ class _Scanner:
         self.at += 1
 
     def line(self) -> int:
-        """Return the line of the present place, from 1."""
+        """Return the current line, from 1."""
         return bisect_right(self.breaks, self.at - 1) + 1
 
     def skip(self, pattern: re.Pattern[str]) -> None:
-        """Go past what a pattern matches, which may be nothing."""
+        """Skip the text that a pattern matches; it may be empty."""
         match = pattern.match(self.text, self.at)
         self.at = match.end() if match else self.at
 
     def match(self, *patterns: re.Pattern[str]) -> str:
-        """Go past the first pattern that matches and return what it matched."""
+        """Skip the text that the first matching pattern matches, and return it."""
         for pattern in patterns:
             if match := pattern.match(self.text, self.at):
                 self.at = match.end()
@@ -215,7 +215,7 @@ _AT_LINE = re.compile(r"\s*\(at line (\d+), column (\d+)\)$")
 
 @dataclass(frozen=True, slots=True)
 class TomlFile:
-    """What a TOML file holds, not yet validated.
+    """The content of a TOML file, not yet validated.
 
     Attributes:
         file: its path, as errors show it.
@@ -262,8 +262,8 @@ def parse_toml(text: str) -> dict[str, Any]:
     """Return the tables of a TOML text, in bounded time and depth.
 
     Raises:
-        TOMLDecodeError: if it is not TOML.
-        ValueError: if it is nested too deeply, or holds a number of too many digits.
+        TOMLDecodeError: if the text is not TOML.
+        ValueError: if it is nested too deeply, or holds a number with too many digits.
     """
     if _LONG_KEY.search(text):
         raise ValueError(TOO_DEEP)
@@ -273,7 +273,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise ValueError(TOO_DEEP) from error
     except tomllib.TOMLDecodeError:
         raise
-    except ValueError as error:  # Python's own limit of an integer's digits
+    except ValueError as error:  # Python's own limit on the digits of an integer
         raise ValueError("holds a number of too many digits") from error
     level: list[Any] = [data]
     for _ in range(DEEPEST):
@@ -294,7 +294,7 @@ def _not_toml(error: tomllib.TOMLDecodeError, text: str, file: str) -> SceneErro
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where a table comes from, so that an error can point into it.
+    """The origin of a table, so that an error can point into it.
 
     Attributes:
         file: path of the file, or None for a table that was given in Python.
@@ -305,7 +305,7 @@ class Where:
     lines: KeyLines
 
     def error(self, message: str, path: KeyPath) -> SceneError:
-        """Make an error about the key at a path of the whole file."""
+        """Return an error about the key at a path of the whole file."""
         if self._is_overridden(path):
             return SceneError(f"{message} (set by an override)", key=dotted(path))
         known = (self.lines.get(path[:n]) for n in range(len(path), 0, -1))
@@ -313,7 +313,7 @@ class Where:
         return SceneError(message, file=self.file, line=line, key=dotted(path) or None)
 
     def _is_overridden(self, path: KeyPath) -> bool:
-        """Whether an override has set the key, or something of the table that the key is."""
+        """Return whether an override has set the key, or a key of the table that it names."""
         heads = (path[:n] for n in range(len(path), 0, -1))
         if next((self.lines[head] for head in heads if head in self.lines), 0) is None:
             return True

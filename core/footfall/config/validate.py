@@ -1,7 +1,7 @@
 """Validation of tables against pydantic models, with errors that name file, line and key.
 
-Values given in Python or read from TOML are brought to plain tables, arrays, numbers and text
-first. An error of pydantic's is followed to its place in the model, and told in one line.
+Values given in Python or read from TOML are first converted to plain tables, arrays, numbers and
+text. An error from pydantic is traced to its place in the model, and reported in one line.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from footfall.errors import MOST, SceneError, SimulationError, nearest
 from footfall.typing import Floats
 
 Details = Mapping[str, Any]
-"""What pydantic reports of one error: ``type``, ``loc``, ``msg``, ``input``, ``ctx``."""
+"""Pydantic's report of one error: ``type``, ``loc``, ``msg``, ``input``, ``ctx``."""
 
 MUST_BE = "must be "
 GREATEST = 1e15
-"""Absolute value of numbers from Python that can be computed with."""
+"""Greatest absolute value of a number given in Python."""
 LONGEST = 60
-"""Characters of a given value that are shown."""
+"""Most characters shown of a given value."""
 LONGEST_INTEGER = 1024
-"""Bits of a whole number; one of more is beyond what a double holds."""
+"""Most bits of a whole number; a double cannot hold more."""
 
 
 def given(value: Any) -> str:
-    """Write a value as a scene file would, shortened."""
+    """Return a value as text in a scene file's syntax, shortened."""
     text = _toml(value)
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
 
@@ -50,10 +50,10 @@ def _toml(value: Any) -> str:
 
 
 def explain(errors: Sequence[Details]) -> str:
-    """Return what is allowed and what was given, e.g. ``must be > 0, got -1``.
+    """Return the rule and the given value, e.g. ``must be > 0, got -1``.
 
     Args:
-        errors: of one value; more than one if it is none of several types.
+        errors: errors of one value; several if it matches none of several types.
     """
     first = errors[0]
     if first["type"] == "missing":
@@ -62,7 +62,7 @@ def explain(errors: Sequence[Details]) -> str:
     if all(rule.startswith(MUST_BE) for rule in rules):
         rules = [rules[0], *(rule.removeprefix(MUST_BE) for rule in rules[1:])]
     value, offer = first["input"], ""
-    if first["type"] == "value_error":  # what to do comes last
+    if first["type"] == "value_error":  # the remedy comes last
         rules[-1], mark, name = rules[-1].partition(", did you mean ")
         offer = mark + name
     if first["type"] == "literal_error":
@@ -71,17 +71,17 @@ def explain(errors: Sequence[Details]) -> str:
         value = first["ctx"]["tag"]
         offer = nearest(str(value), _names(first["ctx"]["expected_tags"]))
     if first["type"] == "value_error" and isinstance(first["input"], dict):
-        return rules[0] + offer  # what a whole table holds is too long to show
+        return rules[0] + offer  # a whole table is too long to show
     return f"{' or '.join(rules)}, got {given(value)}{offer}"
 
 
 def _rule(error: Details) -> str:
-    """Return what is allowed."""
+    """Return the rule that was broken."""
     context = error.get("ctx", {})
     if error["type"] in ("value_error", "assertion_error"):
         return str(context["error"])
     rule = _RULES.get(error["type"])
-    told = str(error["msg"])  # pydantic's own words where there is no rule
+    told = str(error["msg"])  # pydantic's own words if there is no rule
     return rule(context) if rule else told[:1].lower() + told[1:].rstrip(".")
 
 
@@ -130,7 +130,7 @@ def _names(expected: str) -> list[str]:
 def keys_at(model: type[BaseModel], loc: Iterable[str | int]) -> list[str]:
     """Return the keys that are allowed in the table at a location, in the order of the model.
 
-    A component of ``loc`` that is the tag of a union chooses among its members.
+    A component of ``loc`` that is a union's tag selects among the members of the union.
     """
     types: list[Any] = [model]
     for part in loc:
@@ -182,7 +182,7 @@ def _has_tag(model: type[BaseModel], tag: str | int) -> bool:
 def plain(value: Any, where: Where, path: KeyPath) -> Any:
     """Return a value made of dict, list, str, bool, int and float alone.
 
-    Arrays and numbers of NumPy, tuples and paths are converted; nothing else is.
+    Only NumPy arrays and numbers, tuples and paths are converted.
 
     Raises:
         SceneError: for any other type, e.g. a date or None.
@@ -223,25 +223,25 @@ def validate(
 ) -> M:
     """Return the model of a table of a TOML file.
 
-    Types are strict: text is no number, true is no number; a whole number is accepted where a
-    number is asked for, and an array where a tuple is.
+    Types are strict: text is not a number, and true is not a number. A whole number is accepted
+    for a number, and an array for a tuple.
 
     Args:
-        model: what the table must be.
+        model: the model of the table.
         data: the table.
-        file: the file that it is from, or None.
+        file: path of its file, or None.
         lines: line of each key of the whole file (``TomlFile.lines``).
-        prefix: where in the file the table is, e.g. ``"contact.solver"``.
+        prefix: key of the table in the file, e.g. ``"contact.solver"``.
         also_allowed: keys of the table that are read elsewhere, for the list of allowed keys.
 
     Raises:
-        SceneError: for the first thing that is wrong; names the keys of others.
+        SceneError: for the first fault; names the keys of the others.
     """
     start = parse_key(prefix) if isinstance(prefix, str) and prefix else tuple(prefix)
     where = Where(file, lines)
     table = plain(data, where, start)
     try:
-        # JSON mode is the one in which strict pydantic takes arrays for tuples, as TOML needs.
+        # Strict pydantic accepts arrays for tuples, as TOML needs, in JSON mode only.
         folder = str(Path(file).parent) if file else None
         context = {"folder": folder}
         return model.model_validate_json(json.dumps(table), strict=True, context=context)
@@ -257,11 +257,11 @@ def _first(
     start: KeyPath,
     also_allowed: list[str],
 ) -> SceneError:
-    """Make one error: a mistyped key before others, since it often causes them."""
+    """Return one error: a mistyped key before others, since it often causes them."""
     places: dict[KeyPath, list[Details]] = {}
     for details in error.errors(include_url=False):
         places.setdefault(_path(details, table), []).append(details)
-    # Of the members of a union, the one whose errors are deepest is the one that was meant.
+    # The member of a union that was meant is the one with the deepest errors.
     around = {path[:n] for path in places for n in range(len(path))}
     places = {path: at for path, at in places.items() if path not in around}
     path, at = min(places.items(), key=lambda place: place[1][0]["type"] != "extra_forbidden")
@@ -286,15 +286,15 @@ def _first(
 
 
 def _is_short(details: Details) -> bool:
-    """Whether an element of an array is missing."""
+    """Return whether an element of an array is missing."""
     return details["type"] == "missing" and isinstance(details["loc"][-1], int)
 
 
 def _path(details: Details, table: Any) -> KeyPath:
     """Return an error's place in the table: its location without the tags of unions.
 
-    An array that is too short is itself the place, not the element that it lacks; a table that is
-    no member of its union is wrong in the key that says which.
+    If an array is too short, the place is the array, not the missing element. If a table matches
+    no member of its union, the place is the key that selects the member.
     """
     path: KeyPath = ()
     loc = [part for part in details["loc"] if part != "[key]"]
@@ -318,7 +318,7 @@ def sized(values: Any, n: int, what: str) -> Floats:
     """Return values as an array of shape (n,).
 
     Raises:
-        SimulationError: if there are not n of them, or one is not finite.
+        SimulationError: if they are not n numbers, each finite and at most ``GREATEST``.
     """
     try:
         array, kind = np.asarray(values, float), np.asarray(values).dtype.kind

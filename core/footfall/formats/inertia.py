@@ -1,4 +1,4 @@
-"""Mass properties: what is physically possible, and the inertia of welded links together."""
+"""Mass properties: their physical validity, and the inertia of welded links."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from footfall.formats.xml import Place
 from footfall.spatial.pose import Pose
 
 ROUNDING = 1e-4
-"""How far the triangle inequality may be missed, relative: files hold a few digits only."""
+"""Relative tolerance of the triangle inequality: files hold only a few digits."""
 SINGULAR = 1e-12
 """Least principal moment of inertia, relative to the largest."""
 NEGLIGIBLE = 1e-3
-"""Greatest moment of a link that may be impossible, relative to that of the body it is part of."""
+"""Greatest moment of a link that may be unphysical, relative to that of its whole body."""
 
 
 def check_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> None:
-    """Check that what moves has a mass, and that every inertia that moves is one a body can have.
+    """Check that all moving parts have mass and physical inertias.
 
     A rigid body's moments about its centre of mass are positive and obey the triangle inequality
-    ``I1 + I2 >= I3`` (each is an integral of two of three squares). Links welded to a base that
-    does not move may have any. Of links welded to others, see ``odd_inertias``. A link without mass
-    is allowed if what it carries has some; whether that is enough is for ``require_sound`` to say,
-    which sees the whole inertia matrix.
+    ``I1 + I2 >= I3`` (each is an integral of two of three squares). Links welded to a fixed base
+    may have any moments. For links welded to others, see ``odd_inertias``. A link without mass is
+    allowed if it carries links with mass; ``require_sound`` later checks the whole inertia matrix.
 
     Args:
         urdf: the model.
@@ -48,19 +47,19 @@ def check_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> No
         carried[joint.parent] += carried[joint.child]
         if joint.name in kept and carried[joint.child] == 0.0:
             place = Place(str(urdf.path), f'joint "{joint.name}"')
-            raise place.error(f'link "{joint.child}" that it moves has no mass')
+            raise place.error(f'moves link "{joint.child}", which has no mass')
     if root_moves and carried[urdf.root] == 0.0:
-        raise Place(str(urdf.path), f'link "{urdf.root}"').error("has no mass, nor what it carries")
+        raise Place(str(urdf.path), f'link "{urdf.root}"').error("has no mass and carries none")
 
 
 @dataclass(frozen=True, slots=True)
 class OddInertia:
-    """A moving link whose mass properties no rigid body could have.
+    """A moving link with unphysical mass properties.
 
     Attributes:
         link: its name.
-        problem: what is wrong.
-        allowed: whether it is welded to others with which it makes a sound body.
+        problem: its fault.
+        allowed: whether it is part of a welded body that is physical as a whole.
     """
 
     link: str
@@ -69,11 +68,11 @@ class OddInertia:
 
 
 def odd_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> Iterator[OddInertia]:
-    """Yield the moving links whose mass properties no rigid body could have.
+    """Yield the moving links with unphysical mass properties.
 
-    Only bodies move: links that fixed (or locked) joints weld together. So a link may be a point
-    mass, and its moments may be impossible while they are below ``NEGLIGIBLE`` of those of its
-    body, as long as the body is sound.
+    Only whole bodies move: links that fixed (or locked) joints weld together. So a link may be a
+    point mass, and its moments may be unphysical, if they are below ``NEGLIGIBLE`` of those of its
+    body and the body is physical.
 
     Args:
         urdf: the model.
@@ -92,7 +91,7 @@ def odd_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> Iter
 
 
 def _still(urdf: Urdf, kept: Collection[str], root_moves: bool) -> set[str]:
-    """Return the links that are welded to a base that does not move."""
+    """Return the links that are welded to a fixed base."""
     still = set() if root_moves else {urdf.root}
     for joint in urdf.depth_first():
         if joint.parent in still and joint.name not in kept:
@@ -101,7 +100,7 @@ def _still(urdf: Urdf, kept: Collection[str], root_moves: bool) -> set[str]:
 
 
 def _bodies(urdf: Urdf, kept: Collection[str]) -> dict[str, dict[str, tuple[Pose, Inertial]]]:
-    """Return the links with mass by the first link of their body, placed in its frame."""
+    """Return each body's links with mass, by its first link and placed in that link's frame."""
     first, poses = {urdf.root: urdf.root}, {urdf.root: Pose.identity()}
     for joint in urdf.depth_first():
         welded = joint.name not in kept
@@ -120,7 +119,7 @@ def _negligible(part: Inertial, whole: Inertial) -> bool:
 
 
 def unsound(inertial: Inertial) -> str | None:
-    """Say what no rigid body could have about these mass properties, None if they are sound."""
+    """Return why these mass properties are unphysical, or None if they are physical."""
     small, middle, large = (float(moment) for moment in np.linalg.eigvalsh(inertial.inertia))
     moments = f"principal moments {small:.4g}, {middle:.4g}, {large:.4g} kg m^2"
     if not inertial.inertia.any():

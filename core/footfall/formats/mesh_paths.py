@@ -10,18 +10,18 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 SCHEMES = ("package://", "model://")
-"""Ways of a URDF to name a file inside a package that must be looked for."""
+"""URI schemes of a URDF for files inside a package."""
 
 
 def find_mesh(uri: str, urdf: Path) -> Path | None:
-    """Return the file that a mesh's ``filename`` means, or None if there is none.
+    """Return the file of a mesh's ``filename``, or None if it does not exist.
 
     A relative path is relative to the URDF. ``package://NAME/path`` and ``model://NAME/path`` are
-    looked for in a folder NAME beside or above the URDF, then in the running environment's
-    ``share`` folders, then in the folders of ``ROS_PACKAGE_PATH``.
+    searched in a folder NAME beside or above the URDF, then in the running environment's ``share``
+    folders, then in the folders of ``ROS_PACKAGE_PATH``.
 
     Args:
-        uri: as written in the URDF.
+        uri: the text in the URDF.
         urdf: the URDF file.
     """
     for candidate in _candidates(uri, urdf):

@@ -1,4 +1,4 @@
-"""The normal form of a URDF, which every engine reads alike."""
+"""The normal form of a URDF, which every engine reads in the same way."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from footfall.spatial.pose import Pose, rotation_about, rpy_from_rotation
 from footfall.typing import Floats
 
 Base = Literal["floating", "fixed", "planar"]
-"""How the root of a model is held; a planar base moves in its x-z plane."""
+"""Kind of base of a model; a planar base moves in its x-z plane."""
 PLANAR_JOINTS = ("planar_x", "planar_z", "planar_pitch")
 """Joints of a planar base: along x [m], along z [m], about +y [rad]."""
 _OF_MASS = {
@@ -25,7 +25,7 @@ _OF_MASS = {
     "inertial": ("mass", "fullinertia"),
 }
 UNLIMITED = 1e300
-"""What stands for no limit: finite, since URDF parsers refuse infinity; far beyond 1e10."""
+"""Value for no limit: finite, since URDF parsers reject infinity; far beyond 1e10."""
 
 
 def normal_form(
@@ -37,20 +37,20 @@ def normal_form(
 ) -> str:
     """Return the XML text of a URDF in normal form; see ``ModelSource``.
 
-    Joints that are not kept are fixed where ``locked`` says (0 if it does not), continuous joints
-    are revolute without limits, a planar base is a fixed base and three joints. Mimic tags,
+    Joints that are not kept are fixed at the position in ``locked`` (default 0), continuous joints
+    are revolute without limits, and a planar base is a fixed base with three joints. Mimic tags,
     shapes, transmissions and simulator tags are left out: engines only need the dynamics. Numbers
     are written so that reading them gives the same bits.
 
     Args:
         urdf: the model.
-        base: how the root is held.
+        base: kind of base.
         kept: names of the movable joints that are kept.
         locked: positions of the others, [rad or m].
-        placement: of the root in the world for a base that does not float; at the origin if None.
+        placement: pose of the root in the world if the base does not float; at the origin if None.
 
     Raises:
-        RobotError: if the model has a joint of the name that a planar base needs.
+        RobotError: if the model has a joint with a name of ``PLANAR_JOINTS`` and a planar base.
     """
     _require_free_names(urdf, base)
     robot = Element("robot", name=urdf.name)
@@ -67,7 +67,7 @@ def normal_form(
 
 
 def scale_masses(xml: str, factor: float) -> str:
-    """Return a normal form, of a URDF or MJCF, with all masses and inertias times a factor."""
+    """Return a normal form (URDF or MJCF) with all masses and inertias multiplied by a factor."""
     root = ElementTree.fromstring(xml)
     for node in root.iter():
         for key in set(_OF_MASS.get(node.tag, ())) & set(node.keys()):
@@ -83,7 +83,7 @@ def canonical_joints(urdf: Urdf, base: Base, kept: Collection[str]) -> tuple[str
 
 
 def motion(joint: Joint, position: float) -> Pose:
-    """Return the placement of a joint's moved frame in its frame, at a position [rad or m]."""
+    """Return the placement of a joint's moved frame in its own frame at a position [rad or m]."""
     if joint.type == "prismatic":
         return Pose(np.eye(3), position * joint.axis)
     return Pose(rotation_about(joint.axis, position), np.zeros(3))

@@ -16,18 +16,18 @@ def read_srdf(
 ) -> tuple[tuple[str, str], ...]:
     """Return the pairs of links that an SRDF switches off, as names for ``PairFilter.disabled``.
 
-    ``<disable_collisions>`` names a pair; ``<disable_default_collisions>`` one link, which then
-    touches none but those that ``<enable_collisions>`` names with it.
+    ``<disable_collisions>`` names a pair. ``<disable_default_collisions>`` names a link, which then
+    touches only the links named with it by ``<enable_collisions>``.
 
     Args:
         path: the SRDF file.
         body: name of the body in the scene.
         links: names of all links of the robot.
-        shaped: names of those that have collision shapes; pairs with others say nothing.
+        shaped: names of links with collision shapes; pairs with other links are ignored.
 
     Raises:
-        RobotError: if the file is missing, malformed or not an SRDF, or names a link that there is
-            not; offers the nearest.
+        RobotError: if the file is missing, malformed or not an SRDF, or names an unknown link;
+            offers the nearest.
     """
     top = read_xml(path)
     if top.tag != "robot":

@@ -57,12 +57,12 @@ class Visual:
     """A shape to draw.
 
     Attributes:
-        origin: in its link's frame.
-        shape: what to draw.
-        color: None where the file gives none.
-        texture: path of an image that is laid over a mesh.
-        covers: whether they stand for the materials of a mesh file as well, not only for what has
-            none there.
+        origin: placement in its link's frame.
+        shape: the shape to draw.
+        color: colour, None if the file gives none.
+        texture: path of an image for a mesh.
+        covers: whether colour and texture replace the materials of a mesh file; otherwise they are
+            used only for parts without a material.
     """
 
     origin: Pose
@@ -92,7 +92,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of a joint, infinite where there is none.
+    """Limits of a joint, infinite if not limited.
 
     Attributes:
         lower: [rad or m].
@@ -121,9 +121,10 @@ class Joint:
         limits: position, velocity and effort.
         damping: viscous coefficient, [N m s/rad or N s/m].
         friction: Coulomb friction, [N m or N].
-        mimics: name of the joint that the file makes this one follow, or None.
-        ratio: positions of this joint for one of the joint that it mimics, [-] or in their units.
-        offset: its position where that joint is at zero, [rad or m].
+        mimics: name of the joint that this one follows in the file, or None.
+        ratio: motion of this joint per unit motion of the joint that it mimics, [-] or in their
+            units.
+        offset: its position when that joint is at zero, [rad or m].
     """
 
     name: str
@@ -146,10 +147,10 @@ class Urdf:
 
     Attributes:
         path: the file.
-        name: of the robot.
+        name: name of the robot.
         root: name of the link that no joint carries.
-        links: by name, in the file's order.
-        joints: by name, in the file's order.
+        links: links by name, in the file's order.
+        joints: joints by name, in the file's order.
     """
 
     path: Path
@@ -180,14 +181,14 @@ class PlacedShape:
     """A shape on a link of a model.
 
     Attributes:
-        frame: name of the link (of an MJCF file: of the body), which is a frame of the tree.
+        frame: name of the link (the body in an MJCF file), which is a frame of the tree.
         origin: placement of the shape in the link's frame.
-        shape: what it is.
-        meshes: what touches others of a mesh: its convex hull, or its triangles as they are.
-        friction: coefficient of its side, [-]; None: the robot's.
-        restitution: coefficient of its side, [-]; None: the robot's.
-        bits: an MJCF's ``contype`` and ``conaffinity``: two shapes of one robot may touch if a bit
-            of the one's contype is in the other's conaffinity.
+        shape: the shape.
+        meshes: use of a mesh: its convex hull, or its triangles as they are.
+        friction: coefficient of its side, [-]; None for the robot's.
+        restitution: coefficient of its side, [-]; None for the robot's.
+        bits: an MJCF's ``contype`` and ``conaffinity``: two shapes of one robot may touch if the
+            contype of one shares a bit with the conaffinity of the other.
     """
 
     frame: str

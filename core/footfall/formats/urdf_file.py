@@ -20,19 +20,19 @@ from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
 NO_LIMIT = 1e10
-"""A limit beyond this size means that there is none, [rad, m, their rates, N m, N]."""
+"""Limits above this magnitude count as no limit, [rad, m, their rates, N m, N]."""
 LARGEST_FILE = 50_000_000
-"""Bytes of a model file."""
+"""Greatest size of a model file, [bytes]."""
 DEEPEST = 200
-"""Elements of a model file that may lie in each other."""
+"""Greatest nesting depth of elements in a model file."""
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
 
 
 def read_link(node: Element, materials: Mapping[str, Material], urdf: Path) -> Link:
-    """Return a link.
+    """Read a link.
 
     Raises:
-        RobotError: if a number is missing, not finite or a mass negative, or a collision mesh is
+        RobotError: if a number is missing or not finite, a mass is negative, or a collision mesh is
             missing; names the link.
     """
     name = _name(node, urdf)
@@ -46,7 +46,7 @@ def read_link(node: Element, materials: Mapping[str, Material], urdf: Path) -> L
 
 
 def read_joint(node: Element, urdf: Path) -> Joint:
-    """Return a joint.
+    """Read a joint.
 
     Raises:
         RobotError: if its type is not supported, or a number is missing or not finite; names the
@@ -135,7 +135,7 @@ def _axis(node: Element | None, place: Place) -> Floats:
     length = float(np.linalg.norm(axis))
     if length < 1e-6:
         raise place.error("<axis> must not be zero")
-    # An axis that is already of unit length to rounding keeps its bits.
+    # An axis of unit length up to rounding keeps its bits.
     return axis if abs(length - 1.0) <= 4 * 2.0**-53 else axis / length
 
 
@@ -156,7 +156,7 @@ def _limits(node: Element | None, kind: JointType, place: Place) -> Limits:
 
 
 def _limit(node: Element, key: str, place: Place, default: float) -> float:
-    """Return a limit; none is written as infinity or as a number beyond ``NO_LIMIT``."""
+    """Return a limit; infinity or a number beyond ``NO_LIMIT`` means no limit."""
     try:
         given = float(node.get(key, default))
     except ValueError:
@@ -170,15 +170,15 @@ T = TypeVar("T", Link, Joint)
 
 
 def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
-    """Read and check a URDF: the file, or ``text`` that is made of it.
+    """Read and check a URDF, from the file or from ``text`` made of it.
 
-    A visual whose mesh is missing is left out with a ``RobotWarning``. Masses are only checked to
-    be sound where they move: see ``check_inertias``.
+    A visual whose mesh is missing is left out with a ``RobotWarning``. Mass properties are checked
+    later, and only for moving parts: see ``check_inertias``.
 
     Raises:
         RobotError: if the file is missing or malformed, is not one tree, holds a joint type that
-            is not supported or a number that is not finite, or names a collision mesh that is not
-            there; one line that names the element.
+            is not supported or a number that is not finite, or names a missing collision mesh; one
+            line that names the element.
     """
     path = Path(path)
     top = read_xml(path, text)
@@ -196,7 +196,7 @@ def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
 
 
 def read_xml(path: Path, text: str | bytes | None = None) -> Element:
-    """Return the top element of an XML file, or of ``text`` that is made of it.
+    """Return the top element of an XML file, or of ``text`` made of it.
 
     Raises:
         RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
@@ -228,7 +228,7 @@ def read_xml(path: Path, text: str | bytes | None = None) -> Element:
 
 
 def _materials(top: Element, path: Path) -> dict[str, Material]:
-    """Return the materials that the file defines, wherever it does."""
+    """Return the materials that the file defines anywhere."""
     materials: dict[str, Material] = {}
     for node in top.iter("material"):
         name = node.get("name", "")
@@ -280,7 +280,7 @@ def _require_connected(urdf: Urdf) -> None:
 
 
 def _require_mimic(joint: Joint, joints: dict[str, Joint], path: Path) -> None:
-    """Require that a joint does not follow itself, by others either."""
+    """Check that a joint does not follow itself, directly or through others."""
     followed, seen = joint.mimics, {joint.name}
     while followed in joints:
         if followed in seen:

@@ -49,7 +49,7 @@ def read_collisions(link: Element, urdf: Path, place: Place) -> tuple[Collision,
 
 
 def read_origin(node: Element, place: Place) -> Pose:
-    """Return the placement of an element's ``<origin>``, the identity where there is none."""
+    """Return the placement of an element's ``<origin>``, the identity if there is none."""
     origin = node.find("origin")
     if origin is None:
         return Pose.identity()
@@ -94,7 +94,7 @@ def _is_missing(shape: Shape) -> bool:
 def _material(
     node: Element | None, materials: Mapping[str, Material], urdf: Path, place: Place
 ) -> Material:
-    """Return what a visual's ``<material>`` gives itself, or else what is defined by its name."""
+    """Return the material in a visual's ``<material>``, or else the one defined by its name."""
     if node is None:
         return None, None
     own = read_material(node, urdf, place)
@@ -102,7 +102,7 @@ def _material(
 
 
 def read_material(node: Element, urdf: Path, place: Place) -> Material:
-    """Return what a ``<material>`` gives; a texture that is not found keeps its URI."""
+    """Return the material of a ``<material>``; a texture that is not found keeps its URI."""
     rgba, image = node.find("color"), node.find("texture")
     uri = None if image is None else image.get("filename")
     file = str(find_mesh(uri, urdf) or uri) if uri else None

@@ -9,12 +9,12 @@ from xml.etree.ElementTree import Element
 from footfall.errors import RobotError
 
 LARGEST = 1e30
-"""Numbers beyond this size are mistakes, in any unit; sums of their products would overflow."""
+"""Greatest magnitude of a number, in any unit; sums of products of larger ones would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where in a model file something was found.
+    """A place in a model file.
 
     Attributes:
         file: path, as errors show it.
@@ -32,7 +32,7 @@ class Place:
         return RobotError(f"{self}: {message}")
 
     def attribute(self, node: Element, key: str) -> str:
-        """Return an attribute that must be there.
+        """Return a required attribute.
 
         Raises:
             RobotError: if it is missing or empty.
@@ -45,11 +45,11 @@ class Place:
     def numbers(
         self, node: Element, key: str, *, count: int = 1, default: tuple[float, ...] | None
     ) -> tuple[float, ...]:
-        """Return the ``count`` finite numbers of an attribute, or ``default`` where it is missing.
+        """Return the ``count`` finite numbers of an attribute, or ``default`` if it is missing.
 
         Raises:
-            RobotError: if it is missing without a default, not numbers, of another count, not
-                finite or too large.
+            RobotError: if it is missing without a default, holds something else than ``count``
+                numbers, or a number is not finite or too large.
         """
         text = node.get(key)
         if text is None and default is not None:
@@ -73,10 +73,10 @@ class Place:
         return self.numbers(node, key, default=None if default is None else (default,))[0]
 
     def at_least_zero(self, node: Element, key: str) -> float:
-        """Return one finite number from zero up, zero where it is missing.
+        """Return one finite number from zero up, zero if it is missing.
 
         Raises:
-            RobotError: if it is negative, too.
+            RobotError: if it is negative; also as ``numbers``.
         """
         value = self.number(node, key, default=0.0)
         if value < 0.0:

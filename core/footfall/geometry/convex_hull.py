@@ -1,4 +1,4 @@
-"""Convex hulls as polyhedra with polygonal faces, also in place of meshes."""
+"""Convex hulls as polyhedra with polygonal faces, also as substitutes of meshes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from footfall.geometry.triangles import is_closed, surface, volume
 from footfall.typing import Floats, Ints
 
 COPLANAR = 1e-7
-"""Difference of two facets' planes up to which they are one face, relative to the size."""
+"""Largest difference of two facets' planes in one face, relative to the size."""
 HOLLOW = 0.01
 """Share of the hull's volume that a mesh may leave empty and still count as convex."""
 
@@ -22,7 +22,7 @@ def convex_hull(points: Floats, name: str = "convex") -> Convex:
 
     Args:
         points: shape (n, 3), [m].
-        name: what it is, for errors.
+        name: name of the points, for errors.
 
     Raises:
         RobotError: if a number is not finite or the points span no volume.
@@ -54,7 +54,7 @@ def convex_hull(points: Floats, name: str = "convex") -> Convex:
 
 
 def _counter_clockwise(points: Floats, simplices: Ints, normals: Floats) -> Ints:
-    """Return the facets' corners in the order that is counter-clockwise seen from outside."""
+    """Return the facets' corners, counter-clockwise seen from outside."""
     a, b, c = (points[simplices[:, k]] for k in range(3))
     turned = np.einsum("ij,ij->i", np.cross(b - a, c - a), normals) < 0.0
     result: Ints = np.where(turned[:, None], simplices[:, ::-1], simplices)
@@ -86,11 +86,11 @@ def _around(vertices: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
 
 
 class HullWarning(RobotWarning):
-    """A mesh that is not convex touches as its convex hull.
+    """A warning that a mesh is not convex and its convex hull is used for collisions.
 
     Attributes:
-        mesh: its file, or what else it is called.
-        fault: what it is, e.g. ``"not closed"``.
+        mesh: its file, or another name.
+        fault: its fault, e.g. ``"not closed"``.
     """
 
     def __init__(self, mesh: str, fault: str) -> None:
@@ -99,7 +99,7 @@ class HullWarning(RobotWarning):
 
 
 def fault_of(mesh: TriangleMesh, hull: Convex) -> str:
-    """Return what a mesh is, if it is not its hull; nothing if it is."""
+    """Return the difference of a mesh from its hull, e.g. ``not closed``, or empty text."""
     enclosed = hull_volume(hull)
     if not is_closed(mesh):
         return "not closed"
@@ -115,5 +115,5 @@ def tell_of_hull(name: str, fault: str) -> None:
 
 
 def hull_volume(hull: Convex) -> float:
-    """Return the volume of a convex, [m^3]."""
+    """Return the volume of a convex hull, [m^3]."""
     return volume(surface(hull))

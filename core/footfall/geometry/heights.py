@@ -10,22 +10,22 @@ from footfall.errors import SettingError
 from footfall.typing import Floats
 
 WHITE = {"L": 255.0, "LA": 255.0, "I;16": 65535.0, "I;16B": 65535.0, "I": 65535.0}
-"""The number of white, by Pillow's mode of a grey picture."""
+"""Value of white, by Pillow's mode of a grey picture."""
 
 
 def read_grey(file: str) -> Floats:
     """Return the grey of each pixel of a PNG, shape (rows, columns), from 0 (black) to 1 (white).
 
     Raises:
-        ValueError: if the file is no PNG picture, or it is not grey, of at most 8 bits with opacity
-            and at most 16 without.
+        ValueError: if the file is not a PNG picture, or not grey with at most 16 bits (8 bits with
+            opacity).
     """
     from PIL import Image, UnidentifiedImageError
 
     try:
         with Image.open(file, formats=["PNG"]) as picture:
             stored = str(picture.tile[0][3]) if picture.tile else ""
-            if picture.mode not in WHITE or stored == "LA;16B":  # of which Pillow keeps 8 bits
+            if picture.mode not in WHITE or stored == "LA;16B":  # Pillow keeps only 8 bits of it
                 raise ValueError("must be grey, of 8 or 16 bits (with opacity of 8)")
             grey = picture.getchannel(0) if picture.mode == "LA" else picture
             return np.asarray(grey, float) / WHITE[picture.mode]
@@ -56,10 +56,10 @@ def read_heights(file: str) -> Floats:
 
 
 def checked_heights(heights: Floats, what: str, key: str) -> Floats:
-    """Return a grid of heights if it is one.
+    """Check and return a grid of heights.
 
     Raises:
-        SettingError: names the first bad entry.
+        SettingError: if it is not a grid of finite numbers; names the first bad entry.
     """
     if heights.ndim != 2 or min(heights.shape) < 2:
         shape = " x ".join(map(str, heights.shape)) or "one number"
@@ -86,7 +86,7 @@ def _from_csv(file: str) -> Floats:
         lines = [line for line in stream if line.strip() and not line.lstrip().startswith("#")]
     rows = [[float(cell) for cell in line.split(",")] for line in lines]
     if len({len(row) for row in rows}) > 1:
-        raise ValueError(f"lines of {min(map(len, rows))} to {max(map(len, rows))} numbers")
+        raise ValueError(f"lines have {min(map(len, rows))} to {max(map(len, rows))} numbers")
     return np.array(rows, float)
 
 

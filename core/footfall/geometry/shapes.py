@@ -1,4 +1,4 @@
-"""Shapes: those that can touch one another, and those that are drawn; a bad one cannot be made."""
+"""Shapes for contact, and shapes to draw; constructors reject invalid ones."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ class Cylinder:
 
 @dataclass(frozen=True, slots=True)
 class HalfSpace:
-    """Everything with z <= 0: solid ground. Only the fixed environment can be one."""
+    """The half-space z <= 0: solid ground. Only fixed objects can have this shape."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Convex:
-    """A convex polyhedron, as ``footfall.geometry.convex_hull`` makes it.
+    """A convex polyhedron, made by ``footfall.geometry.convex_hull``.
 
     Attributes:
         vertices: shape (n, 3), [m].
@@ -94,7 +94,7 @@ class Convex:
 class TriangleMesh:
     """A surface of triangles, solid on the side that its normals point away from.
 
-    Degenerate triangles are refused; ``footfall.geometry.triangles.clean`` takes them out.
+    Degenerate triangles are rejected; ``footfall.geometry.triangles.clean`` removes them.
 
     Attributes:
         vertices: shape (n, 3), [m].
@@ -123,7 +123,7 @@ class TriangleMesh:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeightField:
-    """Ground of given heights, solid below: two triangles a cell of the grid.
+    """Ground with given heights, solid below: two triangles per cell of the grid.
 
     Attributes:
         x: shape (n,), ascending, [m].
@@ -164,11 +164,11 @@ Geometry = Sphere | Box | Capsule | Cylinder | HalfSpace | Convex | TriangleMesh
 
 
 Color = tuple[float, float, float, float]
-"""Red, green, blue, opacity, each 0 to 1, as a screen shows them (sRGB)."""
+"""Red, green, blue, opacity, each 0 to 1, in sRGB."""
 
 
 Material = tuple[Color | None, str | None]
-"""Colour, and path of the image that it is multiplied by, laid over a mesh; None: not given."""
+"""Colour, and path of a mesh's image, which the colour multiplies; None if not given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +181,8 @@ class Shape:
         size: box: full lengths x, y, z; sphere: radius; cylinder and capsule: radius, length
             (of the straight part), [m]; mesh and hull: scale x, y, z; heightfield: lengths x and y
             and the height of a unit, [m].
-        mesh: path of the mesh file (STL, OBJ, DAE, MSH), for ``mesh`` and ``hull``; of the heights
-            (NPY, CSV or PNG), for ``heightfield``.
+        mesh: path of the mesh file (STL, OBJ, DAE, MSH) for ``mesh`` and ``hull``, or of the height
+            file (NPY, CSV or PNG) for ``heightfield``.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Triangle meshes: degenerate triangles, neighbours, mass properties of what they enclose."""
+"""Triangle meshes: degenerate triangles, neighbours, mass properties of the enclosed solid."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from footfall.geometry.shapes import Convex, TriangleMesh
 from footfall.typing import Floats, Ints
 
 DEGENERATE = 1e-10
-"""Height of a triangle over its longest edge, relative to that edge, below which it is none."""
+"""Ratio of height to longest edge of a triangle below which it is degenerate."""
 
 
 def clean(corners: Floats, name: str) -> TriangleMesh:
-    """Return the mesh of loose triangles: equal corners become one vertex, degenerate ones go.
+    """Return the mesh of loose triangles: merge equal corners, remove degenerate triangles.
 
     Args:
         corners: shape (n, 3, 3), [m].
-        name: what it is, for the message that says how many were taken out.
+        name: name of the mesh, for errors and the warning about removed triangles.
 
     Raises:
-        RobotError: if a number is not finite, or nothing is left.
+        RobotError: if a number is not finite, or no triangle is left.
     """
     corners = np.asarray(corners, float).reshape(-1, 3, 3)
     if not np.isfinite(corners).all():
@@ -63,10 +63,10 @@ def normals(mesh: TriangleMesh) -> Floats:
 
 
 def opposite(mesh: TriangleMesh) -> Ints:
-    """Return for each edge the vertex opposite to it in the neighbouring triangle, -1 without.
+    """Return for each edge the opposite vertex in the neighbouring triangle, -1 if there is none.
 
     Shape (3 m,): edge k of a triangle runs from its corner k to the next. An edge of more than two
-    triangles has none.
+    triangles also gets -1.
     """
     edge = np.stack([mesh.triangles, np.roll(mesh.triangles, -1, axis=1)], 2).reshape(-1, 2)
     across = np.roll(mesh.triangles, -2, axis=1).ravel()
@@ -74,13 +74,13 @@ def opposite(mesh: TriangleMesh) -> Ints:
     _, index, count = np.unique(code, return_inverse=True, return_counts=True)
     total = np.zeros(len(count), np.int64)
     np.add.at(total, index, across)
-    # Of two triangles at an edge the other one's vertex is the sum of both less one's own.
+    # The vertex of the other triangle at an edge is the sum of both minus the own one.
     result: Ints = np.where(count[index] == 2, total[index] - across, -1)
     return result
 
 
 def fans(mesh: TriangleMesh) -> tuple[Ints, Ints]:
-    """Return the neighbours of each vertex: where they start, shape (n + 1,), and which."""
+    """Return the neighbours of each vertex: their start indices, shape (n + 1,), and the list."""
     t = mesh.triangles
     pairs = np.concatenate([t[:, [i, j]] for i in range(3) for j in range(3) if i != j])
     n = len(mesh.vertices)
@@ -101,7 +101,7 @@ def is_closed(mesh: TriangleMesh) -> bool:
 
 
 def surface(convex: Convex) -> TriangleMesh:
-    """Return the surface of a convex polyhedron: each face cut from its first corner."""
+    """Return the surface of a convex polyhedron: each face as a fan from its first corner."""
     triangles = [
         (face[0], face[k], face[k + 1]) for face in convex.faces for k in range(1, len(face) - 1)
     ]
@@ -126,14 +126,14 @@ class Solid:
 def solid_of(mesh: TriangleMesh, name: str) -> Solid:
     """Return the solid inside a closed mesh.
 
-    The tetrahedra from the origin over each triangle are summed with their signs: with corners
-    a, b, c, ``V = det(a, b, c) / 6``, first moment ``V (a + b + c) / 4``, second moment
+    It sums the signed tetrahedra from the origin over each triangle: with corners a, b, c,
+    ``V = det(a, b, c) / 6``, first moment ``V (a + b + c) / 4``, second moment
     ``V / 20 (a a' + b b' + c c' + s s')`` with ``s = a + b + c`` (Tonon, Explicit exact formulas
     for the 3-D tetrahedron inertia tensor, J. Math. Stat. 1, 2005).
 
     Args:
         mesh: closed, its triangles counter-clockwise seen from outside.
-        name: what it is, for errors.
+        name: name of the mesh, for errors.
 
     Raises:
         RobotError: if it is not closed, or encloses no volume (is inside out).

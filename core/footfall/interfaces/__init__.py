@@ -1,1 +1,1 @@
-"""The abstract classes that plugins implement, one file a role."""
+"""The abstract classes that plugins implement, one file per role."""

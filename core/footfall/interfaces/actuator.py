@@ -1,4 +1,4 @@
-"""The actuator role: from what is commanded of joints to what their drives deliver."""
+"""The actuator role: turns commands of joints into the torques that their drives deliver."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from footfall.typing import Floats, Floats1, Floats2, Ints1
 
 
 class DriveArrays(NamedTuple):
-    """A group of drives as kernels take it; views of what the step's kernels read.
+    """A group of drives for kernels; views of the arrays that the step's kernels read.
 
     Attributes:
-        dof: shape (n,), velocity dof of each joint among all; coordinate: its place in q.
-        tau, stiffness, rate_gain, target, target_rate: shape (nv,), what acts in the joints (see
-            ``footfall.world.arrays.Joints``): in, the command; out, what the drives deliver.
+        dof: shape (n,), velocity dof of each joint among all; coordinate: its index in q.
+        tau, stiffness, rate_gain, target, target_rate: shape (nv,), torques and gains of the joints
+            (see ``footfall.world.arrays.Joints``): as commanded on entry, as delivered on exit.
         q: shape (nq,); v: shape (nv,), at the start of the step.
         dt: shape (1,), [s].
         inertia: shape (n,), of each rotor behind its gear, [kg m^2 or kg].
         damping: shape (n,), viscous friction behind the gear, [N m s/rad or N s/m].
-        limit: shape (n,), greatest torque behind the gear, infinite without a limit, [N m or N].
-        speed: shape (n,), speed without load behind the gear, infinite without, [rad/s or m/s].
-        to_motor: shape (n, n), T', torques behind the gears from the joints'; (0, 0) without a
+        limit: shape (n,), greatest torque behind the gear, infinite if not limited, [N m or N].
+        speed: shape (n,), no-load speed behind the gear, infinite if not limited, [rad/s or m/s].
+        to_motor: shape (n, n), T', maps joint torques to torques behind the gears; (0, 0) without a
             coupling.
         to_joint: shape (n, n), T^-T, its inverse; its transpose gives speeds behind the gears.
         torque: shape (n,), scratch; motor_torque: shape (n,), scratch.
@@ -59,8 +59,8 @@ class Drive:
 
     Attributes:
         joints: their names, in the order of the arrays.
-        coupled: whether motors and joints are coupled by a matrix.
-        arrays: commands, limits and the state they act in; they never move.
+        coupled: whether a matrix couples motors and joints.
+        arrays: commands, limits and the present state; their memory never moves.
         state: the actuator's state parts by name, each of shape (n, width).
     """
 
@@ -71,25 +71,25 @@ class Drive:
 
 
 class Actuator(Plugin):
-    """Turns what is commanded of a group of joints into what acts on them.
+    """Actuator of a group of joints: turns their commands into the torques that act.
 
     A command is ``tau - K (s+ - target) - D (s_dot+ - target_rate)`` (see ``Command``). An actuator
-    may leave it as it is, gains included, or replace it in the arrays by a torque of its own.
-    Limits of torque and speed have been applied by then.
+    may keep it, gains included, or replace it in the arrays by a torque of its own. Limits of
+    torque and speed have already been applied to the command.
 
-    A state part is ``per="joint"``: one row a joint of the group.
+    A state part is ``per="joint"``: one row per joint of the group.
     """
 
     reflects: ClassVar[bool] = True
-    """Whether rotors turn with the joints, which then carry their inertia and friction."""
+    """Whether rotors turn with the joints; the joints then carry their inertia and friction."""
     passive: ClassVar[bool] = False
-    """Whether something acts beside the motor, whatever is commanded: a spring at the joint."""
+    """Whether something acts beside the motor for any command, e.g. a spring at the joint."""
     held_step: ClassVar[bool] = False
-    """Whether what it delivers is meant for one time step and wrong at moments within it."""
+    """Whether its torque holds for a whole time step and is wrong at moments within the step."""
 
     @abstractmethod
     def start(self, drive: Drive) -> None:
-        """Prepare for a group, and write the state that it starts with to ``drive.state``.
+        """Prepare for a group, and write the initial state to ``drive.state``.
 
         Raises:
             PluginError: if the group cannot be driven, e.g. if a coupling is not supported.
@@ -97,8 +97,8 @@ class Actuator(Plugin):
 
     @abstractmethod
     def bound(self, drive: Drive) -> Callable[[], None] | None:
-        """Return what is called each step between controllers and dynamics, None for nothing.
+        """Return the function called each step between controllers and dynamics, or None.
 
-        It reads and writes ``drive.arrays`` and ``drive.state``; commands in, what is delivered
-        out.
+        It reads and writes ``drive.state`` and ``drive.arrays``: commands on entry, delivered
+        torques and gains on exit.
         """

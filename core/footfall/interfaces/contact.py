@@ -1,4 +1,4 @@
-"""The roles over one contact problem: contact law, impact model, and method of its matrix."""
+"""The roles around one contact problem: contact law, impact model, Delassus method."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LawState = Mapping[str, Floats]
 
 
 class Need(Enum):
-    """Quantities that are computed only for laws that declare the need."""
+    """Quantities that are computed only for laws that declare them."""
 
     JDOT_V = "Jdot v"
     DELASSUS = "Delassus matrix"
@@ -29,23 +29,23 @@ class Need(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What a contact law or an impact model promises of its answers; by default the exact cone.
+    """The claims of a contact law or an impact model about its answers; default: the exact cone.
 
-    The step reads none of it. The conformance kit (``footfall check``) and ``footfall validate
-    laws`` hold the plugin to it, and do not judge what it does not promise.
+    The step does not read them. The conformance kit (``footfall check``) and ``footfall validate
+    laws`` test the plugin against them, and test nothing that is not claimed.
 
     Attributes:
         residual: largest natural-map residual of its answers with its default settings, [m/s]; it
-            then writes ``problem.report.residual``. None: it solves something else than
-            Signorini's condition and Coulomb's law (a compliance, a pyramid, a relaxation).
-        anisotropy: by how much friction exceeds mu in its strongest direction along the ground,
-            relative: 0 for the exact cone, sqrt(2) - 1 for a square pyramid around it. Friction
-            polygons have a face across the first tangent, along which friction is mu.
-        creep: speed up to which a point that sticks may slide (regularised friction), [m/s].
+            then writes ``problem.report.residual``. None if it does not solve Signorini's condition
+            and Coulomb's law, but e.g. a compliance, a pyramid or a relaxation.
+        anisotropy: relative excess of friction over mu in its strongest direction along the ground:
+            0 for the exact cone, sqrt(2) - 1 for a square pyramid around it. Friction polygons have
+            a face across the first tangent, along which friction is mu.
+        creep: speed up to which a sticking point may slide (regularised friction), [m/s].
         slides: whether a sliding point is slowed by mu times the normal force (up to
             1 + anisotropy times that) and not lifted.
-        misses: checks of ``footfall validate laws`` that it is known to miss though all else that
-            it promises implies them, by name, each with the reason.
+        misses: checks of ``footfall validate laws`` that it fails although its other claims imply
+            them; the reason by name of the check.
     """
 
     residual: float | None = None
@@ -56,7 +56,7 @@ class Claims:
 
 
 class ContactModel(Plugin):
-    """Base of the two kinds of contact law. A law sees arrays, never a robot or an engine.
+    """Base class of the two kinds of contact law. A law sees arrays, never a robot or an engine.
 
     Constructed as ``cls(config)``, or ``cls(config, solver)`` if ``uses_solver``.
     """
@@ -66,60 +66,60 @@ class ContactModel(Plugin):
     needs: ClassVar[frozenset[Need]] = frozenset({Need.DELASSUS})
     """Quantities of the problem that the law reads beyond gaps and velocities."""
     absorbs_impacts: ClassVar[bool] = False
-    """Whether the law itself brings approaching points to rest, so that no impact model is due."""
+    """Whether the law itself stops approaching points, so that no impact model is needed."""
     uses_solver: ClassVar[bool] = False
     """Whether the law is constructed with a QP solver from its ``solver`` table."""
     explicit_position: ClassVar[bool] = True
-    """Whether it is sound with integrators that move positions with the old velocity."""
+    """Whether it works with integrators that move positions with the old velocity."""
     claims: Claims = Claims()
-    """What it promises of its answers. Declared on the class, or set by the constructor where it
-    depends on the settings."""
+    """Claims about its answers, declared on the class, or set by the constructor if they depend on
+    the settings."""
 
     @property
     def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]; 0: only touching points.
+        """Gap up to which a point enters the problem, [m]; 0 for touching points only.
 
-        With a positive margin, points that could reach the ground within the step enter as well.
+        With a positive margin, points that could reach the ground within the step enter too.
         """
         return 0.0
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
-        """What follows from its settings and a user should see: pairs for the summary of a run."""
+        """Derived figures that a user should see: pairs of texts for the summary of a run."""
         return ()
 
     def rest_depth(self, force: float) -> float:
-        """Return how deep one point at rest carries a normal force [N], [m]; 0 if it is rigid."""
+        """Return the depth of one point at rest under a normal force [N], [m]; 0 if rigid."""
         return 0.0
 
     def softness(
         self, force: Floats, speed: Floats, mobility: Floats
     ) -> tuple[Floats, Floats, float] | None:
-        """Return what contacts are to small motions; None of a law that is stable at any step.
+        """Return stiffness and damping of contacts for small motions; None if stable at any step.
 
-        Where the law gives way, the step has a largest length: scenes beyond it are refused.
+        A compliant law has a longest stable step: scenes beyond it are rejected.
 
         Args:
-            force: shape (contacts,), normal force that each carries at rest, [N].
-            speed: shape (contacts,), at which each lands, [m/s].
+            force: shape (contacts,), normal force on each at rest, [N].
+            speed: shape (contacts,), landing speed of each, [m/s].
             mobility: shape (contacts,), speed that a unit impulse along the normal gives, [1/kg].
 
         Returns:
             Stiffness [N/m] and damping [N s/m], shape (contacts, 3), along tangent, tangent and
-            normal; the longest step that the law itself is stable with whatever the masses, [s].
+            normal; the longest step at which the law itself is stable for any masses, [s].
         """
         return None
 
     def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...] | None:
-        """Return the law's own derivative, at the answer that it has just given; None: it has none.
+        """Return the law's own derivative at its last answer, or None if it has none.
 
         ``A dr + B du + C dw + D dgap + E dmu = 0`` to first order: r is the impulse [N s], dt times
         a force, ``u = W r + free_velocity`` the new velocity of its row, w (``velocity``) the old
-        one; W and the law's own state are held. It is what ``footfall.derivatives`` asks for.
+        one; W and the law's own state are constant. ``footfall.derivatives`` uses it.
 
         Args:
-            problem: solved; ``impulse`` is r, also of a law of force.
-            state: the law's, at the start of the step.
+            problem: the solved problem; ``impulse`` is r, for force laws too.
+            state: the law's state at the start of the step.
 
         Returns:
             A, B and C, shape (rows, rows), D and E, shape (rows, blocks).
@@ -127,26 +127,25 @@ class ContactModel(Plugin):
         return None
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates and rows.
+        """Allocate workspaces for the given greatest numbers of contact candidates and rows.
 
-        Called once, and again where contacts are detected and there come to be more than there was
-        room for; the problem is then another object as well.
+        Called once, and again when detected contacts exceed the room; the problem is then another
+        object too.
         """
 
     def name_contacts(self, names: Sequence[str]) -> None:
-        """Learn what the contact candidates are called, ``body/contact``; called with ``allocate``.
+        """Receive the names of the contact candidates, ``body/contact``, with each ``allocate``.
 
-        Contacts that are detected come after the declared ones and have empty names.
-
-        For laws that have settings of single contacts; kernels go on knowing their numbers only.
+        Detected contacts come after the declared ones and have empty names. This is for laws with
+        settings for single contacts; kernels know only the numbers of contacts.
 
         Raises:
-            SceneError: if a setting is of a contact that does not exist.
+            SceneError: if a setting names a contact that does not exist.
         """
 
     def go_on(self) -> None:
-        """Find the answer that the bound kernel has not found, or raise why there is none."""
-        raise NotImplementedError(f"{self.name}: its kernel asks to go on, and nothing goes on")
+        """Find the answer that the bound kernel has not found, or raise the reason."""
+        raise NotImplementedError(f"{self.name}: its kernel needs go_on, which is not implemented")
 
 
 class ImpulseLaw(ContactModel):
@@ -158,9 +157,9 @@ class ImpulseLaw(ContactModel):
 
     @property
     def correction_gain(self) -> float:
-        """Part of a contact's depth that the law removes in a step, [-]; 0: it removes none.
+        """Part of a contact's depth that the law removes in a step, [-].
 
-        What is deeper than a scene's ``max_correction_speed`` allows is told to the law as less.
+        The law is given a depth that is clamped by the scene's ``max_correction_speed``.
         """
         return 0.2
 
@@ -168,11 +167,11 @@ class ImpulseLaw(ContactModel):
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Solve for the impulse of one step, or of an impact if ``problem.impulsive``.
 
-        Called in every step, without contacts as well: ``problem.n_blocks`` is then 0, every array
-        of rows is empty, and nothing but ``report`` remains to be written. Steps with impacts are
-        split, and each part is a call. What it returns must be None: it is refused otherwise.
+        Called in every step, also without contacts: ``problem.n_blocks`` is then 0, every array of
+        rows is empty, and only ``report`` is to be written. A step with impacts is split; each part
+        is one call. It must return None.
 
-        Overwrites ``problem.impulse`` (which holds the warm start), ``offset``, ``correction``
+        Overwrite ``problem.impulse`` (which holds the warm start), ``offset``, ``correction``
         (zeros if there is none) and ``report``.
 
         Raises:
@@ -180,16 +179,15 @@ class ImpulseLaw(ContactModel):
         """
 
     def bound(self, problem: ContactProblem, state: LawState) -> Callable[[], object]:
-        """Return a call that does what ``solve`` does, for arrays that never move.
+        """Return a function that does the same as ``solve``, for arrays that never move.
 
-        A law whose answer is one kernel may override it: what ``footfall.api.kernels.bind``
-        returns is called by the compiled step itself, without Python in between. The kernel
-        overwrites ``report`` as well, and returns nothing, or whether the answer is not found
-        yet: ``go_on`` is then called.
+        A law that is one kernel may override it: the compiled step itself calls the result of
+        ``footfall.api.kernels.bind``, without Python in between. The kernel overwrites ``report``
+        too. It returns nothing, or true if it has not found the answer: ``go_on`` is then called.
 
         Args:
-            problem: whose ``arrays`` stay where they are; their ``size`` changes.
-            state: the views of the law's parts of the state.
+            problem: the problem; its ``arrays`` never move, their ``size`` changes.
+            state: views of the law's parts of the state.
         """
 
         def call() -> None:
@@ -200,55 +198,55 @@ class ImpulseLaw(ContactModel):
 
 
 def refuse_returned(law: ContactModel, method: str, returned: object) -> None:
-    """Refuse what a law returned instead of writing it where the step reads it.
+    """Reject a law that returns its answer instead of writing it.
 
     Args:
         law: the law.
-        method: ``solve`` or ``force``, whose call it was.
-        returned: None of a law that writes.
+        method: the called method, ``solve`` or ``force``.
+        returned: its return value, None if the law is correct.
 
     Raises:
-        PluginError: if it is not None; says where the answer belongs.
+        PluginError: if the value is not None; names the array for the answer.
     """
     if returned is not None:
         into = "problem.impulse" if method == "solve" else "out"
         raise PluginError(
-            f'contact "{law.name}": {method} returned {type(returned).__name__}, which nobody '
-            f"reads: write the answer into {into} ({into}[:] = ...) and return nothing"
+            f'contact "{law.name}": {method} returned {type(returned).__name__}, must return '
+            f"nothing: write the answer into {into} ({into}[:] = ...)"
         )
 
 
 class ForceLaw(ContactModel):
     """A law for forces as a function of the state (acceleration level or compliant).
 
-    A newcomer writes ``force`` alone. In continuous time it is called several times a step, at
-    trial states as well; ``problem.dt`` and ``free_velocity`` are then those of a whole tick.
+    A minimal law implements ``force`` alone. In continuous time it is called several times a step,
+    also at trial states; ``problem.dt`` and ``free_velocity`` are then those of a whole tick.
     """
 
     @abstractmethod
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
         """Overwrite ``out`` (rows,) with forces [N] in the contact frames; return nothing.
 
-        Called without contacts as well: ``out`` and every array of rows is then empty.
+        Called also without contacts: ``out`` and every array of rows are then empty.
 
-        ``rate`` has the shape of ``state`` and takes the time derivative of its continuous parts.
-        ``problem.report`` comes as zeros.
+        Write the time derivatives of the continuous parts of ``state`` into ``rate``, of the same
+        shape. ``problem.report`` is zero on entry.
         """
 
     def bound(
         self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats
     ) -> Callable[[], object]:
-        """Return a call that does what ``force`` does, for arrays that never move.
+        """Return a function that does the same as ``force``, for arrays that never move.
 
         Args:
-            problem: whose ``arrays`` stay where they are; their ``size`` changes.
-            state: the views of the law's parts of the state.
-            rate: likewise.
-            out: shape (all rows,): of its storage the first ``size[1]`` are to be written.
+            problem: the problem; its ``arrays`` never move, their ``size`` changes.
+            state: views of the law's parts of the state.
+            rate: views of their time derivatives.
+            out: shape (all rows,); only the first ``size[1]`` are to be written.
 
-        A law whose force is one kernel may override it: what ``footfall.api.kernels.bind`` returns
-        is called by the compiled step itself. The kernel overwrites ``report`` as well, and returns
-        nothing, or whether it has no answer: ``go_on`` is then called, to raise why.
+        A law that is one kernel may override it: the compiled step itself calls the result of
+        ``footfall.api.kernels.bind``. The kernel overwrites ``report`` too. It returns nothing, or
+        true if it has no answer: ``go_on`` is then called and raises the reason.
         """
 
         def call() -> None:
@@ -260,25 +258,25 @@ class ForceLaw(ContactModel):
         return call
 
     def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
-        """Overwrite ``out`` (candidates, 2) with what changes sign at the law's events.
+        """Overwrite ``out`` (candidates, 2) with functions that change sign at the law's events.
 
-        First column: positive while the point is in contact; second: positive while it slips (of no
-        meaning without contact). Called after ``force`` for the same problem. Rows of candidates
-        that are not in the problem come negative and may be left. The steadier a function passes
-        through zero, the better; only its sign decides. By default contact is where the gap is
-        less than the law's margin, and nothing is known of slip.
+        The first column is positive while the point is in contact, the second while it slips
+        (without contact the second has no meaning). Called after ``force`` for the same problem.
+        Rows of candidates that are not in the problem are negative on entry and may be left so.
+        Only the sign decides, but functions that are smooth at zero work best. By default a point
+        is in contact if its gap is less than the law's margin, and never slips.
         """
         out[problem.candidate, 0] = self.margin - problem.gap
         out[problem.candidate, 1] = -1.0
 
     def stored_energy(self, problem: ContactProblem, state: LawState) -> float:
-        """Return the elastic energy that the contacts hold, [J]; 0 unless the law has springs."""
+        """Return the elastic energy of the contacts, [J]; 0 unless the law has springs."""
         return 0.0
 
     def bound_energy(
         self, problem: ContactProblem, state: LawState, out: Floats
     ) -> Callable[[], object]:
-        """Return a call that writes ``stored_energy`` to ``out``, shape (1,), a kernel maybe."""
+        """Return a function or kernel that writes ``stored_energy`` to ``out``, shape (1,)."""
 
         def call() -> None:
             out[0] = self.stored_energy(problem, state)
@@ -287,84 +285,83 @@ class ForceLaw(ContactModel):
 
 
 class ImpactModel(Plugin):
-    """Resolves an impulsive problem ``v+ = v + M^-1 J' r`` over the touching points.
+    """A solver of the impulsive problem ``v+ = v + M^-1 J' r`` over the touching points.
 
     Constructed as ``cls(config)``, or ``cls(config, solver)`` if ``uses_solver``.
     """
 
     uses_solver: ClassVar[bool] = False
     acts: ClassVar[bool] = True
-    """False for the null model: the stepper then looks for no impacts."""
+    """False for the null model: the stepper then searches no impacts."""
     bilateral: ClassVar[bool] = False
-    """Whether it holds every touching point, pulling where it must, without bound on friction."""
+    """Whether it holds every touching point, by pulling if needed and with unlimited friction."""
     claims: Claims = Claims()
-    """What it promises of its answers, as in ``ContactModel``."""
+    """Claims about its answers, as in ``ContactModel``."""
 
     @abstractmethod
     def resolve(self, problem: ContactProblem) -> None:
         """Overwrite ``problem.impulse``, ``offset`` and ``report``; must not add energy."""
 
     def bound(self, problem: ContactProblem) -> Callable[[], object]:
-        """Return a call that does what ``resolve`` does, for arrays that never move.
+        """Return a function that does the same as ``resolve``, for arrays that never move.
 
-        A model that is one kernel may override it, as a law does: what
-        ``footfall.api.kernels.bind`` returns is called by the compiled step itself. This is asked
-        for at the first impact. The kernel returns nothing, or whether the answer is not found
-        yet: ``go_on`` is then called.
+        A model that is one kernel may override it, as a law does: the compiled step itself calls
+        the result of ``footfall.api.kernels.bind``. ``bound`` is called at the first impact. The
+        kernel returns nothing, or true if it has not found the answer: ``go_on`` is then called.
 
         Args:
-            problem: whose ``arrays`` stay where they are; their ``size`` changes.
+            problem: the problem; its ``arrays`` never move, their ``size`` changes.
         """
         return partial(self.resolve, problem)
 
     def go_on(self) -> None:
         """Find the answer that the bound kernel has not found."""
-        raise NotImplementedError(f"{self.name}: its kernel asks to go on, and nothing goes on")
+        raise NotImplementedError(f"{self.name}: its kernel needs go_on, which is not implemented")
 
 
 SPARSE = "sparse"
-"""Name of the core's own method, which needs no plugin."""
+"""Name of core's own method, which needs no plugin."""
 
 
 class DelassusMethod(ABC):
-    """Computes ``J M^-1 J'`` of each contact problem, also known as Lambda^-1.
+    """Method that computes ``J M^-1 J'`` of each contact problem, also known as Lambda^-1.
 
-    Constructed as ``cls(table)`` with the table of the arrays of a world, which the openers of
-    ``footfall.api.kernels`` open, in kernels as in Python. The step has filled the matrix from
-    the factored inertia when a method overwrites it. ``[simulation] delassus`` names the method;
+    Constructed as ``cls(table)`` with the table of the arrays of a world. The openers of
+    ``footfall.api.kernels`` open it, in kernels and in Python. The step first fills the matrix from
+    the factored inertia, then the method overwrites it. ``[simulation] delassus`` names the method;
     it has no settings.
     """
 
     name: ClassVar[str]
-    """Name by which a scene chooses it."""
+    """Name in scenes."""
     open_chains_only: ClassVar[bool] = False
-    """Whether it does not know closed loops, limits and friction of joints as rows of the problem,
-    drives that couple joints, and moments of contacts: scenes that have them are refused."""
+    """Whether it does not support closed loops, limits and friction of joints as rows of the
+    problem, drives that couple joints, and moments of contacts: scenes with them are rejected."""
 
     def __init__(self, table: Table) -> None:  # noqa: B027
-        """Make the work space, if there is any."""
+        """Allocate the workspace, if any."""
 
     def renew(self) -> None:  # noqa: B027
-        """Make room anew after the contact problem has grown.
+        """Allocate the workspace again after the contact problem has grown.
 
-        The table holds the new arrays. What Python has opened before still holds the old ones.
+        The table holds the new arrays. Arrays that Python opened before are the old ones.
         """
 
     @abstractmethod
     def after_settling(
         self, settle: Callable[[float], None], tree: int | None
     ) -> Callable[[float], None]:
-        """Return what evaluates a tree for a step, with what the method adds.
+        """Return a function that evaluates a tree for a step and does the method's own work.
 
         Args:
             settle: ``settle(dt)`` computes the free velocity over a step of length dt, [s].
-            tree: index of the tree; None: all free bodies.
+            tree: index of the tree; None for all free bodies.
         """
 
     @abstractmethod
     def after_building(self, build: Callable[..., None]) -> Callable[..., None]:
-        """Return what builds a contact problem, with the method's matrix in it.
+        """Return a function that builds a contact problem with the method's matrix.
 
         Args:
-            build: builds it; its arguments are the step's own, to be handed on.
+            build: function that builds it; its arguments belong to the step: pass them on.
         """

@@ -17,7 +17,7 @@ from footfall.typing import Floats
 
 @dataclass(slots=True)
 class Observation:
-    """What a controller sees: views of one body's state at the start of the step.
+    """The input of a controller: views of one body's state at the start of the step.
 
     One object serves the whole run; its values change from step to step.
 
@@ -25,11 +25,11 @@ class Observation:
         time: [s].
         q: shape (nq,), positions.
         v: shape (nv,), velocities.
-        sensors: readings of the body's sensors by name: objects whose fields are the signals, as
-            they have arrived by the start of the step.
-        signals: dynamics and kinematics of the body, evaluated when they are asked for.
-        state: what the controller itself keeps, its ``state_parts`` by name, shape (rows, width)
-            each, zero at the start: to be read and written, saved and restored with the rest.
+        sensors: readings of the body's sensors by name: objects whose fields are the signals that
+            have arrived by the start of the step.
+        signals: dynamics and kinematics of the body, evaluated on access.
+        state: the controller's own ``state_parts`` by name, shape (rows, width) each, zero at the
+            start. Read and write them; they are saved and restored with the simulation's state.
     """
 
     time: float
@@ -42,7 +42,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What a controller asks of the joints, overwritten in place.
+    """A controller's command to the joints, overwritten in place.
 
     The torque that acts is ``tau - stiffness (s+ - target) - damping (s_dot+ - target_rate)``,
     where ``+`` is the end of the step: the gains go into the step's factorisation (implicitly).
@@ -64,44 +64,44 @@ class Command:
 
     @classmethod
     def allocate(cls, n: int) -> Command:
-        """Make a command that asks nothing of n joints."""
+        """Return a command of zeros for n joints."""
         return cls(np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n))
 
 
 class Controller(Plugin):
-    """Drives the joints of one body.
+    """Controller of the joints of one body.
 
-    What it keeps from one call to the next belongs into ``state_parts`` (``"global"``, or one row a
-    ``"joint"`` or ``"dof"`` of its body) and is found in ``observation.state``.
+    Declare values that last from one call to the next in ``state_parts`` (``"global"``, or one row
+    per ``"joint"`` or ``"dof"`` of the body); find them in ``observation.state``.
     """
 
     @abstractmethod
     def setup(self, model: TreeModel, posture: Floats) -> None:
-        """Prepare for a body whose starting joint positions are ``posture`` (n_joints,).
+        """Prepare for a body with initial joint positions ``posture`` (n_joints,).
 
-        Its joints have the order of ``model.joint_names``, here and in commands.
+        Joints are in the order of ``model.joint_names``, here and in commands.
         """
 
     def start(self, signals: BodySignals) -> None:
-        """Learn how the body stands when the simulation is made; called once, after ``setup``.
+        """Read the body's signals when the simulation is built; called once, after ``setup``.
 
-        What is kept from it is no state, since a restored run is made from the same scene. Copy
-        arrays that are kept.
+        Values kept from here need no ``state_parts``, since a restored run starts from the same
+        scene. Copy arrays that you keep.
         """
 
     def figures(self, state: Mapping[str, Floats]) -> tuple[tuple[str, str], ...]:
-        """Return what a user should see of its work: pairs for the summary of a run.
+        """Return figures that a user should see: pairs of texts for the summary of a run.
 
         Args:
-            state: what it keeps, as in ``Observation.state``.
+            state: the controller's state, as in ``Observation.state``.
         """
         return ()
 
     def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
-        """Return a call ``f(time)`` that does what ``command`` does, for arrays that never move.
+        """Return a function ``f(time)`` that does the same as ``command``, for fixed arrays.
 
-        A controller that is one kernel may override it: what ``footfall.api.kernels.bind`` returns
-        is called by the compiled step itself, without Python in between. Called after ``setup``.
+        A controller that is one kernel may override it: the compiled step itself calls the result
+        of ``footfall.api.kernels.bind``, without Python in between. Called after ``setup``.
         """
 
         def call(time: float) -> None:

@@ -34,16 +34,16 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class ModelSource:
-    """What an engine loads: one tree, already checked and brought to normal form by the core.
+    """The model of one tree for an engine, checked and brought to normal form by core.
 
     In the normal form of a URDF, joints that are not kept are ``fixed`` at their locked position,
     ``continuous`` joints are ``revolute`` with infinite limits, and a planar base is a fixed base
     followed by three one-dof joints. Every remaining movable joint has one position and one
     velocity.
 
-    In that of an MJCF there are bodies, ``<inertial>`` with ``fullinertia``, joints and sites, all
-    with names, placed by ``pos`` and a unit ``quat``; hinges and slides have a unit ``axis``, and a
-    ``range`` [rad or m] only if they are limited; a floating base has a ``<freejoint>``.
+    The normal form of an MJCF has bodies, ``<inertial>`` with ``fullinertia``, joints and sites,
+    all with names, placed by ``pos`` and a unit ``quat``. Hinges and slides have a unit ``axis``,
+    and a ``range`` [rad or m] only if they are limited. A floating base has a ``<freejoint>``.
 
     Attributes:
         name: the body's name in the scene.
@@ -55,7 +55,8 @@ class ModelSource:
         joints: names of the movable joints that are kept, in the canonical order (depth first from
             the root, children by joint name), or None if the engine's own order is the canonical
             one (MJCF).
-        locked: positions [rad or m] of joints that are not kept (MJCF only; a URDF's are applied).
+        locked: positions [rad or m] of joints that are not kept (MJCF only; a URDF's are already
+            applied).
     """
 
     name: str
@@ -70,29 +71,29 @@ class ModelSource:
 
 @dataclass(frozen=True, slots=True)
 class TreeModel:
-    """The constants of one tree, the same whichever engine evaluates it.
+    """The constants of one tree, the same for every engine.
 
-    Links are the base (index 0) and one link a movable joint, in canonical order; links joined by
+    Links are the base (index 0) and one link per movable joint, in canonical order; links joined by
     fixed joints are merged. Positions are ``[base x y z, quaternion x y z w, joints]``, velocities
     ``[base linear, base angular (both in the base frame), joints]``; a fixed base has only joints.
 
     Attributes:
         base: ``"floating"`` or ``"fixed"``.
-        joint_names: one a movable joint, canonical order; n_joints of them.
-        dof_parent: shape (nv,), the dof next towards the root for each dof, -1 at the root.
+        joint_names: names of the n_joints movable joints, canonical order.
+        dof_parent: shape (nv,), the next dof towards the root for each dof, -1 at the root.
         link_dof: shape (n_links,), the last dof that moves the link, -1 for a fixed base.
-        link_names: n_links of them.
+        link_names: names of the n_links links.
         link_mass: shape (n_links,), [kg].
         link_com: shape (n_links, 3), [m], link frame.
         link_inertia: shape (n_links, 3, 3), [kg m^2], about the centre of mass, link axes.
-        position_lower: shape (n_joints,), [rad or m], -inf where there is no limit.
+        position_lower: shape (n_joints,), [rad or m], -inf without a limit.
         position_upper: shape (n_joints,), [rad or m].
         velocity_limit: shape (n_joints,), [rad/s or m/s].
         effort_limit: shape (n_joints,), [N m or N].
         damping: shape (n_joints,), viscous coefficient, [N m s/rad or N s/m].
         friction: shape (n_joints,), Coulomb friction, [N m or N].
-        armature: shape (n_joints,), reflected inertia that the model file itself gives (MJCF), not
-            part of ``M``, [kg m^2 or kg].
+        armature: shape (n_joints,), reflected inertia given in the model file (MJCF), not part of
+            ``M``, [kg m^2 or kg].
         frames: named frames (links, fixed joints) by name.
     """
 
@@ -125,7 +126,7 @@ class TreeModel:
         """Return a free body without joints.
 
         Args:
-            name: of its link.
+            name: name of its link.
             mass: [kg].
             com: shape (3,), [m], link frame.
             inertia: shape (3, 3), about the centre of mass, link axes, [kg m^2].
@@ -175,14 +176,14 @@ class TreeModel:
 class CompiledTree(NamedTuple):
     """A tree's evaluation as kernels, for programs that compile the whole step.
 
-    A kernel is marked ``footfall.api.kernels.kernel``. Its one argument is the table, in which it
-    finds q, v and what it overwrites; it allocates and raises nothing, and returns 0, or another
-    number where it cannot evaluate.
+    A kernel is marked ``footfall.api.kernels.kernel``. Its one argument is the table, which holds
+    q, v and the arrays to overwrite. It allocates and raises nothing, and returns 0, or another
+    number if it cannot evaluate.
 
     Attributes:
-        evaluate: kernel that does what ``Tree.evaluate`` does.
-        evaluate_bias: kernel that does what ``Tree.evaluate_bias`` does.
-        table: of the tree's own making (``footfall.api.kernels.table_of``).
+        evaluate: kernel that does the same as ``Tree.evaluate``.
+        evaluate_bias: kernel that does the same as ``Tree.evaluate_bias``.
+        table: table built by the tree (``footfall.api.kernels.table_of``).
     """
 
     evaluate: Callable[[Table], int]
@@ -221,10 +222,10 @@ class Tree(Plugin):
         """Overwrite h alone for another velocity at the same q (used after an impact)."""
 
     def compiled(self, q: Floats, v: Floats) -> CompiledTree | None:
-        """Return the evaluation as kernels that read q and v where they are.
+        """Return the evaluation as kernels that read q and v in place, or None.
 
-        The kernels give the bits of ``evaluate`` and ``evaluate_bias``. None, as here, if the
-        engine has no kernels: Python then calls these.
+        The kernels give the same bits as ``evaluate`` and ``evaluate_bias``. The default is None:
+        the engine has no kernels, and Python calls these methods.
 
         Args:
             q: shape (nq,), C-contiguous; it never moves, its values may change from call to call.
@@ -234,13 +235,13 @@ class Tree(Plugin):
 
 
 class Engine(Plugin):
-    """A dynamics engine: loads trees. It knows nothing of contact laws."""
+    """A dynamics engine: loads trees. It is independent of contact laws."""
 
     def load(self, source: ModelSource) -> Tree:
-        """Return one tree, and refuse one whose masses or inertias are not physical.
+        """Build one tree, and reject one whose masses or inertias are not physical.
 
         Raises:
-            RobotError: names the first link or joint that is not sound; as ``build``.
+            RobotError: names the first invalid link or joint; also as ``build``.
         """
         tree = self.build(source)
         require_sound(tree, source.path)
@@ -248,33 +249,33 @@ class Engine(Plugin):
 
     @abstractmethod
     def build(self, source: ModelSource) -> Tree:
-        """Build one tree; whether its inertias are physical is looked at afterwards.
+        """Build one tree; ``load`` checks its inertias afterwards.
 
         Raises:
-            RobotError: if the engine cannot represent the model; says which element.
+            RobotError: if the engine cannot represent the model; names the element.
         """
 
 
 HEAVIEST = 1e12
-"""Mass of a link, [kg], beyond which, or below its inverse, doubles do not solve."""
+"""Greatest mass of a link, [kg]; the least is its inverse. Doubles cannot solve beyond."""
 SINGULAR = 1e-12
 """Smallest pivot of the joint-space inertia, relative to its own diagonal entry."""
 ROUNDING = 1e-4
-"""How far the triangle inequality may be missed, relative: files hold a few digits only."""
+"""Relative tolerance of the triangle inequality: files hold only a few digits."""
 
 
 def require_sound(tree: Tree, file: str) -> None:
     """Check that a loaded tree is finite and that its joint-space inertia is positive definite.
 
-    Links without mass are allowed as long as what they carry has inertia about every dof. M is
-    looked at in a generic configuration: one that is singular there is singular everywhere.
+    Links without mass are allowed if the links that they carry give inertia about every dof. M is
+    tested in a generic configuration: if it is singular there, it is singular everywhere.
 
     Args:
         tree: the tree; its arrays are overwritten.
         file: the model file, for messages.
 
     Raises:
-        RobotError: names the first link or joint that is not sound.
+        RobotError: names the first invalid link or joint.
     """
     model = tree.model
     for i, link in enumerate(model.link_names):
@@ -318,7 +319,7 @@ def _generic_configuration(model: TreeModel) -> Floats:
 
 
 def _singular_dof(M: Floats) -> int | None:
-    """Return the dof with the smallest relative pivot of ``M = L' D L`` if it is not positive."""
+    """Return the first dof whose relative pivot of ``M = L' D L`` is not above ``SINGULAR``."""
     A = M.copy()
     pivots = np.ones(len(A))
     for k in range(len(A) - 1, -1, -1):

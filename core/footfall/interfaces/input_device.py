@@ -1,4 +1,4 @@
-"""The input-device role: position of a user's hand in, force out; limits of their connections."""
+"""The input-device role: reads a user's hand, returns force; rate limits of connections."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from footfall.interfaces.plugin import Plugin
 from footfall.typing import Floats
 
 HandMode = Literal["touch", "drag"]
-"""Whether a hand pushes what its ball meets, or drags the point that it took hold of."""
+"""Mode of a hand: push with a ball ("touch"), or drag the point that it holds ("drag")."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a user's hand does at one instant.
+    """The state of a user's hand at one instant.
 
     Attributes:
-        holds: whether the hand is closed (drag), or its tip is there to be touched (touch).
+        holds: whether the hand is closed (drag), or its tip is present (touch).
         position: shape (3,), of the device's tip, world frame, [m].
-        rotation: shape (3, 3), of the device in the world; None: the device knows none.
-        velocity: shape (3,), of the tip, world frame, [m/s]; None: the hand follows the
-            positions, smoothly if somebody moves the device as the run goes.
-        force: shape (3,), that the user presses with, world frame, [N]; None: the device
-            measures none.
-        link: what is to be held, ``link`` or ``body/link``; None: what is nearest to the tip.
-        point: shape (3,), the point that is held, in the link's frame, [m]; None: where the
-            link's surface is nearest to the tip.
-        mode: how the hand acts; None: as the scene says.
+        rotation: shape (3, 3), of the device in the world; None if the device has none.
+        velocity: shape (3,), of the tip, world frame, [m/s]. If None, the hand follows the
+            positions, smoothly if the device is ``live``.
+        force: shape (3,), the user's force on the device, world frame, [N]; None if not measured.
+        link: the link to hold, ``link`` or ``body/link``; None for the nearest to the tip.
+        point: shape (3,), the held point, in the link's frame, [m]; None for the point of the
+            link's surface nearest to the tip.
+        mode: mode of the hand; None for the scene's.
     """
 
     holds: bool
@@ -44,40 +43,40 @@ class Reading:
 
 
 class InputDevice(Plugin):
-    """A device by which somebody reaches into a simulation.
+    """A device by which a user acts on a simulation.
 
     ``read`` and ``feel`` are called from the simulation's thread, once a step each, and must not
-    block: a device that waits for others keeps a thread of its own. Readings are checked by who
-    asks for them, so a device may hand on what it gets.
+    block: a device that waits for others needs its own thread. The caller checks readings, so a
+    device may return raw input.
     """
 
     live: ClassVar[bool] = True
-    """Whether somebody moves it as the run goes. If not, what it does is a function of time and
-    settings: it is part of what a saved state belongs to, and a hand that holds something still
-    does when a state is restored."""
+    """Whether a user moves it during the run. If not, its motion is a function of time and
+    settings: it belongs to a saved state, and a hand that holds something still holds it after a
+    restore."""
 
     @property
     def links(self) -> tuple[str, ...]:
-        """Links that it is going to pick, where that is known before: they must exist."""
+        """Links that it will pick, if known in advance: they must exist."""
         return ()
 
     def open(self) -> None:
         """Start; called once, before the first step of a run.
 
         Raises:
-            FootfallError: if the device cannot be had.
+            FootfallError: if the device is not available.
         """
 
     @abstractmethod
     def read(self, time: float) -> Reading | None:
-        """Return where the hand is at a simulated time [s]; None: nobody holds the device."""
+        """Return the hand at a simulated time [s], or None if the device is not in use."""
 
     def feel(self, time: float, force: Floats, moment: Floats) -> None:
-        """Take what acts on the user after the step that began at ``time`` [s].
+        """Receive the force and moment on the user after the step that began at ``time`` [s].
 
         Args:
-            time: simulated, [s].
-            force: shape (3,), world frame, [N]; must be copied to be kept.
+            time: simulated time, [s].
+            force: shape (3,), world frame, [N]; copy it to keep it.
             moment: shape (3,), likewise, [N m].
         """
 
@@ -86,28 +85,28 @@ class InputDevice(Plugin):
 
 
 class LiveDevice(InputDevice):
-    """A device whose readings are put into it by the same process, e.g. by a viewer's page."""
+    """A device that receives its readings from the same process, e.g. from a viewer's page."""
 
     @abstractmethod
     def put(self, reading: Reading | None) -> None:
-        """Hand over the newest reading, from any thread; None: the hand has gone away."""
+        """Set the newest reading, from any thread; None if the hand has gone away."""
 
 
 class Allowance:
-    """Grants that run out when asked for too often, and come back with time."""
+    """A rate limiter (token bucket)."""
 
     def __init__(self, rate: float, burst: float) -> None:
-        """Start full.
+        """Start with a full bucket.
 
         Args:
-            rate: that come back, [1/s].
-            burst: granted at once at most, [-].
+            rate: tokens added, [1/s].
+            burst: most tokens in the bucket, [-].
         """
         self._rate, self._burst = rate, burst
         self._left, self._counted = burst, time.monotonic()
 
     def spend(self) -> bool:
-        """Take one grant; return whether there was one."""
+        """Take one token; return whether there was one."""
         now = time.monotonic()
         self._left = min(self._burst, self._left + self._rate * (now - self._counted))
         self._counted = now
@@ -124,24 +123,24 @@ READS = 4
 def bound_frames(
     stream: Any, rate: float, burst: float, end: Callable[[], Awaitable[None]]
 ) -> None:
-    """Let a client send no more than so many WebSocket frames, whether they end a message or not.
+    """Limit the rate of a client's WebSocket frames, whether they end a message or not.
 
-    A message may come in any number of frames, some of them empty, and its receiver hears of it
-    with the last one alone. No frame can be left out, so a client that sends more is disconnected.
+    A message may come in any number of frames, some of them empty, and its receiver is called only
+    after the last. No frame can be skipped, so a client that sends more is disconnected.
 
     Args:
-        stream: of the connection: Tornado's, whose ``read_bytes`` is called up to four times for a
-            frame.
+        stream: Tornado's stream of the connection; its ``read_bytes`` is called up to four times
+            for a frame.
         rate: frames that are read, [1/s].
         burst: frames that are read at once, [-].
-        end: ends the connection; what it returns is done when the connection has ended. Nothing
-            more is read.
+        end: function that ends the connection; its awaitable is done when the connection has
+            ended. Nothing more is read.
     """
     allowed, read = Allowance(READS * rate, READS * burst), stream.read_bytes
 
     async def nothing() -> bytes:
         await end()
-        # The stream is closed by now: this fails as any other read of it does.
+        # The stream is now closed: this fails like any other read of it.
         rest: bytes = await read(1)
         return rest
 

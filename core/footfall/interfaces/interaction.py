@@ -1,4 +1,4 @@
-"""The interaction role: hands that reach into a running simulation, and what they find of it."""
+"""The interaction role: hands that act on a running simulation, and their view of it."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from footfall.typing import Floats
 
 
 class Reach(Protocol):
-    """What an interaction finds of the simulation that it acts in.
+    """An interaction's view of its simulation.
 
-    Links are numbered in the world's order; those of several bodies follow each other.
+    Links are numbered in the world's order, one body after the other.
 
     Attributes:
-        layout: of a row of the recording, with the variables of the interaction.
+        layout: layout of a row of the recording, with the variables of the interaction.
         links: names of all links, ``body/link``.
-        poses: of all links as they were last evaluated, shape (n_links, 12): the columns of the
-            rotation link to world, then the position, world, [m]. The array stays.
+        poses: poses of all links at the last evaluation, shape (n_links, 12): the columns of the
+            rotation link to world, then the position, world, [m]. The array never moves.
         terrain: the ground.
         time_step: length of a step, [s].
-        makes_steps: whether time goes in steps, within which something can act; not in continuous
-            time.
+        makes_steps: whether time advances in steps, within which hands can act; false in
+            continuous time.
     """
 
     FIXED: ClassVar[int] = -2
@@ -43,71 +43,71 @@ class Reach(Protocol):
 
     @property
     def time(self) -> float:
-        """Simulated, [s]."""
+        """Simulated time, [s]."""
 
     def memory(self, hand: str) -> Floats | None:
-        """Return what a hand keeps in the state, shape (size,); None: it keeps nothing there.
+        """Return a hand's numbers in the state, shape (size,), or None if it has none.
 
-        The array stays; restoring a state writes into it. See ``Interaction.memory_sizes``.
+        The array never moves; a restore writes into it. See ``Interaction.memory_sizes``.
         """
 
     def shapes(self) -> Iterable[tuple[int, Pose, Any]]:
-        """Yield what can be touched: link (``FIXED``: never moves), pose in it, its object of Coal.
+        """Yield the shapes that can be touched: link (or ``FIXED``), pose in it, Coal's object.
 
-        Collision shapes where the scene looks for contacts; else those of the models, and of links
-        that have none, what is drawn of them. Meshes that are drawn are their convex hulls. The
-        ground is not among them.
+        If the scene detects contacts, these are its collision shapes. Otherwise they are those of
+        the models, and the drawn shapes of links without any, meshes as their convex hulls. The
+        ground is left out.
         """
 
     def body_mass(self, link: int) -> float:
-        """Return the mass of the whole body that a link is of; of ``FIXED`` that of all, [kg]."""
+        """Return the mass of the link's whole body, [kg]; for ``FIXED`` the mass of all bodies."""
 
     def find_link(self, path: str) -> tuple[int, Pose]:
-        """Return the link that carries a frame, ``name`` or ``body/name``, and its pose in it.
+        """Return the link that carries a frame, ``name`` or ``body/name``, and the frame's pose.
 
         Raises:
             SettingError: if there is none; offers the nearest.
         """
 
     def point_motion(self, link: int, point: Floats, out: Floats) -> None:
-        """Write how a point moves in the step that has begun, and what a wrench there does to it.
+        """Write a point's motion in the present step, and its response to a wrench.
 
         Args:
-            link: that carries it.
+            link: the link that carries it.
             point: shape (3,), link frame, [m].
             out: shape (8, 6), is overwritten, all in the world's axes: the position [m] and zeros;
-                the twist at the end of the step without what is still to act [m/s, rad/s]; the
-                mobility ``W`` [1/kg, 1/(kg m^2)]: a wrench ``f`` over the step changes the twist by
-                ``dt W f``.
+                the twist at the end of the step without contacts and further wrenches [m/s, rad/s];
+                the mobility ``W`` [1/kg, 1/(kg m^2)]: a wrench ``f`` over the step changes the
+                twist by ``dt W f``.
         """
 
     def act(self, link: int, point: Floats, wrench: Floats, dt: float) -> None:
-        """Let a wrench act over the step that has begun; only within ``Interaction.pull``.
+        """Apply a wrench over the present step; only within ``Interaction.pull``.
 
         Args:
-            link: on which it acts.
-            point: shape (3,), where, link frame, [m].
+            link: the link on which it acts.
+            point: shape (3,), its point of action, link frame, [m].
             wrench: shape (6,), force [N] and moment about the point [N m], world axes.
             dt: length of the step, [s].
 
         Raises:
-            SimulationError: if there are more than there is room for.
+            SimulationError: if there are more wrenches than ``hold`` allows.
         """
 
     def hold(self, count: int) -> None:
-        """Say how many wrenches there may be in a step, from now on.
+        """Set the greatest number of wrenches in a step, from now on.
 
-        ``Interaction.pull`` is called in each step while it is more than none.
+        While it is above 0, ``Interaction.pull`` is called in each step.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class HandPlan:
-    """A hand that is to reach into a simulation.
+    """The plan of a hand in a simulation.
 
     Attributes:
         name: unique in the simulation.
-        device: what moves it.
+        device: the device that moves it.
         settings: the interaction's Config, from the table ``[hands.NAME]``.
     """
 
@@ -119,16 +119,16 @@ class HandPlan:
 class Interaction(Plugin):
     """All hands of a simulation; constructed as ``cls(hands)`` with a sequence of ``HandPlan``.
 
-    ``Config`` is the table ``[hands.NAME]`` of each, without ``device`` and ``plugin``. A simulator
-    whose scene has no hands makes one without any when Python first asks for ``sim.hands``.
+    ``Config`` is the table ``[hands.NAME]`` of each, without ``device`` and ``plugin``. If a scene
+    has no hands, its simulator builds an empty interaction at the first use of ``sim.hands``.
 
-    In each step ``begin`` is called before it, then ``pull`` within it, where the velocity without
-    hands is known and contacts are not yet resolved, then ``end``.
+    In each step, ``begin`` is called before it, ``pull`` within it, and ``end`` after it. At
+    ``pull`` the velocity without hands is known and contacts are not yet resolved.
     """
 
     @abstractmethod
     def connect(self, reach: Reach) -> None:
-        """Act in a simulation from now on; called once, before everything else.
+        """Connect to a simulation; called once, before everything else.
 
         Raises:
             SimulationError: if it cannot act there.
@@ -136,7 +136,7 @@ class Interaction(Plugin):
 
     @abstractmethod
     def begin(self, time: float) -> None:
-        """Find what acts in the step from ``time`` [s]."""
+        """Find the actions of the step from ``time`` [s]."""
 
     @abstractmethod
     def pull(self, dt: float) -> None:
@@ -148,14 +148,14 @@ class Interaction(Plugin):
 
     @property
     def named(self) -> Mapping[str, Any]:
-        """The hands by name, as users see them: ``sim.hands["right"]``."""
+        """The hands by name, as users access them: ``sim.hands["right"]``."""
         return {}
 
     def __getitem__(self, name: str) -> Any:
         """Return a hand.
 
         Raises:
-            SimulationError: if there is none of that name; offers the nearest.
+            SimulationError: if no hand has that name; offers the nearest.
         """
         if name not in self.named:
             raise SimulationError(f"no hand {name!r}{nearest(name, self.named)}")
@@ -166,34 +166,36 @@ class Interaction(Plugin):
 
     @property
     def memory_sizes(self) -> Mapping[str, int]:
-        """Numbers that hands keep in the simulation's state, by name of the hand."""
+        """Count of numbers in the simulation's state for each hand, by name."""
         return {}
 
     def variables(self, links: Sequence[str]) -> tuple[Variable, ...]:
-        """Return what is recorded; ``links`` are the names of all links of the world."""
+        """Return the recorded variables; ``links`` are the names of all links of the world."""
         return ()
 
     @property
     def labels(self) -> Mapping[str, tuple[str, ...]]:
-        """Names along the dimensions of the recording that its variables bring."""
+        """Labels along the dimensions that its variables add to the recording."""
         return {}
 
     def open(self) -> None:
-        """Start the devices before a run; those that are open stay so.
+        """Open the devices before a run; open ones stay open.
 
         Raises:
-            FootfallError: if one cannot be had.
+            FootfallError: if one is not available.
         """
 
     def close(self) -> None:
         """Let go, and release the devices; may be called more than once."""
 
     def retune_hand(self, name: str, config: PluginConfig) -> None:
-        """Go on with other settings of a hand, as ``Plugin.retune``."""
-        raise NotImplementedError(f"{type(self).__name__} marks fields as tunable without it")
+        """Change the settings of a hand, as ``Plugin.retune``."""
+        raise NotImplementedError(
+            f"{type(self).__name__} marks fields as tunable without retune_hand"
+        )
 
     def grab(self, link: str, point: Floats, springs: Any) -> Any:
-        """Hold a point of a link from Python; see ``Simulator.grab``.
+        """Grab a point of a link from Python; see ``Simulator.grab``.
 
         Raises:
             SimulationError: if it cannot be held.
@@ -201,11 +203,11 @@ class Interaction(Plugin):
         raise SimulationError(f'grab: the interaction "{self.name}" holds nothing')
 
     def copy_from(self, other: Interaction) -> None:
-        """Hold what that of another simulation holds, where it is here, too; that one stays.
+        """Hold the same things as the interaction of another simulation, if they exist here too.
 
-        Called once the state has been taken over: what hands keep in it has that one's numbers of
-        links.
+        The other one keeps holding them. Called after the state has been copied: the hands' numbers
+        in it still hold the other simulation's link indices.
         """
 
     def take_over(self, other: Interaction) -> None:
-        """Go on with the devices of that of another simulation and what it holds; it lets go."""
+        """Take the devices and held things of another simulation's interaction; it lets go."""

@@ -1,4 +1,4 @@
-"""The interactive visualizer: commands of its users to a live run, and the run's status."""
+"""The interactive visualizer: users' commands to a live run, and the run's status."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ Kind = Literal["box", "sphere", "cylinder", "mesh"]
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """Go on after a pause."""
+    """Command: continue after a pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Hold simulated time still; poses and the page stay as they are."""
+    """Command: stop simulated time; poses and the page stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class SingleStep:
-    """Pause, and make ``n`` steps [-]."""
+    """Command: pause, then make ``n`` steps [-]."""
 
     n: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """Go back to the start of the scene as it was given, with its objects and settings."""
+    """Command: go back to the start of the original scene, with its objects and settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Simulated seconds a second of wall time, [-]; 0: as fast as possible."""
+    """Command: set the speed, simulated seconds per second, [-]; 0 for as fast as possible."""
 
     value: float
 
 
 @dataclass(frozen=True, slots=True)
 class HandMove:
-    """The hand is somewhere and holds something, from the next step on.
+    """Command: use a new reading of the hand from the next step on.
 
     Attributes:
-        serial: rising number [-], so that a frame can say which move acted in it.
-        reading: of the device.
+        serial: rising number [-]; a frame names the move that acted in it by this.
+        reading: the device's reading.
     """
 
     serial: int
@@ -62,14 +62,14 @@ class HandMove:
 
 @dataclass(frozen=True, slots=True)
 class HandRelease:
-    """The hand lets go; ``serial`` as of ``HandMove``."""
+    """Command: let go; ``serial`` as in ``HandMove``."""
 
     serial: int
 
 
 @dataclass(frozen=True, slots=True)
 class Tune:
-    """Give a tunable a new value, in its own unit; ``path`` is one of ``LiveStatus.tunables``."""
+    """Command: set a tunable, in its own unit; ``path`` is one of ``LiveStatus.tunables``."""
 
     path: str
     value: float
@@ -77,22 +77,22 @@ class Tune:
 
 @dataclass(frozen=True, slots=True)
 class CreateObject:
-    """Put a new object into the world; the run goes on as a new segment.
+    """Command: add a new object to the world; the run continues as a new segment.
 
     Attributes:
-        kind: of the shape.
-        size: box: full lengths x, y, z; sphere: radius; cylinder: radius, length; mesh: scale (1
-            or 3 numbers, or none), [m] or, of a mesh, [-].
-        position: of the object's centre, world, [m].
+        kind: kind of shape.
+        size: box: full lengths x, y, z; sphere: radius; cylinder: radius, length; all [m]. mesh:
+            scale [-], 1 or 3 numbers, or none.
+        position: position of the object's centre, world, [m].
         velocity: [m/s], world.
         density: [kg/m^3].
-        color: red, green, blue, each 0 to 1, [-]; None: chosen.
+        color: red, green, blue, each 0 to 1, [-]; None to let Footfall choose.
         mesh: path of the file, for ``mesh``.
-        name: of the body; None: one that is free.
+        name: name of the body; None to let Footfall choose.
     """
 
     KINDS: ClassVar[tuple[Kind, ...]] = get_args(Kind)
-    """Shapes that there are."""
+    """All kinds of shape."""
     kind: Kind
     size: tuple[float, ...]
     position: Vector
@@ -105,17 +105,18 @@ class CreateObject:
 
 @dataclass(frozen=True, slots=True)
 class DeleteObject:
-    """Take an object out of the world; the run goes on as a new segment."""
+    """Command: remove an object from the world; the run continues as a new segment."""
 
     body: str
 
 
 @dataclass(frozen=True, slots=True)
 class WatchSignals:
-    """Send the values of these signals with every frame, see ``LiveStatus.signals``.
+    """Command: send the values of these signals with every frame, see ``LiveStatus.signals``.
 
-    A name is that of a recorded variable, with a component where it has several: its number, or
-    its labels joined by commas, e.g. ``energy``, ``tau[3]``, ``contact_force[box/p0,z]``.
+    A name is that of a recorded variable. If the variable has several components, add one: its
+    number, or its labels joined by commas, e.g. ``energy``, ``tau[3]``,
+    ``contact_force[box/p0,z]``.
     """
 
     names: tuple[str, ...]
@@ -134,7 +135,7 @@ Command = (
     | DeleteObject
     | WatchSignals
 )
-"""Anything that can be asked of a live run."""
+"""Any command to a live run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +144,13 @@ class LiveTunable:
 
     Attributes:
         path: key in the scene, e.g. ``bodies.box.friction``.
-        value: as it is now.
+        value: present value.
         low: least value.
-        high: greatest value that a slider offers; larger ones may be allowed.
+        high: greatest value of a slider; larger values may be allowed.
         unit: e.g. ``N/m``; ``-`` for ratios.
         label: a few words for a slider, ``OWNER: NAME``.
-        logarithmic: whether a slider should be so.
-        start: the value before it was tuned first, NaN: not known.
+        logarithmic: whether a slider should be logarithmic.
+        start: value before the first tuning, NaN if unknown.
     """
 
     path: str
@@ -164,14 +165,14 @@ class LiveTunable:
 
 @dataclass(frozen=True, slots=True)
 class LiveHand:
-    """What the hand of the viewer does, as the last step left it.
+    """The viewer's hand after the last step.
 
-    Moved since, as while the run is paused: what it would begin to do, as if nothing moved.
+    If the hand has moved since, e.g. during a pause: its initial action, as if nothing else moved.
 
     Attributes:
-        held: ``body/link`` that is held, None if nothing is.
+        held: ``body/link`` that is held, or None.
         mode: ``drag`` or ``touch``.
-        force: shape (3,), on what is held, world, [N]; the user feels its opposite.
+        force: shape (3,), on the held link, world, [N]; the user feels its opposite.
         moment: shape (3,), likewise about the held point, [N m].
         position: shape (3,), of the held point, world, [m].
         target: shape (3,), of the hand, world, [m].
@@ -188,34 +189,33 @@ class LiveHand:
 
     @property
     def size(self) -> float:
-        """Size of the force, [N]."""
+        """Magnitude of the force, [N]."""
         return float(np.linalg.norm(self.force))
 
 
 @dataclass(frozen=True, slots=True)
 class LiveStatus:
-    """What a live run tells its viewers.
+    """The status of a live run for its viewers.
 
     Attributes:
-        playing: whether simulated time goes on.
-        speed: asked, simulated seconds a second, [-]; 0: as fast as possible.
-        rate: measured over the last half second, likewise.
-        behind: the run cannot keep the speed that is asked.
-        time: simulated, [s].
-        segment: number of the recording's segment [-]: it rises with every object that comes or
-            goes, and with every restart.
-        bodies: that are there, by name; whether ``DeleteObject`` takes it.
-        tunables: that can be changed.
-        signals: that ``WatchSignals`` takes: of each its name, its unit, what it is, and the labels
-            along each of its dimensions, from which components are called ``NAME[LABEL,LABEL]``.
+        playing: whether simulated time advances.
+        speed: requested speed, simulated seconds per second, [-]; 0 for as fast as possible.
+        rate: speed measured over the last half second, in the same unit.
+        behind: whether the run is slower than the requested speed.
+        time: simulated time, [s].
+        segment: number of the recording's segment [-]: it rises with every added or removed object
+            and with every restart.
+        bodies: for each body by name, whether ``DeleteObject`` can remove it.
+        tunables: the numbers that can be changed.
+        signals: the signals for ``WatchSignals``: name, unit, meaning, and the labels along each
+            dimension. A component is named ``NAME[LABEL,LABEL]``.
         watched: the signals whose values are in ``Frame.values``, in this order.
-        hand: what the viewer's hand does.
-        problem: why the last command was refused, one line; empty if none was since the last
-            that was taken.
-        serial: of the newest ``HandMove`` or ``HandRelease`` that acted, [-].
-        ended: the run has ended, e.g. by an error that ``problem`` tells.
-        events: the newest, pushes that have begun among them: of each the recorded signal that
-            counts it, or ``push on LINK``, from and to when [s], and how many there were.
+        hand: the viewer's hand.
+        problem: reason for which the last command was rejected, one line; empty if it was accepted.
+        serial: number of the newest ``HandMove`` or ``HandRelease`` that acted, [-].
+        ended: whether the run has ended, e.g. by the error in ``problem``.
+        events: the newest events, started pushes included: the recorded signal that counts it or
+            ``push on LINK``, start and end [s], and count.
     """
 
     playing: bool = True
@@ -236,14 +236,14 @@ class LiveStatus:
 
 
 class InteractiveVisualizer(Visualizer):
-    """A visualizer whose users act on the run that it shows: the run is a live one.
+    """A visualizer whose users control the run that it shows: a live run.
 
-    One that shows nothing (``frame_interval`` is None) is asked nothing.
+    If it shows nothing (``frame_interval`` is None), these methods are not called.
     """
 
     @abstractmethod
     def commands(self) -> Sequence[Command]:
-        """Return what users have asked since the last call, oldest first.
+        """Return the users' commands since the last call, oldest first.
 
         Called every one or two milliseconds of wall time while a scene runs: it must be cheap and
         never block.
@@ -251,8 +251,8 @@ class InteractiveVisualizer(Visualizer):
 
     @abstractmethod
     def tell(self, status: LiveStatus) -> None:
-        """Take what the run does: when something changed, and about five times a second."""
+        """Receive the run's status, at each change and about five times a second."""
 
     @abstractmethod
     def replace(self, graph: SceneGraph) -> None:
-        """Show another scene from now on: an object came or went. The next frames are of it."""
+        """Show another scene after an object was added or removed; the next frames show it."""

@@ -17,7 +17,7 @@ INTERFACE_VERSION = 2
 
 
 class Capability(Enum):
-    """What a plugin can honour; a scene's needs are compared with it before the first step."""
+    """Features that a plugin supports; checked against the scene's needs before the first step."""
 
     FRICTION = "friction"
     RESTITUTION = "restitution"
@@ -26,8 +26,8 @@ class Capability(Enum):
     CURVED_TERRAIN = "curved terrain"
     SEVERAL_BODIES = "several bodies"
     CLOSED_CHAINS = "equality rows"
-    """Takes the rows of a closed loop in its problem. In a simulation every law has closed loops:
-    they are eliminated before it is asked."""
+    """Solves problems with rows of closed loops. In a simulation every law supports closed loops:
+    they are eliminated before it is called."""
     CONTACT_STATE = "contact state"
     IMPLICIT_GAINS = "implicit gains"
     FLOATING_BASE = "floating base"
@@ -39,28 +39,28 @@ class Capability(Enum):
 
 
 class PluginConfig(BaseModel):
-    """Base of every plugin's Config: frozen, strict, no unknown keys, no NaN or infinity."""
+    """Base class of every plugin's Config: frozen, strict, no unknown keys, no NaN or infinity."""
 
     model_config = SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """Marks a field of a Config as one that can be changed while a simulation runs.
+    """A mark of a Config's field that can be changed while a simulation runs.
 
-    ``stiffness: Annotated[float, Tunable(0.0, 5000.0)] = 1000.0``. A plugin that marks a field
-    implements ``Plugin.retune``. Numbers can be tuned, and those of a table, e.g. by joint or
-    pattern, one by one; while a field holds something else, it is not offered.
+    Example: ``stiffness: Annotated[float, Tunable(0.0, 5000.0)] = 1000.0``. A plugin that marks a
+    field implements ``Plugin.retune``. Only numbers can be tuned, and the numbers of a table, e.g.
+    by joint or pattern, one by one; a field with another value is not offered.
 
     Attributes:
-        low: where a slider begins, in the field's unit; what is allowed is the field's own matter.
-        high: where it ends.
-        logarithmic: whether equal ways on the slider are equal factors.
+        low: start of a slider, in the field's unit; the field itself sets the allowed range.
+        high: end of the slider.
+        logarithmic: whether equal distances on the slider are equal factors.
         label: a few words instead of the field's name.
-        otherwise: name of a property of the Config that gives the value while the field is None; of
-            a table, of the plugin, that gives all numbers by key, those that are not given as well.
-        acts: name of a property of the Config that says whether the field has an effect beside the
-            others; while it has none, it is not offered. By default it always has.
+        otherwise: name of a property that replaces the field's value: if the field is None, of the
+            Config; if it is a table, of the plugin, with all numbers by key, defaults included.
+        acts: name of a property of the Config that is true if the field has an effect with the
+            other settings; otherwise it is not offered. By default it always has.
     """
 
     low: float
@@ -72,21 +72,21 @@ class Tunable:
 
 
 class NoConfig(PluginConfig):
-    """The Config of a plugin that has nothing to choose."""
+    """The Config of a plugin without settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatePart:
-    """A part of the simulation's state that a plugin owns and the core keeps, saves and restores.
+    """A part of the simulation's state that a plugin owns and core stores, saves and restores.
 
     Attributes:
         name: unique within the plugin.
-        per: ``"global"`` (one row), ``"dof"`` (one row a velocity dof) or ``"contact"`` (one row a
-            contact key); of actuators ``"joint"`` (one row a joint of the group); of controllers
-            ``"joint"`` and ``"dof"`` are those of the body.
+        per: ``"global"`` (one row), ``"dof"`` (one row per velocity dof) or ``"contact"`` (one row
+            per contact key). Actuators also have ``"joint"`` (one row per joint of the group),
+            controllers ``"joint"`` and ``"dof"`` of their body.
         width: number of float64 columns.
         kind: ``"continuous"`` if it is integrated with the robot, ``"discrete"`` otherwise.
-            A contact law's continuous parts per contact are recorded, as ``contact_NAME``.
+            A contact law's continuous parts per contact are recorded as ``contact_NAME``.
         units: SI units, for the recording.
     """
 
@@ -98,47 +98,47 @@ class StatePart:
 
 
 class Plugin(ABC):
-    """Base of every role: what is declared on the class, before any object exists.
+    """Base class of every role: declarations that are read before any object exists.
 
-    A plugin object holds no state that must survive a restore: that is declared in
-    ``state_parts`` and lives in the simulator's ``State``.
+    A plugin object holds no state that must survive a restore: such state is declared in
+    ``state_parts`` and stored in the simulator's ``State``.
     """
 
     name: ClassVar[str]
-    """Name by which a scene file chooses the plugin."""
+    """Name of the plugin in scene files."""
     interface_version: ClassVar[int] = INTERFACE_VERSION
     """Version of the role interface that the plugin was written for."""
     Config: ClassVar[type[PluginConfig]] = NoConfig
     """The schema of the plugin's table in the scene file."""
     capabilities: ClassVar[frozenset[Capability]] = frozenset()
-    """What the plugin can honour."""
+    """Features that the plugin supports."""
     array_keys: ClassVar[frozenset[str]] = frozenset()
-    """Settings that act only on problems given as arrays, e.g. on equality rows, which the core
-    eliminates from a scene's problems: a scene that changes one is refused."""
+    """Settings that act only on problems given as arrays, e.g. on equality rows, which core
+    eliminates from a scene's problems: a scene that changes one is rejected."""
     state_parts: tuple[StatePart, ...] = ()
-    """What of the simulation's state the plugin owns; set by the constructor where it depends on
-    the settings."""
+    """The plugin's parts of the simulation's state; set by the constructor if they depend on the
+    settings."""
 
     def retune(self, config: PluginConfig) -> None:
-        """Go on with other settings: those that are marked ``Tunable`` may have changed.
+        """Change the settings; only fields marked ``Tunable`` may differ.
 
-        Called between two steps. What the simulation's state holds stays. A plugin whose object
-        was made with these settings from the start must go on from such a state with the same bits.
+        Called between two steps. The simulation's state stays. From this state on, the plugin must
+        give the same bits as an object that had these settings from the start.
 
         Args:
-            config: of the plugin's own ``Config``, validated.
+            config: the new settings, a validated object of the plugin's ``Config``.
 
         Raises:
-            NotImplementedError: if the class marks fields and does not say how to take them.
+            NotImplementedError: if the class marks fields but does not implement this.
         """
         raise NotImplementedError(f"{type(self).__name__} marks fields as tunable without retune")
 
 
 def bound_call(plugin: Plugin, plain: str, *args: Any, bound: str = "bound") -> Callable[..., Any]:
-    """Return ``plugin.bound(*args)``, unless a subclass has only another ``plain`` method.
+    """Return ``plugin.bound(*args)``, or the role's if a subclass overrides only ``plain``.
 
-    ``bound`` of the class above it would not call that one: the role's own ``bound`` does. It may
-    have another name.
+    An inherited ``bound`` might not call the overridden method; the role's own does. The argument
+    ``bound`` is the method's name.
     """
     classes = type(plugin).__mro__
     if plain not in vars(plugin):

@@ -1,4 +1,4 @@
-"""The sensor role: what is measured of a body in a step."""
+"""The sensor role: measures quantities of a body in a step."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Signal:
 
     Attributes:
         name: unique in the sensor, an identifier.
-        components: their names.
+        components: names of the components.
         units: SI units, ``"1"`` for ratios.
-        long_name: what it is, with its frame, in one line.
-        kind: how errors act on it: added to a ``vector``, as a small rotation on a ``quaternion``
-            (x y z w), not at all on a ``switch``.
-        rays: of distances along rays, which can be drawn: link that the rays go with
-            (``body/link``), origin [m] and unit direction of each in its frame, shape (n, 6), and
-            the distance of what meets nothing [m].
+        long_name: description with its frame, in one line.
+        kind: sets the effect of errors: added to a ``vector``, a small rotation of a ``quaternion``
+            (x y z w), none on a ``switch``.
+        rays: for distances along rays, to draw them: the link of the rays (``body/link``), origin
+            [m] and unit direction of each in its frame, shape (n, 6), and the distance of a ray
+            without a hit [m].
     """
 
     name: str
@@ -42,12 +42,12 @@ class Signal:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What a sensor can be fixed to.
+    """A body that sensors can be fixed to.
 
     Attributes:
-        name: of the body.
+        name: name of the body.
         model: the tree's constants.
-        feet: frames that contact features are given in; a foot has points of contact.
+        feet: frames of the contact features; a foot has contact points.
     """
 
     name: str
@@ -57,23 +57,23 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Mount:
-    """Where a sensor finds what it measures; nothing in here moves.
+    """The data that a sensor measures; the arrays never move.
 
     Attributes:
-        body: what it is fixed to.
+        body: the body that it is fixed to.
         table: the world's arrays ``Topology``, ``Joints``, ``Dynamics`` as kernels open them.
-        columns: first place of each recorded variable in the row, by name.
+        columns: first column of each recorded variable in the row, by name.
         first_link: the body's first link in the world.
         first_q: its first position coordinate; first_v: its first velocity dof.
-        index: its place among the world's bodies.
-        foot: place of each foot among the world's, by name.
+        index: its index among the world's bodies.
+        foot: index of each foot among the world's, by name.
         gravity: shape (3,), [m/s^2].
         terrain: the ground.
-        shapes: of the scene's bodies and fixed objects, none if it looks for no contacts between
-            them; of shapes that touch the ground its solids are among them, as ``terrain/...``.
-            Each has a ``name`` (``body/link/shape``), a ``geometry``, the global ``link`` that it
-            is on (-1: it is fixed), and its ``pose`` in that link, or in the world.
-        out: shape (width,), signals one after another: what the sensor writes.
+        shapes: shapes of the scene's bodies and fixed objects; empty if the scene detects no
+            contacts between them. If shapes touch the ground, its solids are included as
+            ``terrain/...``. Each has a ``name`` (``body/link/shape``), a ``geometry``, a global
+            ``link`` (-1 if fixed), and its ``pose`` in that link, or in the world.
+        out: shape (width,), the sensor's output, one signal after another.
     """
 
     body: Body
@@ -91,16 +91,16 @@ class Mount:
 
 
 class Sensor(Plugin):
-    """Measures something of one body: exactly, since rate, delay and errors are the core's.
+    """An exact sensor on one body; core adds rate, delay and errors.
 
     A measurement is made at the end of a step, from the step's row of the recording: positions and
-    velocities at its start, accelerations and forces that acted over it. Poses of links are those
-    of the last evaluation, which is at the start of the step unless an impact has split it.
+    velocities at its start, accelerations and forces over it. Link poses are those of the last
+    evaluation: at the start of the step, or later if an impact has split it.
     """
 
     @abstractmethod
     def signals(self, body: Body) -> tuple[Signal, ...]:
-        """Return what it measures on a body, in the order of the output.
+        """Return the signals measured on a body, in the order of the output.
 
         Raises:
             PluginError: if the body has no such frame, joint or foot; offers the nearest.
@@ -108,8 +108,8 @@ class Sensor(Plugin):
 
     @abstractmethod
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
-        """Return what overwrites ``mount.out`` from a row of the recording."""
+        """Return a function that overwrites ``mount.out`` from a row of the recording."""
 
     @abstractmethod
     def reading(self, body: Body, values: Floats) -> Any:
-        """Return an object of named views of values, shape (width,), for controllers."""
+        """Return an object with named views of the values, shape (width,), for controllers."""

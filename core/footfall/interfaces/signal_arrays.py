@@ -1,4 +1,4 @@
-"""The signals of one body and of one of its frames, as kernels write them."""
+"""The arrays of signals of a body and of a frame, written by kernels."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from footfall.typing import Floats1, Floats2
 
 
 class SignalArrays(NamedTuple):
-    """What is known of one body at one instant, velocities in the mixed representation.
+    """The signals of one body at one instant, velocities in the mixed representation.
 
     Attributes:
         q: shape (nq,), view of the state; v: shape (nv,), view of the state.
-        seen_q: shape (nq,), of which the rest is; seen_v: shape (nv,).
+        seen_q: shape (nq,), q at which the other signals were evaluated; seen_v: shape (nv,).
         S: shape (nv, 6), world-frame twists at the world origin, copied from the engine.
         pose: shape (links, 12), rotation column-major, translation, copied from the engine.
         base_pose: shape (4, 4), root to world.
@@ -30,7 +30,7 @@ class SignalArrays(NamedTuple):
         twist: shape (links, 6), world-frame twist at the world origin.
         bias: shape (links, 6), spatial acceleration there for zero mixed accelerations.
         composite: shape (links, 10), mass, first moment and inertia (xx xy xz yy yz zz) about the
-            body's mass centre of all that a link carries.
+            body's mass centre of a link with all links that it carries.
     """
 
     q: Floats1
@@ -54,14 +54,14 @@ class SignalArrays(NamedTuple):
 
 
 def allocate_signals(q: Floats1, v: Floats1, links: int) -> SignalArrays:
-    """Make room for the signals of a body with so many links whose state q and v view."""
+    """Allocate the signals of a body with ``links`` links, with q and v as views of its state."""
     n = len(v)
     return allocated(
         SignalArrays,
         n,
         q=q,
         v=v,
-        # What is not a number equals nothing: the first comparison finds another state.
+        # NaN is equal to nothing: the first comparison finds a new state.
         seen_q=np.full(len(q), np.nan),
         seen_v=np.full(n, np.nan),
         S=(n, 6),
@@ -80,7 +80,7 @@ def allocate_signals(q: Floats1, v: Floats1, links: int) -> SignalArrays:
 
 
 class FrameArrays(NamedTuple):
-    """What is known of one frame.
+    """The signals of one frame.
 
     Attributes:
         place: shape (12,), the frame in its link: rotation column-major, translation [m].
@@ -98,5 +98,5 @@ class FrameArrays(NamedTuple):
 
 
 def allocate_frame(place: Floats1, nv: int) -> FrameArrays:
-    """Make room for a frame at a place (12,) in its link."""
+    """Allocate the signals of a frame at a place (12,) in its link."""
     return FrameArrays(place, np.eye(4), np.zeros((6, nv)), np.zeros(6), np.zeros(6))

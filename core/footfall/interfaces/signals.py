@@ -1,4 +1,4 @@
-"""The signals of a body: its dynamics and kinematics at one instant, evaluated when asked for."""
+"""The signals of a body: its dynamics and kinematics at one instant, evaluated on access."""
 
 from __future__ import annotations
 
@@ -29,18 +29,17 @@ class FootPoints:
 
 @dataclass(frozen=True, slots=True)
 class BodyFacts:
-    """What never changes of a body.
+    """The constants of a body.
 
     Attributes:
-        joint_names: n_joints of them, in the order of joint positions.
-        link_names: the base's, then one a joint.
-        foot_names: frames that contact features are given in.
+        joint_names: n_joints names, in the order of joint positions.
+        link_names: name of the base, then one per joint.
+        foot_names: frames of the contact features.
         foot_points: contact points of each foot.
-        contact_names: of the declared contact points, as in recordings.
+        contact_names: names of the declared contact points, as in recordings.
         mass: [kg].
         gravity: shape (3,), [m/s^2], world frame.
-        torque_limits: shape (n_joints,), greatest torque, [N m or N]: the drive's; where there is
-            none, the model file's, which the simulation does not enforce; inf: unknown.
+        torque_limits: shape (n_joints,), greatest torque, [N m or N], see ``BodySignals``.
         joint_damping: shape (n_joints, n_joints), viscous friction, see ``BodySignals``.
     """
 
@@ -57,7 +56,7 @@ class BodyFacts:
 
 @dataclass(frozen=True, slots=True)
 class LastStep:
-    """What the last step has left in the state: views of it. All zero before the first step.
+    """Results of the last step: views of the state, all zero before the first step.
 
     Attributes:
         nudot: shape (nv,).
@@ -73,7 +72,7 @@ class LastStep:
 class FrameSignals:
     """A frame of a body: a foot, a link or a named frame of the model file.
 
-    Arrays are read-only views that the next evaluation overwrites: copy what is to be kept.
+    Arrays are read-only views that the next evaluation overwrites: copy arrays that you keep.
     """
 
     __slots__ = ("_jacobian", "_jdot_nu", "_pose", "_update", "_velocity")
@@ -103,43 +102,42 @@ class FrameSignals:
 
     @property
     def jdot_nu(self) -> Floats:
-        """Acceleration of the same for zero ``nudot``, shape (6,), [m/s^2, rad/s^2].
+        """Acceleration of the frame for zero ``nudot``, shape (6,), [m/s^2, rad/s^2].
 
-        The classical acceleration of the origin: the frame's is ``jacobian nudot + jdot_nu``.
+        Classical acceleration of the origin: in all it is ``jacobian nudot + jdot_nu``.
         """
         self._update()
         return self._jdot_nu
 
 
 class BodySignals:
-    """One body at one instant: at the start of the step to a controller, else as the state is.
+    """One body at one instant: for a controller the start of the step, else the present state.
 
     Velocities are *mixed*: ``nu`` is the linear velocity of the base's origin and the angular
     velocity of the base, both along the world's axes, then the joints'. Accelerations are their
     rates, so that with ``nudot`` constant the base's origin moves on a parabola.
     ``(mass_matrix + motor_inertia) nudot + bias_force = (0, tau) + sum of J' f``.
 
-    Nothing is evaluated before it is asked for. What is evaluated is used by the step that follows:
-    no engine is asked twice. Arrays are read-only views; those of the instant are overwritten when
-    something is asked of another state, those of the last step by the next: copy what is to be
-    kept.
+    Signals are evaluated on access, and the next step reuses them: the engine never evaluates
+    twice. Arrays are read-only views. Signals of the instant are overwritten when another state is
+    evaluated, those of the last step by the next step: copy arrays that you keep.
 
     Attributes:
         joint_positions: shape (n_joints,), [rad or m].
         nudot: mean mixed acceleration over the last step, shape (nv,), [m/s^2, rad/s^2].
-        joint_names: in the order of joint positions.
-        link_names: the base's, then one a joint.
-        foot_names: frames that contact features are given in.
+        joint_names: names in the order of joint positions.
+        link_names: name of the base, then one per joint.
+        foot_names: frames of the contact features.
         foot_points: declared contact points of the feet, by name of the foot.
-        contact_names: of the contact points, as in recordings.
-        mass: of the body, [kg].
+        contact_names: names of the contact points, as in recordings.
+        mass: mass of the body, [kg].
         gravity: shape (3,), acceleration of gravity, [m/s^2], world frame.
         joint_damping: shape (n_joints, n_joints), viscous friction of joints and of drives that
             reflect it: it takes ``joint_damping s_dot`` from the joints' torques,
             [N m s/rad or N s/m].
         torque_limits: shape (n_joints,), greatest torque of each joint, [N m or N]: that of its own
-            drive; where there is none, the model file's, which the simulation does not enforce; inf
-            where it is unknown.
+            drive; without a drive the model file's, which the simulation does not enforce; inf if
+            unknown.
         feet: the body's feet by name.
         contact_wrenches: mean wrench of the ground and other bodies on each foot over the last
             step, by name, shape (6,): force [N] and moment about the foot's origin [N m], along
@@ -176,7 +174,7 @@ class BodySignals:
         """Return a foot, a link or a named frame of the model file.
 
         Raises:
-            SimulationError: if the body has none of that name; offers the nearest.
+            SimulationError: if the body has no frame of that name; offers the nearest.
         """
         found = self._frames.get(name)
         if found is None:
@@ -194,7 +192,7 @@ class BodySignals:
         """Mixed velocity, shape (nv,), [m/s, rad/s].
 
         Linear velocity of the base's origin and angular velocity of the base, both along the
-        world's axes, then the joints'. ``Simulator.v`` has those of the base along its own axes.
+        world's axes, then the joints'. In ``Simulator.v`` they are along the base's own axes.
         """
         self._update()
         return self._seen.nu
@@ -209,7 +207,7 @@ class BodySignals:
     def motor_inertia(self) -> Floats:
         """Reflected inertia of the motors, zero at the base, shape (nv, nv), [kg m^2 or kg].
 
-        It is what the next step uses, set by the drives or ``Simulator.set_reflected_inertia``.
+        The next step uses it; the drives or ``Simulator.set_reflected_inertia`` set it.
         """
         self._motors()
         return self._seen.motor_inertia
@@ -236,7 +234,7 @@ class BodySignals:
     def centroidal_momentum(self) -> Floats:
         """Linear momentum [N s] and angular momentum about the mass centre [N m s], world axes.
 
-        Shape (6,); that of the links, without what the motors' rotors carry.
+        Shape (6,); of the links, without the motors' rotors.
         """
         self._update()
         return self._seen.momentum
@@ -251,14 +249,14 @@ class BodySignals:
     def contact_flags(self) -> Bools:
         """Whether each contact point touched the ground in the last step, shape (n,), a new array.
 
-        At the start of a simulation: whether it touches.
+        At the start of a simulation: whether it touches then.
         """
         flags: Bools = self._last.touching != 0.0
         return flags
 
 
 def no_signals() -> BodySignals:
-    """Return the signals of no body, for an observation made by hand: asking is an error."""
+    """Return empty signals for an observation made by hand; their evaluation raises an error."""
 
     def refuse(*_: Any) -> Any:
         raise SimulationError("this observation has no signals: it was not made by a simulator")

@@ -1,4 +1,4 @@
-"""The QP-solver role: a problem, an answer, and residuals computed by the host."""
+"""The QP-solver role: a problem, an answer, and residuals computed by core."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from footfall.typing import Floats
 
 
 class QPStatus(Enum):
-    """How a solve ended, by the host's own KKT residual and the backend's report."""
+    """Status of an answer, from core's own KKT residual and the backend's report."""
 
     SOLVED = "solved"
     INACCURATE = "inaccurate"
@@ -31,8 +31,8 @@ class QPProblem:
         H: shape (n, n), symmetric positive semidefinite.
         g: shape (n,).
         C: shape (m, n).
-        l: shape (m,), -inf where there is none.
-        u: shape (m,), +inf where there is none.
+        l: shape (m,), -inf without a lower bound.
+        u: shape (m,), +inf without an upper bound.
     """
 
     H: Floats
@@ -42,16 +42,17 @@ class QPProblem:
     u: Floats
 
     def is_finite(self) -> bool:
-        """Whether H, g, C are finite and the bounds are not NaN, not crossed and can be met.
+        """Return whether the problem is valid.
 
-        Sums of entries beyond the range of floats count as not finite.
+        H, g and C must be finite; bounds must not be NaN, not crossed and reachable. Sums of
+        entries beyond the range of floats count as not finite.
         """
         from footfall.problem.kkt import well_posed
 
         return bool(well_posed(*_contiguous(self.H, self.g, self.C, self.l, self.u)))
 
     def residuals(self, x: Floats, z: Floats) -> KKTResiduals:
-        """Compute the KKT residuals of an answer, the one yardstick for every backend.
+        """Compute the KKT residuals of an answer, the same for every backend.
 
         The Lagrangian is ``1/2 x'Hx + g'x + z'(Cx)`` with ``z > 0`` at upper and ``z < 0`` at lower
         bounds (Boyd and Vandenberghe, Convex Optimization, section 5.5.3). An answer that is not
@@ -71,10 +72,10 @@ class KKTResiduals:
         stationarity: ``|H x + g + C' z|``.
         feasibility: distance of ``C x`` to ``[l, u]``.
         complementarity: ``|min(z+, u - Cx)|`` and ``|min(z-, Cx - l)|``, the larger.
-        scaled: the largest of the three in scale: each divided by the largest of the terms that it
-            is the difference of (``Hx``, ``g``, ``C'z``; ``Cx``), or by 1 if that is smaller, but
-            never by more than 1e4 times what the problem's data suggest. The two sides of
-            complementarity are scaled apart. Answers are accepted by this one.
+        scaled: the largest scaled residual; answers are accepted by it. Each residual is divided by
+            the largest of its terms (``Hx``, ``g``, ``C'z``; ``Cx``), by at least 1, and by at
+            most 1e4 times the scale of the problem's data. The two sides of complementarity are
+            scaled separately.
     """
 
     stationarity: float
@@ -95,11 +96,11 @@ class QPSolution:
     Attributes:
         x: shape (n,).
         z: shape (m,), multiplier of ``l <= C x <= u``; positive at the upper bound.
-        status: how it ended.
+        status: status of the solve.
         iterations: the backend's count, 0 if unknown.
-        residuals: computed by the host from x and z.
+        residuals: computed by core from x and z.
         message: the backend's own words, for errors.
-        polished: whether the backend's own answer was too coarse and the host made it exact.
+        polished: whether the backend's answer was too coarse and core made it exact.
     """
 
     x: Floats
@@ -114,7 +115,7 @@ class QPSolution:
     def refused(
         cls, problem: QPProblem, message: str = "H, g, C, l or u is not valid"
     ) -> QPSolution:
-        """Return the answer to a problem that no backend may see: not finite, or crossed bounds."""
+        """Return the answer to an invalid problem, e.g. not finite or with crossed bounds."""
         infinite = KKTResiduals(np.inf, np.inf, np.inf, np.inf)
         n, m = len(problem.g), len(problem.l)
         return cls(np.zeros(n), np.zeros(m), QPStatus.INVALID, 0, infinite, message)
@@ -126,14 +127,14 @@ class QPSolution:
 
 
 def _contiguous(*arrays: Floats) -> list[Floats]:
-    """Return the arrays in C order, as the kernels are compiled for; copies only what is not."""
+    """Return the arrays in C order, as the kernels need them; copy only arrays in another order."""
     return [np.ascontiguousarray(array, np.float64) for array in arrays]
 
 
 class QPSolver(Plugin):
     """A QP solver without hidden state: the same call gives the same bits.
 
-    ``warm_start`` is the previous ``(x, z)``, which the caller keeps in the simulator's state; a
+    ``warm_start`` is the previous ``(x, z)``; the caller keeps it in the simulator's state. A
     solver without the capability WARM_START ignores it.
     """
 

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TerrainSample:
-    """What the ground is at n query points; a terrain overwrites what varies with the point.
+    """The ground at n query points; a terrain overwrites the values that vary with the point.
 
     Attributes:
         gap: shape (n,), signed distance, positive above the ground, [m].
         normal: shape (n, 3), unit, out of the ground, world frame.
         velocity: shape (n, 3), velocity of the ground's surface, world frame, [m/s].
-        friction: shape (n,), coefficient of the ground's side; NaN: none given.
-        restitution: shape (n,), coefficient of the ground's side; NaN: none given.
+        friction: shape (n,), coefficient of the ground's side; NaN if not given.
+        restitution: shape (n,), coefficient of the ground's side; NaN if not given.
     """
 
     gap: Floats
@@ -38,7 +38,7 @@ class TerrainSample:
 
     @classmethod
     def allocate(cls, n: int) -> TerrainSample:
-        """Make a sample for n points of a level, still ground without coefficients."""
+        """Return a sample for n points of a level, fixed ground without coefficients."""
         normal = np.zeros((n, 3))
         normal[:, 2] = 1.0
         nan = np.nan
@@ -50,10 +50,10 @@ class TerrainSolid:
     """A part of the ground as a shape that the shapes of bodies touch.
 
     Attributes:
-        geometry: what it is; half-spaces are allowed.
-        pose: of its frame in the world.
-        friction: coefficient of its side, [-]; None: none given.
-        restitution: coefficient of its side, [-]; None: none given.
+        geometry: its shape; half-spaces are allowed.
+        pose: pose of its frame in the world.
+        friction: coefficient of its side, [-]; None if not given.
+        restitution: coefficient of its side, [-]; None if not given.
     """
 
     geometry: Geometry
@@ -63,73 +63,76 @@ class TerrainSolid:
 
 
 class Terrain(Plugin):
-    """The ground: fixed, or moved as prescribed. A pure function of time and place.
+    """The ground: fixed, or with a prescribed motion; a pure function of time and place.
 
-    A terrain declares ``TILTED_TERRAIN`` if its normal need not be vertical, ``MOVING_GROUND`` if
-    it moves, ``CURVED_TERRAIN`` if its normal varies from place to place; scenes are refused whose
-    laws cannot meet it. The gap is the signed distance to the surface and the normal its gradient,
-    at least near the surface; both are of one instant, and the velocity is that of the ground's
-    material there.
+    A terrain declares these capabilities; a scene is rejected if its law does not support them:
+
+    * ``TILTED_TERRAIN`` if its normal may differ from the vertical,
+    * ``MOVING_GROUND`` if it moves,
+    * ``CURVED_TERRAIN`` if its normal varies from place to place.
+
+    The gap is the signed distance to the surface and the normal its gradient, at least near the
+    surface, both at one instant. The velocity is that of the ground's material at the point.
     """
 
     kinds: ClassVar[frozenset[str]] = frozenset({"point", "sphere", "rim"})
-    """Kinds of contact features that the ground can meet; a rim takes it as a plane that is
-    tangent below the rim's centre."""
+    """Kinds of contact features that the ground supports; for a rim, the ground is the tangent
+    plane below the rim's centre."""
 
     @abstractmethod
     def prepare(self, sample: TerrainSample) -> None:
-        """Fill once what does not vary from step to step (e.g. a plane's normals)."""
+        """Fill once the values that do not vary from step to step (e.g. a plane's normals)."""
 
     @abstractmethod
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
-        """Overwrite what varies, for query points of shape (n, 3), world frame, [m]."""
+        """Overwrite the values that vary, for query points of shape (n, 3), world frame, [m]."""
 
     def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
-        """Return a call ``f(time)`` that does what ``sample`` does, for arrays that never move.
+        """Return a function ``f(time)`` that does the same as ``sample``, for fixed arrays.
 
-        A ground that is one kernel may override it: what ``footfall.api.kernels.bind`` returns is
-        called by the compiled step itself, without Python in between.
+        A ground that is one kernel may override it: the compiled step itself calls the result of
+        ``footfall.api.kernels.bind``, without Python in between.
         """
         return lambda time: self.sample(time, points, sample)
 
     def bound_over_step(
         self, points: Floats, link: Ints, sample: TerrainSample
     ) -> Callable[[float, float], object] | None:
-        """Return a kernel ``f(time, dt)`` that asks a ground that moves for a step, or None.
+        """Return a kernel ``f(time, dt)`` that samples a moving ground for a step, or None.
 
-        By default the core asks ``sample`` in Python: gaps, normals and coefficients are those of
-        the step's start, velocities those of its middle, and of where the ground has carried the
-        middle of a link's points by then. So a kernel does, where there is one, with the same bits:
-        with the sums, over each link's points in their order, of the velocities at the start.
+        Without it core calls ``sample`` in Python. Gaps, normals and coefficients are those at the
+        step's start. Velocities are those at its middle, at the place to which the ground has
+        carried the mean of a link's points by then. A kernel must give the same bits: sum the
+        velocities at the start over each link's points in their order.
 
         Args:
             points: shape (n, 3), query points.
-            link: shape (n,), the link that each is of.
-            sample: what is overwritten; if dt = 0, all of it is that of the start.
+            link: shape (n,), the link of each point.
+            sample: is overwritten; if dt = 0, with the values at the start.
         """
         return None
 
     @abstractmethod
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
-        """Planes and surfaces to draw, in the ground's own frame (see ``pose``)."""
+        """Return planes and surfaces to draw, in the ground's own frame (see ``pose``)."""
 
     def solids(self) -> tuple[TerrainSolid, ...]:
-        """Return the ground as shapes, for bodies that touch it with theirs; none if it has none.
+        """Return the ground as shapes, for bodies that touch it with theirs; default: none.
 
-        For a ground that stands still and whose coefficients do not differ from place to place in
-        one shape. What its surface and that of ``sample`` differ by belongs into its documentation.
+        The ground must not move, and its coefficients must be uniform within one shape. Document
+        the difference between these surfaces and that of ``sample``.
         """
         return ()
 
     def pose(self, time: float, out: Floats) -> None:
-        """Write where the ground's own frame is, shape (7,): position [m], quaternion x, y, z, w.
+        """Write the pose of the ground's own frame, shape (7,): position [m], quaternion x y z w.
 
-        The world's frame, unless a ground moves. For drawing; physics is in ``sample``.
+        It is the world's frame unless the ground moves. Used for drawing; physics is in ``sample``.
         """
         out[:] = 0.0
         out[6] = 1.0
 
     @property
     def greatest_restitution(self) -> float:
-        """The largest coefficient of restitution that the ground gives anywhere, [-]."""
+        """The largest coefficient of restitution anywhere on the ground, [-]."""
         return 0.0

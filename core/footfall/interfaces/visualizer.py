@@ -1,4 +1,4 @@
-"""The visualizer role: shown a scene once, then frames of link poses."""
+"""The visualizer role: receives a scene once, then frames of link poses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from footfall.typing import Floats
 
 Layer = Literal["visual", "collision"]
 GREY: Color = (0.7, 0.7, 0.75, 1.0)
-"""Colour of what has none."""
+"""Default colour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,15 @@ class Node:
     Attributes:
         name: slash-separated path, unique in the scene, e.g. ``icub/l_foot/0``.
         link: row of the pose array that moves it.
-        shape: what to draw.
+        shape: the shape to draw.
         rotation: shape (3, 3), shape to link.
         translation: shape (3,), [m], link frame.
         color: red, green, blue, opacity, each 0 to 1.
-        layer: what the body looks like, or what touches others, which is drawn when asked for.
-        texture: path of an image that is laid over a mesh by its texture coordinates.
-        covers: whether colour and texture stand for the materials of a mesh file as well, not only
-            for what has none there.
+        layer: ``visual`` for the body's look, or ``collision`` for its contact shape, which is
+            drawn on request.
+        texture: path of an image for a mesh with texture coordinates.
+        covers: whether colour and texture replace the materials of a mesh file; otherwise they are
+            used only for parts without a material.
     """
 
     name: str
@@ -67,7 +68,7 @@ class GroundSurface:
         points: shape (n, 3), corners of the triangles, [m].
         triangles: shape (m, 3), indices of corners, counter-clockwise seen from above the ground.
         lines: shape (k, 2), indices of the ends of lines to draw on it, e.g. edges of steps.
-        color: red, green, blue, each 0 to 1; None: the ground's own.
+        color: red, green, blue, each 0 to 1; None for the ground's own.
     """
 
     points: Floats
@@ -78,28 +79,28 @@ class GroundSurface:
 
 @dataclass(frozen=True, slots=True)
 class SceneGraph:
-    """Everything a visualizer needs before the first frame.
+    """The static part of a scene, which a visualizer gets before the first frame.
 
     Attributes:
         title: name of the scene.
         nodes: the shapes.
         n_links: number of rows of the pose array.
         grounds: planes to draw, with a grid, and other surfaces.
-        ground_link: row of the pose array that moves all grounds, None if they stand still.
-        n_contacts: rows of the contact arrays (arrows that can be shown).
-        weight: total weight, [N], to scale contact arrows by.
-        radius: a length that says how large the scene is, [m], to place the camera by.
-        tracks: pairs (body name, link row) that a camera can follow; first the default.
-        links: name of each row of the pose array, ``body/link``; empty for rows of what never moves
+        ground_link: row of the pose array that moves all grounds, None if they do not move.
+        n_contacts: number of rows of the contact arrays (arrows that can be shown).
+        weight: total weight, [N], the scale of contact arrows.
+        radius: size of the scene, [m], to place the camera.
+        tracks: pairs (body name, link row) that a camera can follow; the first is the default.
+        links: name of each row of the pose array, ``body/link``; empty for rows of fixed objects
             and of the ground.
-        inertias: shape (n, 10), of each row of links: mass [kg], centre of mass x y z [m], and xx,
+        inertias: shape (n, 10), for each row of links: mass [kg], centre of mass x y z [m], and xx,
             yy, zz, xy, xz, yz of the inertia about it [kg m^2]; along the link's own axes.
         joints: name ``body/joint``, row of the first link that it moves, and that link's twist in
             its own frame at unit rate: v of its origin [m/s or -], w [rad/s or -], six numbers.
-        points: of the first rows of the contact arrays, which are points of bodies on the ground:
-            name ``body/feature``, and coefficients of friction of the body's side, of the ground's
-            at the start and of the pair [-]; NaN: not given.
-        rays: name of each signal that is of distances along rays, and what ``Signal.rays`` says.
+        points: for the first rows of the contact arrays, which are points of bodies on the ground:
+            name ``body/feature``, and friction coefficients of the body's side, of the ground's
+            side at the start and of the pair [-]; NaN if not given.
+        rays: name of each signal of distances along rays, then the entries of ``Signal.rays``.
     """
 
     title: str
@@ -126,16 +127,16 @@ class Frame:
         time: simulated time, [s].
         poses: shape (n_links, 7), world position [m] and quaternion x, y, z, w of each link.
         contact_position: shape (n_contacts, 3), world, [m].
-        contact_force: shape (n_contacts, 3), world, [N]; zero where there is no contact.
+        contact_force: shape (n_contacts, 3), world, [N]; zero without contact.
         com: shape (3,), total centre of mass, [m].
-        serial: of the newest ``HandMove`` that has acted, [-]; 0: none.
-        values: shape (n,), those of the signals that are watched, each in its own unit.
-        hand: shape (12,), world: where the hand is [m], the point it holds [m], force [N] and
-            moment [N m] on what it holds; NaN where there is none.
-        between: shape (n, 7), of the contacts between bodies, which follow those at the scene's
+        serial: serial of the newest ``HandMove`` that has acted, [-]; 0 if none.
+        values: shape (n,), values of the watched signals, each in its own unit.
+        hand: shape (12,), world: position of the hand [m], the held point [m], force [N] and
+            moment [N m] on the held link; NaN without a hand.
+        between: shape (n, 7), the contacts between bodies, which follow those at the scene's
             ``points``: unit normal, world, towards the body that the force acts on; coefficient of
-            friction [-], NaN: not known; 0 open, 1 sticks, 2 slips; places of both bodies along
-            ``tracks``, of the one that the force acts on last, -1: fixed. Zeros: no contact.
+            friction [-], NaN if unknown; 0 open, 1 sticks, 2 slips; indices of both bodies in
+            ``tracks``, the one that the force acts on last, -1 if fixed. Zeros: no contact.
     """
 
     time: float
@@ -150,18 +151,18 @@ class Frame:
 
 
 class Visualizer(Plugin):
-    """Shows a running simulation. ``show`` returns at once: the simulator never waits for it."""
+    """A viewer of a running simulation. ``show`` returns at once: the simulator never waits."""
 
     @abstractmethod
     def open(self, graph: SceneGraph) -> None:
-        """Start showing a scene. Called once, before the first frame."""
+        """Start to show a scene. Called once, before the first frame."""
 
     @abstractmethod
     def show(self, frame: Frame) -> None:
-        """Show a frame; may be dropped to keep a frame-rate cap."""
+        """Show a frame, or drop it to keep a frame-rate limit."""
 
     def wait_until_open(self) -> None:
-        """Block until somebody can see the scene."""
+        """Block until a user can see the scene."""
 
     def wait_until_closed(self) -> None:
         """Block after the run until the user is done (Ctrl-C)."""
@@ -172,10 +173,10 @@ class Visualizer(Plugin):
 
     @property
     def frame_interval(self) -> float | None:
-        """Least simulated time between frames [s], or None when nothing is to be shown."""
+        """Least simulated time between frames [s], or None if nothing is shown."""
         return None
 
     @property
     def speed(self) -> float | None:
-        """Simulated seconds a wall-clock second to pace the run at; None: as fast as possible."""
+        """Pace of the run in simulated seconds per second; None for as fast as possible."""
         return None

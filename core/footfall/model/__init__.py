@@ -1,1 +1,1 @@
-"""Robots and objects as specified: robot.toml, contact features, loops, actuators, sensors."""
+"""Specification of robots and objects: robot.toml, contact features, loops, actuators, sensors."""

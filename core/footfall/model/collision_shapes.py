@@ -1,4 +1,4 @@
-"""Collision shapes of a robot: those of its model file, and those of its robot.toml."""
+"""Collision shapes of a robot, from its model file and its robot.toml."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from footfall.typing import Floats
 
 
 def collision_shapes(model: Urdf | ModelDescription, spec: RobotSpec) -> tuple[PlacedShape, ...]:
-    """Return what of a robot can touch others: of the model file, then of the robot file.
+    """Return a robot's collision shapes: those of the model file, then of the robot file.
 
     Raises:
         RobotError: if the model file cannot be read, or has a shape that cannot touch others.
@@ -56,7 +56,7 @@ def collision_shapes(model: Urdf | ModelDescription, spec: RobotSpec) -> tuple[P
 
 
 def shape_of(table: ObjectShape) -> Shape:
-    """Return the shape that a table of a scene or of a robot file gives."""
+    """Return the shape of a table in a scene or robot file."""
     match table:
         case BoxShape(size=size):
             return Shape("box", size)
@@ -93,16 +93,16 @@ def _of_model(model: Urdf | ModelDescription, without: Collection[str]) -> tuple
 
 
 MeshUse = Literal["hull", "triangles"]
-"""What a mesh file becomes: its convex hull, or the triangles as they are."""
+"""Use of a mesh file: its convex hull, or its triangles as they are."""
 
 
 def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
-    """Return the geometry; of a mesh its convex hull, with one line that says so if it is not.
+    """Return the geometry of a shape; warn if the convex hull of a mesh differs from the mesh.
 
     Args:
         shape: a box, sphere, cylinder, capsule, mesh or heightfield.
-        where: ``body/link`` that has it, for errors.
-        meshes: what a mesh becomes.
+        where: ``body/link`` of the shape, for errors.
+        meshes: use of a mesh.
 
     Raises:
         RobotError: if it is of another kind, its size is not positive, or its mesh cannot be read.
@@ -127,15 +127,15 @@ def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
 
 
 def height_field(file: str, size: tuple[float, float], height: float) -> HeightField:
-    """Return the height field of a file, about the origin.
+    """Return the height field of a file, centred on the origin.
 
     Args:
-        file: of the heights.
+        file: path of the heights.
         size: lengths along x and y, [m].
-        height: what the file's numbers are multiplied by, [m].
+        height: factor of the file's numbers, [m].
 
     Raises:
-        RobotError: if the file cannot be read or is no grid of finite numbers.
+        RobotError: if the file cannot be read or is not a grid of finite numbers.
     """
     try:
         heights = height * read_heights(file)
@@ -160,10 +160,10 @@ def triangles_of(shape: Shape) -> TriangleMesh:
 def drawn_triangles(shape: Shape) -> Floats:
     """Return the triangles of a drawn mesh, hull or height field, shape (n, 3, 3), [m].
 
-    Those of a mesh are as its file has them, in its order, scaled but not cleaned.
+    The triangles of a mesh are those of its file, in its order, scaled but not cleaned.
 
     Raises:
-        RobotError: if the file cannot be read, or holds nothing to draw.
+        RobotError: if the file cannot be read, or holds no triangles.
     """
     file = str(shape.mesh)
     if shape.kind == "heightfield":
@@ -193,5 +193,5 @@ def _known_hull(path: str, scale: tuple[float, ...]) -> tuple[Convex, str]:
 
 def _hull(path: str, scale: tuple[float, ...]) -> Convex:
     hull, fault = _known_hull(path, scale)
-    tell_of_hull(path, fault)  # also of a mesh that another scene has read
+    tell_of_hull(path, fault)  # also if the hull is cached
     return hull

@@ -27,12 +27,12 @@ FeatureKind = Literal["point", "sphere", "rim"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foot:
-    """A frame that contact features are given in, e.g. a sole; ground wrenches are recorded in it.
+    """A frame of contact features, e.g. a sole; ground wrenches are recorded in it.
 
     Attributes:
-        name: of the frame, unique within the robot, e.g. ``l_sole``.
+        name: name of the frame, unique within the robot, e.g. ``l_sole``.
         link: index of the link in its tree.
-        pose: of the frame in the link.
+        pose: pose of the frame in the link.
     """
 
     name: str
@@ -51,9 +51,9 @@ class ContactFeature:
         position: shape (3,), the point or the centre, [m], link frame.
         axis: shape (3,), unit, the rim's axis in the link frame; zero for the others.
         radius: [m]; zero for a point.
-        friction: coefficient of the robot's side, NaN where none is given.
-        restitution: coefficient of the robot's side, NaN where none is given.
-        foot: the frame that it was given in, if its ground wrench is to be recorded.
+        friction: coefficient of the robot's side, NaN if not given.
+        restitution: coefficient of the robot's side, NaN if not given.
+        foot: its frame in the robot file, if that frame's ground wrench is recorded.
     """
 
     name: str
@@ -70,7 +70,7 @@ class ContactFeature:
 def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[ContactFeature, ...]:
     """Return the contact features in the order of the robot file, in their links' frames.
 
-    Names are the feature's (or its frame's) with a number, e.g. ``l_sole/0``.
+    Each is named by the feature (or its frame) and a number, e.g. ``l_sole/0``.
 
     Raises:
         RobotError: if a frame does not exist; offers the nearest.
@@ -119,5 +119,5 @@ def _shapes(given: FeatureSpec) -> Iterator[tuple[Floats, Floats, float]]:
 
 
 def _first(*values: float | None) -> float:
-    """Return the first value that is given, NaN if none is."""
+    """Return the first given value, NaN if none is given."""
     return next((value for value in values if value is not None), np.nan)

@@ -1,4 +1,4 @@
-"""A robot's model file in a format that a plugin reads, as the core sees it."""
+"""Core's view of a robot's model file whose format is read by a plugin."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class ModelJoining:
     """Two frames that a model file joins.
 
     Attributes:
-        name: of the loop.
+        name: name of the loop.
         kind: ``point`` or ``weld``.
         frames: names of two links or sites, or ``world``.
-        poses: of what is joined, in these frames; None: where the other end is while all joints
-            are at zero.
+        poses: poses of the two ends in these frames; None for the pose of the other end while all
+            joints are at zero.
         where: file and element, for errors.
     """
 
@@ -37,12 +37,12 @@ class ModelJoining:
 
 @dataclass(frozen=True, slots=True)
 class ModelCoupling:
-    """A joint that a model file makes follow another: ``joint = ratio of + offset``.
+    """A joint that follows another in a model file: ``joint = ratio of + offset``.
 
     Attributes:
-        name: of the loop.
-        joint: that follows.
-        of: that it follows.
+        name: name of the loop.
+        joint: the following joint.
+        of: the leading joint.
         ratio: [-], or in the units of the two joints.
         offset: [rad or m].
         where: file and element, for errors.
@@ -62,15 +62,16 @@ ModelLoop = ModelJoining | ModelCoupling
 class ModelDescription(ABC):
     """A checked model file in a format other than URDF.
 
-    ``registry.model_format`` holds, by the name of a format, functions that read a ``Path`` and
-    return one; they raise ``RobotError`` if the file is missing, malformed or of another format.
+    ``registry.model_format`` maps a format's name to a function that reads a ``Path`` and returns a
+    description; it raises ``RobotError`` if the file is missing, malformed or of another format.
 
     Args:
         path: the file.
-        joints: names of its joints of one position, in the canonical order of engines that read it.
+        joints: names of its joints with one position, in the canonical order of engines that read
+            it.
         floating: whether its root moves freely.
-        sections: of ``actuator``, ``contact``, ``keyframe``, ``sensor``, ``equality`` those that
-            the file says something of; what robot.toml says nothing of either is told.
+        sections: the sections in the file, among ``actuator``, ``contact``, ``keyframe``,
+            ``sensor``, ``equality``; Footfall warns of those that robot.toml does not treat.
     """
 
     def __init__(
@@ -88,18 +89,18 @@ class ModelDescription(ABC):
         locked: Mapping[str, float],
         placement: Pose | None,
     ) -> ModelSource:
-        """Return what an engine loads; see ``ModelSource``.
+        """Return the source for an engine; see ``ModelSource``.
 
         Args:
-            name: of the body in the scene.
+            name: name of the body in the scene.
             gravity: shape (3,), world frame, [m/s^2].
-            base: how the root is held.
-            joints: names of the movable joints that are kept; None: all.
+            base: kind of base.
+            joints: names of the movable joints that are kept; None for all.
             locked: positions of the others, [rad or m].
-            placement: of a fixed base in the world; at the origin if None.
+            placement: pose of a fixed base in the world; at the origin if None.
 
         Raises:
-            RobotError: if it is to be held in a way that the file does not allow.
+            RobotError: if the file does not allow this kind of base.
         """
 
     @property
@@ -109,15 +110,15 @@ class ModelDescription(ABC):
 
     @abstractmethod
     def loops(self) -> Iterable[ModelLoop]:
-        """Return what closes them.
+        """Return the loops that close chains of joints.
 
         Raises:
-            RobotError: if the file gives a loop that cannot be honoured; names it.
+            RobotError: if the file has a loop that is not supported; names it.
         """
 
     @abstractmethod
     def shapes(self, without: Collection[str]) -> tuple[PlacedShape, ...]:
-        """Return what can touch others, in the file's order, but of the links named.
+        """Return the collision shapes in the file's order, except those of the given links.
 
         Raises:
             RobotError: if a shape is of a kind that cannot touch others.
@@ -125,12 +126,12 @@ class ModelDescription(ABC):
 
     @abstractmethod
     def visuals(self) -> Iterable[tuple[str, Visual]]:
-        """Return what is drawn, with the name of its link.
+        """Return the drawn shapes, each with the name of its link.
 
         Raises:
-            RobotError: if it cannot be read.
+            RobotError: if they cannot be read.
         """
 
     @abstractmethod
     def excluded(self) -> tuple[tuple[str, str], ...]:
-        """Return the pairs of links that the file says never touch each other."""
+        """Return the pairs of links that never touch each other according to the file."""

@@ -1,4 +1,4 @@
-"""The schemas of ``[[actuators]]``, motors and gears, and ``[[sensors]]``, what is measured."""
+"""The schemas of ``[[actuators]]`` (motors and gears) and ``[[sensors]]``."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ PER_MOTOR = (
 class ActuatorSpec(BaseModel):
     """A group of joints and their drives. Further keys are those of the chosen actuator.
 
-    A key of the motors has one value for all of them, or an array with one for each of ``joints``,
-    which are then names and not patterns.
+    A key of the motors has one value for all of them, or an array with one value for each of
+    ``joints``; then ``joints`` must be names, not patterns.
     """
 
     model_config = OPEN_SCHEMA
@@ -42,9 +42,9 @@ class ActuatorSpec(BaseModel):
     """The actuator: ``ideal``, ``reflected``, ``second_order``, ``series_elastic``,
     ``parallel_elastic`` or another's."""
     gear_ratio: OneOrEach = 1.0
-    """Turns of the motor for one behind the gear, [-]."""
+    """Turns of the motor for one turn behind the gear, [-]."""
     rotor_inertia: NoneOrEach = 0.0
-    """Inertia of the rotor (and what turns with it) on the motor's side of the gear, [kg m^2]; it
+    """Inertia of the rotor and all that turns with it on the motor's side of the gear, [kg m^2]; it
     counts gear_ratio^2 times behind the gear."""
     viscous_friction: NoneOrEach = 0.0
     """Viscous friction behind the gear, [N m s/rad or N s/m]."""
@@ -52,11 +52,11 @@ class ActuatorSpec(BaseModel):
     """Coulomb friction behind the gear, [N m or N]: a motor holds still below it. It adds to that
     of the joint."""
     torque_limit: OneOrEach | Literal["model"] | None = None
-    """Greatest torque behind the gear, [N m or N]; ``model``: what the model file gives."""
+    """Greatest torque behind the gear, [N m or N]; ``model``: the value of the model file."""
     speed_limit: OneOrEach | Literal["model"] | None = None
     """Speed behind the gear at which a motor gives no more torque in its direction of motion,
-    [rad/s or m/s]; ``model``: what the model file gives. The torque left falls along a straight
-    line from torque_limit at rest; braking torques are not cut."""
+    [rad/s or m/s]; ``model``: the value of the model file. The available torque falls linearly from
+    torque_limit at rest; braking torques are not limited by it."""
     coupling: Annotated[tuple[Row, ...], Field(min_length=1)] | None = None
     """Matrix T, row by row, with ``joint speeds = T (speeds behind the gears)``; by default each
     motor moves one joint, [-]."""
@@ -64,16 +64,16 @@ class ActuatorSpec(BaseModel):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.speed_limit is not None and self.torque_limit is None:
-            raise ValueError("speed_limit needs torque_limit: a line from one to the other is cut")
+            raise ValueError("speed_limit needs torque_limit: torque falls from one to the other")
         n = len(self.joints)
         for key in PER_MOTOR:
             value = getattr(self, key)
             if isinstance(value, tuple) and len(value) != n:
-                raise ValueError(f"{key} must be one number or {n}, one a joint")
+                raise ValueError(f"{key} must be one number or {n}, one per joint")
         if self.coupling is None:
             return self
         if len(self.coupling) != n or any(len(row) != n for row in self.coupling):
-            raise ValueError(f"coupling must have {n} rows of {n} numbers, one a joint")
+            raise ValueError(f"coupling must have {n} rows of {n} numbers, one per joint")
         for key in ("torque_limit", "speed_limit"):
             if getattr(self, key) == "model":
                 raise ValueError(f"{key} of coupled motors must be a number, not the model's")
@@ -81,14 +81,14 @@ class ActuatorSpec(BaseModel):
 
     @property
     def ordered(self) -> bool:
-        """Whether joints are named one by one, because something is given for each."""
+        """Whether joints must be named one by one, because a key has a value for each."""
         return self.coupling is not None or any(
             isinstance(getattr(self, key), tuple) for key in PER_MOTOR
         )
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The keys that are not common to all actuators: those of the chosen one."""
+        """The keys of the chosen actuator, without those common to all."""
         return dict(self.model_extra or {})
 
 
@@ -102,18 +102,18 @@ class SensorSpec(BaseModel):
     model_config = OPEN_SCHEMA
 
     plugin: Text
-    """What is measured: ``imu``, ``encoder``, ``joint_torque``, ``force_torque``,
-    ``contact_switch``, ``center_of_pressure``, ``base_state``, ``ray`` or another's."""
+    """The sensor: ``imu``, ``encoder``, ``joint_torque``, ``force_torque``, ``contact_switch``,
+    ``center_of_pressure``, ``base_state``, ``ray`` or another's."""
     name: Text
     """Name in recordings and for controllers, of letters, digits and underscores; unique in the
     robot."""
     rate: Positive | None = None
-    """Samples per second, [Hz]; a sample is taken every whole number of steps. By default every
-    step."""
+    """Samples per second, [Hz]; the time between samples must be a whole number of steps. By
+    default every step."""
     delay: NonNegative = 0.0
     """Time from a sample to its arrival, [s], beyond the one step that every measurement takes."""
     bias: dict[Text, Offset] = {}
-    """What is added, by signal, [the signal's units]."""
+    """Constant error, by signal, [the signal's units]."""
     noise: dict[Text, Deviation] = {}
     """Standard deviation of white noise, by signal, [the signal's units]."""
     quantization: dict[Text, Deviation] = {}
@@ -127,7 +127,7 @@ class SensorSpec(BaseModel):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The keys that are not common to all sensors: those of the chosen one."""
+        """The keys of the chosen sensor, without those common to all."""
         return dict(self.model_extra or {})
 
 

@@ -1,4 +1,4 @@
-"""The schema of ``[[loops]]`` in robot.toml: what closes chains of joints."""
+"""The schema of ``[[loops]]`` in robot.toml: constraints that close chains of joints."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class FrameSpec(BaseModel):
     frame: Text
     """Link, fixed joint, or ``world``."""
     position: Vector3 | None = None
-    """Origin of what is joined, [m], in that frame. Not given: the frame's own origin; of the world
-    where the other end starts."""
+    """Position of the loop's end in that frame, [m]. By default the frame's origin; in the world
+    the initial position of the other end."""
     orientation: Vector3 | None = None
-    """Roll, pitch, yaw of what is joined, [rad], in that frame. Not given: the frame's own; of the
-    world as the other end starts."""
+    """Roll, pitch, yaw of the loop's end in that frame, [rad]. By default those of the frame; in
+    the world the initial orientation of the other end."""
 
 
 class _Loop(BaseModel):
@@ -32,8 +32,8 @@ class _Loop(BaseModel):
     name: Name | None = None
     """Name in recordings; by default ``loop`` and a number, e.g. ``loop0``."""
     project: bool = False
-    """Whether positions may be moved at the start so that the loop closes: to the nearest posture
-    as measured by the inertia. If not, a loop that is open by more than 1e-6 is an error."""
+    """Whether Footfall may move the initial posture to close the loop: to the nearest posture in
+    the inertia's metric. If not, a loop that is open by more than 1e-6 is an error."""
 
 
 class _Joining(_Loop):
@@ -49,23 +49,23 @@ class _Joining(_Loop):
         return self
 
     def end(self, side: int) -> FrameSpec:
-        """Return one end in full."""
+        """Return one end as a table."""
         given = self.b if side else self.a
         return FrameSpec(frame=given) if isinstance(given, str) else given
 
 
 class PointLoopSpec(_Joining):
-    """Two points that stay together: a ball joint, or in a planar linkage a hinge."""
+    """Two points that stay together: a ball joint, or a hinge in a planar linkage."""
 
     kind: Literal["point"]
-    """Three rows: the origins of both frames meet."""
+    """Three rows: the origins of both frames coincide."""
 
 
 class WeldLoopSpec(_Joining):
     """Two frames that stay together, in position and orientation."""
 
     kind: Literal["weld"]
-    """Six rows: both frames are one."""
+    """Six rows: both frames coincide."""
 
 
 class CouplingSpec(_Loop):
@@ -74,13 +74,13 @@ class CouplingSpec(_Loop):
     kind: Literal["coupling"]
     """One row: ``joint = ratio * of + offset``."""
     joint: Text
-    """Joint that follows."""
+    """Following joint."""
     of: Text
-    """Joint that it follows."""
+    """Leading joint."""
     ratio: float = 1.0
-    """Positions of ``joint`` for one of ``of``, [-, m/rad or rad/m]."""
+    """Motion of ``joint`` per unit motion of ``of``, [-, m/rad or rad/m]."""
     offset: float = 0.0
-    """Position of ``joint`` where ``of`` is at zero, [rad or m]."""
+    """Position of ``joint`` when ``of`` is at zero, [rad or m]."""
 
     @model_validator(mode="after")
     def _two_joints(self) -> Self:

@@ -15,7 +15,7 @@ from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.typing import Floats
 
 WORLD = -1
-"""Number of the link that stands for the world."""
+"""Link number of the world."""
 AXES: Mapping[str, tuple[str, ...]] = {
     "point": ("x", "y", "z"),
     "weld": ("x", "y", "z", "rx", "ry", "rz"),
@@ -41,14 +41,14 @@ class LoopEnd:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loop:
-    """Two frames whose origins (``point``), or which altogether (``weld``), stay where they meet.
+    """Two frames that stay together, by their origins (``point``) or completely (``weld``).
 
     Attributes:
         name: unique in the robot.
         kind: ``point`` has three rows, ``weld`` six.
-        ends: rows are along the axes of the first; forces are those on the second.
-        project: whether the posture may be moved at the start so that the ends meet.
-        where: it is declared, for errors: file and key or element.
+        ends: rows are along the axes of the first; forces act on the second.
+        project: whether the initial posture may be moved so that the ends meet.
+        where: file and key or element of its declaration, for errors.
     """
 
     name: str
@@ -64,12 +64,12 @@ class JointCoupling:
 
     Attributes:
         name: unique in the robot.
-        joint: index of the joint that follows.
-        of: index of the joint that it follows.
+        joint: index of the following joint.
+        of: index of the leading joint.
         ratio: [-], or in the units of the two joints.
         offset: [rad or m].
-        project: whether the posture may be moved at the start so that it holds.
-        where: it is declared, for errors: file and key or element.
+        project: whether the initial posture may be moved so that it holds.
+        where: file and key or element of its declaration, for errors.
     """
 
     kind: ClassVar[Literal["coupling"]] = "coupling"
@@ -88,11 +88,11 @@ def place_loops(
     """Return the loops with their ends in the frames of the tree's links.
 
     Args:
-        loops: of the robot file.
+        loops: loops of the robot file.
         tree_model: the tree.
-        poses: shape (links, 12), the links' placements at the start: rotation column-major,
-            translation [m].
-        file: for errors.
+        poses: shape (links, 12), the links' initial placements: rotation column-major, translation
+            [m].
+        file: path of the robot file, for errors.
 
     Raises:
         RobotError: if a frame or joint does not exist (offers the nearest), a name is taken, or
@@ -128,7 +128,7 @@ def _coupling(given: CouplingSpec, name: str, tree_model: TreeModel, where: str)
 def _ends(
     a: FrameSpec, b: FrameSpec, tree_model: TreeModel, poses: Floats, where: str
 ) -> tuple[LoopEnd, LoopEnd]:
-    """Return both ends; one on the world stays where the other starts, unless it says where."""
+    """Return both ends; an end on the world is by default at the initial pose of the other."""
     if a.frame == WORLD_FRAME:
         end = _on_link(b, tree_model, where)
         return _on_world(a, end, poses), end

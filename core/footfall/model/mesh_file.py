@@ -1,4 +1,4 @@
-"""Mesh files: what one holds, and its reader, a plugin's by the file's suffix."""
+"""Mesh files: their content, and their readers, plugins by the file's suffix."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ Corners = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeshFile:
-    """What a mesh file holds.
+    """The content of a mesh file.
 
-    ``registry.mesh_format`` holds, by a file's suffix in small letters (``obj``), functions that
-    read a ``Path`` and return one. Those of the formats that name a unit give metres; none turns a
-    file that says which of its axes points up, which tools for URDF do not do either.
+    ``registry.mesh_format`` maps a file's suffix in small letters (``obj``) to a function that
+    reads a ``Path`` and returns the content. Readers of formats that name a unit return metres. If
+    a file names its up axis, readers ignore it, as tools for URDF do.
 
     Attributes:
-        vertices: shape (n, 3), also those that no triangle has, [m] or the file's unit.
+        vertices: shape (n, 3), unused vertices included, [m] or the file's unit.
         indices: shape (m, 3), the vertices of each triangle, counter-clockwise from outside.
-        materials: colour and image of each that the file gives its parts; see ``Material``.
-        material_of: shape (m,), each triangle's material, -1 for none; None: none has one.
-        coordinates: shape (m, 3, 2), places of each triangle's corners in a texture, (0, 0) its
-            lower left and (1, 1) its upper right corner; None of a file without.
-        companions: further files that it reads or names, as far as they are there.
-        lost: what of its looks cannot be shown, and why.
+        materials: the file's materials with colour and image; see ``Material``.
+        material_of: shape (m,), each triangle's material, -1 for none; None if none has one.
+        coordinates: shape (m, 3, 2), texture coordinates of each triangle's corners, (0, 0) the
+            lower left and (1, 1) the upper right corner of the image; None for a file without.
+        companions: further files that it reads or names, if they exist.
+        lost: features of its looks that cannot be shown, with reasons.
 
     Raises:
         ValueError: if it has no triangles, a number is not finite, or a vertex does not exist.
@@ -56,10 +56,10 @@ class MeshFile:
 
     @classmethod
     def read(cls, path: str | Path) -> MeshFile:
-        """Return what a mesh file holds.
+        """Read a mesh file.
 
         Raises:
-            RobotError: if there is no reader of such files, or the file cannot be read.
+            RobotError: if there is no reader for its format, or the file cannot be read.
         """
         path = Path(path)
         formats = _registry().mesh_format.names()

@@ -1,6 +1,6 @@
-"""Loops that a model file itself gives, e.g. ``<mimic>`` of a URDF.
+"""Loops that the model file itself gives, e.g. ``<mimic>`` in a URDF.
 
-Those that robot.toml replaces or switches off do not hold.
+Loops that robot.toml replaces or switches off are left out.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ def place_model_loops(
 ) -> tuple[Loop | JointCoupling, ...]:
     """Return a model file's loops with their ends in the frames of the tree's links.
 
-    The posture may be moved at the start so that they close (``project``). A coupling with a
-    joint that is locked has no effect, with a ``RobotWarning``.
+    The initial posture may be moved so that they close (``project``). A coupling with a locked
+    joint has no effect, with a ``RobotWarning``.
 
     Args:
-        loops: of the model file.
+        loops: loops of the model file.
         tree_model: the tree.
-        poses: shape (links, 12), the links' placements at the start.
-        at_zero: shape (links, 12), while all joints are at zero.
+        poses: shape (links, 12), the links' initial placements.
+        at_zero: shape (links, 12), their placements while all joints are at zero.
 
     Raises:
         RobotError: if a frame does not exist; offers the nearest.
@@ -51,7 +51,7 @@ def place_model_loops(
 
 
 def _moves(loop: ModelCoupling, joints: Sequence[str]) -> bool:
-    """Return whether both joints are movable; tell if only one of them is."""
+    """Return whether both joints are movable; warn if only one of them is."""
     missing = [name for name in (loop.joint, loop.of) if name not in joints]
     if len(missing) == 1:
         moving = loop.of if missing[0] == loop.joint else loop.joint
@@ -67,10 +67,10 @@ def _moves(loop: ModelCoupling, joints: Sequence[str]) -> bool:
 def _ends(
     loop: ModelJoining, tree_model: TreeModel, poses: Floats, at_zero: Floats
 ) -> tuple[LoopEnd, LoopEnd]:
-    """Return both ends; one without a pose is where the other is while all joints are at zero.
+    """Return both ends; an end without a pose meets the other while all joints are at zero.
 
-    Where a floating base is then, a model file does not say: the world's end is where the other
-    starts.
+    A model file does not give the pose of a floating base then: an end on the world is at the
+    initial pose of the other.
     """
     a, b = (_on_link(name, tree_model, loop.where) for name in loop.frames)
     if loop.poses[1] is None:
@@ -115,7 +115,7 @@ def _link_pose(link: int, poses: Floats) -> Pose:
 
 
 def closes(model: Urdf | ModelDescription, spec: RobotSpec) -> bool:
-    """Return whether a model file gives loops that are read."""
+    """Return whether a model file has loops that are used."""
     if spec.model.loops == "ignored":
         return False
     if isinstance(model, ModelDescription):
@@ -124,10 +124,10 @@ def closes(model: Urdf | ModelDescription, spec: RobotSpec) -> bool:
 
 
 def own_loops(model: Urdf | ModelDescription, spec: RobotSpec) -> tuple[ModelLoop, ...]:
-    """Return the loops of a model file that hold.
+    """Return the loops of a model file that are used.
 
     Raises:
-        RobotError: if the file gives one that cannot be honoured; names it.
+        RobotError: if the file has a loop that is not supported; names it.
     """
     if not closes(model, spec):
         return ()

@@ -1,4 +1,4 @@
-"""Tables of objects in a scene: shapes without a model file, and what detects their contacts."""
+"""Tables of objects in a scene: shapes without a model file, and detection of their contacts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Color = tuple[UnitInterval, UnitInterval, UnitInterval]
 
 
 class _Shape(PluginConfig):
-    """Base of the shapes: frozen, strict, no unknown keys; centred on the body's frame."""
+    """Base class of the shapes: frozen, strict, no unknown keys; centred on the body's frame."""
 
 
 class BoxShape(_Shape):
@@ -55,7 +55,7 @@ class CapsuleShape(_Shape):
     radius: Length
     """[m]"""
     length: Length
-    """Of the straight part, [m]."""
+    """Length of the straight part, [m]."""
 
 
 class MeshShape(_Shape):
@@ -68,7 +68,7 @@ class MeshShape(_Shape):
     scale: Size = (1.0, 1.0, 1.0)
     """Factors along x, y and z, e.g. 0.001 for a file in millimetres, [-]."""
     use: Literal["hull", "triangles"] = "hull"
-    """What other bodies touch: its convex hull, or its triangles as they are."""
+    """Surface that other bodies touch: its convex hull, or its triangles as they are."""
 
 
 SolidShape = Annotated[
@@ -85,7 +85,7 @@ SOLIDS = {
 
 
 class HeightFieldShape(_Shape):
-    """Ground of given heights, solid below; each cell of its grid is two triangles."""
+    """Ground with given heights, solid below; each cell of its grid is two triangles."""
 
     type: Literal["heightfield"]
     """Heights on a grid, for a fixed object; its frame is in the middle of the grid."""
@@ -95,7 +95,7 @@ class HeightFieldShape(_Shape):
     size: tuple[Length, Length]
     """Length of the grid along x and y, [m]."""
     height: Positive = 1.0
-    """What the numbers of the file are multiplied by, [m] a unit."""
+    """Factor of the numbers in the file, [m] per unit."""
 
 
 ObjectShape = Annotated[
@@ -106,28 +106,28 @@ PairOfNames = tuple[Text, Text]
 
 
 class CollisionTable(PluginConfig):
-    """How contacts between bodies are found."""
+    """Detection of contacts between bodies."""
 
     detect: bool | None = None
-    """Whether bodies touch each other; by default if one of them is given as a ``shape``."""
+    """Whether bodies touch each other; by default true if one of them is given as a ``shape``."""
     ground: Literal["points", "shapes"] = "points"
-    """What touches the ground: the contact points that bodies declare, alone; or shapes, also of
-    links that declare none. Points of robots then still count for the links that have them, whose
-    shapes stay out; objects given by their ``shape`` touch it with that."""
+    """Parts that touch the ground. ``points``: only declared contact points. ``shapes``: a robot's
+    link with declared points touches it with these; every other link and every object given by its
+    ``shape`` touches it with its shapes."""
     margin: Positive = 0.01
-    """Distance up to which contacts are found, [m]; bodies must not come nearer in one step."""
+    """Distance up to which contacts are found, [m]; bodies must not approach by more in a step."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
-    """Most contact points of a pair of shapes; of more the widest spread are kept."""
+    """Most contact points of a pair of shapes; if there are more, the widest spread are kept."""
     self_collision: tuple[Text, ...] = ()
-    """Names of bodies whose own links touch each other; links that a joint connects never do, nor
+    """Names of bodies whose own links touch each other, except links that a joint connects and
     shapes that overlap at the start."""
     srdf: dict[Text, DataFile] = Field(default_factory=dict)
-    """SRDF file by name of a body in ``self_collision``: its pairs of links never touch; instead of
-    the robot's own."""
+    """SRDF file by name of a body in ``self_collision``, instead of the robot's own; its pairs of
+    links never touch."""
     ignore: tuple[PairOfNames, ...] = ()
     """Pairs that never touch: names or patterns of bodies, ``body/link`` or ``body/link/shape``."""
     keep: tuple[PairOfNames, ...] = ()
-    """Pairs that touch in spite of ``ignore``, or of a joint between them."""
+    """Pairs that touch in spite of ``ignore`` or of a joint between them."""
 
     @model_validator(mode="after")
     def _has_effect(self) -> Self:

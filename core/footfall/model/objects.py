@@ -1,4 +1,4 @@
-"""Objects: rigid bodies of one shape, made without a model file; mass properties of meshes."""
+"""Objects: rigid bodies of one shape without a model file; mass properties of meshes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
 
 MOST_CORNERS = 32
-"""Corners of a mesh's hull that touch the ground; of more, those spread widest."""
+"""Most corners of a mesh's hull that touch the ground; the widest spread are kept."""
 
 
 def mesh_solid(shape: Shape) -> Solid:
-    """Return the uniform solid that a mesh encloses, or its convex hull's if it is not closed.
+    """Return the uniform solid in a mesh, or in its convex hull if the mesh is not closed.
 
     Raises:
         RobotError: if the mesh cannot be read, is inside out, or is flat.
@@ -56,7 +56,7 @@ def mesh_solid(shape: Shape) -> Solid:
 
 
 def hull_corners(shape: Shape) -> tuple[tuple[float, float, float], ...]:
-    """Return the corners of a mesh's convex hull, thinned out to the widest spread, [m].
+    """Return at most ``MOST_CORNERS`` corners of a mesh's convex hull, spread widest, [m].
 
     Raises:
         RobotError: if the mesh cannot be read or spans no volume.
@@ -75,7 +75,7 @@ def hull_corners(shape: Shape) -> tuple[tuple[float, float, float], ...]:
 
 
 DENSITY = 1000.0
-"""Of objects that are given neither mass nor density, [kg/m^3]."""
+"""Default density of objects, [kg/m^3]."""
 LINK = "object"
 """Name of an object's only link."""
 
@@ -88,15 +88,15 @@ def make_object(
     *,
     color: Color | None = None,
 ) -> Robot:
-    """Return an object, its frame at its centre, or where a mesh's file has it.
+    """Return an object, with its frame at its centre, or as in a mesh's file.
 
     Args:
         shape: a box, sphere, cylinder, capsule or mesh; or a heightfield, which has no mass and
             cannot move.
         mass: [kg]; by default from the density.
         density: [kg/m^3].
-        center_of_mass: in the object's frame, [m]; by default that of a uniform body, whose inertia
-            about its centre of mass it has in any case.
+        center_of_mass: in the object's frame, [m]; by default that of a uniform body. The inertia
+            about it is always that of a uniform body.
         color: red, green, blue, opacity.
 
     Raises:
@@ -160,17 +160,17 @@ def _inertia(shape: Shape) -> Floats:
 
 
 def _capsule_inertia(r: float, length: float) -> Floats:
-    """Return the same of a capsule: a cylinder, and half balls 3/8 r beyond its ends."""
+    """Return ``_inertia`` of a capsule: a cylinder, and half balls 3/8 r beyond its ends."""
     straight, ends = length, 4.0 / 3.0 * r
     a, b = straight / (straight + ends), ends / (straight + ends)
     across = a * (3.0 * r * r + length * length) / 12.0
-    # Each half ball: 2/5 r^2 about the ball's centre, moved from its own centre of mass outwards.
+    # Each half ball: 2/5 r^2 about the ball's centre, shifted outwards by its centre of mass.
     across += b * (0.4 * r * r + length * length / 4.0 + 3.0 / 8.0 * r * length)
     return np.array([across, across, a * 0.5 * r * r + b * 0.4 * r * r])
 
 
 def _features(kind: str, size: Sequence[float]) -> list[FeatureSpec]:
-    """Return what touches the ground: corners, the surface, rims, or the balls at the ends."""
+    """Return the features that touch the ground: corners, sphere, rims, or balls at the ends."""
     if kind == "box":
         x, y, z = (0.5 * length for length in size)
         corners = tuple((i * x, j * y, k * z) for k in (-1, 1) for i in (-1, 1) for j in (-1, 1))

@@ -1,4 +1,4 @@
-"""Robots, found by name or path: bundled or the user's, ready to be loaded by an engine.
+"""Robots, found by name or path, ready to be loaded by an engine.
 
 A URDF without movable joints is one rigid body: its constants need no engine.
 """
@@ -48,16 +48,16 @@ def list_robots() -> tuple[str, ...]:
 
 
 def rigid_body(urdf: Urdf, locked: Mapping[str, float]) -> TreeModel:
-    """Return the floating body that the links of a URDF are when no joint moves.
+    """Return the links of a URDF with all joints locked as one floating body.
 
     Its link 0 has the root link's frame; ``frames`` holds every link and joint of the URDF.
 
     Args:
         urdf: the model.
-        locked: positions of its joints, [rad or m], 0 where none is given.
+        locked: positions of its joints, [rad or m], 0 if not given.
 
     Raises:
-        RobotError: if a link's mass properties are not those of a body, or there is no mass.
+        RobotError: if a link's mass properties are not physical, or there is no mass.
     """
     check_inertias(urdf, (), root_moves=True)
     poses = {urdf.root: Pose.identity()}
@@ -89,9 +89,9 @@ class Robot:
     """A robot or an object, independent of any scene and engine.
 
     Attributes:
-        name: of the robot, e.g. ``icub``.
-        file: the robot.toml, or the model file where there is none; for errors.
-        spec: what the robot.toml says.
+        name: name of the robot, e.g. ``icub``.
+        file: the robot.toml, or the model file if there is none; for errors.
+        spec: content of the robot.toml.
         model: the checked model file.
     """
 
@@ -102,12 +102,12 @@ class Robot:
 
     @classmethod
     def from_urdf(cls, name: str, urdf: Urdf, base: Base) -> Robot:
-        """Return the robot that a URDF is by itself, without a robot.toml.
+        """Return the robot of a URDF without a robot.toml.
 
         Args:
-            name: of the robot.
+            name: name of the robot.
             urdf: the checked model.
-            base: how its root is held.
+            base: kind of base.
         """
         spec = RobotSpec(model=ModelFile(file=urdf.path.name), base=base)
         return cls(name, urdf.path, spec, urdf)
@@ -119,13 +119,13 @@ class Robot:
 
     @property
     def base(self) -> Base:
-        """How the root is held, unless the scene says otherwise."""
+        """Kind of base, unless the scene gives another."""
         if isinstance(self.model, ModelDescription):
             return self.spec.base or ("floating" if self.model.floating else "fixed")
         return self.spec.base or "floating"
 
     def with_npoly(self, npoly: int) -> Robot:
-        """Return the same robot with so many points on each of its rings.
+        """Return the same robot with ``npoly`` points on each of its rings.
 
         Raises:
             RobotError: if it has no ring.
@@ -151,7 +151,7 @@ class Robot:
         """Names of the movable joints that are kept.
 
         Raises:
-            RobotError: if robot.toml asks for a joint that does not exist.
+            RobotError: if robot.toml names a joint that does not exist.
         """
         if self.spec.joints is None:
             return self.movable
@@ -170,18 +170,18 @@ class Robot:
         base: Base | None = None,
         placement: Pose | None = None,
     ) -> ModelSource:
-        """Return what an engine loads.
+        """Return the source for an engine.
 
         Args:
             body_name: the body's name in the scene.
             gravity: shape (3,), world frame, [m/s^2].
-            base: how the root is held, instead of ``self.base``.
-            placement: in the world, of a fixed base, or of a planar base's plane and zero
-                position; at the origin if None. A floating base takes none.
+            base: kind of base, instead of ``self.base``.
+            placement: pose in the world of a fixed base, or of a planar base's plane and zero
+                position; at the origin if None. Not used for a floating base.
 
         Raises:
-            RobotError: if something moves that has no mass or an inertia that no body can have,
-                or the model file does not allow the base.
+            RobotError: if a moving part has no mass or an inertia that is not physical, or the
+                model file does not allow the base.
         """
         base, locked = base or self.base, self.locked
         if isinstance(self.model, ModelDescription):
@@ -194,7 +194,7 @@ class Robot:
         """Return the constants of a free body without joints, None if it needs an engine.
 
         Raises:
-            RobotError: if it has no mass or an inertia that no body can have.
+            RobotError: if it has no mass or an inertia that is not physical.
         """
         needs_engine = self.urdf is None or self.kept or self.spec.loops
         if needs_engine or (base or self.base) != "floating":
@@ -203,21 +203,21 @@ class Robot:
         return rigid_body(self.urdf, self.locked)
 
     def visuals(self, body_name: str, tree_model: TreeModel) -> tuple[Node, ...]:
-        """Return what a visualizer draws.
+        """Return the nodes for a visualizer.
 
         Raises:
-            RobotError: if nothing is drawn of a link that is to be drawn elsewhere.
+            RobotError: if ``visual_offsets`` names a link without visuals.
         """
         offsets = self.spec.visual_offsets
         nodes = visual_nodes(self.model, offsets, body_name, tree_model)
         drawn = {node.name.split("/", 1)[1].rpartition("/")[0] for node in nodes}
         for link in offsets.keys() - drawn:
-            message = f"visual_offsets: nothing is drawn of {link!r}{nearest(link, drawn)}"
+            message = f"visual_offsets: no visuals of a link {link!r}{nearest(link, drawn)}"
             raise RobotError(f"{self.file}: {message}")
         return nodes
 
     def shapes(self) -> tuple[PlacedShape, ...]:
-        """Return what of it can touch others, of the model file and of robot.toml.
+        """Return its collision shapes, from the model file and robot.toml.
 
         Raises:
             RobotError: if the model file cannot be read, or has a shape that cannot touch others.
@@ -226,7 +226,7 @@ class Robot:
 
     @property
     def srdf(self) -> Path | None:
-        """The file that says which links never touch each other, if robot.toml names one."""
+        """The SRDF file with pairs of links that never touch each other, if robot.toml has one."""
         model = self.spec.model
         if model.srdf is None:
             return None
@@ -244,8 +244,8 @@ class Robot:
     def joint_parameters(self, tree_model: TreeModel) -> tuple[Floats, Floats, Floats]:
         """Return damping, armature and friction, each of shape (n_joints,).
 
-        Units: [N m s/rad or N s/m], [kg m^2 or kg], [N m or N]. The model file's values, replaced
-        by what robot.toml gives.
+        Units: [N m s/rad or N s/m], [kg m^2 or kg], [N m or N]. Values of robot.toml replace the
+        model file's.
 
         Raises:
             RobotError: if a pattern matches no joint of the model file.
@@ -261,11 +261,11 @@ class Robot:
         return damping, armature, friction
 
     def position_limits(self, tree_model: TreeModel) -> Floats:
-        """Return the limits that hold, shape (n_joints, 2), infinite without, [rad or m].
+        """Return the active limits, shape (n_joints, 2), infinite if not limited, [rad or m].
 
         Raises:
-            RobotError: if a pattern matches no joint of the model file, or the model file has
-                no limits for what is to have its own.
+            RobotError: if a pattern matches no joint of the model file, or robot.toml asks for the
+                model file's limits and it has none.
         """
         where = f"{self.file}: joint_dynamics"
         given = assign(self.spec.joint_dynamics, self.movable, where)
@@ -293,7 +293,7 @@ class Robot:
                 )
 
     def features(self, tree_model: TreeModel) -> tuple[ContactFeature, ...]:
-        """Return what can touch the ground, placed on the tree's links.
+        """Return the contact features, placed on the tree's links.
 
         Raises:
             RobotError: if a frame does not exist; offers the nearest.
@@ -308,12 +308,12 @@ class Robot:
     def loops(
         self, tree_model: TreeModel, poses: Floats, at_zero: Floats
     ) -> tuple[Loop | JointCoupling, ...]:
-        """Return what closes chains of joints, placed on the tree's links.
+        """Return the loops that close chains of joints, placed on the tree's links.
 
         Args:
             tree_model: the tree.
-            poses: shape (links, 12), the links' placements at the start.
-            at_zero: shape (links, 12), while all joints are at zero.
+            poses: shape (links, 12), the links' initial placements.
+            at_zero: shape (links, 12), their placements while all joints are at zero.
 
         Raises:
             RobotError: if a frame or joint does not exist; offers the nearest.
@@ -336,7 +336,7 @@ def load_robot(
         reference: name of a robot that comes with Footfall, or path of a robot.toml, of a folder
             that holds one, or of a URDF or MJCF file.
         relative_to: folder that paths are relative to; the working directory if None.
-        registry: whose plugins read what is no URDF; by default those that are installed.
+        registry: plugins that read formats other than URDF; by default the installed ones.
 
     Raises:
         RobotError: if there is no such robot (offers the nearest), a package that it needs is not
@@ -357,7 +357,7 @@ def load_robot(
         spec = RobotSpec(model=ModelFile(file=path.name))
         return _with_model(path.stem, path, spec, path, registry)
     if path.is_file():
-        raise RobotError(f'robot "{reference}": {path}: is no .toml, .urdf, .xml or .mjcf file')
+        raise RobotError(f'robot "{reference}": {path}: must be a .toml, .urdf, .xml or .mjcf file')
     if "/" in reference or suffix in (".toml", *_MODEL_SUFFIXES):
         raise RobotError(f'robot "{reference}": {path}: no such file')
     known = f"{nearest(reference, bundled)} (robots: {', '.join(bundled)}; or a path)"
@@ -375,7 +375,7 @@ def _with_model(
 ) -> Robot:
     by_suffix = "mjcf" if path.suffix.lower() in (".xml", ".mjcf") else "urdf"
     robot = Robot(name, file, spec, _read_model(path, spec.model.format or by_suffix, registry))
-    # Refuse joints and files that do not exist here, not at the first use.
+    # Reject joints and files that do not exist here, not at the first use.
     select(spec.joints or (), robot.movable, f"{file}: joints")
     if robot.srdf is not None and not robot.srdf.is_file():
         raise RobotError(f"{file}: model.srdf: {robot.srdf}: no such file")

@@ -1,7 +1,7 @@
-"""The source that an engine loads: a robot's model file in normal form, with its chosen joints.
+"""The source for an engine: a robot's model file in normal form, with its chosen joints.
 
-The file lies beside robot.toml or in an installed package. What a file of another format says and
-nothing here reads is told.
+The file lies beside robot.toml or in an installed package. Footfall warns of sections of other
+formats that it does not read.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def urdf_source(
     """Return the source of a URDF in normal form; see ``normal_form``.
 
     Raises:
-        RobotError: if something moves that has no mass or an inertia that no body can have.
+        RobotError: if a moving part has no mass or an inertia that is not physical.
     """
     check_inertias(urdf, kept, root_moves=base != "fixed")
     return ModelSource(
@@ -52,16 +52,16 @@ def urdf_source(
 
 
 def model_path(model: ModelFile, file: str, robot: str, folder: Path) -> Path:
-    """Return the path of a robot's model file, or of another file that goes with it.
+    """Return the path of a robot's model file, or of another file beside it.
 
     Args:
         model: the ``[model]`` table.
-        file: what it gives as a path.
+        file: path given in the table.
         robot: name of the robot, for errors.
-        folder: that relative paths are relative to.
+        folder: base folder of relative paths.
 
     Raises:
-        RobotError: if the package is not installed (says the pip line), or has no such file.
+        RobotError: if the package is not installed (gives the pip command), or has no such file.
     """
     if model.package is None:
         return folder / file
@@ -85,7 +85,7 @@ def _in_distribution(package: Distribution, tail: PurePosixPath) -> Path | None:
             path = Path(str(package.locate_file(file))).resolve()
             if path.is_file():
                 return path
-    # Packages that were not installed by pip list no files: look where such files go.
+    # Packages that were not installed by pip list no files: search the usual folders.
     for folder in share_folders():
         for path in (folder / tail, *sorted(folder.glob(f"*/{tail}"))):
             if path.is_file():
@@ -94,7 +94,7 @@ def _in_distribution(package: Distribution, tail: PurePosixPath) -> Path | None:
 
 
 def tell_of_unread(model: ModelDescription, spec: RobotSpec) -> None:
-    """Warn, in one line, of sections whose subject robot.toml says nothing of either."""
+    """Warn, in one line, of the model file's sections that robot.toml does not treat."""
     unread = {
         "actuator": not spec.actuators,
         "contact": not spec.contact_features,
@@ -105,7 +105,7 @@ def tell_of_unread(model: ModelDescription, spec: RobotSpec) -> None:
     found = [f"<{tag}>" for tag, silent in unread.items() if silent and tag in model.sections]
     if found:
         warnings.warn(
-            f"{model.path}: not read: {', '.join(found)}; say in robot.toml what is to hold of it",
+            f"{model.path}: not read: {', '.join(found)}; add them to robot.toml if needed",
             RobotWarning,
             stacklevel=2,
         )

@@ -31,22 +31,22 @@ class CollisionShapeSpec(BaseModel):
     model_config = SCHEMA
 
     frame: Text
-    """Link or fixed joint that the shape is fixed to and whose frame it is given in."""
+    """Link or fixed joint that carries the shape; the shape is given in its frame."""
     shape: SolidShape
-    """What it is, as in a scene: ``{type = "box", size = [0.1, 0.1, 0.1]}``, ``sphere``,
+    """The shape, as in a scene: ``{type = "box", size = [0.1, 0.1, 0.1]}``, ``sphere``,
     ``cylinder``, ``capsule`` or ``mesh`` (its file relative to this one); lengths in [m]."""
     position: Vector3 = (0.0, 0.0, 0.0)
-    """Of the shape's centre, or of a mesh's origin, in the frame, [m]."""
+    """Position of the shape's centre, or of a mesh's origin, in the frame, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the shape in the frame, [rad]."""
     friction: NonNegative | None = None
-    """Coefficient of friction of its side, [-]; not given: that of ``[contact]``."""
+    """Coefficient of friction of its side, [-]; by default that of ``[contact]``."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of its side, [-]; not given: that of ``[contact]``."""
+    """Coefficient of restitution of its side, [-]; by default that of ``[contact]``."""
 
 
 class ModelFile(BaseModel):
-    """Where the model file is."""
+    """The model file and its use."""
 
     model_config = SCHEMA
 
@@ -56,37 +56,37 @@ class ModelFile(BaseModel):
     package: Text | None = None
     """Installed distribution that holds the file, e.g. ``icub-models``."""
     extra: Text | None = None
-    """Footfall's extra that brings the package, for the message when it is missing."""
+    """Footfall's extra that installs the package, for the message if it is missing."""
     format: Literal["urdf", "mjcf"] | None = None
     """Format of the file; by default ``mjcf`` for ``.xml`` and ``.mjcf``, else ``urdf``."""
     collisions: Literal["read", "other_links", "ignored"] = "read"
-    """Whether the file's collision shapes touch other bodies: all of them; those of links that
-    ``[[collision_shapes]]`` says nothing of; or none. What touches the ground is said by
-    ``[[contact_features]]`` alone."""
+    """Collision shapes of the file that touch other bodies: all (``read``), those of links without
+    ``[[collision_shapes]]`` (``other_links``), or none (``ignored``). They do not touch the ground:
+    see ``[[contact_features]]``."""
     srdf: Text | None = None
-    """SRDF file, found as ``file`` is, with the pairs of links that never touch each other; it
-    counts where a scene lets the links of the robot touch each other (``self_collision``)."""
+    """SRDF file, found as ``file`` is, with the pairs of links that never touch each other; used if
+    a scene lets the links of the robot touch each other (``self_collision``)."""
     loops: Literal["read", "ignored"] = "read"
-    """Whether loops that the file itself gives (``<mimic>``, ``<equality>``) hold. A loop of this
-    file's ``[[loops]]`` replaces one of the same name, or that of the same joint that follows."""
+    """Whether the file's own loops (``<mimic>``, ``<equality>``) are used. A loop in ``[[loops]]``
+    replaces one of the same name, or one with the same following joint."""
 
 
 class ContactDefaults(BaseModel):
-    """Coefficients of the robot's side, for features that give none of their own."""
+    """Coefficients of the robot's side, for features without their own."""
 
     model_config = SCHEMA
 
     friction: NonNegative | None = None
-    """Coefficient of friction, [-]; not given: the ground's alone counts."""
+    """Coefficient of friction, [-]; by default only the ground's counts."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution, [-]; not given: the ground's alone counts."""
+    """Coefficient of restitution, [-]; by default only the ground's counts."""
 
 
 class _Feature(BaseModel):
     model_config = SCHEMA
 
     frame: Text
-    """Link or fixed joint that the feature is fixed to and whose frame it is given in."""
+    """Link or fixed joint that carries the feature; the feature is given in its frame."""
     name: Text | None = None
     """Name in recordings instead of the frame's; a number is appended, e.g. ``l_sole/0``."""
     friction: NonNegative | None = None
@@ -112,7 +112,7 @@ class SphereFeature(_Feature):
     radius: Length
     """[m]"""
     center: Vector3 = (0.0, 0.0, 0.0)
-    """[m], in the frame."""
+    """Centre, [m], in the frame."""
 
 
 class RimFeature(_Feature):
@@ -129,7 +129,7 @@ class RimFeature(_Feature):
 
 
 class RingFeature(_Feature):
-    """Points evenly along a circle: the corners of a polygon that stands for it."""
+    """Evenly spaced points on a circle: the corners of a polygon that approximates it."""
 
     kind: Literal["ring"]
     """A polygon's corners on a circle."""
@@ -158,7 +158,7 @@ FeatureSpec = Annotated[
 
 
 class JointDynamics(BaseModel):
-    """Values that replace the model file's."""
+    """Values of a joint that replace the model file's."""
 
     model_config = SCHEMA
 
@@ -167,11 +167,11 @@ class JointDynamics(BaseModel):
     armature: NonNegative | None = None
     """Reflected inertia of the motor, [kg m^2 or kg]."""
     friction: NonNegative | None = None
-    """Coulomb friction, [N m or N]; the joint holds still below it. Not given: the model file's, if
-    the contact law takes it."""
+    """Coulomb friction, [N m or N]; the joint does not move below it. By default the model file's,
+    if the contact law supports it."""
     limits: tuple[float, float] | Literal["model"] | None = None
-    """Lowest and highest position, [rad or m], or ``model``: those of the model file. Not given:
-    nothing stops the joint."""
+    """Lowest and highest position, [rad or m], or ``model`` for those of the model file; by default
+    no limits."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -191,11 +191,11 @@ class RobotSpec(BaseModel):
     model: ModelFile
     """The model file."""
     base: Base | None = None
-    """How the root is held: ``floating`` (default of a URDF), ``fixed``, or ``planar`` (moves in
-    its x-z plane); an MJCF file says it by itself."""
+    """Kind of base: ``floating`` (default of a URDF), ``fixed``, or ``planar`` (moves in its x-z
+    plane); an MJCF file gives its own."""
     joints: tuple[Text, ...] | None = None
-    """Names or patterns of the movable joints to keep; the others are locked at the posture.
-    All if not given."""
+    """Names or patterns of the movable joints to keep; the others are locked at the posture. By
+    default all."""
     posture: dict[str, float] = {}
     """Position by joint name or pattern, [rad or m]; later patterns win; 0 for the others."""
     base_position: Vector3 = (0.0, 0.0, 0.0)
@@ -205,21 +205,21 @@ class RobotSpec(BaseModel):
     contact: ContactDefaults = ContactDefaults()
     """Defaults of the contact features."""
     contact_features: tuple[FeatureSpec, ...] = ()
-    """What can touch the ground."""
+    """Features that touch the ground."""
     collision_shapes: tuple[CollisionShapeSpec, ...] = ()
-    """What can touch other bodies, besides or instead of the model file's shapes (``collisions`` in
-    ``[model]``)."""
+    """Shapes that touch other bodies, besides or instead of the model file's shapes (``collisions``
+    in ``[model]``)."""
     visual_offsets: dict[str, Vector3] = {}
-    """Shifts of what is drawn of a link, [m], in its frame, by its name. Nothing else moves."""
+    """Shifts of a link's visuals, [m], in its frame, by its name. Nothing else moves."""
     loops: tuple[LoopSpec, ...] = ()
-    """What closes chains of joints, or holds a link to the world; any number, also more than are
-    needed."""
+    """Constraints that close chains of joints, or hold a link to the world; redundant ones are
+    allowed."""
     joint_dynamics: dict[str, JointDynamics] = {}
     """Damping, armature, friction and limits by joint name or pattern; later patterns win."""
     actuators: tuple[ActuatorSpec, ...] = ()
-    """Drives of the joints; joints without one get what is commanded."""
+    """Drives of the joints; joints without a drive get the commanded torque."""
     sensors: tuple[SensorSpec, ...] = ()
-    """What is measured, with rates and errors."""
+    """Sensors, with rates and errors."""
 
     @model_validator(mode="after")
     def _has_other_links(self) -> Self:
@@ -233,7 +233,7 @@ def read_spec(path: Path | str) -> RobotSpec:
 
     Raises:
         SceneError: if it cannot be read, or a key or value is not allowed; names file, line and
-            key, what is allowed and the nearest name.
+            key, the allowed values and the nearest name.
     """
     toml = read_toml(path)
     return validate(RobotSpec, toml.data, file=toml.file, lines=toml.lines)

@@ -21,13 +21,13 @@ def visual_nodes(
     body_name: str,
     tree_model: TreeModel,
 ) -> tuple[Node, ...]:
-    """Return what a visualizer draws for a body; names are ``body/link/number``.
+    """Return the nodes of a body for a visualizer; names are ``body/link/number``.
 
     Args:
         model: the checked model file.
-        offsets: shifts of what is drawn of links, [m], in their frames.
+        offsets: shifts of links' visuals, [m], in their frames.
         body_name: the body's name in the scene.
-        tree_model: the tree that an engine made of the model; its frames place the links.
+        tree_model: the engine's tree of the model; its frames place the links.
 
     Raises:
         RobotError: if the tree has no frame for a link that has visuals.
@@ -46,7 +46,7 @@ def visual_nodes(
 
 
 def visual_node(name: str, row: int, visual: Visual, pose: Pose) -> Node:
-    """Return what a visualizer draws for a visual that is placed in a row of the poses."""
+    """Return the node of a visual that moves with a row of the poses."""
     color = visual.color or ((1.0, 1.0, 1.0, 1.0) if visual.texture else GREY)
     at, looks = (pose.rotation, pose.translation), (visual.texture, visual.covers)
     return Node(name, row, visual.shape, *at, color, "visual", *looks)

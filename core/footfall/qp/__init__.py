@@ -1,1 +1,1 @@
-"""Parts that QP-solver plugins share: scaling, presolve, polishing, verdict."""
+"""Shared parts of QP-solver plugins: scaling, presolve, polishing, verdict."""

@@ -1,17 +1,16 @@
-"""The call of a QP backend, whose answer is brought to the accuracy that all are held to.
+"""The call of a QP backend, with the same accuracy for every backend.
 
-What a backend sees is the problem in units of its own (``ScaledQP``), without rows that say the
-same twice. What it answers is judged by the host's KKT residual alone. If that is too large, the
-answer is polished; if that does not help, the backend is asked again with ``eps/2 |x - x_k|^2``
-added to the cost, x_k being the best answer so far: the proximal point method (Rockafellar,
-"Monotone operators and the proximal point algorithm", SIAM J. Control Optim. 14, 1976), which
-converges to a solution of the original problem. Backends that refuse singular Hessians are asked
-in this form from the start.
+A backend gets the problem in scaled units (``ScaledQP``), without redundant rows. Only core's KKT
+residual judges its answer. If the residual is too large, the answer is polished. If that does not
+help, the backend is called again with ``eps/2 |x - x_k|^2`` added to the cost, where x_k is the
+best answer so far. This is the proximal point method (Rockafellar, "Monotone operators and the
+proximal point algorithm", SIAM J. Control Optim. 14, 1976), which converges to a solution of the
+original problem. Backends that reject singular Hessians get this form from the start.
 
-Where many bounds meet in a point, rounding makes active-set methods call them contradictory. When
-asked again, the inequalities are a little wider, each by another amount, so that they do not meet;
-polishing takes that back. (Of 600 random problems full of such points quadprog fails on two
-in five without it, DAQP on one in six, both on none with it.)
+If many bounds meet in a point, rounding makes active-set methods call them contradictory. Therefore
+the repeated calls widen each inequality by a slightly different amount, so that they do not meet;
+polishing removes the widening. (Of 600 random problems full of such points quadprog fails on two in
+five without it, DAQP on one in six, both on none with it.)
 """
 
 from __future__ import annotations
@@ -28,32 +27,32 @@ from footfall.qp.verdict import judge
 from footfall.typing import Floats
 
 TOLERANCE = 1e-9
-"""Largest KKT residual, in scale, of a usable answer by default: the same for every backend."""
+"""Default largest scaled KKT residual of a usable answer, for every backend."""
 PROXIMAL = 1e-4
-"""eps of the rounds that follow an answer that polishing cannot save."""
+"""eps of the rounds after an answer that polishing cannot improve enough."""
 ROOM = 1e-9
-"""What inequalities are widened by at least, and twice of it at most, in these rounds."""
+"""Least widening of inequalities in these rounds; the greatest is twice this."""
 GOLDEN = 0.6180339887498949
-"""Its multiples modulo 1 are well spread, and the same every time."""
+"""Golden ratio; its multiples modulo 1 are well spread and reproducible."""
 ROUNDS = 6
-"""Most calls of the backend a solve."""
+"""Most calls of the backend in a solve."""
 GREAT_STEP = 0.1
-"""A proximal step that leaves less than this of the residual is followed by another at once."""
+"""If a proximal step leaves less than this share of the residual, another follows at once."""
 WORTH = 0.5
-"""Another round is worth it if this one left less than this of the residual."""
+"""If a round leaves less than this share of the residual, another round follows."""
 FINER = 1e-2
-"""Asked of polishing relative to the tolerance; it usually ends at rounding anyway."""
+"""Target residual of polishing relative to the tolerance; it usually ends at rounding anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a backend says.
+    """A backend's answer.
 
     Attributes:
         x: shape (n,); anything if it failed, NaN included.
         z: shape (m,), positive at upper bounds.
-        iterations: its own count, 0 if unknown.
-        message: its own words.
+        iterations: the backend's count, 0 if unknown.
+        message: the backend's own words.
     """
 
     x: Floats
@@ -63,7 +62,7 @@ class Answer:
 
 
 Backend = Callable[[QPProblem, Floats, Floats], Answer]
-"""Called with a problem and a start (x, z), zeros if there is none."""
+"""Function of a problem and a start (x, z), zeros if there is none."""
 
 
 def solve_with(
@@ -77,11 +76,11 @@ def solve_with(
     """Solve a problem with a backend.
 
     Args:
-        backend: what to call.
-        problem: what is to be solved; refused if it is not finite.
-        tolerance: largest ``KKTResiduals.scaled`` of an answer that may be used.
-        shift: eps of the first call, 0 if the backend takes singular Hessians.
-        start: shapes (n,) and (m,), for backends that start from one.
+        backend: the backend to call.
+        problem: the problem to solve; rejected if it is not finite.
+        tolerance: largest ``KKTResiduals.scaled`` of a usable answer.
+        shift: eps of the first call, 0 if the backend accepts singular Hessians.
+        start: shapes (n,) and (m,), for backends that use a start.
     """
     if not problem.is_finite():
         return QPSolution.refused(problem)
@@ -105,7 +104,7 @@ def solve_with(
 
 
 class _Attempt:
-    """One solve: the problem in both units, and the best answer so far."""
+    """One solve: the problem in original and scaled units, and the best answer so far."""
 
     def __init__(self, problem: QPProblem, tolerance: float) -> None:
         self.problem, self.tolerance = problem, tolerance
@@ -148,10 +147,11 @@ class _Attempt:
         )
 
     def _take(self, answer: Answer, *, patient: bool) -> bool:
-        """Keep an answer if it is the best so far, polished if need be.
+        """Keep an answer if it is the best so far; polish it if needed.
 
         Returns:
-            Whether it is a great step of proximal ones; these are left to themselves (``patient``).
+            Whether it is a large proximal step (``GREAT_STEP``) with ``patient``; such steps are
+            not polished.
         """
         before = self.residuals.scaled
         self._keep(answer.x, answer.z, polished=False)
@@ -177,7 +177,7 @@ def _centred(problem: QPProblem, eps: float, x: Floats) -> QPProblem:
 
 
 def _widened(problem: QPProblem) -> QPProblem:
-    """Return the problem with a little more room between the bounds of inequalities."""
+    """Return the problem with slightly wider inequalities."""
     room = ROOM * (1.0 + (GOLDEN * np.arange(len(problem.l))) % 1.0)
     room[problem.l == problem.u] = 0.0
     return replace(problem, l=problem.l - room, u=problem.u + room)

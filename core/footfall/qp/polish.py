@@ -1,15 +1,15 @@
 """Polishing of an approximate QP answer: Newton steps on the optimality conditions.
 
 First-order and interior-point methods end near a solution, with residuals of 1e-4 to 1e-8, and
-take long to come closer. Their answer tells, though, which rows are active; with these rows as
-equations the conditions are linear: ``[H C_a'; C_a 0] (dx, dz) = -residual``. Guess the rows,
-solve, repeat: that is the semi-smooth Newton method on ``C x = clip(C x + z, l, u)`` (Qi, Sun, "A
-nonsmooth version of Newton's method", Mathematical Programming 58, 1993). One such step is what
-OSQP calls polishing (Stellato et al., Mathematical Programming Computation 12, 2020).
+need long to come closer. But their answer shows the active rows. With these rows as equations the
+conditions are linear: ``[H C_a'; C_a 0] (dx, dz) = -residual``. Repeated guesses of the rows, each
+followed by a solve, are the semi-smooth Newton method on ``C x = clip(C x + z, l, u)`` (Qi, Sun, "A
+nonsmooth version of Newton's method", Mathematical Programming 58, 1993). OSQP calls one such step
+polishing (Stellato et al., Mathematical Programming Computation 12, 2020).
 
-Singular systems (a flat foot's) are met by small shifts on the diagonal, +s for x and -s for z,
-which make the system regular and are taken back by refinement: each refinement is a step of the
-proximal method of multipliers, so that of many solutions one near the given answer is found.
+Small shifts on the diagonal, +s for x and -s for z, make singular systems (e.g. of a flat foot)
+regular. Refinement removes their effect: each refinement is a step of the proximal method of
+multipliers. If there are many solutions, it finds one near the given answer.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from footfall.typing import Floats
 STEPS, REFINEMENTS = 3, 4
 """Most Newton steps; refinements of each."""
 SHIFT = 1e-7
-"""On the diagonal, for problems whose largest entry of H is 1; refinement takes it back."""
+"""Shift on the diagonal, for problems whose largest entry of H is 1; refinement removes it."""
 
 
 def polish(
     problem: QPProblem, x: Floats, z: Floats, content: float, steps: int = STEPS
 ) -> tuple[Floats, Floats, KKTResiduals]:
-    """Return an answer at least as good as the one given.
+    """Return an answer at least as good as the given one.
 
     Args:
-        problem: in units of its own (``ScaledQP``), where the shift is small.
+        problem: problem in scaled units (``ScaledQP``), in which the shift is small.
         x: shape (n,), an approximate answer.
         z: shape (m,), its multipliers.
-        content: residual, in scale, at which to stop.
+        content: scaled residual at which to stop.
         steps: most Newton steps.
 
     Returns:
-        The best x, z met, and their residuals.
+        The best x and z found, and their residuals.
     """
     best = x, z, problem.residuals(x, z)
     for _ in range(steps):
@@ -55,7 +55,7 @@ def polish(
 
 
 def _newton(problem: QPProblem, x: Floats, z: Floats) -> tuple[Floats, Floats]:
-    """Solve for the rows that x and z say are active, as equations; other multipliers are zero."""
+    """Solve with the active rows of x and z as equations; other multipliers are zero."""
     rows = problem.C @ x
     reach = rows + z
     upper, lower = reach >= problem.u, reach <= problem.l

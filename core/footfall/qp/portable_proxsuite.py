@@ -1,4 +1,4 @@
-"""The build of proxsuite whose results do not depend on where arrays lie in memory.
+"""The build of proxsuite whose results do not depend on the memory addresses of arrays.
 
 proxsuite picks an AVX build of itself when it is imported. That build peels loops by the alignment
 of its arrays, so the same problem gives answers that differ in the last bit from process to
@@ -18,7 +18,7 @@ PORTABLE = "proxsuite.proxsuite_pywrap"
 
 
 class _NoInstructionSet(ModuleType):
-    """Tells proxsuite that the processor has no AVX; proxsuite then loads its SSE2 build."""
+    """A module that reports a processor without AVX, so that proxsuite loads its SSE2 build."""
 
     @staticmethod
     def has_AVX512F() -> bool:  # noqa: N802 - proxsuite's name
@@ -35,7 +35,7 @@ def load_proxqp() -> Any:
     """Return the module ``proxsuite.proxqp`` of the portable build.
 
     The whole process then uses that build: two builds cannot be loaded side by side. If another
-    package has imported proxsuite before, its build is used and a warning says what that means.
+    package has already imported proxsuite, that build is used, with a warning.
     """
     if "proxsuite" not in sys.modules:
         sys.modules[INSTRUCTION_SETS] = _NoInstructionSet(INSTRUCTION_SETS)
@@ -48,8 +48,8 @@ def load_proxqp() -> Any:
     if PORTABLE not in sys.modules:
         warnings.warn(
             "proxsuite was imported before Footfall, in a build whose results can differ in the "
-            "last bit from run to run; call footfall.api.qp.load_proxqp() before that, for "
-            "restored runs that continue bit for bit",
+            "last bit from run to run; call footfall.api.qp.load_proxqp() before that import, so "
+            "that restored runs continue bit for bit",
             RuntimeWarning,
             stacklevel=2,
         )

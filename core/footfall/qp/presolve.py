@@ -1,17 +1,16 @@
-"""Presolve of a QP: rows that say the same twice are merged, and the units are its own.
+"""Presolve of a QP: redundant rows are merged, and the units are scaled.
 
-Rows with the same coefficients become one, with the tighter bounds; rows of zeros are left out; of
-the rows with ``l = u`` those are kept that are linearly independent, found by a QR factorisation
-with column pivoting (Golub, Van Loan, Matrix Computations, 4th ed., chapter 5). Active-set methods
-stumble over the others, or go round in circles. What is left out has the multiplier zero. If it
-contradicts the rest, the answer to the rest violates it, and the host's residual, which is that of
-the whole problem, shows it.
+Rows with the same coefficients become one, with the tighter bounds. Rows of zeros are left out. Of
+the rows with ``l = u``, a linearly independent set is kept, found by a QR factorisation with column
+pivoting (Golub, Van Loan, Matrix Computations, 4th ed., chapter 5); active-set methods fail or
+cycle on dependent rows. Omitted rows have multiplier zero. If one contradicts the rest, the answer
+violates it, and core's residual of the whole problem shows it.
 
 Backends have absolute tolerances. With h the largest diagonal entry of H and c the largest entry of
 g, ``x = (c / h) y`` turns ``min 1/2 x'Hx + g'x, l <= C x <= u`` into ``c^2 / h`` times
-``min 1/2 y'(H/h)y + (g/c)'y, l h/c <= C y <= u h/c``, with multipliers ``z / c``. A heavy robot and
-a light one then look alike, and so do newtons and newton seconds. Measured on problems of two feet:
-without it DAQP fails on two in three of those with entries of g of order 1e4.
+``min 1/2 y'(H/h)y + (g/c)'y, l h/c <= C y <= u h/c``, with multipliers ``z / c``. Then heavy and
+light robots give similar problems, and so do newtons and newton seconds. Measured on problems of
+two feet: without it DAQP fails on two in three of those with entries of g of order 1e4.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ RANK = 1e-10
 
 @dataclass(frozen=True, slots=True)
 class DistinctRows:
-    """A problem without repeated rows, and where its bounds come from.
+    """A problem without redundant rows, and the origin of its bounds.
 
     Attributes:
-        problem: with m' rows.
+        problem: the problem with m' rows.
         upper: shape (m',), the row of the whole problem that gives each upper bound.
         lower: shape (m',), the same for lower bounds.
     """
@@ -58,10 +57,10 @@ class DistinctRows:
 
 
 def distinct_rows(problem: QPProblem) -> DistinctRows | None:
-    """Return the problem without repeated rows; None if it has none, as usual."""
+    """Return the problem without redundant rows; None if it has none, as usual."""
     kept, upper, lower = _merge(problem)
     u = problem.u[upper]
-    l = np.minimum(problem.l[lower], u)  # noqa: E741 - where they cross, the residual will tell
+    l = np.minimum(problem.l[lower], u)  # noqa: E741 - if bounds cross, the residual shows it
     independent = _independent(problem.C[kept], l == u)
     if len(independent) == len(problem.l):
         return None
@@ -70,7 +69,7 @@ def distinct_rows(problem: QPProblem) -> DistinctRows | None:
 
 
 def _merge(problem: QPProblem) -> tuple[Ints, Ints, Ints]:
-    """Return the first of each set of equal rows, and which of the set bounds it on each side."""
+    """Return the first of each set of equal rows, and the rows of its upper and lower bounds."""
     C = problem.C + 0.0  # minus zero is zero
     first: dict[bytes, int] = {}
     upper: list[int] = []
@@ -91,7 +90,7 @@ def _merge(problem: QPProblem) -> tuple[Ints, Ints, Ints]:
 
 
 def _independent(C: Floats, equal: npt.NDArray[np.bool_]) -> Ints:
-    """Return all rows that are inequalities, and independent ones among the equalities."""
+    """Return the indices of all inequalities and of independent equalities."""
     rows = np.flatnonzero(equal)
     if len(rows) < 2:
         return np.arange(len(C))
@@ -103,17 +102,17 @@ def _independent(C: Floats, equal: npt.NDArray[np.bool_]) -> Ints:
 
 
 LEAST = 1e-6
-"""Smallest c: a gradient below it is rounding, and must not be blown up to order one."""
+"""Smallest c: a smaller gradient is rounding error and must not be scaled up to order one."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScaledQP:
-    """A QP in units of its own, and those units.
+    """A QP in scaled units, and those units.
 
     Attributes:
-        problem: with the largest diagonal entry of H 1 and the largest entry of g about 1.
-        x_unit: of x, ``c / h``.
-        z_unit: of z, ``c``.
+        problem: the QP with largest diagonal entry of H 1 and largest entry of g about 1.
+        x_unit: unit of x, ``c / h``.
+        z_unit: unit of z, ``c``.
     """
 
     problem: QPProblem
@@ -122,7 +121,7 @@ class ScaledQP:
 
     @classmethod
     def of(cls, problem: QPProblem) -> ScaledQP:
-        """Scale a problem; a zero Hessian is left as it is.
+        """Scale a problem; a zero Hessian stays zero.
 
         Raises:
             ValueError: if the problem is not ``is_finite``.
@@ -144,11 +143,11 @@ class ScaledQP:
         return x * self.x_unit, z * self.z_unit
 
     def polished(self, x: Floats, z: Floats, content: float) -> tuple[Floats, Floats]:
-        """Return an answer made exact on the rows that it says are active, if that is better.
+        """Return the answer, polished on its active rows if that is better.
 
         Args:
-            x: shape (n,), in the units of the problem as it was given, as what is returned.
+            x: shape (n,), in the units of the original problem, as the result.
             z: shape (m,), likewise.
-            content: residual, in scale, at which to stop.
+            content: scaled residual at which to stop.
         """
         return self.back(*polish(self.problem, *self.into(x, z), content)[:2])

@@ -1,10 +1,12 @@
-"""The verdict on a QP solve: by the host from the answer, never by the backend's word.
+"""The verdict on a QP solve: core's own, from the answer, independent of the backend's report.
 
-An answer is SOLVED if its KKT residuals, in scale, are within the tolerance. Only if they are not,
-two linear programs say why (Boyd and Vandenberghe, Convex Optimization (2004), sections 5.8 and
-9.1): INFEASIBLE if no x meets the bounds; UNBOUNDED if there is a direction d with ``H d = 0``,
-``g'd < 0`` that stays within the bounds; otherwise the answer is INACCURATE, or FAILED if it is
-not finite.
+An answer is SOLVED if its scaled KKT residuals are within the tolerance. Otherwise two linear
+programs find the reason (Boyd and Vandenberghe, Convex Optimization (2004), sections 5.8 and 9.1):
+
+* INFEASIBLE if no x meets the bounds,
+* UNBOUNDED if there is a direction d with ``H d = 0``, ``g'd < 0`` that stays within the bounds,
+* FAILED if the answer is not finite,
+* INACCURATE otherwise.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from footfall.interfaces.solver import (
 from footfall.typing import Floats
 
 MAX_ITERATIONS = 10_000
-"""Of the simplex method, for each of the two linear programs."""
+"""Most iterations of the linear-program solver, for each of the two programs."""
 
 
 def judge(
@@ -33,14 +35,14 @@ def judge(
     iterations: int = 0,
     message: str = "",
 ) -> QPSolution:
-    """Return a backend's answer with the host's verdict.
+    """Return a backend's answer with core's verdict.
 
     Args:
-        problem: what was to be solved.
+        problem: the problem.
         x: shape (n,), the backend's answer.
         z: shape (m,), its multipliers.
-        tolerance: largest ``KKTResiduals.scaled`` of an answer that may be used.
-        residuals: of x and z, if the caller has computed them already.
+        tolerance: largest ``KKTResiduals.scaled`` of a usable answer.
+        residuals: residuals of x and z, if already computed.
         iterations: the backend's count, 0 if unknown.
         message: the backend's own words.
     """
@@ -51,7 +53,7 @@ def judge(
 
 
 def explain(problem: QPProblem, x: Floats) -> QPStatus:
-    """Return why there is no accurate answer; takes milliseconds, meant for failures only."""
+    """Return the status of a problem without an accurate answer; takes milliseconds."""
     rows, bound = _one_sided(problem)
     if len(rows) and _feasible(rows, bound) is False:
         return QPStatus.INFEASIBLE
@@ -68,7 +70,7 @@ def _one_sided(problem: QPProblem) -> tuple[Floats, Floats]:
 
 
 def _descends_for_ever(problem: QPProblem, rows: Floats) -> bool:
-    """Whether some d has ``H d = 0``, ``A d <= 0``, ``g'd = -1``, with H and g in scale."""
+    """Return whether some d has ``H d = 0``, ``A d <= 0``, ``g'd = -1``, with H and g scaled."""
     size = np.abs(problem.g).max(initial=0.0)
     if size == 0.0:
         return False
@@ -81,7 +83,7 @@ def _descends_for_ever(problem: QPProblem, rows: Floats) -> bool:
 def _feasible(
     rows: Floats, bound: Floats, equal: Floats | None = None, target: Floats | None = None
 ) -> bool | None:
-    """Whether some x has ``rows x <= bound`` and ``equal x = target``; None if not decided."""
+    """Return whether some x has ``rows x <= bound``, ``equal x = target``; None if undecided."""
     from scipy.optimize import linprog
 
     answer = linprog(

@@ -1,4 +1,4 @@
-"""The files of a recording as Zarr reads them: chunks that are not what was written are errors."""
+"""The files of a recording for Zarr; a chunk with a wrong checksum is an error."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from footfall.recording.root_document import ROOT, checksums_of
 
 
 class CheckedFiles(LocalStore):
-    """A recording's folder, to be read from; each chunk is compared with its checksum when read.
+    """A recording's folder, read-only; each chunk is compared with its checksum when read.
 
-    All is as one root document says, whatever a run that goes on commits meanwhile.
+    It shows the recording at the time of one root document, even if the run commits more rows.
     """
 
     def __init__(self, root: Path, document: bytes) -> None:
-        """Take the root document."""
+        """Set the root document."""
         super().__init__(root, read_only=True)
         self._document, self._sums = document, checksums_of(document)
 
     def with_read_only(self, read_only: bool = False) -> Self:
-        """Return itself: it is only ever read."""
+        """Return itself: it is always read-only."""
         return self
 
     async def get(self, key: str, *where: Any, **options: Any) -> Buffer | None:
         """Return a file.
 
         Raises:
-            RecordingError: if it is a chunk that is not what was written.
+            RecordingError: if it is a chunk with a wrong checksum.
         """
         return self._checked(key, await super().get(key, *where, **options))
 
@@ -54,6 +54,6 @@ class CheckedFiles(LocalStore):
         if f"{crc32(covered.data):08x}" != sums[8 * chunk : 8 * chunk + 8]:
             raise RecordingError(
                 f"{self.root}: the recording is damaged: {key} is not what was written: its "
-                "checksum is another"
+                "checksum differs"
             )
         return content

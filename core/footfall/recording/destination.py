@@ -1,4 +1,4 @@
-"""The place of a new recording, claimed without harming what is there."""
+"""The place of a new recording; existing files of others are never touched."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _ARRAY_FILE = re.compile(r"zarr\.json|\.zarr\.json\.new|c(\.\d+)+")
 
 
 def claim(path: Path, overwrite: bool) -> None:
-    """Make the directory of a new recording, with its parents, empty but for a root document.
+    """Make the directory of a new recording, with its parents; it holds only a root document.
 
-    With ``overwrite``, the recording (or empty directory) that is there is emptied. Nothing else
-    is ever deleted: a file that Footfall did not write is an error, and everything stays.
+    With ``overwrite``, an existing recording (or empty directory) is emptied. Nothing else is ever
+    deleted: a file that Footfall did not write is an error, and everything stays.
 
     Raises:
-        RecordingError: if something is there that may not be overwritten.
+        RecordingError: if the path exists and may not be overwritten.
         OSError: if the directory cannot be made or emptied.
     """
     there = path.exists() or path.is_symlink()
@@ -41,7 +41,8 @@ def claim(path: Path, overwrite: bool) -> None:
         )
     folders = list(_own_folders(path)) if there else []
     path.mkdir(parents=True, exist_ok=there)
-    # From here on, a kill leaves a recording without rows, which can be overwritten in turn.
+    # If the process is killed from here on, it leaves a recording without rows, which can be
+    # overwritten again.
     write_root(str(path), text_of(root_document({}, {})), {})
     for folder in folders:
         for file in folder.iterdir():
@@ -50,15 +51,15 @@ def claim(path: Path, overwrite: bool) -> None:
 
 
 def is_recording(path: Path) -> bool:
-    """Whether there is a recording at a path."""
+    """Return whether there is a recording at a path."""
     return recorded_attributes(path) is not None
 
 
 def remove_recording(path: Path) -> None:
-    """Delete a recording, and nothing else: a folder that holds other things stays as it is.
+    """Delete a recording; a folder with any other files in it stays as it is.
 
     Raises:
-        RecordingError: if it is no recording, or something else is in it.
+        RecordingError: if it is not a recording, or holds other files.
         OSError: if it cannot be deleted.
     """
     claim(path, True)
@@ -67,7 +68,7 @@ def remove_recording(path: Path) -> None:
 
 
 def _own_folders(path: Path) -> Iterator[Path]:
-    """Yield the directories of a recording, inner ones first; refuse if anything else is there."""
+    """Yield the directories of a recording, inner ones first; raise if it holds other files."""
     if not path.is_dir():
         raise RecordingError(f"{path}: is not a Footfall recording, so it is not overwritten")
     entries = [entry for entry in path.iterdir() if entry.name != UNFINISHED_ROOT]

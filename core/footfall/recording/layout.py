@@ -24,9 +24,9 @@ class Variable:
         dims: names of its dimensions beyond the first (``time``, or the table's rows).
         shape: sizes of those dimensions; zero is allowed.
         units: SI units, ``"1"`` for counts and ratios.
-        long_name: what it is, with its frame, in one line.
-        dtype: type on disk. The simulator's row is float64 whatever this says; other types are
-            converted when they are written.
+        long_name: description with its frame, in one line.
+        dtype: type on disk. The simulator's row is always float64; values are converted when they
+            are written.
         attributes: further attributes of the array, e.g. ``flag_values``.
     """
 
@@ -56,7 +56,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class RaggedTable:
-    """A table with any number of rows a time row (contacts found by detection, events).
+    """A table with any number of rows per time row (detected contacts, events).
 
     Stored as compressed rows: the array ``<name>_start`` (time) holds the first row of each time
     row, and each column is an array ``<name>_<column>`` along ``<name>_row``. The rows of time row
@@ -68,7 +68,7 @@ class RaggedTable:
 
     @property
     def dtype(self) -> np.dtype[np.void]:
-        """Structured type of one row, one field a column, aligned so that kernels can write it."""
+        """Structured type of one row, one field per column, aligned for kernels."""
         return np.dtype([(c.name, c.dtype, c.shape) for c in self.columns], align=True)
 
     @property
@@ -87,8 +87,8 @@ class Layout:
     """Variables one after another in one flat float64 row, and the ragged tables beside it.
 
     Attributes:
-        variables: in the order of the row.
-        tables: ragged tables; none of them is part of the row.
+        variables: variables in the order of the row.
+        tables: ragged tables, which are not part of the row.
         width: number of float64 entries in a row.
         sizes: size of each dimension beyond time.
     """
@@ -114,7 +114,7 @@ class Layout:
         object.__setattr__(self, "_slices", slices)
 
     def slice_of(self, name: str) -> slice:
-        """Return where the variable lies in the row.
+        """Return the variable's slice of the row.
 
         Raises:
             RecordingError: if there is no such variable.
@@ -125,8 +125,8 @@ class Layout:
         """Return the variable's entries as a view in its own shape.
 
         Args:
-            rows: shape (width,), one row, or (n, width), n of them; C-contiguous.
-            name: of the variable.
+            rows: one row, shape (width,), or n rows, shape (n, width); C-contiguous.
+            name: name of the variable.
 
         Returns:
             Shape (*shape) or (n, *shape); writing to it writes to ``rows``.
@@ -144,7 +144,7 @@ class Layout:
 
 
 def _sizes(variables: tuple[Variable, ...], tables: tuple[RaggedTable, ...]) -> dict[str, int]:
-    """Collect the dimensions; refuse clashing names and sizes."""
+    """Return the sizes of the dimensions; raise if names or sizes clash."""
     names = [v.name for v in variables] + [name for table in tables for name in table.array_names]
     doubled = sorted({name for name in names if names.count(name) > 1})
     if doubled:
@@ -161,5 +161,5 @@ def _sizes(variables: tuple[Variable, ...], tables: tuple[RaggedTable, ...]) -> 
 
 
 def identifier(name: str) -> str:
-    """Return a name as it stands in a variable's: letters and digits, underscores for the rest."""
+    """Return a name with underscores for all but letters and digits, for a variable's name."""
     return "".join(c if c.isalnum() else "_" for c in name)

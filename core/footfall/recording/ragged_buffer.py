@@ -1,4 +1,4 @@
-"""Rows of a ragged table on their way to the disk."""
+"""The buffer of a ragged table's rows before they are written to disk."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from footfall.recording.stored_array import Checksums, StoredArray
 from footfall.typing import Ints
 
 CHUNK_ROWS = 2**18
-"""Rows of a ragged table in a chunk file, unless the file would be too large."""
+"""Rows of a ragged table in a chunk file; fewer if the file would be too large."""
 BUFFER_BYTES = 2**20
-"""Memory for rows of one table that should not wait for more, [byte]."""
+"""Memory of one table's rows from which they are written soon, [byte]."""
 
 
 class RaggedBuffer:
-    """Collects a table's rows in one half of a buffer while the other half is written.
+    """A double buffer of a table's rows: one half is filled while the other is written.
 
-    Rows that are on disk do not count before the recording commits them.
+    Rows on disk count only after the recording commits them.
 
     Attributes:
-        table: what is collected.
+        table: the table.
         starts: array of the row pointer.
         columns: arrays of the columns.
         total: rows given so far.
@@ -33,7 +33,7 @@ class RaggedBuffer:
     __slots__ = ("_ends", "_first", "_rows", "columns", "starts", "table", "total")
 
     def __init__(self, table: RaggedTable, rows: int, half_rows: int) -> None:
-        """Describe the arrays, in chunks of ``rows`` time rows, ``half_rows`` of them in a half."""
+        """Describe the arrays: ``rows`` time rows in a chunk, ``half_rows`` in half a buffer."""
         start, *names = table.array_names
         about = {"units": "1", "long_name": f"first row of {table.name} that belongs to the time"}
         self.table = table
@@ -50,22 +50,22 @@ class RaggedBuffer:
             for name, column in zip(names, table.columns, strict=True)
         )
         self._rows = [np.zeros(0, table.dtype), np.zeros(0, table.dtype)]
-        # Rows given before each half, and until the end of each of its time rows (0: it gave none).
+        # Rows given before each half, and until the end of each of its time rows (0 if none).
         self._first = [0, 0]
         self._ends = np.zeros((2, half_rows + 1), np.int64)
         self.total = 0
 
     def append(self, half: int, cursor: int, rows: npt.NDArray[Any], ends: Ints) -> bool:
-        """Take rows for the time rows of a half from the cursor on; whether it is full now.
+        """Add rows to the time rows of a half from the cursor on; return whether it is now full.
 
         Args:
             half: 0 or 1.
-            cursor: of the half's time rows.
+            cursor: index among the half's time rows.
             rows: shape (n,), structured, of the table's type.
-            ends: rows until the end of each time row.
+            ends: count of rows until the end of each time row.
 
         Raises:
-            RecordingError: if the type is another.
+            RecordingError: if the rows have another type.
         """
         kept = self._rows[half]
         if rows.dtype != kept.dtype or rows.ndim != 1:
@@ -84,9 +84,9 @@ class RaggedBuffer:
         return bool(kept[: used + len(rows)].nbytes >= BUFFER_BYTES)
 
     def begin(self, half: int, left: int) -> None:
-        """Empty a half, of which nothing is left to write; ``left`` time rows are in the other.
+        """Empty a half that is completely written; the other half has ``left`` time rows.
 
-        What was given since those belongs to the first time row of this half.
+        Rows given after those belong to the first time row of this half.
         """
         self._first[half] = self.total
         self._ends[half] = 0
@@ -95,7 +95,7 @@ class RaggedBuffer:
     def write(
         self, root: str, half: int, first: int, count: int, given: int, sums: dict[str, Checksums]
     ) -> int:
-        """Write a half, the other one being in use; return the rows that belong to its time rows.
+        """Write a half while the other is in use; return the table's rows up to its last time row.
 
         Writing it again changes nothing.
 
@@ -103,12 +103,12 @@ class RaggedBuffer:
             root: directory of the recording.
             half: 0 or 1.
             first: number of its first time row.
-            count: of its time rows.
-            given: rows that belong to those before.
-            sums: checksums by name of the array, of what was written before and then of this.
+            count: number of its time rows.
+            given: number of rows that belong to earlier time rows.
+            sums: checksums by name of the array; updated with the written rows.
 
         Raises:
-            OSError: if the disk does not take them.
+            OSError: if they cannot be written.
         """
         start = self._first[half]
         rows = self._rows[half][: self._first[1 - half] - start]

@@ -1,8 +1,8 @@
-"""The reader of recordings, finished or not, of one segment or several.
+"""The reader of recordings, finished or not, with one segment or several.
 
-A recording has several segments where an object came or went, or the run was restarted. The first
-lies where a recording always does, so that a reader who knows of no segments finds a whole
-recording; the others are recordings of their own in its folder ``segments``.
+A recording has several segments if an object was added or removed, or the run was restarted. The
+first is at the path of the recording, and is a whole recording for readers that do not know
+segments. The others are recordings in its folder ``segments``.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _OF_JOINTS = {
     "joint_velocity": ("v", "velocity", "velocity of the joint", "m/s or rad/s"),
     "joint_torque": ("tau", "velocity", "generalized force of the joint's actuator", "N or N m"),
 }
-"""Variables selected by joint: source, its dimension, long name and units."""
+"""Variables by joint: source variable, its dimension, long name and units."""
 
 
 def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
-    """Open a recording: exactly the committed rows, values loaded when they are used.
+    """Open a recording with its committed rows; values are loaded at first use.
 
     Row k is the state at ``time[k]``; accelerations, forces and impulses act from then to
-    ``time[k + 1]``. ``joint_position``, ``joint_velocity`` and ``joint_torque`` are the entries of
-    ``q``, ``v`` and ``tau`` that belong to the joints, so that ``run.sel(joint="knee")`` works.
-    The attribute ``recording_closed`` is 0 if the run was killed or goes on still.
+    ``time[k + 1]``. ``joint_position``, ``joint_velocity`` and ``joint_torque`` are the joints'
+    entries of ``q``, ``v`` and ``tau``, so that ``run.sel(joint="knee")`` works. The attribute
+    ``recording_closed`` is 0 if the run was killed or is still running.
 
-    Values are compared with their checksums when they are loaded, which raises a ``RecordingError``
-    that names array and chunk where a file is not what was written.
+    Values are compared with their checksums when they are loaded; a wrong checksum raises a
+    ``RecordingError`` that names array and chunk.
 
     Raises:
-        RecordingError: if there is no recording at the path, or a newer Footfall wrote it, or it is
+        RecordingError: if there is no recording at the path, a newer Footfall wrote it, or it is
             damaged.
     """
     where = path_of(path)
@@ -59,19 +59,19 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
         for name in ("checksum", "checksums"):
             run.attrs.pop(name, None)
         _check_files(where, run)
-        run.encoding["source"] = str(where)  # as xarray does where it opens a path itself
+        run.encoding["source"] = str(where)  # as xarray does when it opens a path itself
         return _with_joints(run)
     except RecordingError:
         raise
-    except Exception as error:  # readers of a damaged header raise whatever they come to
+    except Exception as error:  # a damaged header can raise any exception
         raise RecordingError(f"{where}: the recording is damaged: {reason(error)}") from error
 
 
 def _check_names(where: Path, document: dict[str, Any]) -> None:
-    """Refuse lists of names that begin with another count than theirs, before they are made.
+    """Check the count at the start of each list of names, before memory is allocated for it.
 
     Raises:
-        ValueError: names the file.
+        ValueError: if a count is wrong; names the file.
     """
     for name, array in document["consolidated_metadata"]["metadata"].items():
         if array.get("data_type") == "string":
@@ -82,7 +82,7 @@ def _check_names(where: Path, document: dict[str, Any]) -> None:
 
 
 def _check_files(where: Path, run: xr.Dataset) -> None:
-    """Refuse a recording whose committed rows are not all in its files.
+    """Check that the files hold all committed rows.
 
     Raises:
         ValueError: names the first file that is missing or has another size.
@@ -116,10 +116,10 @@ def table_rows(run: xr.Dataset, table: str, index: int) -> xr.Dataset:
 
 
 def check_recording(path: Path) -> None:
-    """Refuse what is no recording that this Footfall can read.
+    """Check that this Footfall can read the recording at a path.
 
     Raises:
-        RecordingError: says what is there instead.
+        RecordingError: if it cannot; gives the reason.
     """
     if not path.exists():
         siblings = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
@@ -130,14 +130,14 @@ def check_recording(path: Path) -> None:
     if not 1 <= attributes["footfall_format"] <= FORMAT:
         raise RecordingError(
             f"{path}: has recording format {attributes['footfall_format']}; this Footfall reads "
-            f"1 to {FORMAT}: upgrade Footfall to open what a newer one wrote"
+            f"1 to {FORMAT}: upgrade Footfall to open it"
         )
     if "recording_closed" not in attributes:
         raise RecordingError(f"{path}: the run ended before its recording began")
 
 
 def _with_joints(run: xr.Dataset) -> xr.Dataset:
-    """Add the joints' part of q, v and tau, where they were recorded."""
+    """Add the joints' part of q, v and tau, if they were recorded."""
     if "joint" not in run.coords:
         return run
     joints = run.indexes["joint"]
@@ -152,12 +152,12 @@ def _with_joints(run: xr.Dataset) -> xr.Dataset:
 
 
 def next_segment(root: Path, number: int) -> Path:
-    """Return where segment ``number`` of a recording is written; 0 is the recording itself."""
+    """Return the path of segment ``number`` of a recording; 0 is the recording itself."""
     return root / SEGMENTS / str(number) if number else root
 
 
 def segment_paths(path: str | os.PathLike[str]) -> list[Path]:
-    """Return where the segments of a recording are, in the order of time; each opens by itself.
+    """Return the paths of a recording's segments in the order of time; each can be opened alone.
 
     Raises:
         RecordingError: if there is no recording at the path.
@@ -171,17 +171,17 @@ def segment_paths(path: str | os.PathLike[str]) -> list[Path]:
 
 
 def _has_begun(segment: Path) -> bool:
-    """Whether a segment has rows to come; one that cannot be read has, and opening it says why."""
+    """Return whether a segment has begun; true if it cannot be read, so that opening it raises."""
     attributes = recorded_attributes(segment)
     return (segment / ROOT).exists() if attributes is None else "recording_closed" in attributes
 
 
 def open_segments(path: str | os.PathLike[str]) -> list[xr.Dataset]:
-    """Open all segments of a recording, in the order of time, as ``open_run`` opens one.
+    """Open all segments of a recording by ``open_run``, in the order of time.
 
-    A run has one segment unless, while it ran, an object came or went, or it was restarted. The
-    attributes ``began_by`` and ``ended_by`` say what happened between two; bodies, joints and
-    contacts, and so the sizes of arrays, differ from one to the next.
+    A run has one segment unless an object was added or removed, or the run was restarted. The
+    attributes ``began_by`` and ``ended_by`` name the event between two segments. Bodies, joints
+    and contacts differ from one segment to the next, and so do the sizes of arrays.
 
     Raises:
         RecordingError: if there is no recording at the path, or a newer Footfall wrote it.

@@ -1,4 +1,4 @@
-"""The root ``zarr.json`` of a recording, which commits rows and identifies a recording."""
+"""The root ``zarr.json`` of a recording; it commits rows and identifies the recording."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from footfall.errors import RecordingError
 from footfall.recording.stored_array import Checksums
 
 FORMAT = 2
-"""Version of the recording format that this Footfall writes; it reads this one and older ones.
+"""Version of the recording format that this Footfall writes; it also reads older ones.
 
-1 had no checksums.
+Version 1 had no checksums.
 """
 ROOT = "zarr.json"
 UNFINISHED_ROOT = ".zarr.json.new"
@@ -29,14 +29,14 @@ def text_of(document: Mapping[str, Any]) -> str:
 
 
 def write_document(directory: str, document: Mapping[str, Any] | str) -> None:
-    """Replace ``zarr.json`` in one step: a reader, or a kill, finds the old one or the new one.
+    """Replace ``zarr.json`` at once: the path always holds the whole old file or the whole new one.
 
     Args:
-        directory: that it describes.
-        document: or its JSON.
+        directory: the directory that it describes.
+        document: the document or its JSON text.
 
     Raises:
-        OSError: if the disk does not take it; the old one stays.
+        OSError: if it cannot be written; the old one stays.
     """
     text = document if isinstance(document, str) else text_of(document)
     unfinished = os.path.join(directory, UNFINISHED_ROOT)
@@ -46,19 +46,19 @@ def write_document(directory: str, document: Mapping[str, Any] | str) -> None:
 
 
 SEAL = len('01234567"}}')
-"""Length of the end of a root document: the checksum of all that stands before it."""
+"""Length of the end of a root document: the checksum of all text before it."""
 
 
 def write_root(directory: str, text: str, sums: Mapping[str, Checksums]) -> None:
-    """Replace a recording's root document by a text with checksums: of its arrays, of its own.
+    """Replace a recording's root document, with checksums of the arrays and of the document.
 
     Args:
-        directory: of the recording.
-        text: of a ``root_document``, without checksums.
-        sums: by name of the array.
+        directory: directory of the recording.
+        text: text of a ``root_document`` without checksums.
+        sums: checksums by name of the array.
 
     Raises:
-        OSError: if the disk does not take it; the old one stays.
+        OSError: if it cannot be written; the old one stays.
     """
     told = ", ".join(f'"{name}": [{s.size}, "{s.full}{s.last:08x}"]' for name, s in sums.items())
     sealed = f'{text.removesuffix("}}")}, "checksums": {{{told}}}, "checksum": "'
@@ -70,19 +70,19 @@ def _seal(sealed: bytes) -> str:
 
 
 def checksums_of(content: bytes) -> dict[str, tuple[int, str]] | None:
-    """Return what a root document says of its arrays: size in bytes, checksums of the chunks.
+    """Return size in bytes and checksums of the chunks for each array of a root document.
 
     Returns:
-        None for a document of format 1, which has none.
+        None for a document of format 1, which has no checksums.
 
     Raises:
-        ValueError: if the document is not what was written.
+        ValueError: if the document's own checksum is wrong.
     """
     attributes = json.loads(content)["attributes"]
     if attributes["footfall_format"] == 1:
         return None
     if content[-SEAL:] != _seal(content[:-SEAL]).encode():
-        raise ValueError(f"{ROOT} is not what was written: its checksum is another")
+        raise ValueError(f"{ROOT} is not what was written: its checksum differs")
     found: dict[str, tuple[int, str]] = attributes["checksums"]
     return found
 
@@ -93,7 +93,7 @@ def root_document(
     """Return a Zarr version 3 group with the descriptions of its arrays inside it.
 
     Readers take the arrays' shapes from here, so that replacing this one file commits new rows of
-    all arrays at once. ``write_root`` adds checksums to the attributes, which end it.
+    all arrays at once. ``write_root`` adds checksums to the attributes at its end.
     """
     return {
         "zarr_format": 3,
@@ -108,7 +108,7 @@ def root_document(
 
 
 def recorded_attributes(path: Path) -> dict[str, Any] | None:
-    """Return the attributes of the recording at a path, or None if that is not a recording."""
+    """Return the attributes of the recording at a path, or None if it is not a recording."""
     try:
         attributes = json.loads((path / ROOT).read_bytes())["attributes"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -119,7 +119,7 @@ def recorded_attributes(path: Path) -> dict[str, Any] | None:
 
 
 def plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of attributes in JSON's own types, from Python's, NumPy's and paths.
+    """Return a copy of attributes (values of Python and NumPy, paths) in JSON's types.
 
     Raises:
         RecordingError: if a value has no JSON form (NaN and infinity have none).

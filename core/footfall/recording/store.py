@@ -1,4 +1,4 @@
-"""The files of a recording: columns of rows go in, commits make them count."""
+"""The files of a recording: rows are written by column, commits make them valid."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from footfall.recording.stored_array import Checksums, StoredArray, write_labels
 from footfall.typing import Floats, Ints
 
 LENGTH = 7_777_000_777_000_777_000
-"""What stands for the first length of a document in its text, the next number for the next."""
+"""Placeholder of the first length in a document's text; the next number is for the next length."""
 
 
 class Progress(NamedTuple):
-    """How far the files are written: one value, so that an interrupt cannot split it.
+    """Progress of writing: one value, so that an interrupt cannot split it.
 
     Attributes:
         rows: time rows in the files.
@@ -45,7 +45,7 @@ class Store:
     __slots__ = ("_arrays", "_attributes", "_labels", "_layout", "_tables", "_text", "root")
 
     def __init__(self, root: str, layout: Layout, rows: int, half_rows: int) -> None:
-        """Describe the arrays, in chunks of ``rows`` rows or fewer; touches no file.
+        """Describe the arrays, in chunks of at most ``rows`` rows; touch no file.
 
         Half a buffer holds ``half_rows`` time rows and one more.
         """
@@ -68,11 +68,11 @@ class Store:
         )
 
     def begin(self, coords: Mapping[str, Sequence[str]], overwrite: bool) -> Progress:
-        """Claim the directory, write the labels and make room for every array.
+        """Claim the directory, write the labels and make every array's directory.
 
         Raises:
             RecordingError: if the path is taken.
-            OSError: if the disk does not take it.
+            OSError: if a file cannot be written.
         """
         progress = Progress(0, (0,) * len(self._tables), {})
         claim(Path(self.root), overwrite)
@@ -87,7 +87,7 @@ class Store:
     def add_to_table(
         self, name: str, half: int, cursor: int, rows: npt.NDArray[Any], ends: Ints
     ) -> bool:
-        """Give rows of a ragged table to the time rows of a half from the cursor on.
+        """Add rows of a ragged table to the time rows of a half from the cursor on.
 
         Returns:
             Whether the half should be written soon.
@@ -102,17 +102,17 @@ class Store:
         return self._tables[name].append(half, cursor, rows, ends)
 
     def turn(self, half: int, rows: int) -> None:
-        """Begin the other half of the tables' buffers; so many time rows are in this one."""
+        """Begin the other half of the tables' buffers; this half has ``rows`` time rows."""
         for table in self._tables.values():
             table.begin(1 - half, rows)
 
     def write(self, rows: Floats, half: int, progress: Progress) -> Progress:
         """Write the rows of a half, shape (n, width); return the progress after them.
 
-        Nothing counts before the commit, so writing again after an interrupt is safe.
+        Rows count only after the commit, so writing again after an interrupt is safe.
 
         Raises:
-            OSError: if the disk does not take it.
+            OSError: if they cannot be written.
         """
         first, n, sums = progress.rows, len(rows), dict(progress.sums)
         for array in self._arrays:
@@ -125,12 +125,12 @@ class Store:
         return Progress(first + n, table_rows, sums)
 
     def commit(self, progress: Progress, attributes: Mapping[str, Any]) -> None:
-        """Make the rows written so far count, all arrays at once.
+        """Commit the rows written so far, all arrays at once.
 
-        The text is made again where attributes have changed; else only its lengths are.
+        The text is built again only if attributes have changed; otherwise only its lengths change.
 
         Raises:
-            OSError: if the disk does not take it; the last commit stays.
+            OSError: if it cannot be written; the last commit stays.
         """
         lengths = (progress.rows, *progress.table_rows)
         if attributes != self._attributes:
@@ -146,7 +146,7 @@ class Store:
         """Write each array's own description, for readers that open single arrays.
 
         Raises:
-            OSError: if the disk does not take it.
+            OSError: if it cannot be written.
         """
         for name, description in (self._descriptions(progress) | self._labels).items():
             write_document(os.path.join(self.root, name), description)

@@ -14,16 +14,16 @@ import numpy as np
 import numpy.typing as npt
 
 CHUNK_BYTES = 16 * 2**20
-"""Largest chunk file, [byte]: what a reader loads to see one row."""
+"""Size of the largest chunk file, [byte]; a reader loads a whole chunk to see one row."""
 
 
 class Checksums(NamedTuple):
-    """CRC-32 (ITU-T V.42) of what stands in an array's chunk files.
+    """CRC-32 (ITU-T V.42) of the content of an array's chunk files.
 
     Attributes:
-        size: what is covered of all chunks one after another, [byte].
-        full: of each chunk that is covered whole, eight hexadecimal digits.
-        last: of what is covered of the chunk after them.
+        size: covered length of all chunks one after another, [byte].
+        full: checksum of each completely covered chunk, eight hexadecimal digits.
+        last: checksum of the covered part of the next chunk.
     """
 
     size: int = 0
@@ -36,7 +36,7 @@ class StoredArray:
     """An array that grows along its first dimension, uncompressed, in raw chunk files.
 
     Attributes:
-        name: of the array, and of its directory.
+        name: name of the array and of its directory.
         dims: names of all its dimensions.
         shape: sizes of the dimensions beyond the first.
         dtype: type on disk, little-endian.
@@ -61,19 +61,19 @@ class StoredArray:
         rows: int,
         attributes: Mapping[str, Any],
     ) -> StoredArray:
-        """Make one with chunks of ``rows`` rows, or fewer so that no file exceeds the limit."""
+        """Return an array with at most ``rows`` rows in a chunk, within ``CHUNK_BYTES``."""
         row_bytes = max(1, math.prod(shape) * np.dtype(dtype).itemsize)
         chunk_rows = max(1, min(rows, CHUNK_BYTES // row_bytes))
         return cls(name, dims, shape, dtype, chunk_rows, attributes)
 
     def metadata(self, rows: int) -> dict[str, Any]:
-        """Return the Zarr version 3 description of the array with so many rows."""
+        """Return the Zarr version 3 description of the array with ``rows`` rows."""
         codec: dict[str, Any] = {"name": "bytes"}
         if np.dtype(self.dtype).itemsize > 1:
             codec["configuration"] = {"endian": "little"}
         return _describe(
             [rows, *self.shape],
-            # A chunk has at least one entry along each dimension, even where the array has none.
+            # A chunk has at least one entry along each dimension, even if the array has none.
             [self.chunk_rows, *(max(1, size) for size in self.shape)],
             self.dims,
             self.dtype,
@@ -89,13 +89,13 @@ class StoredArray:
             root: directory of the recording; the array's directory is in it.
             start: number of the first row.
             block: shape (n, *shape), any strides, converted to the type on disk.
-            sums: of the rows before.
+            sums: checksums of the rows before.
 
         Returns:
-            Those of all rows.
+            Checksums of all rows.
 
         Raises:
-            OSError: if the disk does not take it.
+            OSError: if they cannot be written.
         """
         if not math.prod(self.shape):
             return sums
@@ -126,10 +126,10 @@ class StoredArray:
 
 
 def write_at(file: int, data: npt.NDArray[Any], position: int) -> None:
-    """Write a contiguous array's bytes at a position of a file, however short each write is.
+    """Write all bytes of a contiguous array at a position of a file, also after partial writes.
 
     Raises:
-        OSError: if the disk does not take it.
+        OSError: if they cannot be written.
     """
     left = data.reshape(-1).view(np.uint8).data
     while left:
@@ -142,11 +142,11 @@ def write_at(file: int, data: npt.NDArray[Any], position: int) -> None:
 def write_labels(root: str, dim: str, labels: Sequence[str]) -> tuple[dict[str, Any], Checksums]:
     """Write the labels of a dimension as an array of strings; return description and checksum.
 
-    The codec ``vlen-utf8``: the number of items, then each one's length and bytes (uint32,
-    little-endian).
+    The codec is ``vlen-utf8``: the number of items, then each item's length (both uint32,
+    little-endian) and bytes.
 
     Raises:
-        OSError: if the disk does not take it.
+        OSError: if they cannot be written.
     """
     items = [label.encode() for label in labels]
     count = len(items).to_bytes(4, "little")

@@ -22,17 +22,18 @@ class Labels:
     """Names along the dimensions of a run, in the order of its arrays.
 
     Attributes:
-        position: of the entries of q.
-        velocity: of the entries of v.
-        joint: joints with one position and one velocity; these carry the joint's own name.
-        contact: of the declared contact points.
-        body: of the bodies, one base each.
-        foot: of the frames that contact features are given in.
-        loop: of the rows of closed loops.
-        push: of the scene's pushes on links; None if it makes no pushes at all.
-        joint_row: of limits and friction of joints.
-        collides: whether contacts between bodies are looked for.
-        more: of further dimensions by name, e.g. of what sensors measure.
+        position: entries of q.
+        velocity: entries of v.
+        joint: joints with one position and one velocity; their entries in q and v have the same
+            name.
+        contact: declared contact points.
+        body: bodies, one base each.
+        foot: frames of the contact features.
+        loop: rows of closed loops.
+        push: the scene's pushes on links; None if it has no pushes at all.
+        joint_row: limits and friction of joints.
+        collides: whether contacts between bodies are detected.
+        more: labels of further dimensions by name, e.g. of sensors' signals.
     """
 
     position: tuple[str, ...]
@@ -81,7 +82,7 @@ def standard_layout(
     """Return the layout of a standard run's row.
 
     Row k is the state at t_k; a, tau, forces and impulses act over [t_k, t_k+1), and residuals
-    and counts are of that step. Energies that accumulate are those from the start until t_k.
+    and counts belong to that step. Accumulated energies are those from the start until t_k.
     """
     return Layout(
         (
@@ -109,13 +110,13 @@ def _joint_row_force(n: int) -> Variable:
 
 
 def contact_moment(n: int) -> Variable:
-    """Return what is recorded of friction's moments at n contacts."""
+    """Return the variable of friction moments at n contacts."""
     meaning = "mean moment of torsional and rolling friction over the step, world frame"
     return Variable("contact_moment", ("contact", "axis"), (n, 3), "N m", meaning)
 
 
 def loop_variables(n: int) -> tuple[Variable, ...]:
-    """Return what is recorded of n rows of closed loops, where there are any."""
+    """Return the variables of n rows of closed loops."""
     force = "mean force or moment of the loop on its second end over the step, first end's axes"
     rank = "rows of closed loops that do not follow from others"
     energy = "part of integration_energy_error that is due to closing gaps"
@@ -186,7 +187,7 @@ def _wrench(name: str, on: str, n: int) -> Variable:
 
 
 def _pushes(labels: Labels) -> tuple[Variable, ...]:
-    """Return what is recorded of pushes: nothing where the scene makes none."""
+    """Return the variables of pushes, none if the scene has no pushes."""
     if labels.push is None:
         return ()
     force = "generalized force of all that pushes from outside, in base axes at a base"
@@ -198,7 +199,7 @@ def _pushes(labels: Labels) -> tuple[Variable, ...]:
 
 
 def _numbers(units: str, **meanings: str) -> tuple[Variable, ...]:
-    """Return variables of one number each, with the same units, by what they are."""
+    """Return variables of one number each, with the same units, from their long names."""
     return tuple(Variable(name, units=units, long_name=text) for name, text in meanings.items())
 
 

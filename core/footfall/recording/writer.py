@@ -1,4 +1,4 @@
-"""The writer of a recording while the simulation runs; a kill leaves it readable."""
+"""The writer of a recording during a run; if the process is killed, the recording is readable."""
 
 from __future__ import annotations
 
@@ -24,34 +24,34 @@ from footfall.recording.store import Store
 from footfall.typing import Floats, Ints
 
 COMMIT_INTERVAL = 0.5
-"""Wall time between two commits, [s]: what a kill loses at most, or twice ``COMMIT_ROWS``."""
+"""Wall time between two commits, [s]. A killed process loses at most this, or 2 COMMIT_ROWS."""
 FIRST_COMMIT = 0.05
 """Wall time to the first commit of rows, [s]."""
 COMMIT_ROWS = 500
-"""Rows between two commits, at most; as many may be on their way to the disk."""
+"""Most rows between two commits; as many more may wait to be written."""
 CHUNK_ROWS = 8192
-"""Rows in a chunk file where the length of the run is not known."""
+"""Rows in a chunk file if the length of the run is not known."""
 LOOK = 1e-4
-"""Time between looks at whether the thread has written what it was given, [s]."""
+"""Polling interval while waiting for the writing thread, [s]."""
 BUFFER_BYTES = 4 * 2**20
-"""Memory for rows, [byte]: about a processor's cache, where packing columns is fastest."""
+"""Memory for rows, [byte]: about a processor's cache, since packing columns is fastest there."""
 
 
 class RecordingWriter:
-    """Takes one packed row a step and writes them, in columns, as a Zarr group.
+    """A writer of packed rows, one per step, as columns of a Zarr group.
 
-    Write the row into ``buffer[cursor]``, then call ``advance()``. Rows go to raw chunk files;
-    about twice a second and every 500 rows, the root document is replaced by one with the new
-    number of rows. A process that is killed at any moment leaves a recording that ends with the
-    last commit (what the operating system holds in its own cache is lost if the machine itself
-    stops). While one half of the buffer is written by a thread, the other one is filled; what the
-    disk refuses is told with the next half, at the latest when the recording is closed.
+    Write the row into ``buffer[cursor]``, then call ``advance()``. Rows go to raw chunk files.
+    About twice a second and every 500 rows, a root document with the new number of rows replaces
+    the old one. If the process is killed at any moment, the recording ends with the last commit.
+    (If the machine itself stops, data in the operating system's cache is lost.) A thread writes
+    one half of the buffer while the other is filled. A write error is raised with the next half,
+    at the latest when the recording is closed.
 
     Attributes:
         buffer: shape (n, width), float64, C-contiguous, never moved.
-        cursor: index of the buffer's row to write next; always a valid one.
-        layout: of the row.
-        path: of the recording.
+        cursor: index of the buffer's row to write next; always valid.
+        layout: layout of the row.
+        path: path of the recording.
     """
 
     def __init__(
@@ -65,16 +65,16 @@ class RecordingWriter:
         interval: int = 1,
         overwrite: bool = False,
     ) -> None:
-        """Claim the path and commit a recording of no rows.
+        """Claim the path and commit a recording without rows.
 
         Args:
-            path: directory to make; missing parents are made as well.
-            layout: of the row and of the ragged tables.
-            coords: labels of dimensions by name; dimensions without are numbered by readers.
-            attributes: of the whole recording; anything with a JSON form.
-            rows: how many rows there will be, if known: the chunks are made to fit.
-            interval: keep the first of every so many steps.
-            overwrite: whether a recording that is at the path may be replaced.
+            path: directory to make; missing parents are made too.
+            layout: layout of the row and of the ragged tables.
+            coords: labels of dimensions by name; readers number dimensions without labels.
+            attributes: attributes of the whole recording; any values with a JSON form.
+            rows: final number of rows, if known: it sets the size of chunks.
+            interval: keep one row of every ``interval`` steps, the first.
+            overwrite: whether a recording at the path may be replaced.
 
         Raises:
             RecordingError: if the path is taken or cannot be written, or the labels do not fit.
@@ -89,7 +89,7 @@ class RecordingWriter:
         self._interval = interval
         self._skip = 0
         self._capacity = max(1, min(rows, COMMIT_ROWS, BUFFER_BYTES // (8 * max(1, layout.width))))
-        # Two halves; a spare row in each: after an interrupt (Ctrl-C) the cursor stays in bounds.
+        # Two halves, with a spare row in each: after an interrupt (Ctrl-C) the cursor is in bounds.
         self.buffer: Floats = np.zeros((2 * (self._capacity + 1), layout.width))
         self.cursor = self._begin = 0
         self._leaving: tuple[int, int] | None = None
@@ -106,7 +106,7 @@ class RecordingWriter:
 
     @property
     def rows(self) -> int:
-        """Rows taken so far, written or not."""
+        """Number of rows so far, written or not."""
         first, end = self._leaving or (0, 0)
         return self._progress.rows + end - first + self.cursor - self._begin
 
@@ -122,14 +122,14 @@ class RecordingWriter:
 
     @property
     def room(self) -> int:
-        """Rows from the cursor on that the buffer holds."""
+        """Number of free rows of the buffer from the cursor on."""
         return self._begin + self._capacity - self.cursor
 
     def advance(self, count: int = 1) -> None:
-        """Take the row at the cursor, if its turn has come, and move the cursor.
+        """Keep the row at the cursor, if the interval selects it, and move the cursor.
 
         Args:
-            count: of rows; more than one only if every row is kept, at most ``room``.
+            count: number of rows; more than one only if every row is kept, at most ``room``.
 
         Raises:
             RecordingError: if rows cannot be written, or the recording is closed.
@@ -145,7 +145,7 @@ class RecordingWriter:
                 with self._one_error():
                     self._hand_over()
         finally:
-            # Without a call, in which another interrupt could fall.
+            # No call here, since another interrupt could come within it.
             if self.cursor > self._begin + self._capacity:
                 self.cursor = self._begin + self._capacity
 
@@ -153,12 +153,14 @@ class RecordingWriter:
         """Add rows to a ragged table; they belong to the next time rows that are kept.
 
         Args:
-            name: of the table.
+            name: name of the table.
             rows: shape (n,), structured, of the table's ``dtype``.
-            ends: rows until the end of each of the next time rows; by default all are the next's.
+            ends: count of rows until the end of each of the next time rows; by default all rows
+                belong to the next one.
 
         Raises:
-            RecordingError: if there is no such table, the type is another, or it is closed.
+            RecordingError: if there is no such table, the rows have another type, or the recording
+                is closed.
         """
         self._refuse_if_closed()
         ends = np.array([len(rows)]) if ends is None else ends
@@ -175,7 +177,7 @@ class RecordingWriter:
         self._attributes.update(plain(attributes))
 
     def flush(self) -> None:
-        """Write and commit all rows taken so far.
+        """Write and commit all rows so far.
 
         Raises:
             RecordingError: if they cannot be written, or the recording is closed.
@@ -187,10 +189,10 @@ class RecordingWriter:
             self._commit()
 
     def close(self) -> None:
-        """Write and commit what is left; closing again, or after a failure, does nothing.
+        """Write and commit the remaining rows; closing again, or after a failure, does nothing.
 
         Raises:
-            RecordingError: if it cannot be written; what was committed before stays readable.
+            RecordingError: if they cannot be written; committed rows stay readable.
         """
         if self._closed:
             return
@@ -213,7 +215,7 @@ class RecordingWriter:
         return int(self._begin > 0)
 
     def _hand_over(self) -> None:
-        """Let the thread write the rows of this half, if any, and go on with the other one."""
+        """Give the rows of this half, if any, to the thread, and continue with the other half."""
         self._wait()
         if self.cursor == self._begin:
             return
@@ -224,12 +226,12 @@ class RecordingWriter:
         self._given.put(self)
 
     def _wait(self) -> None:
-        """Wait until all that was handed over is written; raise what the disk has refused.
+        """Wait until the thread has written its rows; raise its error.
 
-        By looking, not by a lock, which an interrupt could leave taken.
+        It polls, because an interrupt could leave a lock taken.
         """
         if self._leaving is not None:
-            self._given.put(self)  # again: an interrupt may have fallen before
+            self._given.put(self)  # again, since an interrupt may have come before the first put
         while self._leaving is not None:
             failure, self._failure = self._failure, None
             if failure is not None:
@@ -237,12 +239,12 @@ class RecordingWriter:
             sleep(LOOK)
 
     def write_leaving(self) -> None:
-        """Write what was handed over, if it has not been written yet; called by the thread."""
+        """Write the rows given to the thread, if not yet written; called by the thread."""
         if self._leaving is not None and self._failure is None:
             try:
                 self._write(*self._leaving)
                 self._leaving = None
-            except BaseException as failure:  # for who waits
+            except BaseException as failure:  # _wait raises it
                 self._failure = failure
 
     def _write(self, first: int, end: int) -> None:
@@ -265,14 +267,14 @@ class RecordingWriter:
 
     @contextmanager
     def _one_error(self) -> Iterator[None]:
-        """Turn what the system refuses into one error, after which nothing more is written."""
+        """Turn an operating system error into one error, after which nothing more is written."""
         try:
             yield
         except OSError as error:
             self._shut()
             raise RecordingError(
                 f"{self.path}: cannot write the recording: {error.strerror}; "
-                "what was committed before stays readable"
+                "rows committed before stay readable"
             ) from error
 
     def _refuse_if_closed(self) -> None:
@@ -284,11 +286,11 @@ class RecordingWriter:
         self._closed = True
         self._given.put(None)
         self.cursor = self._begin = 0
-        self._next_commit = -math.inf  # the next row is noticed, and refused
+        self._next_commit = -math.inf  # so that the next row raises an error
 
 
 def _write_given(given: SimpleQueue[RecordingWriter | None]) -> None:
-    """Write what writers hand over, without holding one in between, until None comes."""
+    """Write the rows of each writer in the queue until None comes; keep no writer alive between."""
     while (writer := given.get()) is not None:
         writer.write_leaving()
         del writer

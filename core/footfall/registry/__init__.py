@@ -1,4 +1,4 @@
-"""Plugins: the one hook that they implement, the typed catalogs, discovery."""
+"""Plugins: their single hook, the typed catalogs, discovery."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 PROJECT = "footfall"
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
-"""Marks a package's ``footfall_register(registry)``, which adds its loaders to the catalogs."""
+"""Decorator of a package's ``footfall_register(registry)``, which fills the catalogs."""
 
 
 @hookspec

@@ -1,4 +1,4 @@
-"""The catalog of one role: its plugins by name, their abilities in words, their tunable fields."""
+"""The catalog of one role: its plugins by name, their capabilities, their tunable fields."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ P = TypeVar("P", bound=Plugin)
 
 
 APART = "several bodies that do not touch each other"
-"""What "several bodies" is for laws that are stated with accelerations: contacts between bodies
-would need the curvature of both surfaces (see ``footfall_stepper.assembly.collision``)."""
+"""Text for "several bodies" with laws stated in accelerations: contacts between bodies would need
+the curvature of both surfaces (see ``footfall_stepper.assembly.collision``)."""
 
 
 class Catalog(Loaders[type[P]]):
-    """The plugin classes of one role, by the name that a scene chooses them by."""
+    """The plugin classes of one role, by their names in scenes."""
 
     noun = " plugin"
 
@@ -31,13 +31,13 @@ class Catalog(Loaders[type[P]]):
 
     @property
     def base(self) -> type[P]:
-        """The role's class, imported when it is first needed."""
+        """The role's class, imported at first use."""
         module, _, name = self._base.partition(":")
         found: type[P] = getattr(import_module(module), name)
         return found
 
     def fault(self, loaded: Any, name: str) -> str:
-        """Say why a class cannot play the role, before anything is made of it."""
+        """Return why a class cannot play the role, before it is instantiated."""
         if not (isinstance(loaded, type) and issubclass(loaded, self.base)):
             return f"is not a subclass of {self.base.__name__}: its loader gave {loaded!r}"
         if loaded.interface_version != INTERFACE_VERSION:
@@ -55,7 +55,7 @@ class Catalog(Loaders[type[P]]):
         return ""
 
     def abilities(self, name: str) -> list[str]:
-        """Return the capabilities that a plugin declares, as they hold, in alphabetical order."""
+        """Return a plugin's capabilities as text, in alphabetical order."""
         from footfall.interfaces.contact import ContactModel, Need
 
         cls = self[name].load()
@@ -74,9 +74,9 @@ class TunableField:
     """A field that can be changed while the simulation runs.
 
     Attributes:
-        name: of the field.
+        name: name of the field.
         mark: its range, as the Config declares it.
-        unit: from the field's docstring; ``-`` for ratios.
+        unit: unit in the field's docstring; ``-`` for ratios.
     """
 
     name: str
@@ -84,10 +84,11 @@ class TunableField:
     unit: str
 
     def values(self, config: Any, plugin: Any) -> dict[tuple[str, ...], float]:
-        """Return the field's numbers by their keys below it: ``()`` if it is one number itself.
+        """Return the field's numbers by their keys below it; ``()`` is the key of a single number.
 
-        Of a table its entries, or what the mark's property of the plugin gives; of None what that
-        of the Config gives. Nothing while the field has no effect.
+        A table gives its entries, or the value of the plugin's property ``mark.otherwise``. None
+        gives the value of the Config's property of that name. The result is empty while the field
+        has no effect.
         """
         if self.mark.acts and not getattr(config, self.mark.acts):
             return {}

@@ -1,4 +1,4 @@
-"""Discovery of installed plugins, one entry point at a time: one that is broken harms no other."""
+"""Discovery of installed plugins, one entry point at a time: a broken one affects no other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GROUP = "footfall"
 
 
 def discover() -> Registry:
-    """Return a registry of every installed plugin; what cannot be loaded is in ``broken``."""
+    """Return a registry of all installed plugins; ``broken`` lists those that do not load."""
     registry, named = Registry(), cache(_named)
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         origin = Origin(point.name, point.value, *named(point.dist))
@@ -35,7 +35,7 @@ def _named(dist: Distribution | None) -> tuple[str, str]:
 
 @cache
 def _registered(plugin: object, value: str) -> Registry:
-    """Return what one plugin alone registers: asked once, as scenes are loaded many times."""
+    """Return the registry of one plugin alone; cached, as scenes are loaded many times."""
     manager = pluggy.PluginManager(hook.PROJECT)
     manager.add_hookspecs(hook)
     manager.register(plugin)

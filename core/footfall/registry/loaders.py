@@ -1,4 +1,4 @@
-"""Loaders by name: offers of installed packages, imported only when asked for."""
+"""Catalogs of loaders by name; the objects of installed packages are imported at first use."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a plugin comes from.
+    """The origin of a plugin.
 
     Attributes:
         entry_point: name of its entry point.
-        module: the module that it names.
+        module: the module that the entry point names.
         distribution: the installed distribution.
-        version: of that distribution.
+        version: version of that distribution.
     """
 
     entry_point: str
@@ -34,17 +34,17 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[T]):
-    """A loader, and where it comes from.
+    """A loader and its origin.
 
     Attributes:
         role: name of the catalog.
-        name: what it is chosen by.
-        loader: imports and returns what is offered, or its place, ``module:name``.
+        name: name of the entry, e.g. of a plugin in a scene.
+        loader: place of the object, ``module:name``, or a function that imports and returns it.
         summary: one line for listings.
-        requires: import names of packages that must be there.
-        extra: the extra of the distribution that brings them, if any.
-        origin: where it comes from (set by the registry), or None if it was added in Python.
-        fault: given what was loaded and the name, says what is wrong with it, or nothing.
+        requires: import names of packages that must be installed.
+        extra: the extra of the distribution that installs them, if any.
+        origin: its origin (set by the registry), or None if it was added in Python.
+        fault: function of the loaded object and the name that returns the fault, or empty text.
     """
 
     role: str
@@ -63,7 +63,7 @@ class Entry(Generic[T]):
 
     @property
     def distribution(self) -> str:
-        """The distribution that it comes from, for errors."""
+        """The distribution that offers it, for errors."""
         return self.origin.distribution if self.origin else "this session"
 
     @property
@@ -73,18 +73,18 @@ class Entry(Generic[T]):
 
     @property
     def install_hint(self) -> str:
-        """The pip line that brings what is missing."""
+        """The pip command that installs the missing packages."""
         if self.extra:
             distribution = self.origin.distribution if self.origin else "footfall"
             return f'pip install "{distribution}[{self.extra}]"'
         return f'pip install "{" ".join(self.missing)}"'
 
     def load(self) -> T:
-        """Import what is offered.
+        """Import and return the object.
 
         Raises:
-            PluginError: if a dependency is missing, importing fails, or it is not what the catalog
-                holds.
+            PluginError: if a dependency is missing, the import fails, or the object does not suit
+                the catalog.
         """
         if self.missing:
             raise PluginError(f'{self.title} needs "{self.missing[0]}": {self.install_hint}')
@@ -105,24 +105,24 @@ def _at(place: str) -> Any:
 
 
 def _is_installed(name: str) -> bool:
-    if name in sys.modules:  # find_spec raises for modules that were put there by hand
+    if name in sys.modules:  # find_spec raises for modules inserted by hand
         return sys.modules[name] is not None
     try:
         return find_spec(name) is not None
-    except (ImportError, ValueError):  # its parent is missing, or is no package
+    except (ImportError, ValueError):  # its parent is missing or not a package
         return False
 
 
 class Loaders(Generic[T]):
-    """What is offered under one heading, by name.
+    """A catalog of loaders by name.
 
     Attributes:
-        role: the heading, e.g. ``command``.
-        clashes: for each name that several distributions offer, the error that says so.
+        role: name of the catalog, e.g. ``command``.
+        clashes: error message for each name that several distributions offer.
     """
 
     noun = ""
-    """What an entry is called after its role, in errors."""
+    """Noun that follows the role in errors."""
 
     def __init__(self, role: str, reserved: tuple[str, ...] = ()) -> None:
         self.role = role
@@ -131,16 +131,16 @@ class Loaders(Generic[T]):
         self._entries: dict[str, Entry[T]] = {}
 
     def fault(self, loaded: Any, name: str) -> str:
-        """Say what is wrong with what a loader gave, e.g. ``is not callable``; nothing if it fits.
+        """Return the fault of a loaded object, e.g. ``is not callable``, or empty text.
 
         Args:
-            loaded: what it gave.
-            name: that it was offered by.
+            loaded: the loaded object.
+            name: its name in the catalog.
         """
-        return "" if callable(loaded) else f"is no function: its loader gave {loaded!r}"
+        return "" if callable(loaded) else f"is not a function: its loader gave {loaded!r}"
 
     def abilities(self, name: str) -> list[str]:
-        """Load what is offered; return what it declares that it can do, nothing but of plugins.
+        """Load an entry and return its capabilities; only plugin classes have any.
 
         Raises:
             PluginError: if it does not exist or cannot be loaded.
@@ -160,12 +160,12 @@ class Loaders(Generic[T]):
         """Add a loader.
 
         Args:
-            name: what it is chosen by, e.g. a plugin in a scene.
-            loader: where the object is, ``"module:name"``, e.g. ``"my_law.contact:MyLaw"``; or a
-                function that imports and returns it. Nothing is imported before it is asked for.
+            name: name of the entry, e.g. of a plugin in a scene.
+            loader: place of the object, ``"module:name"``, e.g. ``"my_law.contact:MyLaw"``; or a
+                function that imports and returns it. It is imported at first use.
             summary: one line for listings.
-            requires: import names of packages that must be there.
-            extra: the extra of the plugin's distribution that brings them, if any.
+            requires: import names of packages that must be installed.
+            extra: the extra of the plugin's distribution that installs them, if any.
 
         Raises:
             PluginError: if the name is taken.
@@ -180,7 +180,7 @@ class Loaders(Generic[T]):
     def take(self, entry: Entry[T]) -> None:
         """Take over another catalog's entry.
 
-        If the name is taken, it is ambiguous from then on: choosing it is an error.
+        If the name is taken, it becomes ambiguous: choosing it is an error.
 
         Raises:
             PluginError: if the name is taken; names both distributions.
@@ -195,7 +195,7 @@ class Loaders(Generic[T]):
         """Return the entry of a name.
 
         Raises:
-            PluginError: if there is none, with the nearest name, or more than one.
+            PluginError: if there is none (offers the nearest name), or more than one.
         """
         if name in self.clashes:
             raise PluginError(f"{self.clashes[name]}: uninstall one of them")
@@ -214,7 +214,7 @@ class Loaders(Generic[T]):
         return iter(sorted(self._entries.values(), key=lambda entry: entry.name))
 
     def loadable(self) -> Iterator[tuple[str, T]]:
-        """Load everything and yield what can be chosen, by name."""
+        """Load all entries; yield name and object of those that load and are unambiguous."""
         for entry in self:
             if entry.name not in self.clashes:
                 try:

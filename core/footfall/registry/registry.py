@@ -42,39 +42,38 @@ DEFAULTS: Mapping[str, str] = MappingProxyType(
         "input_device": "mouse",
     }
 )
-"""Name of the plugin of a role where a scene names none; the impact model follows from the law."""
+"""Default plugin of each role; the contact law determines the default impact model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An entry point that could not be loaded, or not completely, and why."""
+    """An entry point that could not be loaded completely, and the reason."""
 
     origin: Origin
     reason: str
 
 
 class Registry:
-    """All catalogs, and what was found broken.
+    """All catalogs, and the broken entry points.
 
     Attributes:
         delassus: methods of the Delassus matrix, see ``footfall.api.contact.DelassusMethod``.
         command: commands of the program, functions with typer's annotations or ``typer.Typer``.
-        model_format: readers of robots' model files that are no URDF, by format; see
+        model_format: readers of robot model files other than URDF, by format; see
             ``footfall.api.formats.ModelDescription``.
         mesh_format: readers of mesh files by suffix; see ``footfall.api.geometry.MeshFile``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
-        scene_check: what looks at what a simulator is to be made of, and refuses what would not act
-            or cannot be, see ``footfall_stepper.assembly.assemble``.
-        start_check: what looks at an assembled scene before its first step, see
+        scene_check: checks of an assembly before it is built; they reject settings that are invalid
+            or have no effect, see ``footfall_stepper.assembly.assemble``.
+        start_check: checks of an assembled scene before its first step, see
             ``footfall_stepper.assembly.assemble``.
-        watch: makes of a simulator at the start of a run what sees its rows: ``see(rows)`` is
-            called with those that were made, shape (n, width), and ``found()`` returns lists of
-            lines by ``alarms`` (what is wrong) and ``notes``.
-        certificate: makes of a scene and its world what ``[recorder] certificates`` asks for: has
-            ``variables`` of the recording, and ``end(sim, row)`` is called at the end of each step,
-            whose tick it still is.
-        kit: functions that return the checks of a role's plugins, by role, for those that are not
-            core's; see ``footfall.testing.checks``.
+        watch: functions called with the simulator at the start of a run that return an observer of
+            its rows: ``see(rows)`` is called with new rows, shape (n, width), and ``found()``
+            returns lists of lines by ``alarms`` (faults) and ``notes``.
+        certificate: functions of a scene and its world that return the recorder of ``[recorder]
+            certificates``: it has ``variables`` of the recording, and ``end(sim, row)`` is called
+            at the end of each step, before the tick advances.
+        kit: functions that return the checks of a role's plugins, by role; see ``footfall.testing.checks``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
         broken: entry points that could not be loaded, or not completely.
     """
@@ -142,8 +141,8 @@ class Registry:
         """Return the entry of a role and a name.
 
         Raises:
-            PluginError: if there is none; offers the nearest name, and says which installed
-                plugins are broken, since one of them may be the one that is missed.
+            PluginError: if there is none; offers the nearest name, and lists the broken plugins,
+                since one of them may offer it.
         """
         try:
             return self.catalog(role)[name]
@@ -154,7 +153,7 @@ class Registry:
             raise PluginError(f"{error}; broken plugins: {broken}") from error
 
     def default(self, role: str) -> str:
-        """Return the name of the plugin that a scene gets where it names none.
+        """Return the name of a role's default plugin.
 
         Raises:
             PluginError: if the role has none; for an impact model see ``suiting_impact``.
@@ -164,7 +163,7 @@ class Registry:
         return DEFAULTS[role]
 
     def suiting_impact(self, contact: str) -> str:
-        """Return the impact model that a scene gets with a contact law, by their names.
+        """Return the name of the default impact model of a contact law.
 
         Raises:
             PluginError: if the law does not exist or cannot be loaded.
@@ -175,7 +174,7 @@ class Registry:
         """Take over all entries of another registry, marked with their origin.
 
         Raises:
-            PluginError: for the first name that is taken; the other entries are taken over.
+            PluginError: for the first name that is taken, after all other entries are taken over.
         """
         clash: PluginError | None = None
         for mine, theirs in zip(self.catalogs, other.catalogs, strict=True):
@@ -189,6 +188,6 @@ class Registry:
 
 
 def _role(module_and_class: str, role: str | None = None) -> Catalog[Any]:
-    """Return the empty catalog of a role, whose class is imported when it is first needed."""
+    """Return the empty catalog of a role; its class is imported at first use."""
     name = role or module_and_class.partition(":")[0]
     return Catalog(name, f"footfall.interfaces.{module_and_class}")

@@ -1,4 +1,4 @@
-"""Checks of the bodies of a scene that no single table can make."""
+"""Checks of a scene's bodies that need more than one table."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from footfall.scene.scene import PairKey, pair_key
 from footfall.scene.schema import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile
 
 MOST_BODIES = 5000
-"""Bodies of a scene, each of its copies counted."""
+"""Most bodies of a scene, copies included."""
 
 
 def check_bodies(tables: SceneFile, where: Where) -> None:
-    """Refuse names that are taken, keys that would have no effect, and too many bodies.
+    """Reject reserved names, keys without effect, and too many bodies.
 
     Raises:
-        SceneError: for the first of them.
+        SceneError: for the first fault.
     """
     count = sum(math.prod(body.copies or (1,)) for body in tables.bodies.values())
     if count > MOST_BODIES:
         raise where.error(f"must be at most {MOST_BODIES}, got {count}", ("bodies",))
     for name, body in tables.bodies.items():
         if name == TERRAIN:
-            raise where.error("no body may have this name, which is the ground's", ("bodies", name))
+            raise where.error("no body may have this name: it is the ground's", ("bodies", name))
         if body.base:
             check_base(name, body, body.base, where)
         if (body.copies is None) != (body.spacing is None):
@@ -39,7 +39,7 @@ def check_bodies(tables: SceneFile, where: Where) -> None:
 
 
 def copies_of(name: str, table: BodyTable) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield names and fields of the bodies that a table stands for: one, or a grid of them."""
+    """Yield names and fields of a table's bodies: one, or a grid of copies."""
     fields = {key: getattr(table, key) for key in BodyFields.model_fields}
     if table.copies is None or table.spacing is None:
         yield name, fields
@@ -53,7 +53,9 @@ def copies_of(name: str, table: BodyTable) -> Iterator[tuple[str, dict[str, Any]
 
 
 def check_base(name: str, body: BodyFields, base: BaseKind, where: Where) -> None:
-    """Refuse velocities of a root that is held; called again when the robot's own base is known.
+    """Reject velocities of a base that is not floating.
+
+    Called again when the robot's own base is known.
 
     Raises:
         SceneError: if such a velocity is given.
@@ -71,10 +73,10 @@ def checked_pairs(
     """Return the pairs by their two names.
 
     Args:
-        tables: of the scene.
-        names: of all bodies.
-        where: where the tables are from.
-        detects: whether contacts between bodies are looked for.
+        tables: tables of the scene.
+        names: names of all bodies.
+        where: origin of the tables.
+        detects: whether contacts between bodies are detected.
 
     Raises:
         SceneError: if a key does not name two of the bodies and the ground, or a pair is given

@@ -1,4 +1,4 @@
-"""Parts of a body in a scene: controller, actuators and sensors, with the plugins they choose."""
+"""Parts of a body in a scene: controller, actuators and sensors, with their plugins."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from footfall.typing import Floats
 
 S = TypeVar("S", bound=BaseModel)
 Placed = tuple[S, Where, KeyPath]
-"""A table with where it stands, for errors."""
+"""A table with its origin and path, for errors."""
 
 
 def tables_of(
@@ -35,8 +35,8 @@ def tables_of(
     Args:
         scene: the scene.
         body: name of the body.
-        robot: what it is.
-        key: of the tables, e.g. ``actuators``.
+        robot: robot of the body.
+        key: key of the tables, e.g. ``actuators``.
         given: tables of the scene, None if it has none.
         own: tables of the robot.
     """
@@ -61,7 +61,7 @@ def choose_part(
 
     Raises:
         SceneError: if there is no such plugin, or a key or value is not allowed.
-        PluginError: if the plugin cannot be loaded; says why.
+        PluginError: if the plugin cannot be loaded; gives the reason.
     """
     where, path = place
     try:
@@ -93,13 +93,13 @@ class Group:
     """The joints of one ``[[actuators]]`` table.
 
     Attributes:
-        choice: the actuator.
+        choice: the actuator plugin.
         joints: names, in the order of the transmission.
-        transmission: from motors to joints.
-        limit: shape (n,), greatest torque behind the gear, infinite without a limit, [N m or N].
-        speed: shape (n,), speed without load, infinite without a limit, [rad/s or m/s].
-        where: its table, for errors found later.
-        path: of the table.
+        transmission: transmission from motors to joints.
+        limit: shape (n,), greatest torque behind the gear, infinite if not limited, [N m or N].
+        speed: shape (n,), no-load speed, infinite if not limited, [rad/s or m/s].
+        where: its file, for later errors.
+        path: key of the table.
     """
 
     choice: Choice
@@ -154,7 +154,7 @@ def _group(
     for key, values in (("torque_limit", limit), ("speed_limit", speed)):
         if getattr(spec, key) == "model" and not (np.isfinite(values) & (values > 0.0)).all():
             bad = joints[int(np.argmin(np.isfinite(values) & (values > 0.0)))]
-            raise where.error(f"the model file gives no limit of {bad}", (*path, key))
+            raise where.error(f"the model file gives no limit for {bad}", (*path, key))
     return Group(choice, joints, transmission, limit, speed, where, path)
 
 
@@ -167,7 +167,7 @@ def _limit(given: float | tuple[float, ...] | str | None, of_model: Floats) -> F
 def _joints(
     spec: ActuatorSpec, where: Where, path: KeyPath, robot: Robot, model: TreeModel
 ) -> tuple[str, ...]:
-    """Return the joints that a table is for; those that are locked are left out."""
+    """Return a table's joints; locked ones are left out."""
     movable = robot.movable
     found: list[str] = []
     for pattern in spec.joints:
@@ -195,14 +195,14 @@ def _coupling(spec: ActuatorSpec, where: Where, path: KeyPath) -> Floats | None:
     condition = np.linalg.cond(matrix)
     if not condition < WORST_CONDITION:
         raise where.error(
-            f"is singular (condition number {condition:.1e}): no motor speeds give the joints'",
+            f"is singular (condition number {condition:.1e}), must be invertible",
             (*path, "coupling"),
         )
     return matrix
 
 
 def _check_once(groups: list[Group]) -> None:
-    """Refuse a joint with two drives."""
+    """Reject a joint with two drives."""
     seen: set[str] = set()
     for group in groups:
         for name in group.joints:
@@ -219,8 +219,8 @@ class ChosenSensor:
     Attributes:
         choice: the plugin.
         spec: the table.
-        where: its file, for errors found later.
-        path: of the table.
+        where: its file, for later errors.
+        path: key of the table.
     """
 
     choice: Choice
@@ -252,11 +252,11 @@ def sensors_of(
 
 
 def choose_controller(body: str, table: Mapping[str, Any], chooser: Chooser) -> tuple[Choice, Pace]:
-    """Return what drives the joints of a body, and its pace.
+    """Return the controller of a body, and its pace.
 
     Raises:
         SceneError: if there is no such plugin, or a key or value is not allowed.
-        PluginError: if the plugin cannot be loaded; says why.
+        PluginError: if the plugin cannot be loaded; gives the reason.
     """
     path, common = ("bodies", body, "controller"), Pace.model_fields
     own = {key: value for key, value in table.items() if key not in common}

@@ -1,4 +1,4 @@
-"""The choice of plugins: places of a scene file where one is chosen, and its validated settings."""
+"""The choice of plugins: slots of a scene file, and validated settings of the chosen plugins."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ PLUGIN, SOLVER = "plugin", "solver"
 
 
 def delassus_names(registry: Registry) -> list[str]:
-    """Return the names that ``[simulation] delassus`` may have."""
+    """Return the allowed values of ``[simulation] delassus``."""
     return [SPARSE, *registry.delassus.names()]
 
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Chooses plugins for the tables of one file.
+    """Chooser of plugins for the tables of one file.
 
     Attributes:
         registry: the installed plugins.
-        where: of the file.
+        where: the file and its lines.
     """
 
     registry: Registry
@@ -52,14 +52,14 @@ class Chooser:
         """Load the plugin that a table chooses and validate the table against its Config.
 
         Args:
-            slot: what is chosen.
-            table: the plugin's table, without the keys that are not the plugin's.
-            path: where in the file it is, if that is not the slot's own path.
+            slot: the slot to fill.
+            table: the plugin's table, without keys that belong to others.
+            path: key of the table in the file, if it is not the slot's own.
             default: name of the plugin if the table gives none, instead of the slot's.
 
         Raises:
             SceneError: if there is no such plugin, or a key or value is not allowed.
-            PluginError: if the plugin cannot be loaded; says why.
+            PluginError: if the plugin cannot be loaded; gives the reason.
         """
         path = path or slot.path
         entry = self._entry(slot.role, table.get(PLUGIN, default or slot.default), path)
@@ -83,7 +83,7 @@ class Chooser:
         return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires, live)
 
     def _refuse_array_keys(self, cls: type[Plugin], config: PluginConfig, path: KeyPath) -> None:
-        """Refuse settings that no problem of a scene feels."""
+        """Reject settings that have no effect in a scene."""
         for key in sorted(cls.array_keys):
             if getattr(config, key) != cls.Config.model_fields[key].get_default():
                 message = "has no effect in a scene, whose loops are eliminated before the law"
@@ -107,7 +107,7 @@ class Chooser:
             raise self.where.error(str(error), (*path, PLUGIN)) from error
 
     def _load(self, entry: Entry[Any], path: KeyPath) -> type[Plugin]:
-        """Load a plugin; an error says which key of which file asks for it."""
+        """Load a plugin; an error names the file and key that ask for it."""
         try:
             cls: type[Plugin] = entry.load()
         except PluginError as error:
@@ -146,7 +146,7 @@ def constructed(choice: Choice, registry: Registry, *arguments: Any) -> Any:
 
 
 def make_at(scene: Scene, choice: Choice, registry: Registry, *path: str) -> Any:
-    """Construct a chosen plugin; an error in one of its settings names the key in the scene."""
+    """Construct a chosen plugin; an error in a setting names its key in the scene."""
     try:
         return make(choice, registry)
     except SettingError as error:

@@ -13,20 +13,20 @@ from footfall.interfaces.plugin import PluginConfig
 class PushTable(PluginConfig):
     """An external wrench on a link, or an effort on a joint, over time.
 
-    What acts is constant, from a file or from a function; forces are held over a step, at their
-    mean over it.
+    It is constant, or given by a file or a function. Over each step the force is constant, at its
+    mean over the step.
     """
 
     body: Name | None = None
-    """Which body; may be left out if there is one."""
+    """Name of the body; optional if there is only one."""
     link: Text | None = None
-    """Link or fixed joint that is pushed."""
+    """Pushed link or fixed joint."""
     joint: Text | None = None
-    """Instead of a link: the joint that is driven from outside."""
+    """Driven joint, instead of a link."""
     point: Vector3 = (0.0, 0.0, 0.0)
-    """Where the force acts, [m], in the link's frame; it moves with the link."""
+    """Point of action, [m], in the link's frame; it moves with the link."""
     frame: Literal["world", "link"] = "world"
-    """Along whose axes force and moment are given; those of the link turn with it."""
+    """Axes of force and moment; those of the link turn with it."""
     force: tuple[Effort, Effort, Effort] | None = None
     """Constant force, [N]."""
     moment: tuple[Effort, Effort, Effort] | None = None
@@ -34,13 +34,13 @@ class PushTable(PluginConfig):
     effort: Effort | None = None
     """Constant torque or force on the joint, [N m or N]."""
     start: float = 0.0
-    """When it begins, [s]; the times of a file or a function count from here."""
+    """Start time, [s]; the times of a file or a function count from here."""
     duration: Positive | None = None
-    """How long it lasts, [s]; left out: to the end, or as long as the file."""
+    """Duration, [s]; by default to the end of the run or of the file."""
     file: DataFile | None = None
-    """CSV with a line of names: ``time`` [s] and any of ``fx``, ``fy``, ``fz`` [N] and ``mx``,
-    ``my``, ``mz`` [N m], or ``effort``; straight lines between its rows, nothing outside of them.
-    Relative to the scene."""
+    """CSV file with a line of names: ``time`` [s] and any of ``fx``, ``fy``, ``fz`` [N] and ``mx``,
+    ``my``, ``mz`` [N m], or ``effort``; linear between its rows, zero outside of them. The path is
+    relative to the scene."""
     function: FunctionName | None = None
     """``module:function``, called as ``function(time)`` in the middle of each step; returns force
     and moment, six numbers [N, N m], or an effort."""

@@ -1,4 +1,4 @@
-"""What two resolved scenes differ in: a saved state can go on in scenes that move the same way."""
+"""The difference of two resolved scenes: a saved state fits scenes with the same motion."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ _MISSING = object()
 
 
 def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
-    """Say in what two resolved scenes differ of all that the motion depends on, None if in nothing.
+    """Return a text on the difference of two resolved scenes, or None if their motion is the same.
 
-    That is everything but the duration, the recorder, the visualizer, hands that somebody moves as
-    the run goes, the description, and where the file is; versions of Footfall and of plugins count,
-    those of other packages do not. So does the order of keys: of bodies it is their order in the
-    world, of joint patterns a later one wins over an earlier.
+    Everything counts except:
 
-    Names the first key that differs with both values, counts the others, and tells of defaults that
-    have changed.
+    * duration, recorder and visualizer,
+    * hands with live devices,
+    * the description and the path of the file,
+    * versions of packages other than Footfall and plugins.
+
+    The order of keys counts too: bodies have this order in the world, and later joint patterns win.
+
+    The text names the first key that differs with both values, the number of others, and changed
+    defaults.
     """
     theirs = dict(_leaves(_essence(there), ()))
     mine = dict(_leaves(_essence(here), ()))
@@ -31,7 +35,7 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
     ]
     if not keys:
         moved = [key for key, other in zip(theirs, mine, strict=True) if key != other]
-        return f"{_show(moved[0])} is in another place there" if moved else None
+        return f"{_show(moved[0])} comes in another order there" if moved else None
     first, others = keys[0], len(keys) - 1
     there_, here_ = (_word(tables.get(first, _MISSING)) for tables in (theirs, mine))
     more = f" (and {others} more)" if others else ""
@@ -44,13 +48,13 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
 def changed_defaults(
     there: Mapping[str, Any], here: Mapping[str, Any]
 ) -> list[tuple[str, str, str]]:
-    """Return the defaults that two resolved scenes do not have in common.
+    """Return the defaults that differ between two resolved scenes.
 
-    Those of settings that neither scene gives, of plugins that both have; none where it is not
-    known what a scene gave, as in those that were recorded by earlier versions.
+    These are settings that neither scene gives, of plugins that both use. The list is empty if a
+    scene does not record its given keys, as in recordings of earlier versions.
 
     Returns:
-        Key, value there, value here, in words.
+        Key, value there, value here, as text.
     """
     if not ("given" in there and "given" in here):
         return []
@@ -62,7 +66,7 @@ def changed_defaults(
         if plugins[key]["plugin"] != before.get(key, {}).get("plugin") and f"{key}.plugin" in given_
     ]
     if "contact." in chosen:
-        chosen.append("impact.")  # its default suits the law
+        chosen.append("impact.")  # its default depends on the law
     old, new = (dict(_leaves(tables["scene"], ())) for tables in (there, here))
     return [
         (dotted(path), _word(old.get(path, _MISSING)), _word(new.get(path, _MISSING)))
@@ -75,7 +79,7 @@ def changed_defaults(
 
 
 def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the motion depends on."""
+    """Return the parts of a resolved scene that affect the motion."""
     scene, _, _ = renamed_tables(copy.deepcopy(dict(resolved["scene"])), {})
     for key in ("description", "recorder", "visualizer"):
         scene.pop(key, None)
@@ -93,15 +97,15 @@ def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _sort_settings(scene: dict[str, Any]) -> None:
-    """Sort the numbers of tables in which tuning may have given one that was left out.
+    """Sort the numbers of tables: tuning may have added one that the file left out.
 
-    They come after all else, which keeps its order: it may be patterns of names.
+    They come last. All else keeps its order, since it may hold patterns of names.
     """
     tables = [(scene, "contact"), (scene, "impact"), (scene.get("world", {}), "terrain")]
     for group in ("bodies", "hands"):
         for name, table in scene.get(group, {}).items():
             tables += [(scene[group], name), (table, "controller")]
-    # Inner ones first: what is sorted is replaced.
+    # Inner tables first, since sorting replaces a table.
     for holder, key in reversed(tables):
         if isinstance(holder.get(key), dict):
             numbers = {k: v for k, v in holder[key].items() if isinstance(v, int | float)}

@@ -1,4 +1,4 @@
-"""The hands of a scene: which interaction and which device each table chooses."""
+"""The hands of a scene, with their interactions and devices."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ def choose_hands(
     """Return the hands by name.
 
     Raises:
-        SceneError: if an interaction or a device does not exist, a key of one is wrong, two hands
-            choose different interactions, or the integrator makes no steps that a hand could act
-            in; names the key.
+        SceneError: if an interaction or a device does not exist, one of its keys is wrong, two
+            hands choose different interactions, or the integrator is continuous; names the key.
     """
     hands: dict[str, Hand] = {}
     for name, table in tables.items():
@@ -27,8 +26,8 @@ def choose_hands(
         cls = chooser.registry.integrator[integrator.plugin].load()
         if issubclass(cls, Continuous):
             raise chooser.where.error(
-                f'needs time stepping: integrator "{integrator.plugin}" makes no steps that a '
-                "hand could act in",
+                f'needs time stepping: integrator "{integrator.plugin}" is continuous, and hands '
+                "act only in time steps",
                 path,
             )
         fields = table.model_extra or {}
@@ -36,8 +35,8 @@ def choose_hands(
         for other, hand in hands.items():
             if hand.interaction.plugin != how.plugin:
                 raise chooser.where.error(
-                    f'is "{how.plugin}", and that of hands.{other} is "{hand.interaction.plugin}": '
-                    "all hands of a scene need the same",
+                    f'is "{how.plugin}", must be the same for all hands: hands.{other} has '
+                    f'"{hand.interaction.plugin}"',
                     (*path, PLUGIN),
                 )
         device = chooser.choose(slots.DEVICE, table.device, path=(*path, "device"))

@@ -1,4 +1,4 @@
-"""Scene files: found by path or name, read, overridden, validated; or tables given in Python."""
+"""Loading of scenes: found by path or name, read, overridden and validated; or Python tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Listing:
 
     Attributes:
         name: ``robot/scene``.
-        path: of its file.
+        path: path of its file.
         description: one line; empty if the file has none.
     """
 
@@ -58,7 +58,7 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
             ``folder/scene`` of a robot's folder, for ``folder/scenes/scene.toml``.
 
     Raises:
-        SceneError: if there is none; offers the nearest name, or of a robot its scenes.
+        SceneError: if there is none; offers the nearest name, or the scenes of a robot.
     """
     text = str(path_of(reference))
     if text.endswith(SUFFIX):
@@ -79,10 +79,10 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
     own = [name for name in bundled if name.startswith(f"{robot}/")]
     if text == robot and own:
         raise SceneError(f"no scene {text!r}: the robot's scenes are {', '.join(sorted(own))}")
-    if text != robot:  # of another robot, the same name is no hint
+    if text != robot:  # do not offer a scene of the same name of another robot
         bundled = {name: bundled[name] for name in bundled if nearest(robot, [name.split("/")[0]])}
     raise SceneError(
-        f"no scene {text!r}{nearest(text, bundled)} (`footfall scenes` lists those that there are)"
+        f"no scene {text!r}{nearest(text, bundled)} (`footfall scenes` lists the bundled scenes)"
     )
 
 
@@ -114,8 +114,8 @@ def scene_from_dict(
     """Validate a scene that is given as tables in Python.
 
     Args:
-        data: what a scene file would hold; tuples and NumPy arrays are taken as arrays.
-        registry: the plugins to choose from; by default those that are installed.
+        data: the content of a scene file; tuples and NumPy arrays count as arrays.
+        registry: the plugins to choose from; by default the installed ones.
         name: the scene's name in recordings.
 
     Raises:
@@ -134,7 +134,7 @@ def compose(
     where: Where,
     notes: tuple[str, ...] = (),
 ) -> Scene:
-    """Validate the tables of a scene; ``where`` says where they are from.
+    """Validate the tables of a scene; ``where`` is their origin.
 
     Raises:
         SceneError: for the first key or value that is not allowed.
@@ -175,7 +175,7 @@ def compose(
 
 
 def _check_delassus(name: str, registry: Registry, where: Where) -> None:
-    """Refuse a method of the Delassus matrix that is not there."""
+    """Reject an unknown method of the Delassus matrix."""
     names = delassus_names(registry)
     if name not in names:
         *first, last = map(repr, names)
@@ -211,11 +211,11 @@ def load_scene(
     Args:
         reference: path of a ``.toml`` file, or ``robot/scene`` of a bundled robot.
         overrides: values by dotted key, or nested; they replace those of the file.
-        registry: the plugins to choose from; by default those that are installed.
+        registry: the plugins to choose from; by default the installed ones.
 
     Raises:
-        SceneError: names file, line and key, what was given and what is allowed.
-        PluginError: if a chosen plugin cannot be loaded; says why.
+        SceneError: names file, line and key, the given value and the allowed ones.
+        PluginError: if a chosen plugin cannot be loaded; gives the reason.
     """
     name, path = find_scene(reference)
     toml, notes = apply_overrides(read_toml(path), overrides or {})

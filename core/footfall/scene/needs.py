@@ -1,4 +1,4 @@
-"""The capability check: what a scene needs, compared with what the chosen plugins declare."""
+"""The capability check: compares a scene's needs with the chosen plugins' declarations."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from footfall.scene.schema import BaseKind, Pair
 
 
 def impacts_act(scene: Scene, registry: Registry) -> bool:
-    """Whether the scene's impact model does anything."""
+    """Return whether the scene's impact model is not the null model."""
     return registry.impact[scene.impact.plugin].load().acts
 
 
 def check_impact_order(scene: Scene, registry: Registry) -> None:
-    """Refuse an order of impacts that would have no effect.
+    """Reject an order of impacts that would have no effect.
 
     Raises:
         SceneError: if impacts are to come after contact forces, but no impact model acts.
@@ -46,14 +46,14 @@ def impact_notes(scene: Scene, registry: Registry) -> Iterator[str]:
 
 
 def simulator_notes(scene: Scene) -> Iterator[str]:
-    """Yield a note of all that is set aside where another simulator makes the steps."""
+    """Yield a note of the unused settings if another simulator makes the steps."""
     if scene.set_aside:
         aside = [f'{name} "{getattr(scene, name).plugin}"' for name in scene.LAWS]
         table = scene.simulation
         keys = [key for key in table.OF_TIME_STEPPING[1:] if key in table.model_fields_set]
         aside += [f"simulation.{key}" for key in keys]
         yield (
-            f'simulator "{scene.simulator.plugin}" makes the steps; set aside: {", ".join(aside)}; '
+            f'simulator "{scene.simulator.plugin}" makes the steps; not used: {", ".join(aside)}; '
             f'engine "{scene.engine.plugin}" describes the bodies, for signals and energies'
         )
 
@@ -67,12 +67,12 @@ _BASES: dict[BaseKind, Capability] = {
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Something that the plugins of a role must honour.
+    """A feature that the plugins of a role must support.
 
     Attributes:
         what: a capability, or a kind of block that a contact law must solve.
-        role: of the plugins that must.
-        because: what of the scene needs it, e.g. ``bodies.ball.restitution is 0.8``.
+        role: role of the plugins.
+        because: the reason in the scene, e.g. ``bodies.ball.restitution is 0.8``.
     """
 
     what: Capability | BlockKind
@@ -81,7 +81,7 @@ class Need:
 
     @property
     def title(self) -> str:
-        """The need in words."""
+        """The need as text."""
         if self.what is BlockKind.MOMENT:
             return "torsional and rolling friction"
         if isinstance(self.what, BlockKind):
@@ -89,19 +89,19 @@ class Need:
         return self.what.value
 
     def is_met_by(self, cls: type[Plugin]) -> bool:
-        """Whether a plugin declares it."""
+        """Return whether a plugin declares it."""
         if isinstance(self.what, BlockKind):
             return self.what in getattr(cls, "blocks", ())
         return self.what in cls.capabilities
 
 
 def base_need(body: str, base: BaseKind) -> Need:
-    """Return what a body's base needs of the engine."""
+    """Return the need of a body's base for the engine."""
     return Need(_BASES[base], "engine", f"the base of {body} is {base}")
 
 
 def restitution_need(scene: Scene, registry: Registry, because: str) -> Need:
-    """Return the need for restitution: of the impact model if one acts, else of the law."""
+    """Return the need for restitution: for the impact model if one acts, else for the law."""
     role = "impact" if impacts_act(scene, registry) else "contact"
     return Need(Capability.RESTITUTION, role, because)
 
@@ -109,14 +109,14 @@ def restitution_need(scene: Scene, registry: Registry, because: str) -> Need:
 def contact_needs(
     scene: Scene, registry: Registry, what: Capability | BlockKind, because: str
 ) -> Iterator[Need]:
-    """Yield a need of all that resolve contacts: the law, and the impact model if one acts."""
+    """Yield a need for the law, and for the impact model if one acts."""
     yield Need(what, "contact", because)
     if impacts_act(scene, registry):
         yield Need(what, "impact", because)
 
 
 def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
-    """Yield what the scene file alone says; robots and the ground may add to it."""
+    """Yield the needs of the scene file alone; robots and the ground may add more."""
     if len(scene.bodies) > 1:
         because = f"there are {len(scene.bodies)} bodies"
         yield from contact_needs(scene, registry, Capability.SEVERAL_BODIES, because)
@@ -128,7 +128,7 @@ def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
         if path[-1] in Pair.LENGTHS:
             yield from contact_needs(scene, registry, BlockKind.MOMENT, because)
         elif path[0] == "world":
-            continue  # the assembled ground says it: patches have coefficients too
+            continue  # the assembled ground adds this need: patches have coefficients too
         elif path[-1] == "friction":
             yield Need(Capability.FRICTION, "contact", because)
         else:
@@ -136,15 +136,15 @@ def scene_needs(scene: Scene, registry: Registry) -> Iterator[Need]:
 
 
 def check_needs(scene: Scene, needs: Iterable[Need], registry: Registry) -> None:
-    """Refuse a scene whose plugins cannot honour what it needs.
+    """Reject a scene whose plugins do not meet its needs.
 
     Args:
-        scene: the scene; what it needs by itself is checked as well.
-        needs: what its robots and its ground need.
-        registry: the installed plugins, to name those that could.
+        scene: the scene; its own needs are checked too.
+        needs: needs of its robots and its ground.
+        registry: the installed plugins, to name suitable ones.
 
     Raises:
-        SceneError: for the first need that is not met; names the plugins that could meet it.
+        SceneError: for the first need that is not met; names plugins that meet it.
     """
     for need in (*scene_needs(scene, registry), *needs):
         for key, choice in scene.choices():
@@ -162,7 +162,7 @@ def check_needs(scene: Scene, needs: Iterable[Need], registry: Registry) -> None
 
 
 def _who_can(need: Need, registry: Registry) -> str:
-    """Name the installed plugins that meet a need; either role can bring restitution."""
+    """Return the names of installed plugins that meet a need; two roles can give restitution."""
     roles = [need.role]
     if need.what is Capability.RESTITUTION:
         roles = ["contact", "impact"]
@@ -175,7 +175,7 @@ def _who_can(need: Need, registry: Registry) -> str:
 
 
 def _check_integrator(scene: Scene, registry: Registry) -> None:
-    """Refuse laws of impulses where time is continuous.
+    """Reject impulse laws in continuous time.
 
     Raises:
         SceneError: names the laws and integrators that fit.

@@ -1,4 +1,4 @@
-"""Overrides: keys of a scene changed on the command line or in Python, as if in the file."""
+"""Overrides: changes of scene keys on the command line or in Python, as if in the file."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Overrides = Mapping[str, Any]
 def parse_assignments(
     assignments: Iterable[str], options: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Read ``a.b.c=VALUE`` of the command line; VALUE is TOML, a bare word is text.
+    """Parse ``a.b.c=VALUE`` of the command line; VALUE is TOML, a bare word is text.
 
-    The last of two assignments of a key counts.
+    If a key is assigned twice, the last value counts.
 
     Args:
-        assignments: of keys.
-        options: what further options set, by key; those that are None were not given.
+        assignments: assignments of keys.
+        options: values of further options by key; None if not given.
 
     Raises:
-        SceneError: if one is not of this form, or an option sets the same key.
+        SceneError: if an assignment has another form, or an option sets the same key.
     """
     values: dict[str, Any] = {}
     for assignment in assignments:
@@ -83,13 +83,13 @@ def _today(key: KeyPath) -> KeyPath:
 
 
 def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tuple[str, ...]]:
-    """Return a file's tables as changed by overrides, and notes on what was dropped.
+    """Return a file's tables as changed by overrides, and notes on dropped settings.
 
-    Where an override chooses another plugin, the settings that the file has for the plugin that it
-    replaces do not apply to the new one: they are dropped, with a note.
+    If an override chooses another plugin, the file's settings of the old plugin are dropped, with
+    a note.
 
     Raises:
-        SceneError: if a key is not one, or leads through something that is not a table.
+        SceneError: if a key is not valid, or leads through something that is not a table.
     """
     data, lines, renamed = renamed_tables(copy.deepcopy(toml.data), toml.lines)
     given_keys = list(_flatten(overrides))
@@ -114,18 +114,18 @@ def apply_overrides(toml: TomlFile, overrides: Overrides) -> tuple[TomlFile, tup
 
 
 def varied_keys(given: Iterable[tuple[str, Any]]) -> list[tuple[Key, Any]]:
-    """Return the keys that are varied, each with what is given of its values.
+    """Return the varied keys, each with its given values.
 
     Raises:
-        SceneError: if nothing is given, a key is not one, is given twice or lies in a table that is
-            given too.
+        SceneError: if nothing is given, a key is not valid, is given twice or lies in a table that
+            is given too.
     """
     found: list[tuple[Key, Any]] = []
     for written, values in given:
         try:
             key = Key.parse(written)
         except ValueError as error:
-            raise SceneError(f"what is varied must be a dotted key, got {written!r}") from error
+            raise SceneError(f"a varied key must be a dotted key, got {written!r}") from error
         for other, _ in found:
             n = min(len(key), len(other))
             if key[:n] == other[:n]:
@@ -139,11 +139,11 @@ def varied_keys(given: Iterable[tuple[str, Any]]) -> list[tuple[Key, Any]]:
 
 
 def parse_value(text: str, assignment: str) -> Any:
-    """Read a TOML value, or a bare word as text.
+    """Parse a TOML value, or a bare word as text.
 
     Args:
         text: the value.
-        assignment: what the user gave, for errors.
+        assignment: the user's whole text, for errors.
 
     Raises:
         SceneError: if it is not one value.
@@ -206,7 +206,7 @@ def _drop_replaced(data: dict[str, Any], path: KeyPath, value: Any) -> str | Non
 
 
 def _check_body(path: KeyPath, data: dict[str, Any], new_bodies: set[str | int]) -> None:
-    """Refuse to make a new body out of a mistyped name."""
+    """Reject an unknown body, so that a mistyped name does not make a new one."""
     bodies = data.get("bodies")
     if path[0] != "bodies" or len(path) < 2 or not isinstance(bodies, dict):
         return
@@ -225,4 +225,4 @@ def _assign(data: dict[str, Any], path: KeyPath, value: Any) -> None:
                 f"{dotted(path[:n])} is {given(table)}, which has no keys", key=dotted(path)
             )
         outer, table = table, table[at] if isinstance(at, int) else table.setdefault(at, {})
-    outer[at] = copy.deepcopy(value)  # a further key may change what is in it
+    outer[at] = copy.deepcopy(value)  # a later key may change its content

@@ -1,4 +1,4 @@
-"""The resolved scene: all settings, defaults included, with versions; stored, and read back."""
+"""The resolved scene: all settings with defaults and versions, to store and to read back."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from footfall.scene.load import compose
 from footfall.scene.scene import HAND, SIMULATOR, Choice, Hand, Scene
 
 ALWAYS = ("numpy", "scipy", "numba")
-"""Packages that every run computes with."""
+"""Packages that every run uses."""
 
 
 def package_versions(required: Iterable[str]) -> dict[str, str]:
-    """Return the versions of Python, of what every run uses, and of what plugins require.
+    """Return the versions of Python, of the packages of every run, and of required packages.
 
     Args:
-        required: import names. A module's own word is taken before the distribution of the same
-            name; one that has neither is left out.
+        required: import names. The version is the module's ``__version__``, or that of the
+            distribution of the same name; a module with neither is left out.
     """
     versions = {"python": platform.python_version()}
     for name in sorted({*ALWAYS, *required}):
@@ -49,8 +49,8 @@ def _installed(name: str) -> str | None:
 
 Resolved = dict[str, Any]
 DEFAULTS = 3
-"""Version of the defaults of core and of the bundled plugins, raised whenever one of them changes
-that a result may depend on. Recordings and saved states hold it."""
+"""Version of the defaults of core and of the bundled plugins, raised with every change of a default
+that may affect results. Recordings and saved states hold it."""
 
 
 def resolved(
@@ -60,15 +60,15 @@ def resolved(
 
     Args:
         scene: the scene.
-        robots: what is to be kept of the robots by body name, e.g. digests of their files.
+        robots: data to store on the robots by body name, e.g. digests of their files.
         without: keys of ``[simulation]`` that have no effect in the scene: their defaults would be
-            refused when the tables are loaded again.
+            rejected when the tables are loaded again.
 
     Returns:
         ``scene``: tables that load as the same scene; ``plugins``: name, distribution and version
         by key of the table that chooses them; ``packages``: versions; ``footfall``: its version;
         ``name``, ``file`` (absolute) and ``robots``; ``defaults``: their version; ``given``: keys
-        that are no defaults, where the scene is from a file.
+        that are not defaults, if the scene is from a file.
     """
     choices = dict(scene.choices())
     tables: Resolved = {
@@ -125,9 +125,9 @@ def _choice(choice: Choice) -> Resolved:
 
 
 def _hand(hand: Hand) -> Resolved:
-    """Return the table of a hand; it names no interaction if that is the default.
+    """Return the table of a hand, without its interaction if that is the default.
 
-    So it was before there was a choice: states that were saved then fit.
+    Saved states of earlier versions have no interaction: this keeps them valid.
     """
     table = _choice(hand.interaction)
     if _is_default(hand.interaction):
@@ -136,7 +136,7 @@ def _hand(hand: Hand) -> Resolved:
 
 
 def _is_default(choice: Choice) -> bool:
-    """Whether a choice is the default interaction or simulator, which are not noted."""
+    """Return whether a choice is the default interaction or simulator, which are not stored."""
     return any((choice.role, choice.plugin) == (s.role, s.default) for s in (HAND, SIMULATOR))
 
 
@@ -150,9 +150,9 @@ def _origin(choice: Choice) -> Resolved:
 
 
 def _dump(model: BaseModel, exclude: set[str] | None = None, *, unset: bool = True) -> Resolved:
-    """Return a model's fields as a file would give them; what is not given is left out.
+    """Return a model's fields as in a file; fields that are None are left out.
 
-    Without ``unset`` defaults are left out as well, for tables that refuse what has no effect.
+    Without ``unset``, defaults are left out too, for tables that reject keys without effect.
     """
     return model.model_dump(
         mode="json", by_alias=True, exclude_none=True, exclude=exclude, exclude_unset=not unset
@@ -168,7 +168,7 @@ class _Tables(BaseModel):
 
 
 class _Resolved(BaseModel):
-    """The shape of what ``resolved`` returns."""
+    """The schema of the tables that ``resolved`` returns."""
 
     model_config = OPEN_SCHEMA
     footfall: str
@@ -181,10 +181,10 @@ class _Resolved(BaseModel):
 
 
 def check_stored(resolved: Any, where: str) -> None:
-    """Refuse what a file holds as a resolved scene and is none.
+    """Reject a stored value that is not a resolved scene.
 
     Raises:
-        SceneError: says what is damaged.
+        SceneError: names the damaged key.
     """
     validate(_Resolved, resolved if isinstance(resolved, Mapping) else {}, file=where, lines={})
 
@@ -208,17 +208,17 @@ def stored_scene(
     trust: bool = False,
     **tables: Mapping[str, Any],
 ) -> Scene:
-    """Return the scene that was resolved, with the plugins that are installed now.
+    """Return the scene of stored tables, with the plugins that are installed now.
 
     Args:
-        resolved: from ``resolved``.
+        resolved: tables from ``resolved``.
         registry: the installed plugins.
         trust: whether functions that it names may be imported, which runs code.
         tables: tables that replace the stored ones, e.g. ``visualizer={"plugin": "none"}``.
 
     Raises:
-        SceneError: if it is damaged; if it names functions and is not trusted: lists them; if a
-            plugin's settings have changed since, or it is not installed.
+        SceneError: if it is damaged; if it names functions and is not trusted (lists them); if a
+            plugin is not installed, or its settings have changed since.
         PluginError: if a plugin cannot be loaded.
     """
     check_stored(resolved, "the stored scene")

@@ -1,4 +1,4 @@
-"""A validated scene, from which a simulator is assembled, and the plugins that it chooses."""
+"""A validated scene, from which a simulator is assembled, and its chosen plugins."""
 
 from __future__ import annotations
 
@@ -28,19 +28,18 @@ from footfall.scene.schema import (
 )
 
 ANY = "*"
-"""Stands for any name in the path of a slot."""
+"""Wildcard for any name in the path of a slot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A place where a plugin is chosen.
+    """A place in a scene file where a plugin is chosen.
 
     Attributes:
         path: keys of its table.
-        role: name of the catalog that it chooses from.
-        default: name of the plugin if none is given; None: it depends on the contact law.
-        beside: keys that stand in the same table, whichever plugin it chooses, and are not the
-            plugin's.
+        role: name of the catalog of its plugins.
+        default: name of the default plugin; None if it depends on the contact law.
+        beside: model of the keys in the same table that do not belong to the plugin.
     """
 
     path: KeyPath
@@ -49,7 +48,7 @@ class Slot:
     beside: type[Table] | None = None
 
     def matches(self, path: KeyPath) -> bool:
-        """Whether a path is this place."""
+        """Return whether a path is this place."""
         return len(path) == len(self.path) and all(
             mine in (ANY, part) for mine, part in zip(self.path, path, strict=True)
         )
@@ -94,10 +93,10 @@ class Choice:
         role: name of the catalog.
         plugin: name in the catalog.
         config: the plugin's settings.
-        solver: the QP solver that it is constructed with, if its class asks for one.
-        origin: the distribution that it comes from, None if it was registered in Python.
+        solver: QP solver for its constructor, if its class uses one.
+        origin: its distribution, None if it was registered in Python.
         requires: import names of the packages that it needs.
-        live: whether somebody moves it as the run goes: nothing depends on it beforehand.
+        live: whether it is a device that a user moves during the run.
     """
 
     role: str
@@ -114,8 +113,8 @@ class Hand:
     """A hand of a scene.
 
     Attributes:
-        interaction: how it acts.
-        device: what moves it.
+        interaction: the plugin that acts for it.
+        device: the device that moves it.
     """
 
     interaction: Choice
@@ -128,7 +127,7 @@ PairKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What surrounds the bodies.
+    """The surroundings of the bodies.
 
     Attributes:
         gravity: [m/s^2], world frame.
@@ -145,14 +144,14 @@ class Body(BodyFields):
     name: str
     """Unique in the scene."""
     controller: InstanceOf[Choice]
-    """What drives its joints."""
+    """Controller of its joints."""
     pace: Pace = Pace()
-    """How often, and how late."""
+    """Rate and delay of the controller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A validated scene. Whatever its file says is in here, or was refused.
+    """A validated scene with all content of its file.
 
     Attributes:
         name: ``robot/scene`` for a bundled scene, else the file's name without its ending.
@@ -160,20 +159,20 @@ class Scene:
         file: path of its file, None for a scene that was composed in Python.
         simulation: duration, time step, treatment of impacts.
         world: gravity and terrain.
-        bodies: by name, in the file's order.
-        simulator: makes the steps.
+        bodies: bodies by name, in the file's order.
+        simulator: maker of the steps.
         engine: dynamics engine.
         contact: contact law.
         impact: impact model.
-        integrator: how positions follow velocities.
-        visualizer: what shows the run.
-        recorder: what is kept of the run.
+        integrator: scheme that moves positions by velocities.
+        visualizer: viewer of the run.
+        recorder: settings of the recording.
         pairs: coefficients of pairs, see ``pair``.
-        collisions: how contacts between bodies are found, if they are.
+        collisions: settings of contacts between bodies.
         pushes: external wrenches on links and efforts on joints.
-        hands: that reach into the run, by name.
-        notes: what the user should know, e.g. settings dropped with a replaced plugin.
-        where: lines of its keys, for errors found later.
+        hands: hands that act on the run, by name.
+        notes: notes for the user, e.g. on settings dropped with a replaced plugin.
+        where: lines of its keys, for later errors.
     """
 
     name: str
@@ -197,21 +196,21 @@ class Scene:
     where: Where = field(default=Where(None, {}), compare=False, repr=False)
 
     File: ClassVar[type[SceneFile]] = SceneFile
-    """What a scene's file may hold, but for the tables of plugins."""
+    """Model of a scene file, without the tables of plugins."""
     SLOTS: ClassVar[tuple[Slot, ...]] = _SLOTS
     """All places of a scene's file where a plugin is chosen."""
 
     LAWS: ClassVar = ("contact", "impact", "integrator")
-    """What another simulator has in its own way."""
+    """Roles that another simulator replaces."""
 
     @property
     def set_aside(self) -> bool:
-        """Whether another simulator makes the steps, and the scene's laws are set aside."""
+        """Whether another simulator makes the steps, so that the scene's laws are not used."""
         return self.simulator.plugin != SIMULATOR.default
 
     @property
     def detects(self) -> bool:
-        """Whether contacts between bodies are looked for."""
+        """Whether contacts between bodies are detected."""
         if self.collisions.detect is not None:
             return self.collisions.detect
         if self.collisions.ground == "shapes":
@@ -224,11 +223,11 @@ class Scene:
         return Path(self.file).parent if self.file else Path()
 
     def pair(self, first: str, second: str) -> Pair | None:
-        """Return what ``[pairs]`` says of two bodies, or of one and ``terrain``, in any order."""
+        """Return the table in ``[pairs]`` of two bodies, or a body and ``terrain``."""
         return self.pairs.get(pair_key(first, second))
 
     def coefficients(self) -> Iterator[tuple[KeyPath, float]]:
-        """Yield the key of each coefficient of contacts that is given and not 0, and its value."""
+        """Yield key and value of each contact coefficient that is given and not 0."""
         tables: list[tuple[KeyPath, Any]] = [(TERRAIN.path, self.world.terrain.config)]
         for name, body in self.bodies.items():
             tables.append((("bodies", name), body))
@@ -241,11 +240,11 @@ class Scene:
                     yield (*path, key), getattr(table, key)
 
     def error(self, message: str, *path: str | int) -> SceneError:
-        """Make an error about a key of the scene, e.g. ``("bodies", "icub", "robot")``."""
+        """Return an error about a key of the scene, e.g. ``("bodies", "icub", "robot")``."""
         return self.where.error(message, path)
 
     def choices(self) -> Iterator[tuple[str, Choice]]:
-        """Yield every chosen plugin that acts with the key of its table."""
+        """Yield every chosen plugin that is used, with the key of its table."""
         tables = {
             "world.terrain": self.world.terrain,
             **{f"bodies.{name}.controller": body.controller for name, body in self.bodies.items()},
@@ -263,5 +262,5 @@ class Scene:
 
 
 def pair_key(first: str, second: str) -> PairKey:
-    """Return the key of a pair, whichever is named first."""
+    """Return the key of a pair, in any order of names."""
     return (first, second) if first <= second else (second, first)

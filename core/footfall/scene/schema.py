@@ -1,4 +1,4 @@
-"""The schema of a scene file, but for the tables of plugins, whose schemas are their Configs."""
+"""The schema of a scene file. The schemas of plugins' tables are their Configs."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ PluginTable = dict[str, Any]
 """``plugin`` chooses; every other key is a field of that plugin's Config."""
 
 TERRAIN = "terrain"
-"""Name of the ground in ``[pairs]``, which no body may have."""
+"""Name of the ground in ``[pairs]``, not allowed for bodies."""
 
 
 class Table(PluginConfig):
-    """Base of the tables that every scene may have: frozen, strict, no unknown keys."""
+    """Base class of the tables that every scene may have: frozen, strict, no unknown keys."""
 
 
 class Simulation(Table):
-    """How long and how finely to simulate."""
+    """Duration, time step and treatment of impacts."""
 
     OF_TIME_STEPPING: ClassVar = (
         "substeps",
@@ -55,40 +55,40 @@ class Simulation(Table):
         "max_correction_speed",
         "delassus",
     )
-    """Settings that only time stepping has."""
+    """Settings for time stepping only."""
 
     duration: Positive = 1.0
-    """Simulated time, [s]; nobody asks for it where Python makes the steps."""
+    """Simulated time, [s]; not used if Python makes the steps."""
     time_step: Annotated[Positive, Field(le=0.1)] = 1e-3
     """Length of a step, [s]."""
     substeps: Annotated[int, Field(ge=1, le=1_000_000)] | Literal["auto"] = 1
-    """Equal parts that a step is made in. Controllers, sensors and the recorder keep to whole steps
-    unless they are given rates; all else is computed in each part. ``auto``: as many as the contact
-    law takes to be stable at the start; 1 of a law that is stable at any step."""
+    """Number of equal parts of a step. Controllers, sensors and the recorder use whole steps unless
+    they have rates; all else is computed in each part. ``auto``: the number with which the contact
+    law is stable at the start; 1 if the law is stable at any step."""
     max_impact_splits: NonNegativeInt = 4
-    """How often one step may be split at predicted times of impact; 0: never."""
+    """Most splits of one step at predicted times of impact; 0 for none."""
     impact_order: ImpactOrder = "before_contact"
     """Whether impacts are resolved before the contact forces of a step or after them."""
     restitution_threshold: NonNegative = 1e-2
-    """Approach speed up to which an impact is taken as inelastic, [m/s]."""
+    """Approach speed up to which an impact is inelastic, [m/s]."""
     max_correction_speed: Positive = 0.5
-    """Speed at which rigid laws bring bodies out of each other and of the ground at most, [m/s]; it
-    moves positions only. Less deep contacts are corrected as the law says."""
+    """Greatest speed at which rigid laws push bodies out of each other and of the ground, [m/s]; it
+    moves positions only. The law itself sets a lower speed for shallow contacts."""
     delassus: str = SPARSE
-    """How the Delassus matrix (Lambda^-1) of the contacts is computed: ``sparse``, from the factor
-    of the inertia, or a method of a plugin, by name."""
+    """Method for the Delassus matrix (Lambda^-1) of the contacts: ``sparse``, from the factor of
+    the inertia, or the name of a plugin's method."""
     seed: Annotated[NonNegativeInt, Field(lt=2**53)] = 0
-    """Of the noise of sensors; it is part of the state, and what is drawn depends on it, the sensor
-    and the step alone."""
+    """Seed of the sensors' noise, part of the state. Samples depend only on the seed, the sensor
+    and the step."""
 
     @property
     def parts(self) -> int:
-        """Parts that a step is made in, as far as that is known before it is assembled."""
+        """Number of parts of a step; 1 for ``auto``, which is resolved at assembly."""
         return 1 if self.substeps == "auto" else self.substeps
 
     @property
     def part(self) -> float:
-        """Length of each, [s]."""
+        """Length of each part, [s]."""
         return self.time_step / self.parts
 
     @model_validator(mode="after")
@@ -102,7 +102,7 @@ class Simulation(Table):
 
 
 class WorldTable(Table):
-    """What surrounds the bodies."""
+    """The surroundings of the bodies."""
 
     gravity: Vector3 = (0.0, 0.0, -9.81)
     """Acceleration of gravity, [m/s^2], world frame."""
@@ -111,10 +111,10 @@ class WorldTable(Table):
 
 
 class Pair(Table):
-    """Coefficients of one pair of bodies, instead of what the two sides give, or of a contact."""
+    """Coefficients of a contact, or of a pair of bodies instead of those of its two sides."""
 
     LENGTHS: ClassVar = ("torsional_friction", "rolling_friction")
-    """Those of friction that is not a point's."""
+    """Coefficients of torsional and rolling friction, which are lengths."""
 
     friction: NonNegative | None = None
     """Coefficient of friction, [-]."""
@@ -133,7 +133,7 @@ class Pair(Table):
 
 
 class BodyFields(Table):
-    """A robot or an object: which one and where it starts."""
+    """A robot or an object, its start and its properties."""
 
     robot: Text | None = None
     """A bundled robot, or the path of a robot.toml, URDF or MJCF file, relative to the scene."""
@@ -145,16 +145,16 @@ class BodyFields(Table):
     density: Mass | None = None
     """Density of an object given by its shape, [kg/m^3]; 1000 if neither is given."""
     center_of_mass: Vector3 | None = None
-    """Of an object given by its shape, in its frame, [m]; by default that of a uniform body, whose
-    inertia about its centre of mass it has in any case."""
+    """Centre of mass of an object given by its shape, in its frame, [m]; by default that of a
+    uniform body. The inertia about it is always that of a uniform body."""
     color: Color | None = None
     """Red, green and blue of an object given by its shape, each 0 to 1, [-]."""
     fixed: bool = False
-    """Whether an object given by its shape belongs to the surroundings and never moves."""
+    """Whether an object given by its shape never moves."""
     base: BaseKind | None = None
-    """How the root is held; by default as the robot says."""
+    """Kind of base; by default the robot's own."""
     base_position: Vector3 | None = None
-    """Position of the root, [m], world frame; by default as the robot says."""
+    """Position of the root, [m], world frame; by default the robot's own."""
     base_orientation: Vector3 | None = None
     """Roll, pitch and yaw of the root, [rad], about the world's axes x, y, z in this order."""
     base_linear_velocity: Vector3 | None = None
@@ -162,32 +162,32 @@ class BodyFields(Table):
     base_angular_velocity: Vector3 | None = None
     """Angular velocity of the root, [rad/s], world axes; for a floating base."""
     joint_positions: dict[Text, Coordinate] = Field(default_factory=dict)
-    """Starting position by joint name or pattern, [rad or m]; by default the robot's posture."""
+    """Initial position by joint name or pattern, [rad or m]; by default the robot's posture."""
     joint_velocities: dict[Text, Coordinate] = Field(default_factory=dict)
-    """Starting velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
+    """Initial velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
     friction: NonNegative | None = None
     """Coefficient of friction [-] of the body's side, instead of the robot's own."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
     torsional_friction: NonNegative | None = None
-    """Length b of the body's side, [m]: turning about the normal is opposed by a moment of at most
-    b times the normal force; 0 by default."""
+    """Length b of the body's side, [m]: a moment of at most b times the normal force opposes
+    turning about the normal; 0 by default."""
     rolling_friction: NonNegative | None = None
-    """Length c of the body's side, [m]: rolling is opposed by a moment of at most c times the
-    normal force; 0 by default."""
+    """Length c of the body's side, [m]: a moment of at most c times the normal force opposes
+    rolling; 0 by default."""
     contacts: dict[Text, Pair] = Field(default_factory=dict)
-    """Coefficients of the body's side of single contacts, by name or pattern (``*``, ``?``,
-    ``[...]``) of a contact, a foot or a link, over those above; of several patterns the last
-    counts, e.g. ``{l_sole = {friction = 0.2}}``."""
+    """Coefficients of the body's side of single contacts, instead of those above, by name or
+    pattern (``*``, ``?``, ``[...]``) of a contact, a foot or a link, e.g.
+    ``{l_sole = {friction = 0.2}}``. If several patterns match, the last counts."""
     actuators: tuple[ActuatorSpec, ...] | None = None
-    """Drives of the joints, instead of the robot's own; ``[]``: none."""
+    """Drives of the joints, instead of the robot's own; ``[]`` for none."""
     sensors: tuple[SensorSpec, ...] | None = None
-    """What is measured of it, instead of the robot's own; ``[]``: nothing."""
+    """Sensors, instead of the robot's own; ``[]`` for none."""
     mass_scale: Mass = 1.0
-    """Factor of the robot's masses and inertias, motors' reflected ones apart, [-]."""
+    """Factor of the robot's masses and inertias, except the motors' reflected ones, [-]."""
     npoly: Annotated[int, Field(ge=3)] | None = None
-    """Number of points on each ring of the robot, instead of the robot's own; refused for robots
-    without rings."""
+    """Number of points on each ring of the robot, instead of the robot's own; not allowed for
+    robots without rings."""
 
     @model_validator(mode="after")
     def _is_one_thing(self) -> Self:
@@ -213,7 +213,7 @@ _OF_MOTION = ("base_linear_velocity", "base_angular_velocity", "sensors")
 
 
 def _refuse(fields: BodyFields, keys: tuple[str, ...], what: str) -> None:
-    """Refuse keys that have been given and have no effect on what the body is."""
+    """Reject given keys that have no effect on this kind of body."""
     for key in keys:
         if getattr(fields, key) != BodyFields.model_fields[key].get_default(
             call_default_factory=True
@@ -225,50 +225,51 @@ class BodyTable(BodyFields):
     """The table of a robot or an object in a file."""
 
     copies: Copies | None = None
-    """Makes a grid of so many bodies along x, y and z instead of one; they are called NAME_0,
-    NAME_1, ... with x counting fastest."""
+    """Numbers of copies along x, y and z. They make a grid of bodies instead of one, with names
+    NAME_0, NAME_1, ... (x counts fastest)."""
     spacing: Vector3 | None = None
-    """From one copy to the next along x, y and z, [m], not 0 where there are several; the first is
-    at ``base_position``."""
+    """Distance from one copy to the next along x, y and z, [m], not 0 along an axis with several
+    copies; the first is at ``base_position``."""
     controller: PluginTable = Field(default_factory=dict)
-    """What drives the joints; by default nothing."""
+    """Controller of the joints; by default none."""
 
 
 class Pace(Table):
-    """How often a controller is called, and how late its commands act. For every controller."""
+    """Rate and delay of a controller, for every controller plugin."""
 
     rate: Positive | None = None
     """Commands per second, [Hz], each held until the next; the time between two must be a whole
     number of steps. By default one every step."""
     delay: NonNegative = 0.0
     """Time from the state that a controller sees to the start of the step in which its command
-    acts, [s], a whole number of steps. Before the first arrives nothing is asked of the joints."""
+    acts, [s], a whole number of steps. Until the first command arrives, the command is zero."""
 
 
 class Recorder(Table):
-    """What is kept of a run."""
+    """Settings of the recording of a run."""
 
     interval: PositiveInt = 1
-    """Steps from one recorded row to the next; 1 loses nothing."""
+    """Steps from one recorded row to the next; 1 records every step."""
     signals: tuple[Text, ...] = ()
-    """Signals of bodies that are recorded besides, [each has its units]: ``NAME``, ``foot_FIELD``,
-    ``frame.LINK.FIELD``, of one of several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
+    """Additional recorded signals of bodies, [each has its units]: ``NAME``, ``foot_FIELD`` or
+    ``frame.LINK.FIELD``; with several bodies ``BODY/NAME``, e.g. ``["mass_matrix",
     "foot_jacobian", "frame.l_hand.pose"]``."""
     certificates: bool = False
-    """Whether each step's margins are recorded: how far every contact is from another mode (open,
-    stick, slip), the rank of the rows that push, and now and then the error of a step, by halving
-    it. Steps take up to a millisecond longer."""
+    """Whether each step's margins are recorded: the distance of every contact from another mode
+    (open, stick, slip), the rank of the rows that push, and for some steps the error, by step
+    halving. Steps take up to a millisecond longer."""
 
 
 class HandTable(Table, extra="allow"):
-    """A hand that reaches into the running simulation: what moves it, and how it acts.
+    """A hand that acts on the running simulation: its interaction and its device.
 
     ``plugin`` chooses the interaction, the same for all hands of a scene; every other key is a
     field of that plugin's Config.
     """
 
     device: PluginTable
-    """What moves it: ``plugin`` chooses, every other key is a field of that plugin's Config."""
+    """Device that moves it: ``plugin`` chooses, every other key is a field of that plugin's
+    Config."""
 
 
 class SceneFile(Table):
@@ -277,31 +278,31 @@ class SceneFile(Table):
     description: OneLine = ""
     """One line for listings."""
     simulation: Simulation = Simulation()
-    """How long and how finely to simulate."""
+    """Duration, time step and treatment of impacts."""
     world: WorldTable = WorldTable()
-    """What surrounds the bodies."""
+    """Gravity and ground."""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]
     """Robots and objects by name."""
     simulator: PluginTable = Field(default_factory=dict)
-    """What makes the steps: ``footfall`` itself, or another simulator, under which ``contact``,
-    ``impact`` and ``integrator`` are set aside."""
+    """Maker of the steps: ``footfall`` itself, or another simulator, with which ``contact``,
+    ``impact`` and ``integrator`` are not used."""
     engine: PluginTable = Field(default_factory=dict)
-    """What computes the dynamics."""
+    """The dynamics engine."""
     contact: PluginTable = Field(default_factory=dict)
     """The contact law."""
     impact: PluginTable = Field(default_factory=dict)
-    """What happens when points newly touch; by default ``none`` if the contact law absorbs impacts
-    itself, else ``inelastic``."""
+    """The impact model, for points that newly touch; by default ``none`` if the contact law absorbs
+    impacts itself, else ``inelastic``."""
     integrator: PluginTable = Field(default_factory=dict)
-    """How positions follow velocities."""
+    """The scheme that moves positions by velocities."""
     visualizer: PluginTable = Field(default_factory=dict)
-    """What shows the run."""
+    """The viewer of the run."""
     recorder: Recorder = Recorder()
-    """What is kept of the run."""
+    """Settings of the recording."""
     pushes: tuple[PushTable, ...] = ()
     """External wrenches on links and efforts on joints, e.g. ``[[pushes]]``."""
     hands: dict[Name, HandTable] = Field(default_factory=dict)
-    """Hands that reach into the run, by name, e.g. ``[hands.right]``."""
+    """Hands that act on the run, by name, e.g. ``[hands.right]``."""
     collisions: CollisionTable = CollisionTable()
     """Contacts between bodies."""
     pairs: dict[Text, Pair] = Field(default_factory=dict)

@@ -35,15 +35,15 @@ class Pose:
 
     @property
     def rpy(self) -> tuple[float, float, float]:
-        """Roll, pitch, yaw [rad] about fixed axes, of which the rotation is made."""
+        """Roll, pitch, yaw [rad] of the rotation, about fixed axes."""
         return rpy_from_rotation(self.rotation)
 
     def is_identity(self) -> bool:
-        """Whether the two frames are the same, exactly."""
+        """Return whether the two frames are exactly the same."""
         return bool((self.rotation == np.eye(3)).all() and not self.translation.any())
 
     def __matmul__(self, inner: Pose) -> Pose:
-        """Return the placement of what ``inner`` places in our inner frame."""
+        """Return the composed placement: of ``inner``'s inner frame in our outer frame."""
         return Pose(self.rotation @ inner.rotation, self.apply(inner.translation))
 
     def apply(self, points: Floats) -> Floats:
@@ -69,10 +69,10 @@ def rotation_from_rpy(rpy: Sequence[float]) -> Floats:
 
 
 def rpy_from_rotation(R: Floats) -> tuple[float, float, float]:
-    """Return roll, pitch, yaw [rad] with ``rotation_from_rpy`` of them equal to R to rounding.
+    """Return roll, pitch, yaw [rad]; ``rotation_from_rpy`` of them gives R up to rounding.
 
-    Roll and pitch are taken after yaw is taken out of R, so that the three together reproduce R
-    at a pitch of 90 degrees too, where yaw by itself is not determined.
+    Yaw is removed from R before roll and pitch are computed. So the three reproduce R also at a
+    pitch of 90 degrees, where yaw alone is not determined.
     """
     yaw = math.atan2(R[1, 0], R[0, 0])
     s, c = math.sin(yaw), math.cos(yaw)

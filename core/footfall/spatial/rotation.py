@@ -35,7 +35,7 @@ def quaternion_to_pose(q, at, pose, link):
 def exponential(wx, wy, wz):
     """Return the unit quaternion exp(w/2) of a rotation vector w, [rad].
 
-    ``(sin(|w|/2) w/|w|, cos(|w|/2))``; below 1e-4 rad the series to fourth order, exact in double.
+    ``(sin(|w|/2) w/|w|, cos(|w|/2))``; below 1e-4 rad the fourth-order series, exact in double.
     """
     square = wx * wx + wy * wy + wz * wz
     if square < 1e-8:
@@ -76,7 +76,7 @@ def turned_back(pose, i, x, y, z):
 
 @inner
 def placed(pose, i, x, y, z):
-    """Return ``R (x, y, z) + p`` of the i-th pose: where its point lies in the world."""
+    """Return ``R (x, y, z) + p`` of the i-th pose: its point in the world."""
     x, y, z = turned(pose, i, x, y, z)
     return x + pose[i, 9], y + pose[i, 10], z + pose[i, 11]
 
