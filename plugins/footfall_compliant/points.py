@@ -10,7 +10,7 @@ from footfall.api.plugin import Floats, Ints
 
 
 def link_twists(model: TreeModel, S: Floats, v: Floats) -> Floats:
-    """Return the world twist of every link: ``V = sum of S_k v_k`` over the dofs that move it.
+    """Return the world twist of every link, ``V = sum of S_k v_k`` over the dofs that move it.
 
     Args:
         model: the tree.
@@ -31,7 +31,7 @@ def link_twists(model: TreeModel, S: Floats, v: Floats) -> Floats:
 def point_motion(
     pose: Floats, twist: Floats, body: npt.ArrayLike, points: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Return where points fixed to bodies are, and how fast they move.
+    """Return the positions and velocities of points fixed to bodies.
 
     ``p = R r + o`` and ``pd = v_O + omega x p``, in world coordinates.
 
