@@ -1,4 +1,4 @@
-"""No other simulator: Footfall makes the steps, with the scene's engine, law and integrator."""
+"""Footfall as its own backend: it makes the steps, with the scene's engine, law and integrator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from footfall.api.plugin import PluginConfig
 
 
 class Footfall(Backend):
-    """Leaves the steps to the scene's own laws."""
+    """Backend in which the scene's own laws make the steps."""
 
     name = "footfall"
 
@@ -17,4 +17,4 @@ class Footfall(Backend):
         self.config = config
 
     def build(self, made: Any) -> None:
-        """Translate nothing."""
+        """Do nothing: no other simulator needs the scene."""
