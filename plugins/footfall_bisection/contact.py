@@ -14,7 +14,7 @@ class BisectionConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
-    """Largest distance of a contact from its own answer at which sweeps stop, as velocity, [m/s]."""
+    """Distance of the contacts from their own answers at which sweeps stop, as velocity, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Most sweeps over a group of contacts; then the last answer counts as failed."""
     least_step: float = Field(default=0.3, gt=0.0, le=1.0)

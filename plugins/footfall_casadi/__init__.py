@@ -1,4 +1,4 @@
-"""The QP solvers that CasADi brings along."""
+"""The QP solvers that come with CasADi."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every QP solver that the package qpsolvers finds."""
+"""The QP solvers that the package qpsolvers finds."""
 
 from __future__ import annotations
 
