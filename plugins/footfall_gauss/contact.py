@@ -109,7 +109,7 @@ class Gauss(ForceLaw):
         return self.config.touch_distance
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates."""
+        """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
 
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
@@ -157,7 +157,7 @@ class GaussDiscrete(ImpulseLaw):
         return self.config.touch_distance
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates."""
+        """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
@@ -207,7 +207,7 @@ class GaussDeSaxce(ImpulseLaw):
         return self.config.margin
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates."""
+        """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
