@@ -65,7 +65,7 @@ def ground_contact(
     if u is None and rows == 1:
         u = np.zeros((0, n))
     if u is None:
-        raise ValueError(f"u is missing: shape ({rows - 1}, {n}), one column a point")
+        raise ValueError(f"u is missing: shape ({rows - 1}, {n}), one column per point")
     u = _floats(u, "u")
     _check_shapes(p, pd, u)
     _check_coefficients(K, D, mu, rows)

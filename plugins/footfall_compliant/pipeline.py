@@ -38,7 +38,7 @@ def sum_by_body(forces: npt.ArrayLike, body: npt.ArrayLike, bodies: int) -> Floa
 
     Args:
         forces: shape (6, np) or (3, np), see ``spatial_forces``.
-        body: shape (np,), the body of each, from 0, in any order.
+        body: shape (np,), the body of each force, from 0, in any order.
         bodies: number of bodies.
 
     Returns:
@@ -49,7 +49,7 @@ def sum_by_body(forces: npt.ArrayLike, body: npt.ArrayLike, bodies: int) -> Floa
     """
     forces, at = np.asarray(forces, np.float64), np.asarray(body, np.int64)
     if forces.ndim != 2 or at.shape != (forces.shape[1],):
-        raise ValueError(f"body has shape {at.shape}, forces {forces.shape}: one a column")
+        raise ValueError(f"body has shape {at.shape}, forces {forces.shape}: one body per column")
     if len(at) and not 0 <= at.min() <= at.max() < bodies:
         raise ValueError(f"bodies are 0 to {bodies - 1}, got {at.min()} to {at.max()}")
     total = np.zeros((bodies, forces.shape[0]))

@@ -88,7 +88,7 @@ def _placed(
     if r.ndim != 2 or r.shape[0] != rows:
         raise ValueError(f"points have shape {r.shape}, expected ({rows}, np)")
     if at.shape != (r.shape[1],):
-        raise ValueError(f"body has shape {at.shape}, expected ({r.shape[1]},), one a point")
+        raise ValueError(f"body has shape {at.shape}, expected ({r.shape[1]},), one per point")
     if len(at) and not 0 <= at.min() <= at.max() < bodies:
         raise ValueError(f"bodies are 0 to {bodies - 1}, got {at.min()} to {at.max()}")
     return at, r

@@ -19,7 +19,7 @@ class CoulombConfig(PluginConfig):
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
     """Natural-map residual at which the sweeps stop, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Most Gauss-Seidel sweeps a step; the best answer is kept and its residual recorded."""
+    """Most Gauss-Seidel sweeps per step; the best answer is kept and its residual recorded."""
     time_budget: float = Field(default=0.0, ge=0.0)
     """Wall time, counted after the first ten sweeps and their Newton steps, after which no more
     sweeps begin, [s]; 0: no limit. With a limit results depend on the machine and its load."""

@@ -65,7 +65,7 @@ FORCE = StatePart("force", "contact", 3)
 FAILURES = StatePart("failures", "global")
 SHIFT = StatePart("shift", "contact")
 AHEAD = 1.5
-"""Number of steps: a point that would reach the ground within it takes part, as in the core."""
+"""Steps of look-ahead: points that would reach the ground within them take part, as in the core."""
 
 
 def multiplier(sides: int) -> StatePart:

@@ -9,7 +9,7 @@ from footfall.api.plugin import Floats
 MEMORY = 3
 """Number of answers that the secants use."""
 WORSE = 1.0
-"""Ratio of a residual to the one before above which the memory is cleared: the map has a kink in
+"""Growth of the residual in a step above which the memory is cleared: the map has a kink in
 between, and the next step is a plain one."""
 
 
