@@ -178,10 +178,10 @@ def test_points_may_be_on_any_body_in_any_order():
     ("call", "message"),
     [
         (lambda: point_motion(np.zeros((2, 12)), np.zeros((2, 6)), [2], [[0]] * 3), "0 to 1"),
-        (lambda: point_motion(np.zeros((2, 12)), np.zeros((2, 6)), [0, 1], [[0]] * 3), "one a"),
+        (lambda: point_motion(np.zeros((2, 12)), np.zeros((2, 6)), [0, 1], [[0]] * 3), "one per"),
         (lambda: planar_point_motion(np.zeros((1, 3)), np.zeros((1, 3)), [0], [[0]] * 3), "2, np"),
         (lambda: spatial_forces(np.zeros((3, 2)), np.zeros((2, 2))), "twice"),
-        (lambda: sum_by_body(np.zeros((6, 2)), [0], 1), "one a column"),
+        (lambda: sum_by_body(np.zeros((6, 2)), [0], 1), "one body per column"),
         (lambda: sum_by_body(np.zeros((6, 1)), [-1], 1), "0 to 0"),
     ],
 )

@@ -152,7 +152,7 @@ def test_what_is_no_number_is_refused_by_name(where, bad):
         ({"mu": [0.5]}, r"mu has shape \(1,\), expected \(2,\)"),
         ({"mu": -0.1}, "mu is -0.1, must not be negative"),
         ({"start": np.zeros(5)}, "start has shape"),
-        ({"delassus": np.eye(6) + 0.01 * np.eye(6, k=1)}, "not symmetric, by 0.01"),
+        ({"delassus": np.eye(6) + 0.01 * np.eye(6, k=1)}, "not symmetric: largest difference 0.01"),
         ({"delassus": np.diag([1.0, 1, 1, 1, 1, -1e-3])}, "indefinite: eigenvalues from -0.001"),
         ({"delassus": np.eye(6) - 0.3}, "indefinite"),
         ({"delassus": np.zeros((6, 6))}, "contact 0 approaches at 1 m/s"),

@@ -16,7 +16,7 @@ from footfall_compliant import kernels
 from footfall_compliant.law import recovery_time, stiffness
 
 STIFFNESS = 1e6
-"""Default K, [N/m^1.5]: 1 mm under 32 N a point."""
+"""Default K, [N/m^1.5]: 1 mm under 32 N per point."""
 RECOVERY_TIME = 2e-3
 """Default D/K, [s]."""
 MARGIN = 1e-3
@@ -24,7 +24,7 @@ MARGIN = 1e-3
 
 
 class CompliantConfig(PluginConfig):
-    """How much the ground gives under a point, and how fast it recovers."""
+    """Settings of the law: the ground's stiffness under a point and its recovery time."""
 
     stiffness: Annotated[float | None, Tunable(1e3, 1e8, logarithmic=True, otherwise="K")] = Field(
         default=None, gt=0.0
@@ -32,20 +32,20 @@ class CompliantConfig(PluginConfig):
     """K of one point, [N/m^1.5]: it rests at a depth d under a force ``K d^1.5``. By default 1e6
     (1 mm under 32 N); or give ``force`` and ``compression``."""
     force: float | None = Field(default=None, gt=0.0)
-    """Force F on one point that stiffness is given by, with ``compression``, [N]."""
+    """Force F on one point, [N]; with ``compression`` it sets the stiffness."""
     compression: float | None = Field(default=None, gt=0.0)
-    """Depth d that the point then rests at, [m]: ``K = F / d^1.5``."""
+    """Depth d at which the point rests under ``force``, [m]: ``K = F / d^1.5``."""
     damping: Annotated[float | None, Tunable(1.0, 1e6, logarithmic=True, otherwise="D")] = Field(
         default=None, gt=0.0
     )
     """D of one point, [N s/m^1.5]; or give ``recovery_time``."""
     recovery_time: float | None = Field(default=None, gt=0.0)
-    """Time constant D/K with which free ground recovers, [s]; by default 0.002. The less, the more
-    things bounce and the shorter the steps must be."""
+    """Time constant D/K with which free ground recovers, [s]; by default 0.002. With a smaller
+    value bodies bounce more, and steps must be shorter."""
 
     @model_validator(mode="after")
     def _one_way(self) -> CompliantConfig:
-        """Refuse keys that would have no effect, and halves of pairs."""
+        """Reject keys that would have no effect, and incomplete pairs."""
         if (self.force is None) != (self.compression is None):
             raise ValueError("force and compression go together: K = force / compression^1.5")
         if self.stiffness is not None and self.force is not None:
@@ -79,11 +79,11 @@ class Compliant(ForceLaw):
 
     The equations are those of ``footfall_compliant.law.ground_contact``, in the contact frames of
     the problem: on a tilted or moving ground, with the friction of each pair. The tangential
-    deformation of the ground is part of the state and is integrated with the robot, in contact and
-    out of it.
+    deformation of the ground is part of the state and is integrated with the robot, with and
+    without contact.
 
-    Points sink in while they carry; there is no coefficient of restitution: what bounces follows
-    from damping, mass and speed.
+    Loaded points sink in. There is no coefficient of restitution: the bounce follows from damping,
+    mass and speed.
     """
 
     name = "compliant"
@@ -107,13 +107,13 @@ class Compliant(ForceLaw):
         self._bound: ContactProblem | None = None
 
     def retune(self, config: PluginConfig) -> None:
-        """Take another stiffness and damping: the core asks for bound kernels anew."""
+        """Use another stiffness and damping; the core then binds the kernels again."""
         assert isinstance(config, CompliantConfig)
         self.config, self._bound = config, None
 
     @property
     def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]: what it takes to see it touch."""
+        """Gap up to which a point enters the problem, [m], so that its touching is seen."""
         return MARGIN
 
     def rest_depth(self, force: float) -> float:
@@ -125,9 +125,9 @@ class Compliant(ForceLaw):
     ) -> tuple[Floats, Floats, float]:
         """Return ``1.5 K sqrt(d)`` along the normal, ``K sqrt(d)`` across it, and ``D sqrt(d)``.
 
-        d is the depth of rest and the depth at which a landing is caught,
-        ``2/5 K d^2.5 = v^2/(2 W)``. A sticking point's deformation is moved on with the velocity at
-        the start of the step, which is stable up to ``D/K`` whatever the mass.
+        d is the rest depth plus the depth that stops a landing, ``2/5 K d^2.5 = v^2/(2 W)``. A
+        sticking point's deformation is advanced with the velocity at the start of the step, which
+        is stable for steps up to ``D/K``, for any mass.
         """
         K, ratio = self.config.K, self.config.time_constant
         caught = (1.25 * speed**2 / (K * np.maximum(mobility, 1e-300))) ** 0.4
@@ -154,12 +154,12 @@ class Compliant(ForceLaw):
     def bound(
         self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats
     ) -> Callable[[], object]:
-        """Bind the kernel that does it to arrays that never move."""
+        """Bind the kernel of ``force`` to arrays that never move."""
         config, u, du = self.config, state["deformation"], rate["deformation"]
         return bind(kernels.forces, problem.table, float(config.K), float(config.D), u, du, out)
 
     def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...]:
-        """Return the derivative of the force at the deformation at the start of the step."""
+        """Return the derivatives of the force, with the deformation at the start of the step."""
         K, D, n, i = self.config.K, self.config.D, problem.n_blocks, np.arange(problem.n_blocks)
         u, mu, depth = problem.velocity.reshape(n, 3), problem.mu, np.maximum(-problem.gap, 0.0)
         root, pressing = np.sqrt(depth), K * depth - D * u[:, 2]
@@ -169,7 +169,7 @@ class Compliant(ForceLaw):
         pull = -K * state["deformation"][problem.candidate] - D * u[:, :2]
         size = np.maximum(root * np.hypot(*pull.T), 1e-300)
         slips = touches & (size > mu * f)
-        # Of force and pull along the ground: that of sticking, cut to mu times the normal force.
+        # Force along the ground: the sticking force, scaled down to mu times the normal force.
         along = np.where(slips, 1.0 / size, 0.0)[:, None] * (root[:, None] * pull)
         share = np.where(slips, mu * f / size, 1.0) * touches
         kept = share[:, None, None] * (np.eye(2) - along[:, :, None] * along[:, None])
@@ -186,7 +186,7 @@ class Compliant(ForceLaw):
         return np.eye(rows), np.zeros((rows, rows)), *(-problem.dt * d for d in by)
 
     def go_on(self) -> None:
-        """Say why there is no force.
+        """Raise the error that explains why there is no force.
 
         Raises:
             SolverError: always.
@@ -196,10 +196,10 @@ class Compliant(ForceLaw):
         )
 
     def switching(self, problem: ContactProblem, state: LawState, out: Floats) -> None:
-        """Write where contact begins and ends, and the friction demand less 1.
+        """Write the switching function of contact, and the friction demand minus 1.
 
-        First ``min(-K z, -K z - D zd)``: positive in contact, zero linearly as the point touches
-        and as it leaves.
+        The first is ``min(-K z, -K z - D zd)``: positive in contact, and linear at its zeros, where
+        the point touches and leaves.
         """
         if problem is not self._bound:
             self._bind(problem)

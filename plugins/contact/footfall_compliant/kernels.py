@@ -1,4 +1,4 @@
-"""The law of one point, and what it gives over arrays of points and over contact problems."""
+"""The law of one point, and its use for arrays of points and for contact problems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from footfall.api.contact import SIZE, lone_problem
 from footfall.api.kernels import inner, kernel
 
 APART = 2.0
-"""What stands for the friction demand of a point without contact, and its upper bound."""
+"""Friction demand of a point without contact, and upper bound of the demand, [-]."""
 
 
 @inner
@@ -21,7 +21,8 @@ def normal_force(K, D, z, zd):
 def point_law(K, D, mu, z, v0, v1, zd, u0, u1):
     """Return force (tangent, tangent, normal), rate of the deformation (2), friction demand.
 
-    The demand is the tangential force that sticking takes over what friction can give.
+    The demand is the tangential force needed for sticking, divided by ``mu`` times the normal
+    force.
     """
     fn = normal_force(K, D, z, zd)
     if not fn > 0.0:
@@ -38,7 +39,7 @@ def point_law(K, D, mu, z, v0, v1, zd, u0, u1):
 
 @kernel
 def spatial_points(K, D, mu, p, pd, u, f, ud, fcone):
-    """Apply the law to points in space, one a column."""
+    """Apply the law to points in space, one per column."""
     for i in range(p.shape[1]):
         f[0, i], f[1, i], f[2, i], ud[0, i], ud[1, i], fcone[i] = point_law(
             K, D, mu, p[2, i], pd[0, i], pd[1, i], pd[2, i], u[0, i], u[1, i]
@@ -47,7 +48,7 @@ def spatial_points(K, D, mu, p, pd, u, f, ud, fcone):
 
 @kernel
 def planar_points(K, D, mu, p, pd, u, f, ud, fcone):
-    """Apply the law to points in a plane, one a column."""
+    """Apply the law to points in a plane, one per column."""
     for i in range(p.shape[1]):
         f[0, i], _, f[1, i], ud[0, i], _, fcone[i] = point_law(
             K, D, mu, p[1, i], pd[0, i], 0.0, pd[1, i], u[0, i], 0.0
@@ -56,7 +57,7 @@ def planar_points(K, D, mu, p, pd, u, f, ud, fcone):
 
 @kernel
 def normal_points(K, D, p, pd, f, fcone):
-    """Apply the normal part of the law alone."""
+    """Apply only the normal part of the law."""
     for i in range(p.shape[1]):
         fn = normal_force(K, D, p[0, i], pd[0, i])
         f[0, i], fcone[i] = (fn, 0.0) if fn > 0.0 else (0.0, APART)
@@ -66,7 +67,7 @@ def normal_points(K, D, p, pd, f, fcone):
 def forces(table, K, D, u, rate, out):
     """Write the forces of a problem's contacts and the rate of every candidate's deformation.
 
-    Returns whether there is no answer: the problem or the deformation holds NaN or infinity.
+    Return True if there is no answer: the problem or the deformation holds NaN or infinity.
     """
     problem = lone_problem(table)
     total = 0.0
@@ -88,7 +89,7 @@ def forces(table, K, D, u, rate, out):
 
 @kernel
 def switches(table, K, D, u, out):
-    """Write what changes sign when contacts begin or end, and when they begin or cease to slip."""
+    """Write the switching functions: one changes sign at touching and leaving, one at slipping."""
     problem = lone_problem(table)
     for b in range(problem.size[SIZE.blocks]):
         at, c, z = 3 * b, problem.candidate[b], problem.gap[b]
@@ -111,5 +112,5 @@ def elastic_energy(table, K, u):
 
 @kernel
 def write_energy(table, K, u, out):
-    """Write what ``elastic_energy`` returns to ``out[0]``."""
+    """Write the value of ``elastic_energy`` to ``out[0]``, [J]."""
     out[0] = elastic_energy(table, K, u)

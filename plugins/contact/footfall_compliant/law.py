@@ -1,4 +1,4 @@
-"""The compliant ground as a function of points: positions and velocities in, forces out."""
+"""The compliant ground as a function: positions and velocities of points in, forces out."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from footfall_compliant import kernels
 
 
 class GroundContact(NamedTuple):
-    """What the ground does to points.
+    """Forces of the ground on points, and rates of its deformation.
 
     Attributes:
         f: shape of p, force on each point, [N].
         ud: shape of u, rate of the ground's tangential deformation, [m/s].
-        fcone: shape (np,), tangential force that sticking takes over ``mu`` times the normal force:
-            up to 1 the point sticks, above it slips; at most 2, and 2 without contact.
+        fcone: shape (np,), tangential force needed for sticking, divided by ``mu`` times the normal
+            force: up to 1 the point sticks, above it slips; at most 2, and 2 without contact.
     """
 
     f: Floats
@@ -36,13 +36,13 @@ def ground_contact(
 ) -> GroundContact:
     """Return forces, rates of deformation and friction demands of points on level ground.
 
-    With the depth ``d = max(0, -z)`` a point is in contact where
-    ``f_n = sqrt(d) (-K z - D zd) > 0``. It then sticks, with ``f_t = -K sqrt(d) u - D sqrt(d) v_t``
-    and ``ud = v_t``, as far as ``|f_t| <= mu f_n``; beyond, ``f_t`` is scaled to that length and
+    With the depth ``d = max(0, -z)`` a point is in contact if
+    ``f_n = sqrt(d) (-K z - D zd) > 0``. It sticks, with ``f_t = -K sqrt(d) u - D sqrt(d) v_t``
+    and ``ud = v_t``, while ``|f_t| <= mu f_n``; beyond, ``f_t`` is scaled to that length and
     ``ud = -(f_t + K sqrt(d) u) / (D sqrt(d))``. Without contact ``f = 0`` and ``ud = -(K/D) u``.
 
     The last row is along the ground's normal, zero at its surface. Three rows: space, an exact
-    circular cone. Two rows: a plane. One row: the normal forces alone, with ``mu = 0``.
+    circular cone. Two rows: a plane. One row: the normal forces only, with ``mu = 0``.
 
     Args:
         K: stiffness, [N/m^1.5], positive; see ``stiffness``.
@@ -50,8 +50,8 @@ def ground_contact(
         mu: coefficient of friction, [-]; positive, or 0 for one row.
         p: shape (3, np), (2, np) or (1, np), positions, [m].
         pd: shape of p, velocities, [m/s].
-        u: shape (2, np), (1, np) or (0, np), tangential deformation of the ground, [m]; may be left
-            out for one row.
+        u: shape (2, np), (1, np) or (0, np), tangential deformation of the ground, [m]; optional
+            for one row.
 
     Raises:
         ValueError: if a coefficient is not positive, a shape does not fit or a number is not
@@ -65,7 +65,7 @@ def ground_contact(
     if u is None and rows == 1:
         u = np.zeros((0, n))
     if u is None:
-        raise ValueError(f"u is missing: shape ({rows - 1}, {n}), one column a point")
+        raise ValueError(f"u is missing: shape ({rows - 1}, {n}), one column per point")
     u = _floats(u, "u")
     _check_shapes(p, pd, u)
     _check_coefficients(K, D, mu, rows)
@@ -81,9 +81,9 @@ def ground_contact(
 
 
 def stiffness(force: float, compression: float) -> float:
-    """Return the stiffness K of a point that sinks in by a compression under a force.
+    """Return the stiffness K of a point with a given compression under a given force.
 
-    ``K = F / d^1.5``, of the law ``F = K d^1.5`` at rest. n equal points share the load: each
+    ``K = F / d^1.5``, from the law ``F = K d^1.5`` at rest. n equal points share the load: each
     carries F / n.
 
     Args:

@@ -38,8 +38,8 @@ def sum_by_body(forces: npt.ArrayLike, body: npt.ArrayLike, bodies: int) -> Floa
 
     Args:
         forces: shape (6, np) or (3, np), see ``spatial_forces``.
-        body: shape (np,), the body of each, from 0, in any order.
-        bodies: how many bodies there are.
+        body: shape (np,), the body of each force, from 0, in any order.
+        bodies: number of bodies.
 
     Returns:
         Shape (bodies, 6) or (bodies, 3); zero for bodies without forces.
@@ -49,7 +49,7 @@ def sum_by_body(forces: npt.ArrayLike, body: npt.ArrayLike, bodies: int) -> Floa
     """
     forces, at = np.asarray(forces, np.float64), np.asarray(body, np.int64)
     if forces.ndim != 2 or at.shape != (forces.shape[1],):
-        raise ValueError(f"body has shape {at.shape}, forces {forces.shape}: one a column")
+        raise ValueError(f"body has shape {at.shape}, forces {forces.shape}: one body per column")
     if len(at) and not 0 <= at.min() <= at.max() < bodies:
         raise ValueError(f"bodies are 0 to {bodies - 1}, got {at.min()} to {at.max()}")
     total = np.zeros((bodies, forces.shape[0]))
@@ -58,9 +58,9 @@ def sum_by_body(forces: npt.ArrayLike, body: npt.ArrayLike, bodies: int) -> Floa
 
 
 def in_vertical_plane(planar: npt.ArrayLike) -> Floats:
-    """Return planar forces as spatial ones, the plane's x and y being the world's x and z.
+    """Return planar forces as spatial ones; the plane's x and y are the world's x and z.
 
-    The plane's angles go from x to z, which is about -y.
+    The plane's angles go from x to z, a rotation about -y.
 
     Args:
         planar: shape (bodies, 3), moment about the origin [N m], force [N].
@@ -83,7 +83,7 @@ def forward_dynamics(
     dofs that move the link, ``S_k . w`` is the power of w at unit velocity of dof k.
 
     Args:
-        tree: of an engine; it is evaluated.
+        tree: tree of an engine; this call evaluates it.
         q: shape (nq,), positions.
         v: shape (nv,), velocities.
         tau: shape (nv,), generalized forces, [N m or N]; in the base frame at a floating base.
@@ -91,7 +91,7 @@ def forward_dynamics(
             link, world axes; see ``sum_by_body``.
 
     Returns:
-        Shape (nv,), the rate of v, [rad/s^2 or m/s^2]. Of a floating base that is its spatial
+        Shape (nv,), the rate of v, [rad/s^2 or m/s^2]. For a floating base this is its spatial
         acceleration in its own frame: ``S[:6].T @ a[:6]`` is the same at the world's origin.
     """
     tree.evaluate(np.asarray(q, np.float64), np.asarray(v, np.float64))
@@ -100,7 +100,7 @@ def forward_dynamics(
     for link, dof in enumerate(model.link_dof):
         if dof >= 0:
             carried[dof] += wrenches[link]
-    for dof in range(model.nv - 1, -1, -1):  # a dof moves what its children move
+    for dof in range(model.nv - 1, -1, -1):  # a dof moves all links that its children move
         if model.dof_parent[dof] >= 0:
             carried[model.dof_parent[dof]] += carried[dof]
     push = np.einsum("ki,ki->k", tree.S[:, :3], carried[:, 3:])

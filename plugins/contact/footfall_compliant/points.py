@@ -10,7 +10,7 @@ from footfall.api.plugin import Floats, Ints
 
 
 def link_twists(model: TreeModel, S: Floats, v: Floats) -> Floats:
-    """Return the world twist of every link: ``V = sum of S_k v_k`` over the dofs that move it.
+    """Return the world twist of every link, ``V = sum of S_k v_k`` over the dofs that move it.
 
     Args:
         model: the tree.
@@ -31,7 +31,7 @@ def link_twists(model: TreeModel, S: Floats, v: Floats) -> Floats:
 def point_motion(
     pose: Floats, twist: Floats, body: npt.ArrayLike, points: npt.ArrayLike
 ) -> tuple[Floats, Floats]:
-    """Return where points fixed to bodies are, and how fast they move.
+    """Return the positions and velocities of points fixed to bodies.
 
     ``p = R r + o`` and ``pd = v_O + omega x p``, in world coordinates.
 
@@ -88,7 +88,7 @@ def _placed(
     if r.ndim != 2 or r.shape[0] != rows:
         raise ValueError(f"points have shape {r.shape}, expected ({rows}, np)")
     if at.shape != (r.shape[1],):
-        raise ValueError(f"body has shape {at.shape}, expected ({r.shape[1]},), one a point")
+        raise ValueError(f"body has shape {at.shape}, expected ({r.shape[1]},), one per point")
     if len(at) and not 0 <= at.min() <= at.max() < bodies:
         raise ValueError(f"bodies are 0 to {bodies - 1}, got {at.min()} to {at.max()}")
     return at, r

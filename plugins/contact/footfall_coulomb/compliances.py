@@ -1,4 +1,4 @@
-"""Compliances of contacts: of all of them, or of each by name."""
+"""Compliances of contacts: one value for all, or one by name."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def compliances_of(names: Sequence[str], common: float, table: Mapping[str, floa
     """Return the compliance of each contact, shape (names,), [m/N].
 
     Args:
-        names: of the contacts, ``body/contact``.
-        common: of contacts that no pattern stands for, [m/N].
-        table: compliance by name or pattern, [m/N]; of several patterns the last counts.
+        names: contact names, ``body/contact``.
+        common: compliance of contacts that match no pattern, [m/N].
+        table: compliance by name or pattern, [m/N]; if several patterns match, the last counts.
 
     Raises:
-        SceneError: if a pattern stands for no contact; offers the nearest name.
+        SceneError: if a pattern matches no contact; offers the nearest name.
     """
     compliance = np.full(len(names), common)
     for pattern, value in table.items():

@@ -22,16 +22,17 @@ class Coulomb(ImpulseLaw):
     """Signorini's condition and Coulomb's law at the end of the step.
 
     ``u = W r + J v_free + offset``; per contact ``0 <= r_n  perp  u_n >= 0``, ``|r_t| <= mu r_n``,
-    and ``r_t = -mu r_n u_t / |u_t|`` where it slips. The normal offset is ``gap / dt`` for an open
+    and ``r_t = -mu r_n u_t / |u_t|`` if it slips. The normal offset is ``gap / dt`` for an open
     point (it may close its gap but not more) and ``e u_n-`` in an impact (Newton's restitution).
     Solved contact by contact (Moreau 1988; Jean 1999, The non-smooth contact dynamics method), each
     contact exactly (enumeration of open, stick, slip) unless ``local_solver`` says otherwise.
-    Penetration is removed by split impulses, which move positions and leave velocities alone.
+    Split impulses remove penetration: they move positions and leave velocities unchanged.
 
-    With a ``compliance`` c the normal law is ``c f = -(gap + dt u_n) - damping_time u_n`` where f
+    With a ``compliance`` c the normal law is ``c f = -(gap + dt u_n) - damping_time u_n`` while f
     pushes, implicit in the step: a contact rests at the depth c f, friction is as before, and its
-    penetration is not removed. Each contact may have its own. Restitution of impacts stays that of
-    rigid contacts. The energy stored in such contacts is booked as dissipated, and given back.
+    penetration is not removed. Each contact may have its own compliance. Restitution of impacts is
+    that of rigid contacts. The energy stored in such contacts is booked as dissipated, and later
+    given back.
 
     Accuracy: first order in the step; the impulse solves the equations to ``tolerance``.
     """
@@ -69,14 +70,14 @@ class Coulomb(ImpulseLaw):
         return self.config.position_gain
 
     def rest_depth(self, force: float) -> float:
-        """Return how deep the softest contact rests under a normal force [N], [m]."""
+        """Return the depth at which the softest contact rests under a normal force [N], [m]."""
         return max(self.config.compliance, *self.config.compliances.values(), 0.0) * force
 
     def name_contacts(self, names: Sequence[str]) -> None:
         """Give each contact its compliance.
 
         Raises:
-            SceneError: if a pattern of ``compliances`` stands for no contact.
+            SceneError: if a pattern of ``compliances`` matches no contact.
         """
         config = self.config
         self._given = compliances_of(names, config.compliance, config.compliances)
@@ -88,7 +89,7 @@ class Coulomb(ImpulseLaw):
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
         """
         if problem is not self._problem:
-            # One given as arrays may be none of masses.
+            # A problem given as arrays may have a matrix that no masses can have.
             if problem.n_rows <= DEFINITE_ROWS and problem.is_finite():
                 require_matrix(problem.delassus())
             self._first = self.bound(problem, state)
@@ -96,12 +97,12 @@ class Coulomb(ImpulseLaw):
             self.go_on()
 
     def bound(self, problem: ContactProblem, state: LawState) -> Callable[[], object]:
-        """Bind the solver's first sweeps to a problem's arrays, which a simulator never moves."""
+        """Bind the solver's first sweeps to a problem's arrays; a simulator never moves them."""
         compliance = self._given
         if compliance is None:
             if self.config.compliances:
                 raise SolverError(
-                    'contact "coulomb": compliances are by name, and these contacts have none'
+                    'contact "coulomb": compliances are by name, but these contacts have no names'
                 )
             compliance = np.full(problem.arrays.kind.size, self.config.compliance)
         solver = MomentSweeps if len(problem.arrays.moments) else GaussSeidel
@@ -109,7 +110,7 @@ class Coulomb(ImpulseLaw):
         return self._solver.first
 
     def go_on(self) -> None:
-        """Go on where the first sweeps did not reach the tolerance.
+        """Continue if the first sweeps did not reach the tolerance.
 
         Raises:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.

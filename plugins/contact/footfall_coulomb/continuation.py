@@ -1,10 +1,11 @@
-"""From soft contacts to rigid ones: the way to an answer where sweeps and Newton steps fail.
+"""A path from soft contacts to rigid ones, for when sweeps and Newton steps fail.
 
 With ``W + s diag(w)`` in place of W, where w is the largest diagonal entry of each contact's block,
-every contact gives way in all directions. For s = 1 Newton's method solves that in a few steps from
-nothing. The path of the answers is followed down to s = 1e-10, the step halved (of log s) where
-Newton's method fails, and left by proximal steps, ``W + s diag(w)`` with what is added giving
-nothing way at the last answer, whose fixed points are answers of the problem itself.
+every contact gives way in all directions. For s = 1 Newton's method solves that problem in a few
+steps from zero impulse. The path follows the answers down to s = 1e-10. If Newton's method fails,
+the step of log s is halved. Proximal steps follow at the end of the path: they replace ``W r`` by
+``W r + s diag(w) (r - anchor)``, with the last answer as the anchor. Their fixed points are answers
+of the original problem.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ from footfall_coulomb.workspace import Workspace
 
 SOFTEST, RIGID = 1.0, 1e-10
 FIRST_FACTOR, LAST_FACTOR = 0.1, 0.97
-"""By which s is multiplied from answer to answer: at the start, and where the path is given up."""
+"""Factors of s from answer to answer: the first, and the one at which the path is given up."""
 STEPS = 12
-"""Newton steps to an answer on the path."""
+"""Most Newton steps to one answer on the path."""
 LENGTHS = 10
 PROXIMAL_STEPS = 30
 SOLVED = 1e-9
-"""Of F, relative to its size at r = 0, at which an answer on the path is good enough."""
+"""Size of F, relative to its size at r = 0, at which an answer on the path is good enough."""
 
 
 class Continuation:
     """Follows the path for a problem.
 
     Args:
-        problem: that is to be solved.
+        problem: the problem to solve.
         work: the law's settings for it.
-        kernels: with ``evaluate`` and ``finish``, as those of ``kernels.newton.continuation``.
-        scratch: what these take besides the path, behind it in its table.
-        patience: Newton steps to an answer on the path.
+        kernels: a module with ``evaluate`` and ``finish`` like those of ``kernels.newton.continuation``.
+        scratch: further arrays of these kernels; they follow the path in its table.
+        patience: most Newton steps to one answer on the path.
     """
 
     def __init__(
@@ -67,8 +68,8 @@ class Continuation:
 
         Args:
             tolerance: natural map to reach, [m/s].
-            most: Newton steps to do at most.
-            deadline: of ``time.perf_counter``, [s]; infinite if there is none.
+            most: most Newton steps.
+            deadline: value of ``time.perf_counter``, [s]; infinite if there is none.
         """
         self.steps = 0
 
@@ -91,8 +92,8 @@ class Continuation:
         Args:
             tolerance: natural map to reach, [m/s].
             softness: s of these steps, [-].
-            most: Newton steps to do at most.
-            deadline: of ``time.perf_counter``, [s]; infinite if there is none.
+            most: most Newton steps.
+            deadline: value of ``time.perf_counter``, [s]; infinite if there is none.
         """
         self.steps, path = 0, self._path
         given = self._problem.impulse.copy()
@@ -110,7 +111,7 @@ class Continuation:
             self._end()
 
     def measure(self, impulse: Floats) -> float:
-        """Take an impulse as the problem's; return its natural map, [m/s]."""
+        """Set the problem's impulse to a given one; return its natural map, [m/s]."""
         self._begin()
         try:
             self._path.r[:] = impulse
@@ -119,7 +120,7 @@ class Continuation:
             self._end()
 
     def _descend(self, small: float, late: Callable[[], bool]) -> None:
-        """Follow the path from soft to rigid as far as it goes."""
+        """Follow the path from soft to rigid contacts as far as Newton's method allows."""
         r = self._path.r
         softness, factor, reached = SOFTEST, FIRST_FACTOR, np.inf
         last = r.copy()
@@ -166,7 +167,7 @@ class Continuation:
     def _newton(self, softness: float, small: float, lengths: int) -> bool:
         """Do Newton steps from ``path.r``; return whether ``sqrt(sum weight F^2) <= small``.
 
-        A step may be shortened to find a smaller sum, in so many lengths; with one it is full.
+        Each step tries up to ``lengths`` halved lengths until the sum falls; with 1 it is full.
         """
         r, F = self._path.r, self._path.F
         merit = self._evaluate(softness)

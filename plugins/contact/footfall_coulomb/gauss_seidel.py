@@ -1,4 +1,4 @@
-"""The law's solver for the problems in the storage of one: sweeps, and what follows them."""
+"""The law's solver for problems that share one storage: sweeps, Newton steps, continuation."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 COLUMNS = 3000
 """Most velocities of the bodies of a collision group on which Newton steps are tried."""
 SLICE = 10
-"""Sweeps between two looks at the clock."""
+"""Sweeps between two readings of the clock."""
 PATIENCE = 200
-"""Sweeps after which the way over soft contacts is tried, group by group."""
+"""Sweeps after which the path from soft contacts is tried, group by group."""
 DEFINITE_ROWS = 1500
-"""Largest problem without an answer whose matrix is looked at for the reason."""
+"""Rows up to which the matrix of a problem without an answer is checked for the reason."""
 CONTINUATION_STEPS = 1000
-"""Most Newton steps on that way."""
+"""Most Newton steps on the path from soft contacts."""
 SEVERAL_BODIES = 4
-"""Bodies from which on the kernels that jams need are loaded at once: half-way they cost 0.1 s."""
+"""Number of bodies from which the kernels for jams load at start; loading in a run costs 0.1 s."""
 KERNELS = {
     "hybrid": kernels.hybrid,
     "enumerative": kernels.enumerative,
@@ -52,11 +52,11 @@ KERNELS = {
 
 
 class GaussSeidel:
-    """Solves what is in a problem's arrays, which must not move.
+    """Solver of the problem in a problem's arrays, which must not move.
 
     Attributes:
         compliance: shape (candidates,), [m/N].
-        first: does the first sweeps; returns whether they left it unsolved: then ``go_on``.
+        first: does the first sweeps; returns whether the problem is unsolved; if so call ``go_on``.
     """
 
     def __init__(self, problem: ContactProblem, config: CoulombConfig, compliance: Floats) -> None:
@@ -88,7 +88,7 @@ class GaussSeidel:
         )
 
     def _with_room(self, kernel: Any, *tables: Table) -> Callable[..., Any]:
-        """Return a kernel that tries Newton steps, which need more room the more bodies touch."""
+        """Return a kernel that tries Newton steps; allocate their scratch on the first call."""
         if not len(self._low.y):
             whole = allocate_low_rank(self.problem, len(self._low.u), COLUMNS)
             self._low = whole._replace(u=self._low.u, counts=self._low.counts)
@@ -96,10 +96,10 @@ class GaussSeidel:
         return bind(kernel, *tables)
 
     def go_on(self, done: int | None = None) -> None:
-        """Go on where the first sweeps did not reach the tolerance.
+        """Continue if the first sweeps did not reach the tolerance.
 
         Args:
-            done: sweeps that have been done, if not the first ones alone.
+            done: number of sweeps done so far; None: the first sweeps only.
 
         Raises:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
@@ -120,10 +120,10 @@ class GaussSeidel:
         if unsolved and self.problem.factor is None and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
         if not report.residual <= config.tolerance:
-            report.failed = True  # counted; the best impulse known acts
+            report.failed = True  # counted; the best known impulse is used
 
     def _sweep_on(self, done: int, deadline: float) -> None:
-        """Do the rest of the sweeps, a few at a time; in between look at the clock."""
+        """Do the rest of the sweeps, a few at a time; read the clock in between."""
         most = self.config.max_iterations
         helped = self.config.acceleration == "none"
         while done < most:
@@ -145,13 +145,13 @@ class GaussSeidel:
             done = stop
 
     def _check(self) -> None:
-        """Raise what has gone wrong where Newton steps were to be tried, or compiled."""
+        """Raise the error that occurred while Newton steps were compiled or run, if any."""
         self._work.system[SYSTEM_FAILED] = 0
         for late in self._late:
             late.check()
 
     def _help(self, deadline: float) -> bool:
-        """Do what helps where sweeps are slow; return whether more of them are of no use."""
+        """Try other methods because sweeps are slow; return whether to stop sweeping."""
         groups = self.problem.groups()
         if len(groups) > 1:
             self._solve_groups(groups, deadline)
@@ -161,7 +161,7 @@ class GaussSeidel:
         return False
 
     def _continue(self, deadline: float) -> None:
-        """Try the way from soft contacts to rigid ones, and keep the best impulse known."""
+        """Try the path from soft contacts to rigid ones, and keep the best known impulse."""
         from footfall_coulomb.continuation import Continuation
 
         problem, n = self.problem, self.problem.n_rows
@@ -174,7 +174,7 @@ class GaussSeidel:
         problem.impulse[:] = best
 
     def _solve_groups(self, groups: list[Ints], deadline: float) -> None:
-        """Solve each collision group that is not solved yet as a problem of its own."""
+        """Solve each unsolved collision group as a separate problem."""
         problem, kept = self.problem, self._work.kept[: self.problem.n_rows]
         errors, best = self._errors(problem.impulse), self._errors(kept)
         for group in groups:
@@ -187,9 +187,9 @@ class GaussSeidel:
         kept[:] = problem.impulse
 
     def _solve_group(self, group: Ints, rows: Ints, deadline: float) -> Floats:
-        """Return the impulse of a collision group, from the one that the problem holds.
+        """Return the impulse of a collision group, starting from the problem's impulse.
 
-        Its share of the sweeps has been done.
+        The first ``PATIENCE`` sweeps count as done.
         """
         lone = part_of(self.problem, group)
         lone.impulse[:] = self.problem.impulse[rows]

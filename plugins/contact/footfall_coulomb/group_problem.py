@@ -1,4 +1,4 @@
-"""A collision group as a contact problem of its own, sparse as the whole."""
+"""A collision group as a separate contact problem, as sparse as the whole."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from footfall_coulomb.problem_places import IMPULSIVE
 
 
 def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:
-    """Return the problem of some blocks, in storage of its own, with a cold start.
+    """Return the problem of some blocks, in its own storage, with a cold start.
 
     Args:
-        problem: the whole.
-        blocks: whole collision groups, ascending: no pair leads out of them.
+        problem: the whole problem.
+        blocks: the blocks of whole collision groups, ascending; no pair leads out of them.
     """
     whole, sizes = problem.arrays, np.diff(problem.row)
     pairs = _runs(whole.pair_start[blocks], whole.pair_start[blocks + 1])

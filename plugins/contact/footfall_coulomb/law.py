@@ -1,4 +1,4 @@
-"""The law as a function of a problem: matrix, velocities and coefficients in, impulses out."""
+"""The law as a function: matrix, velocities and coefficients in, impulses out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from footfall_coulomb.soundness import ProblemError, checked_problem
 
 
 class Report(NamedTuple):
-    """How a solve went.
+    """Report of a solve.
 
     Attributes:
         solved: whether the residual is within the tolerance.
@@ -31,12 +31,12 @@ class Report(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What contacts do.
+    """Impulses and velocities of contacts.
 
     Attributes:
         impulse: shape (3 n,), r, [N s].
         velocity: shape (3 n,), ``u = W r + q``, [m/s].
-        report: how the solve went.
+        report: report of the solve.
     """
 
     impulse: Floats
@@ -61,9 +61,9 @@ def solve(
     """Return the impulses of contacts with Signorini's condition and Coulomb's law.
 
     ``u = W r + q``; for each contact ``0 <= r_n  perp  u_n >= 0``, ``|r_t| <= mu r_n``, and
-    ``r_t = -mu r_n u_t / |u_t|`` where ``u_t`` is not zero. Rows of a contact: tangent, tangent,
-    normal. W may be singular: r is then not unique. The matrix is used as it is given; asymmetry up
-    to 1e-3 of its largest diagonal entry is taken for rounding.
+    ``r_t = -mu r_n u_t / |u_t|`` if ``u_t`` is not zero. Rows of a contact: tangent, tangent,
+    normal. W may be singular: r is then not unique. The matrix is used as given; asymmetry up to
+    1e-3 of its largest diagonal entry counts as rounding.
 
     Args:
         delassus: W, shape (3 n, 3 n), symmetric positive semidefinite, [1/kg].
@@ -73,17 +73,17 @@ def solve(
         start: shape (3 n,), impulse to start from, [N s]; default: zeros.
         tolerance: largest natural-map residual of a contact that counts as solved, [m/s].
         max_iterations: most Gauss-Seidel sweeps.
-        local_solver: how one contact is solved, see ``CoulombConfig``; likewise the next three.
-        acceleration: what is done where sweeps are slow.
+        local_solver: solver of one contact, see ``CoulombConfig``; likewise the next three.
+        acceleration: methods for slow sweeps.
         relaxation: over-relaxation of the sweeps, [-].
-        time_budget: wall time after the first ten sweeps, [s]; 0: none.
-        unsolved: what to do where the tolerance is not reached: raise, or return the best impulse
-            known, with its residual in the report.
+        time_budget: wall time after the first ten sweeps, [s]; 0: no limit.
+        unsolved: action if the tolerance is not reached: ``"raise"`` a SolverError, or ``"keep"``
+            the best known impulse, with its residual in the report.
 
     Raises:
-        ProblemError: if a shape does not fit, a number is NaN or infinite, a coefficient negative,
-            W not symmetric or indefinite, or a contact approaches that nothing can move. It is a
-            ``SolverError`` and a ``ValueError``.
+        ProblemError: if a shape does not fit, a number is NaN or infinite, a coefficient is
+            negative, W is not symmetric or indefinite, or an approaching contact has only zero rows
+            in W. It is a ``SolverError`` and a ``ValueError``.
         SolverError: if the tolerance is not reached and ``unsolved`` is ``"raise"``.
 
     Source: Jean, The non-smooth contact dynamics method, 1999; Acary and Brogliato 2008, ch. 13.
@@ -111,15 +111,15 @@ def solve(
     if residual > tolerance and unsolved == "raise":
         raise SolverError(
             f"{len(mu)} contacts are not solved after {sweeps} sweeps: the natural-map residual is "
-            f'{residual:.3g} m/s, asked for are {tolerance:.3g} (unsolved="keep" returns the best '
-            "impulse)"
+            f'{residual:.3g} m/s, the tolerance {tolerance:.3g} m/s (unsolved="keep" returns the '
+            "best impulse)"
         )
     r = problem.impulse.copy()
     return Solution(r, W @ r + q, Report(residual <= tolerance, residual, sweeps))
 
 
 def _problem(W: Floats, q: Floats, mu: Floats, r: Floats) -> ContactProblem:
-    """Return the problem of n contacts in which no time passes; pairs only where W is not zero."""
+    """Return the impulsive problem of n contacts, with pairs only for non-zero blocks of W."""
     n = len(mu)
     linked = (W != 0.0).reshape(n, 3, n, 3).any(axis=(1, 3))
     i, j = np.nonzero(linked | linked.T | np.eye(n, dtype=bool))

@@ -1,4 +1,4 @@
-"""The law's solver for problems in which contacts have torsional and rolling friction."""
+"""The law's solver for contacts with torsional and rolling friction."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from footfall_coulomb.settings import CoulombConfig
 
 FIRST, SLICE = 50, 10
-"""Sweeps of the first call, and between two looks at the clock."""
+"""Sweeps of the first call; sweeps between two readings of the clock."""
 NEAR, NEAR_STEPS = 1e-3, 200
-"""Softness of proximal steps from what sweeps have reached, and their Newton steps at most."""
+"""Softness of the proximal steps from the answer of the sweeps; most Newton steps in them."""
 PATIENCE, PATH_STEPS = 120, 3000
-"""Most Newton steps to an answer on the way from soft contacts to rigid ones, and of the whole way:
-a cone of six rows bends in more directions than one of three."""
+"""Most Newton steps to one answer on the path from soft contacts, and on the whole path: a cone of
+six rows is curved in more directions than one of three."""
 
 
 class MomentSweeps:
-    """Solves what is in a problem's arrays, which must not move.
+    """Solver of the problem in a problem's arrays, which must not move.
 
     Attributes:
-        first: does the first sweeps; returns whether they left it unsolved: then ``go_on``.
+        first: does the first sweeps; returns whether the problem is unsolved; if so call ``go_on``.
 
     Raises:
-        SceneError: for settings that act on contacts without moments only.
+        SceneError: for settings that only apply to contacts without moments.
     """
 
     def __init__(self, problem: ContactProblem, config: CoulombConfig, compliance: Floats) -> None:
@@ -58,7 +58,7 @@ class MomentSweeps:
         self.first = bind(kernels.solve, problem.table, space)
 
     def go_on(self) -> None:
-        """Go on where the first sweeps did not reach the tolerance.
+        """Continue if the first sweeps did not reach the tolerance.
 
         Raises:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
@@ -81,10 +81,10 @@ class MomentSweeps:
         require_finite(report.failed, report.residual)
         if unsolved and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
-        report.failed = unsolved  # counted; the best impulse known acts
+        report.failed = unsolved  # counted; the best known impulse is used
 
     def _follow(self, deadline: float) -> None:
-        """Try proximal steps, then the way from soft contacts to rigid ones; keep the best."""
+        """Try proximal steps, then the path from soft contacts to rigid ones; keep the best."""
         from footfall_coulomb.continuation import Continuation
         from footfall_coulomb.kernels.moments import newton
 

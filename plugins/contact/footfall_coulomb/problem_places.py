@@ -1,4 +1,4 @@
-"""The places of numbers in a contact problem's arrays, by which this law's kernels call them."""
+"""Names of the places in a contact problem's arrays, for this law's kernels."""
 
 from __future__ import annotations
 

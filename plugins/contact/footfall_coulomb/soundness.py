@@ -1,4 +1,4 @@
-"""Problems that have no answer, told from those that were not solved."""
+"""Checks that tell problems without an answer from problems that were not solved."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from footfall_coulomb.kernels.newton.dense import is_definite
 ROUNDING = 1e-8
 """Negative eigenvalues up to this part of the largest one are rounding."""
 FILED = 1e-6
-"""Likewise for matrices that come from elsewhere: files may hold seven digits."""
+"""The same for matrices from outside: files may hold only seven digits."""
 SERIAL_ROWS = 200
-"""Up to so many rows the threads of NumPy's Cholesky cost more time than they save: from 64 rows on
-they are woken, and wait busily for more."""
+"""Rows up to which NumPy's Cholesky is not used: from 64 rows it wakes threads, which then wait
+busily, and up to this size they cost more time than they save."""
 ASYMMETRY = 1e-3
-"""Asymmetry up to this part of the largest diagonal entry is let pass in them."""
+"""Accepted asymmetry of matrices from outside, relative to the largest diagonal entry."""
 
 
 class ProblemError(SolverError, ValueError):
-    """What was given is no contact problem."""
+    """The given arrays are no contact problem."""
 
 
 def require_finite(failed: bool, residual: float) -> None:
-    """Raise if a solve met values that are no numbers, or a matrix that cannot be one of masses.
+    """Raise if a solve met values that are not finite, or a matrix that no masses can have.
 
     Args:
-        failed: what the report of a problem says.
-        residual: likewise, [m/s].
+        failed: flag of the problem's report.
+        residual: residual of the problem's report, [m/s].
 
     Raises:
-        SolverError: which of the two.
+        SolverError: names which of the two.
     """
     if failed:
         raise SolverError('contact "coulomb": the contact problem holds values that are not finite')
@@ -45,10 +45,10 @@ def require_definite(W: Floats, rounding: float = ROUNDING) -> None:
 
     Args:
         W: shape (rows, rows).
-        rounding: negative eigenvalues up to this part of the largest are let pass, [-].
+        rounding: negative eigenvalues up to this part of the largest are accepted, [-].
 
     Raises:
-        SolverError: with its smallest and its largest eigenvalue; a ``ProblemError``.
+        ProblemError: names the smallest and the largest eigenvalue.
     """
     symmetric = 0.5 * (W + W.T)
     shift = rounding * float(np.abs(symmetric).max(initial=0.0))
@@ -58,12 +58,12 @@ def require_definite(W: Floats, rounding: float = ROUNDING) -> None:
     if values[0] < -rounding * max(float(values[-1]), 0.0):
         raise ProblemError(
             f'contact "coulomb": the Delassus matrix is indefinite: eigenvalues from '
-            f"{values[0]:.3g} to {values[-1]:.3g}, where none may be negative"
+            f"{values[0]:.3g} to {values[-1]:.3g}, none may be negative"
         )
 
 
 def _is_definite(W: Floats) -> bool:
-    """Whether a symmetric matrix is positive definite; overwrites it."""
+    """Return whether a symmetric matrix is positive definite; overwrite it."""
     if len(W) <= SERIAL_ROWS:
         return bool(is_definite(W))
     try:
@@ -79,7 +79,7 @@ def checked_problem(
     mu: npt.ArrayLike,
     start: npt.ArrayLike | None,
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return matrix, free velocity, coefficients and start of n contacts as arrays of their own.
+    """Return matrix, free velocity, coefficients and start of n contacts as new arrays.
 
     Args:
         delassus: shape (3 n, 3 n), [1/kg].
@@ -123,23 +123,25 @@ def _require_shape(name: str, array: Floats, length: int) -> None:
 
 
 def require_matrix(W: Floats) -> None:
-    """Raise unless W is symmetric and positive semidefinite, up to what its asymmetry leaves.
+    """Raise unless W is symmetric and positive semidefinite.
+
+    Accepts negative eigenvalues up to 1e-6 plus the relative asymmetry, times the largest.
 
     Args:
         W: shape (rows, rows), finite.
 
     Raises:
-        ProblemError: says which of the two it is not.
+        ProblemError: names which of the two fails.
     """
     largest = float(W.diagonal().max(initial=0.0))
     away = float(np.abs(W - W.T).max(initial=0.0))
     if away > ASYMMETRY * max(largest, 0.0):
-        raise ProblemError(f"delassus is not symmetric, by {away:.3g}")
+        raise ProblemError(f"delassus is not symmetric: largest difference {away:.3g}")
     require_definite(W, FILED + (away / largest if largest > 0.0 else 0.0))
 
 
 def _require_way(W: Floats, q: Floats) -> None:
-    """Raise if a contact approaches that no impulse can move: it would go through the ground."""
+    """Raise if no impulse can stop an approaching contact: it would go through the ground."""
     stuck = (np.abs(W).max(axis=1, initial=0.0)[2::3] == 0.0) & (q[2::3] < 0.0)
     if stuck.any():
         i = int(np.argmax(stuck))

@@ -1,4 +1,4 @@
-"""Work space of the law's kernels, opened from a table as a world's arrays are."""
+"""Work space of the law's kernels, opened from a table like a world's arrays."""
 
 from __future__ import annotations
 
@@ -13,44 +13,42 @@ from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
 BOX, CONE, MOMENT = int(BlockKind.BOX), int(BlockKind.CONE), int(BlockKind.MOMENT)
-"""Kinds of blocks, as kernels compare them."""
+"""Kinds of blocks, as integers for kernels."""
 NEWTON_ROWS = 240
-"""Largest problem whose whole matrix is written down."""
+"""Rows up to which the whole matrix of a problem is stored."""
 GROUP_ROWS, GROUP_BLOCKS, GROUP_PAIRS = 4000, 1500, 15_000
-"""Largest collision group that Newton steps are tried on and that is written down as a problem of
-its own: its rows, its blocks, and its pairs of blocks."""
+"""Rows, blocks and pairs of blocks up to which a collision group is copied into a separate problem
+and gets Newton steps."""
 
 WIDEST, LINKED = 360, 60
-"""Entries of a row of a large system, and bodies that one is linked with, for which there is room
-in the mean."""
+"""Room in a large system, on average: entries per row, and linked bodies per body."""
 FEW_ROWS = 36
-"""Systems of so many rows are solved as they are, not in the columns of a factor, if those are not
-fewer."""
+"""Systems of up to this number of rows are solved in rows, unless a factor has fewer columns."""
 
 
 (TOLERANCE, RELAXATION, POSITION_GAIN, POSITION_SLOP, LARGEST_COMPLIANCE, DAMPING_TIME) = range(6)
 """Places in ``Workspace.settings``: tolerance [m/s], relaxation [-], gain [-] and slop [m] of the
 position correction, largest compliance [m/N], damping time [s]."""
 SWEEPS_DONE, SWEEPS_STOP, SWEEPS_MOST = range(3)
-"""Places in ``Workspace.sweeps``: sweeps done before a call, at its end, and at the end of the last
-call."""
+"""Places in ``Workspace.sweeps``: number of sweeps before a call, at its end, and at the end of the
+last call."""
 ATTEMPT_RESIDUAL, ATTEMPT_TOLERANCE = range(2)
 """Places in ``Workspace.attempt``, [m/s]."""
 SYSTEM, SYSTEM_FAILED = range(2)
-"""Places in ``Workspace.system``: which is to be accelerated, whether that could not be called."""
+"""Places in ``Workspace.system``: the system to accelerate; whether its kernel failed."""
 WHOLE, CORRECTION, GROUP = range(3)
-"""Systems: of the impulses of all contacts, of the split impulses, of a collision group."""
+"""Systems: the impulses of all contacts, the split impulses, a collision group."""
 
 
 class Workspace(NamedTuple):
-    """Settings and scratch; nothing in it but the settings survives a solve.
+    """Settings and scratch; only the settings survive a solve.
 
     Attributes:
         settings: shape (6,), by ``TOLERANCE`` to ``DAMPING_TIME``.
-        compliance: shape (candidates,), of each contact candidate, [m/N]; 0: rigid.
+        compliance: shape (candidates,), compliance of each contact candidate, [m/N]; 0: rigid.
         sweeps: shape (3,), by ``SWEEPS_DONE``, ``SWEEPS_STOP``, ``SWEEPS_MOST``.
         still: shape (rows,), zero.
-        push: shape (rows,), velocities that position correction asks for, [m/s].
+        push: shape (rows,), target velocities of the position correction, [m/s].
         kept: shape (rows,), the best impulse so far.
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
@@ -58,8 +56,8 @@ class Workspace(NamedTuple):
             ``call.late``.
         system: shape (2,), by ``SYSTEM``, ``SYSTEM_FAILED``.
         attempt: shape (2,), by ``ATTEMPT_RESIDUAL``, ``ATTEMPT_TOLERANCE``.
-        D, J: shape (n, n), of Newton's method, with n its largest number of rows.
-        F, u: shape (n,), likewise.
+        D, J: shape (n, n), for Newton's method; n is its largest number of rows.
+        F, u: shape (n,), for Newton's method.
     """
 
     settings: Floats1
@@ -81,36 +79,36 @@ class Workspace(NamedTuple):
 
 
 NEWTON_STEPS, STEPS_SHIFT_HELD, STEPS_SHIFT_FOLLOWING = range(3)
-"""Places in ``LowRank.counts``: steps of Newton's method, of its proximal form with the shift held,
-and with the shift following."""
+"""Places in ``LowRank.counts``: Newton steps, proximal Newton steps with the shift held, and with
+the shift following."""
 
 
 class LowRank(NamedTuple):
     """Scratch of Newton's method, most of it for systems in the columns of ``W = Z Z'``.
 
     Attributes:
-        counts: shape (3,), steps since it was made, by ``NEWTON_STEPS`` to
+        counts: shape (3,), steps since allocation, by ``NEWTON_STEPS`` to
             ``STEPS_SHIFT_FOLLOWING``.
-        segment: shape (2 blocks, 4), of each block's first and second body: where its rows of Z
-            start, its first column, how many there are (0: none), and from row to row.
+        segment: shape (2 blocks, 4), for each block's first and second body: start of its rows in
+            Z, first column, number of columns (0: none), distance from row to row.
         place: shape (trees,), first column of a tree, -1: none.
-        tree, degree: shape (nodes,), trees that have a part, and with how many columns each is
-            linked; a node is such a tree.
-        link: shape (nodes, nodes), by order of columns: where the entries of a later node begin in
-            the rows of an earlier one, 0: there are none.
+        tree, degree: shape (nodes,), the trees in the system, and the number of columns each is
+            linked with; a node is such a tree.
+        link: shape (nodes, nodes), by order of columns: start of a later node's entries in the
+            rows of an earlier one, 0: no entries.
         label: shape (blocks,), the first block of each block's group.
         node: shape (columns,), number of the node that begins at a column.
-        nodes: shape (1,), how many there are.
+        nodes: shape (1,), number of nodes.
         first, wide: shape (nodes,), first column and number of columns.
         length: shape (nodes,), entries of a row: its own, and those of the later nodes it reaches.
-        front: shape (nodes + 1,), where a node's entries begin in ``H``: its rows, then its columns
+        front: shape (nodes + 1,), start of a node's entries in ``H``: its rows, then its columns
             below them, one after another.
-        start: shape (nodes + 1,), where the later nodes that a node reaches begin in ``reach``.
-        reach: flat, ascending.
+        start: shape (nodes + 1,), start of a node's list of later nodes it reaches in ``reach``.
+        reach: flat, later nodes that nodes reach, ascending.
         weight: shape (blocks,), largest diagonal entry of each block of W, [1/kg]; negative: its
             group is solved.
         Z: flat, see ``segment``.
-        M: shape (blocks, 9), of each block, what r changes by with -u, [kg].
+        M: shape (blocks, 9), for each block the derivative of r by -u, [kg].
         H: flat, the system, see ``front``.
         T: shape (3 columns,).
         y, d, step, reached: shape (columns,).
@@ -152,13 +150,13 @@ class LowRank(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """Collision groups, and scratch of the one that is solved.
+    """Collision groups, and scratch of the current group.
 
     Attributes:
         label: shape (blocks,), first block of each block's group.
-        error: shape (blocks,), of a group at its first block, natural-map residual, [m/s].
-        place: shape (blocks,), of a block of the whole, its place in the group.
-        block: shape (blocks of a group,), of a block of the group, its place in the whole.
+        error: shape (blocks,), natural-map residual of a group, at its first block, [m/s].
+        place: shape (blocks,), place in the group of each block of the whole.
+        block: shape (blocks of a group,), place in the whole of each block of the group.
         kept: shape (rows of a group,), the best impulse of the group so far.
     """
 
@@ -170,12 +168,12 @@ class Groups(NamedTuple):
 
 
 class GroupSpace(NamedTuple):
-    """What collision groups are solved in: see ``kernels.groups``.
+    """Storage for solving collision groups separately; see ``kernels.groups``.
 
     Attributes:
         groups: labels and scratch.
-        part: storage of a group as a problem of its own.
-        factor: of its Delassus matrix, with the pieces of the whole.
+        part: storage of a group as a separate problem.
+        factor: factor of its Delassus matrix; it shares the entries of the whole.
     """
 
     groups: Groups
@@ -184,7 +182,7 @@ class GroupSpace(NamedTuple):
 
 
 def allocate_groups(problem: ContactProblem) -> GroupSpace:
-    """Make room for groups of problems in the storage of one, up to those with Newton steps."""
+    """Allocate room for the collision groups of a problem, up to the largest with Newton steps."""
     whole, factor = problem.arrays, problem.factor or no_factor()
     blocks, rows = min(whole.kind.size, GROUP_BLOCKS), min(whole.impulse.size, GROUP_ROWS)
     pairs = min(whole.pair_block.size, GROUP_PAIRS)
@@ -198,9 +196,9 @@ def allocate_groups(problem: ContactProblem) -> GroupSpace:
 
 
 def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRank:
-    """Make scratch for problems in the storage of one, up to so many rows and columns.
+    """Allocate scratch for the problems in a storage, up to a number of rows and columns.
 
-    Without columns nothing of it is there but the number of rows, the length of ``u``.
+    With 0 columns only ``u`` has a length: the number of rows.
     """
     factor, blocks = problem.factor or no_factor(), problem.arrays.kind.size if columns else 0
     most = min(rows, problem.arrays.impulse.size)
@@ -220,10 +218,10 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
 def allocate(
     problem: ContactProblem, newton_rows: int, settings: Sequence[float], compliance: Floats1
 ) -> Workspace:
-    """Make the work space of problems in the storage of one.
+    """Allocate the work space for the problems in a storage.
 
     Args:
-        problem: whose storage it is; it may have fewer rows than there is room for.
+        problem: the problem with this storage; it may have fewer rows than there is room for.
         newton_rows: rows up to which there is room for Newton's method.
         settings: tolerance, relaxation, position gain and slop, damping time.
         compliance: shape (candidates,), [m/N].
@@ -245,10 +243,10 @@ factor = opener(Factor, len(Workspace._fields) + len(LowRank._fields))
 _BEFORE_GROUPS = len(Workspace._fields) + len(LowRank._fields) + len(Factor._fields)
 group_labels = opener(Groups, _BEFORE_GROUPS)
 group_factor = opener(Factor, _BEFORE_GROUPS + len(Groups._fields))
-"""These open the table of all five, in this order."""
+"""Openers of the parts of one table, which holds all five in this order."""
 
 
 def no_factor() -> Factor:
-    """Return what stands for no factor: laws look for one in W itself."""
+    """Return an empty factor, which stands for no factor: laws then factor W itself."""
     pair, none = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
     return Factor(pair, pair.copy(), np.zeros(0), none, none.copy(), none.copy(), none.copy())

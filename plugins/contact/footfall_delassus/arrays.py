@@ -1,4 +1,4 @@
-"""Arrays of the articulated-body methods: kept from the free acceleration, and work space."""
+"""Arrays of the articulated-body methods: results of the free acceleration, and work space."""
 
 from __future__ import annotations
 
@@ -16,29 +16,30 @@ class Articulated(NamedTuple):
     link to the acceleration of another link of the same tree (Chang and Khatib 2000).
 
     Attributes:
-        parent: shape (links,), global link that a link hangs on, -1 at a root.
+        parent: shape (links,), global index of a link's parent link, -1 at a root.
         dof: shape (links,), global dof of the joint that carries the link, -1 at a root.
         inertia: shape (links, 36), articulated-body inertia.
         force_of_joint: shape (links, 6), ``U = I_A S`` of the link's joint.
-        inverse_pivot: shape (links,), ``1 / (S' U + what acts in the joint)``.
+        inverse_pivot: shape (links,), ``1 / (S' U + implicit terms of the joint)``.
         base: shape (trees, 36), inverse of a floating base's articulated-body inertia.
-        path: shape (links,), by tree from its first link on: the links from the root to the
+        path: shape (links,), per tree, starting at its first link: the links from the root to the
             contacting ones, parents first.
         path_size: shape (trees,).
-        on_path: shape (links,), scratch: 1 for those.
-        touched: shape (links,), by tree from its first link on: the links that have contacts.
+        on_path: shape (links,), scratch: 1 for links in ``path``.
+        touched: shape (links,), per tree, starting at its first link: the links with contacts.
         touched_size: shape (trees,).
-        place: shape (links,), where a link stands among the touched ones of its tree.
-        omega_start: shape (trees,), where the tree's blocks start in ``omega``.
+        place: shape (links,), index of a link among the touched ones of its tree.
+        omega_start: shape (trees,), start of the tree's blocks in ``omega``.
         omega: flat, 6 x 6 blocks of pairs of touched links.
-        load: shape (links, 6), scratch: what unit forces do in the link's joint.
+        load: shape (links, 6), scratch: joint forces of unit forces in the link's joint.
         loaded: shape (links,), scratch: 1 for links on the path of the force.
         acceleration: shape (links, 36), scratch: up to six spatial accelerations of a link.
         force: shape (6, 6), scratch: up to six wrenches on their way to the root.
         down: shape (links,), scratch: links on the way to a body.
-        point: shape (blocks, 18), velocity of a contact point in its frame per twist of its link.
+        point: shape (blocks, 18), matrix from a link's twist to its contact point's velocity, in
+            the contact frame.
         half: shape (links, 18), scratch: a contact's rows of ``point omega``.
-        held: shape (links,), scratch: for which contact and side ``half`` holds them.
+        held: shape (links,), scratch: the contact and side of the rows in ``half``.
     """
 
     parent: Ints1
@@ -66,11 +67,11 @@ class Articulated(NamedTuple):
 
 
 def allocate(topology: Any, blocks: int) -> Articulated:
-    """Make room for the trees of a world, every link of which may be touched.
+    """Allocate room for the trees of a world; every link may be touched.
 
     Args:
-        topology: of the world, see ``footfall.api.kernels.topology``.
-        blocks: most blocks that the contact problem can have.
+        topology: topology of the world, see ``footfall.api.kernels.topology``.
+        blocks: most blocks of the contact problem.
     """
     links, trees = len(topology.mass), len(topology.free)
     dof_link = {}

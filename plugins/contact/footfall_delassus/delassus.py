@@ -1,4 +1,4 @@
-"""Methods of the Delassus matrix that go through articulated bodies."""
+"""Methods that compute the Delassus matrix from articulated bodies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from footfall_delassus.kernels.articulated import articulate_free_bodies, articu
 
 
 class ArticulatedBodies(DelassusMethod):
-    """From articulated-body inertias, which are computed together with the free velocity.
+    """Method that uses articulated-body inertias, computed together with the free velocity.
 
     Attributes:
         arrays: the articulated-body quantities of the world.
@@ -23,7 +23,7 @@ class ArticulatedBodies(DelassusMethod):
 
     open_chains_only = True
     kernel: ClassVar[Callable[..., None]]
-    """Fills the matrix, given the world's table and that of the articulated bodies."""
+    """Kernel that fills the matrix, from the tables of the world and of the articulated bodies."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -35,14 +35,14 @@ class ArticulatedBodies(DelassusMethod):
         return allocate(topology(self._table), len(problem(self._table).kind))
 
     def renew(self) -> None:
-        """Take over larger arrays: what is bound to the table finds them there."""
+        """Allocate the arrays for a larger world; kernels bound to the table find them there."""
         self.arrays = self._allocated()
         point_at(self.bodies, table_of(self.arrays))
 
     def after_settling(
         self, settle: Callable[[float], None], tree: int | None
     ) -> Callable[[float], None]:
-        """Add the articulated-body inertias of the same step length."""
+        """Return ``settle`` followed by the articulated-body inertias for the same step length."""
         if tree is None:
             add = bind(articulate_free_bodies, self._table, self.bodies, like=(0.0,))
         else:
@@ -55,7 +55,7 @@ class ArticulatedBodies(DelassusMethod):
         return settle_and_articulate
 
     def after_building(self, build: Callable[..., None]) -> Callable[..., None]:
-        """Fill the matrix anew."""
+        """Return ``build`` followed by filling the matrix."""
         fill = self.fill
 
         def build_and_fill(*arguments: Any) -> None:
@@ -66,7 +66,7 @@ class ArticulatedBodies(DelassusMethod):
 
 
 class UnitBodyForces(ArticulatedBodies):
-    """Omega by six unit forces on each touched link, then projected into the contacts.
+    """Method with Omega by six unit forces on each touched link, projected into the contacts.
 
     Chardonnet, Keith, Yoshida, Escande, Kheddar, Yokoi: Interactive dynamic simulator for humanoid
     robots with contact and haptic interaction, eq. 5.
@@ -77,16 +77,16 @@ class UnitBodyForces(ArticulatedBodies):
 
 
 class OmegaRecursion(ArticulatedBodies):
-    """Omega by recursion from the root, then projected (Chang and Khatib, ICRA 2000)."""
+    """Method with Omega by recursion from the root, projected (Chang and Khatib, ICRA 2000)."""
 
     name = "omega_recursion"
     kernel = kernels.fill_by_omega_recursion
 
 
 class UnitContactForces(ArticulatedBodies):
-    """Three unit forces at each contact, whose accelerations are read at all of them.
+    """Method with three unit forces at each contact and the accelerations of all contacts.
 
-    The method of Chardonnet et al. (2006).
+    Source: Chardonnet et al. (2006).
     """
 
     name = "unit_contact_forces"
@@ -96,4 +96,4 @@ class UnitContactForces(ArticulatedBodies):
 METHODS: dict[str, type[ArticulatedBodies]] = {
     cls.name: cls for cls in (UnitBodyForces, OmegaRecursion, UnitContactForces)
 }
-"""By name."""
+"""Methods by name."""

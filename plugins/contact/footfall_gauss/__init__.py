@@ -1,4 +1,4 @@
-"""Gauss's principle of least constraint as a contact law: two modes, and their repair."""
+"""Contact laws by Gauss's principle of least constraint: two modes, and a corrected form."""
 
 from __future__ import annotations
 

@@ -1,21 +1,21 @@
 """Gauss's principle of least constraint with friction pyramids: two contact laws.
 
-Among all contact forces in the friction pyramids, those that bring the accelerations of the
+The laws choose the contact forces in the friction pyramids that bring the accelerations of the
 touching points closest to zero in the metric of the inertia: ``min_f 1/2 f'Wf + g'f`` with the
 Delassus matrix W and the points' acceleration g without contact forces. Closed loops (equality
-rows) are eliminated before; their multipliers are returned. Guedelha, Pasandi, L'Erario,
+rows) are eliminated first; their multipliers are returned. Guedelha, Pasandi, L'Erario,
 Traversaro, Pucci, "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in
 Contact with the Ground: Theoretical Background and Implementation Details", International Journal
 of Semantic Computing, 2024: equation (5) at the acceleration level, (13c) and (18) at the velocity
 level with loops.
 
-The QP is convex, so it always has an answer; sliding is where it is not Coulomb's law:
+The QP is convex, so it always has an answer. For sliding it differs from Coulomb's law:
 
-* ``gauss`` holds the acceleration of a touching point at zero whatever its velocity: a body that
-  slides on a plane meets no friction and glides for ever, and a touching point that is already
-  rising is still carried.
-* ``gauss_discrete`` brings the velocity after the step to zero. Where the pyramid does not let it,
-  the answer has ``u_n = mu (|u_1| + |u_2|)``: a sliding body *hops*, on a normal force of many
+* ``gauss`` holds the acceleration of a touching point at zero for any velocity: a body that slides
+  on a plane has no friction and never stops, and a touching point that already rises is still
+  supported.
+* ``gauss_discrete`` brings the velocity after the step to zero. If the pyramid does not allow this,
+  the answer has ``u_n = mu (|u_1| + |u_2|)``: a sliding body *hops*, with a normal force of many
   times its weight (41 times for 1 kg at 1 m/s, mu 0.5, 1 ms).
 * Both: the pyramid circumscribes the exact cone; friction towards an edge reaches
   ``mu / cos(pi / sides)``, ``sqrt(2) mu`` along the diagonals of the source's square.
@@ -65,19 +65,19 @@ FORCE = StatePart("force", "contact", 3)
 FAILURES = StatePart("failures", "global")
 SHIFT = StatePart("shift", "contact")
 AHEAD = 1.5
-"""Steps within which a point that would reach the ground takes part, as for the host."""
+"""Steps of look-ahead: points that would reach the ground within them take part, as in the core."""
 
 
 def multiplier(sides: int) -> StatePart:
-    """Return the state part for the multipliers of a pyramid's rows."""
+    """Return the state part that holds the multipliers of a pyramid's rows."""
     return StatePart("multiplier", "contact", sides)
 
 
 class Gauss(ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
 
-    ``g = J nudot_free + Jdot v`` with ``J nudot_free = (free_velocity - velocity) / dt``. A
-    function of the state alone: impacts are left to an impact model, and velocity errors stay.
+    ``g = J nudot_free + Jdot v`` with ``J nudot_free = (free_velocity - velocity) / dt``. The
+    forces depend on the state only: an impact model resolves impacts, and velocity errors remain.
     """
 
     name = "gauss"
@@ -109,7 +109,7 @@ class Gauss(ForceLaw):
         return self.config.touch_distance
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates."""
+        """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
 
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
@@ -125,9 +125,10 @@ class Gauss(ForceLaw):
 class GaussDiscrete(ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
-    There ``g = J nudot_free + Jdot v + J v / dt`` for forces f held over the step. With the impulse
-    ``r = dt f`` that is, times dt, ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``: an impulse
-    law with the offset ``dt Jdot v``, exactly. In an impact no time passes and the offset is zero.
+    Here ``g = J nudot_free + Jdot v + J v / dt`` for forces f held over the step. Multiplied by dt,
+    with the impulse ``r = dt f``, the problem is
+    ``min_r 1/2 r'Wr + (free_velocity + dt Jdot v)'r``: exactly an impulse law with the offset
+    ``dt Jdot v``. In an impact no time passes and the offset is zero.
 
     Positions may be moved with the old velocity, as the source does.
     """
@@ -156,7 +157,7 @@ class GaussDiscrete(ImpulseLaw):
         return self.config.touch_distance
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates."""
+        """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
@@ -169,18 +170,18 @@ class GaussDiscrete(ImpulseLaw):
 
 
 class GaussDeSaxce(ImpulseLaw):
-    """The QP of the discrete mode, repaired: solved for De Saxce's shifted velocity.
+    """The QP of the discrete mode, corrected: solved for De Saxce's shifted velocity.
 
     Signorini's condition and Coulomb's law over the friction pyramid, at the end of the step:
     ``u = W r + J v_free + offset``, ``0 <= r_n  perp  u_n >= 0``, and r_t the point of the polygon
-    ``mu r_n P`` that dissipates most. What slides is slowed and neither lifted nor pulled. Each
-    step is a sequence of convex QPs (``FixedPoint``), one or two for what sticks.
+    ``mu r_n P`` that dissipates most. Sliding points are slowed, and neither lifted nor pulled.
+    Each step is a sequence of convex QPs (``FixedPoint``): one or two if all points stick.
 
     With 4 sides friction is that of the square: up to ``sqrt(2) mu``, and towards a corner rather
     than against the velocity. With many sides it approaches the exact cone.
 
     The offset is ``gap / dt`` for an open point (it may close its gap but not more) and ``e u_n-``
-    in an impact. Penetration is left as it is.
+    in an impact. Penetration is not corrected.
     """
 
     name = "gauss_de_saxce"
@@ -206,7 +207,7 @@ class GaussDeSaxce(ImpulseLaw):
         return self.config.margin
 
     def allocate(self, candidates: int, rows: int) -> None:
-        """Make workspaces for at most so many contact candidates."""
+        """Allocate work space for a number of contact candidates."""
         self._qp.allocate(candidates)
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:

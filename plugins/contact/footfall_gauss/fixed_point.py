@@ -1,8 +1,8 @@
 """De Saxce's fixed point over the QP of the friction pyramids.
 
 The QP's answer has ``u_n >= h(u_t)`` with ``h(u_t) = mu max_k -v_k . u_t`` over the polygon's
-corners v_k (``mu |u_t|`` for the exact cone): what slides is lifted. De Saxce's change of variable
-takes just that away: the QP is solved for ``u + s n``, and where ``s = h(u_t)`` its answer meets
+corners v_k (``mu |u_t|`` for the exact cone): sliding points are lifted. De Saxce's change of
+variable removes this lift: the QP is solved for ``u + s n``. If ``s = h(u_t)``, its answer meets
 Signorini's condition and Coulomb's law over the pyramid, ``0 <= r_n  perp  u_n >= 0`` with the most
 dissipating r_t. So s is a fixed point of ``s -> h(u_t(s))``.
 
@@ -26,10 +26,10 @@ from footfall_gauss.secant import Secants
 
 
 class FixedPoint:
-    """Solves QPs until the shift s is the one that their answer asks for.
+    """Iteration over QPs until the shift s equals ``h(u_t)`` of the answer.
 
-    For one point, ``ds_new/ds = mu^2 / (1 + mu^2)``: plain iteration converges, slowly for a large
-    mu; secants over the last answers (Anderson's acceleration) make it a handful of solves.
+    For one point, ``ds_new/ds = mu^2 / (1 + mu^2)``: plain iteration converges, but slowly for a
+    large mu. Secants over the last answers (Anderson's acceleration) need only a few solves.
     """
 
     def __init__(self, solver: QPSolver, sides: int, tolerance: float, max_iterations: int) -> None:
@@ -39,11 +39,11 @@ class FixedPoint:
     def __call__(
         self, work: GroupQP, problem: ContactProblem, contacts: Ints, state: LawState
     ) -> Settled:
-        """Solve one group from its warm start; the shift is kept by contact in ``state``.
+        """Solve one group from its warm start; ``state`` keeps the shift of each contact.
 
         Returns:
-            the answer with the smallest residual ``|s - h(u_t)|``, [m/s]: by so much the normal
-            velocity is off; and the number of QPs.
+            the answer with the smallest residual ``|s - h(u_t)|``, [m/s], which is the error of the
+            normal velocity; and the number of QPs.
         """
         qp, kept = work.qp, state["shift"]
         mu, candidate = problem.mu[contacts], problem.candidate[contacts]
@@ -69,8 +69,8 @@ class FixedPoint:
         assert best is not None
         kept[candidate, 0] = best_shift
         if best.solution.ok and (qp.g[2::3] >= 0.0).all():
-            # Nothing comes to the ground: a solver's 1e-12 N s would make the host take what flies
-            # for something that is held.
+            # No point approaches the ground: with a solver's 1e-12 N s the core would count a
+            # flying body as one in contact.
             best = replace(best, solution=replace(best.solution, x=np.zeros_like(x)))
         return replace(best, iterations=count)
 

@@ -1,4 +1,4 @@
-"""The QP of one collision group: its work space, its answer, and how the answer is found."""
+"""The QP of one collision group: its work space, its answer, and its solution method."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from footfall.api.qp import QPProblem, QPSolution, QPSolver
 class GroupQP:
     """Arrays of a group of n contacts with pyramids of s sides and r rows of loops.
 
-    They are overwritten at every solve; nothing in them lives on.
+    Every solve overwrites all of them.
 
     Attributes:
         qp: 3 n variables (tangent, tangent, normal), s n rows ``C x <= 0``.
         x: shape (3 n,), warm start.
         z: shape (s n,), warm start.
-        W: shape (3 n + r, 3 n + r), Delassus matrix with the loops; ``qp.H`` itself without.
-        g: shape (3 n + r,), gradient with the loops; ``qp.g`` itself without.
-        factor: shape (3 n + r, 3 n + r), for the factorisation that proves W semidefinite.
+        W: shape (3 n + r, 3 n + r), Delassus matrix with the loops; without loops ``qp.H`` itself.
+        g: shape (3 n + r,), gradient with the loops; without loops ``qp.g`` itself.
+        factor: shape (3 n + r, 3 n + r), scratch for the factorisation that proves W semidefinite.
     """
 
     qp: QPProblem
@@ -36,7 +36,7 @@ class GroupQP:
 
     @classmethod
     def allocate(cls, contacts: int, loop_rows: int, sides: int) -> GroupQP:
-        """Make a work space."""
+        """Allocate a work space."""
         n, m, rows = 3 * contacts, sides * contacts, 3 * contacts + loop_rows
         H, g, C = np.zeros((n, n)), np.zeros(n), np.zeros((m, n))
         qp = QPProblem(H, g, C, np.full(m, -np.inf), np.zeros(m))
@@ -49,9 +49,9 @@ class Settled:
     """The answer of one group.
 
     Attributes:
-        solution: of a QP that may be used, or of the one that failed.
-        residual: what the law reports, in units of g.
-        iterations: of the solver, or solves.
+        solution: solution of the accepted QP, or of the QP that failed.
+        residual: residual that the law reports, in units of g.
+        iterations: iterations of the solver, or number of solves.
     """
 
     solution: QPSolution
@@ -60,12 +60,12 @@ class Settled:
 
 
 Settle = Callable[[GroupQP, ContactProblem, Ints, LawState], Settled]
-"""Finds the answer of a group from its warm start, the contact problem, its blocks that are
-contacts (n,), and the law's state."""
+"""Function that finds the answer of a group from its warm start, the contact problem, the group's
+contact blocks (n,), and the law's state."""
 
 
 class Once:
-    """Solves the QP once: the source's law."""
+    """A single solve of the QP: the source's law."""
 
     def __init__(self, solver: QPSolver) -> None:
         self._solver = solver

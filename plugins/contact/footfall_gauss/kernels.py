@@ -1,4 +1,4 @@
-"""From the contact problem to the arrays of the QPs, one a collision group, and back."""
+"""Kernels from the contact problem to the arrays of the QPs, one per collision group, and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from footfall.api.plugin import Floats, Ints
 
 EQUALITY, CONE = int(BlockKind.EQUALITY), int(BlockKind.CONE)
 NOT_FINITE, NOT_TAKEN = -1, -2
-"""What ``group_contacts`` returns of a gap that is not a number, and of other kinds of block."""
+"""Return values of ``group_contacts`` for a gap that is NaN, and for other kinds of block."""
 
 
 @kernel
@@ -24,12 +24,12 @@ def group_contacts(
     start: Ints,
     cones: Ints,
 ) -> int:
-    """Find the collision groups; return how many, or why there are none.
+    """Find the collision groups; return their number, or ``NOT_FINITE`` or ``NOT_TAKEN``.
 
-    A group are the blocks that act and are linked through moving bodies:
-    ``order[start[k]:start[k + 1]]`` for group k, contacts before loops, ``cones[k]`` of them
-    contacts; ``group`` is each block's own. Contacts beyond the gap ``touch`` that do not come down
-    to the ground within ``horizon`` [s] are in none (-1), and their answer becomes zero.
+    A group holds the blocks that take part and are linked through moving bodies:
+    ``order[start[k]:start[k + 1]]`` for group k, contacts before loops, with ``cones[k]`` contacts.
+    ``group`` is the group of each block. A contact with a gap above ``touch`` that does not reach
+    the ground within ``horizon`` [s] has no group (-1), and its answer becomes zero.
     """
     problem = lone_problem(table)
     for b in range(problem.size[SIZE.blocks]):
@@ -59,7 +59,7 @@ def group_contacts(
 
 @inner
 def flood(problem, first, number, group, order, end):
-    """Append to ``order`` all blocks that are linked with the first one, breadth first."""
+    """Append all blocks linked with the first one to ``order``, breadth first; return its end."""
     order[end], group[first] = first, number
     next_one, end = end, end + 1
     while next_one < end:
@@ -75,7 +75,7 @@ def flood(problem, first, number, group, order, end):
 
 @inner
 def contacts_first(problem, order, start, end):
-    """Move the loops of a group behind its contacts, in their order; return how many contacts."""
+    """Move the loops of a group behind its contacts, in order; return the number of contacts."""
     n = 0
     for p in range(start, end):
         b = order[p]
@@ -108,8 +108,8 @@ def fill_matrix(problem, blocks, group, at, W):
 def fill_pyramid(i, mu, directions, C):
     """Write the rows of contact i: ``d_k . f_t - mu f_n <= 0``, which imply ``f_n >= 0``.
 
-    Without friction they would not: then three rows hold the tangents at zero (a triangle around
-    nothing) and the others the normal.
+    Without friction they do not imply it: then three rows hold the tangents at zero (a triangle of
+    size zero) and the other rows are ``f_n >= 0``.
     """
     sides = len(directions)
     for k in range(sides):
@@ -146,8 +146,8 @@ def gather(
     """Write the matrices of one group and the contacts' pyramids and warm starts.
 
     ``g = w0 free velocity + w1 velocity + w2 Jdot v + w3 offset``, contacts before loops. ``at``
-    (all blocks) takes the places of the group's rows in W, ``factor`` what proves W semidefinite.
-    Returns whether W can be a Delassus matrix.
+    (all blocks) receives the places of the group's rows in W; ``factor`` is scratch for the
+    factorisation that proves W semidefinite. Return whether W can be a Delassus matrix.
     """
     problem = lone_problem(table)
     end = 0
@@ -185,7 +185,7 @@ def scatter(
     answer: Floats,
     multiplier: Floats,
 ) -> None:
-    """Write the contacts' answers, their rounding brought into the pyramid, and multipliers."""
+    """Write the contacts' answers, projected into the pyramid, and their multipliers."""
     problem = lone_problem(table)
     sides = len(directions)
     for i in range(cones):
@@ -203,7 +203,7 @@ def scatter(
 
 @kernel
 def recall(table: Table, kept: Floats, answer: Floats) -> None:
-    """Write what is kept of each contact to its rows; loops keep nothing."""
+    """Write the kept values of each contact to its rows; write 0 to the rows of loops."""
     problem = lone_problem(table)
     for b in range(problem.size[SIZE.blocks]):
         for a in range(problem.row[b], problem.row[b + 1]):
@@ -213,7 +213,7 @@ def recall(table: Table, kept: Floats, answer: Floats) -> None:
 
 @kernel
 def remember(table: Table, answer: Floats, kept: Floats) -> None:
-    """Keep the rows of each contact; nothing of contacts that are not in the problem."""
+    """Keep the rows of each contact; keep 0 for contacts that are not in the problem."""
     problem = lone_problem(table)
     for c in range(len(kept)):
         for a in range(3):
@@ -226,10 +226,10 @@ def remember(table: Table, answer: Floats, kept: Floats) -> None:
 
 @kernel
 def write_offsets(table: Table) -> None:
-    """Write what is added to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
+    """Write the offsets added to ``J v+``: ``gap / dt`` for open points; in an impact ``e u_n-``.
 
-    Loops and tangents have none. Separating points take part in an impact with ``e u_n-`` as well
-    (Moreau's form), which creates no energy.
+    Loops and tangents have no offset. Separating points also have ``e u_n-`` in an impact (Moreau's
+    form), which creates no energy.
     """
     problem = lone_problem(table)
     impulsive, dt = problem.size[SIZE.impulsive] == 1, problem.dt[0]

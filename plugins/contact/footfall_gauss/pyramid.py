@@ -13,15 +13,15 @@ def directions(sides: int) -> Floats:
     """Return the outward normals d_k of the polygon's sides, shape (sides, 2).
 
     ``d_k = (cos, sin)(2 pi k / sides)``, so that ``f_t`` with ``d_k . f_t <= mu f_n`` for all k is
-    a polygon that circumscribes the circle of radius ``mu f_n``. With 4 sides: the square across
-    the tangent axes.
+    a polygon that circumscribes the circle of radius ``mu f_n``. With 4 sides it is the square
+    with sides perpendicular to the tangent axes.
     """
     angles = 2.0 * np.pi * np.arange(sides) / sides
     return np.round(np.column_stack([np.cos(angles), np.sin(angles)]), 15) + 0.0
 
 
 def excess(sides: int) -> float:
-    """Return by how much the polygon's corners lie outside the circle, relative.
+    """Return the relative distance of the polygon's corners from the circle.
 
     ``1 / cos(pi / sides) - 1``: 0.414 for 4 sides, 0.082 for 8, 0.0048 for 32.
     """

@@ -1,4 +1,4 @@
-"""The QPs of Gauss's principle with friction pyramids, and what is done when one fails."""
+"""The QPs of Gauss's principle with friction pyramids, and the handling of failed ones."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from footfall_gauss.settings import PyramidConfig
 
 
 class PyramidQP:
-    """Solves ``min_f 1/2 f'Wf + g'f`` over the friction pyramids, one QP a collision group.
+    """Solver of ``min_f 1/2 f'Wf + g'f`` over the friction pyramids, one QP per collision group.
 
     W is the Delassus matrix in contact frames, symmetrised, without regularisation, after loops
-    have been eliminated. What is kept between calls is work space only.
+    have been eliminated. Only work space is kept between calls.
     """
 
     def __init__(
@@ -29,15 +29,15 @@ class PyramidQP:
         config: PyramidConfig,
         reach: tuple[float, float],
     ) -> None:
-        """Make one.
+        """Store the settings.
 
         Args:
             law: name of the law, for errors.
             solver: name of the QP solver, for errors.
-            settle: finds the answer of a group.
+            settle: function that finds the answer of a group.
             config: settings.
-            reach: gap up to which a contact takes part [m]; number of steps within which one that
-                would reach the ground takes part as well.
+            reach: gap up to which a contact takes part [m]; number of steps: a contact that would
+                reach the ground within them takes part as well.
         """
         self._law, self._solver, self._settle = law, solver, settle
         self._config, self._reach = config, reach
@@ -46,7 +46,7 @@ class PyramidQP:
         self.allocate(0)
 
     def allocate(self, blocks: int) -> None:
-        """Make room for so many blocks."""
+        """Allocate room for a number of blocks."""
         self._group, self._order, self._at, self._cones = np.zeros((4, blocks), np.int64)
         self._start = np.zeros(blocks + 1, np.int64)
 
@@ -56,17 +56,16 @@ class PyramidQP:
         """Solve a contact problem; return the residual, in units of g.
 
         Args:
-            problem: contacts and loops; ``report`` takes iterations and whether a QP failed.
+            problem: contacts and loops; its ``report`` receives iterations and whether a QP failed.
             weights: shape (4,), ``g = w0 free_velocity + w1 velocity + w2 jdot_v + w3 offset``.
             answer: shape (rows,), in: warm start, which is the last valid answer; out: the answer,
-                unchanged where a QP failed.
-            state: the law's; holds ``multiplier`` (candidates, sides), in: warm start, out:
-                multipliers; and ``failures`` (1, 1), solves in a row that failed, this one
-                included.
+                unchanged in groups with a failed QP.
+            state: state of the law; holds ``multiplier`` (candidates, sides), in: warm start, out:
+                multipliers; and ``failures`` (1, 1), failed solves in a row, this one included.
 
         Raises:
             SolverError: if the problem is not finite, holds other blocks, or W cannot be a Delassus
-                matrix; or after so many failures in a row.
+                matrix; or after ``max_consecutive_failures`` failures in a row.
         """
         if problem.n_blocks > len(self._group):
             self.allocate(problem.n_blocks)
@@ -97,7 +96,7 @@ class PyramidQP:
         if groups == kernels.NOT_FINITE:
             raise SolverError(f"{self._law}: the contact problem is not finite")
         if groups == kernels.NOT_TAKEN:
-            raise SolverError(f"{self._law}: takes contacts and equality rows only")
+            raise SolverError(f"{self._law}: the problem may hold contacts and equality rows only")
         return groups
 
     def _solve_group(
@@ -153,7 +152,7 @@ class PyramidQP:
         return eliminated
 
     def _tolerate(self, failed: QPSolution, count: int) -> None:
-        """Raise if the failure, the ``count``-th in a row, is one too many."""
+        """Raise if the number of failures in a row, ``count``, has reached the limit."""
         reason = f"{failed.status.value} (KKT residual {failed.residuals.worst:.1e})"
         detail = f": {failed.message}" if failed.message else ""
         if failed.status is QPStatus.INVALID:

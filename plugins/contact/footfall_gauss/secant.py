@@ -7,21 +7,21 @@ import numpy as np
 from footfall.api.plugin import Floats
 
 MEMORY = 3
-"""Answers that the secants go through."""
+"""Number of answers that the secants use."""
 WORSE = 1.0
-"""Ratio of a residual to the one before at which the memory is thrown away: the map has a kink in
+"""Growth of the residual in a step above which the memory is cleared: the map has a kink in
 between, and the next step is a plain one."""
 
 
 class Secants:
-    """Proposes points x, given F of the last one.
+    """Secant iteration that proposes the next point x from F of the last points.
 
     ``x_next = F_k - sum_j c_j (F_(k-j+1) - F_(k-j))`` with the c that make the same combination of
     the residuals ``f = F(x) - x`` smallest (Walker, Ni, "Anderson acceleration for fixed-point
-    iterations", SIAM J. Numer. Anal. 49 (2011)). Points stay at least zero.
+    iterations", SIAM J. Numer. Anal. 49 (2011)). Negative entries of x become zero.
 
     Attributes:
-        x: shape (n,), the point at which F is wanted.
+        x: shape (n,), the point at which to evaluate F.
     """
 
     def __init__(self, start: Floats) -> None:

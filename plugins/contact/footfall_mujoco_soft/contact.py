@@ -18,53 +18,55 @@ from footfall_mujoco_soft import kernels
 from footfall_mujoco_soft.impedance import LEAST, MOST, impedance, reference, rest_depth
 
 SMALLEST = 1e-15
-"""Smallest regularisation, [1/kg]: what nothing moves."""
+"""Smallest regularisation, [1/kg], for contacts that nothing can move."""
 G = 9.81
-"""Of the bound on the creep, [m/s^2]: A f_t of a contact that carries twice its share at mu = 1."""
+"""Acceleration in the bound on the creep, [m/s^2]: A f_t of a contact that carries twice its share
+of the weight at mu = 1."""
 SMALL_GAP, SMALL_MU = 1e-8, 1e-7
-"""Changes of gaps [m] and friction for central differences of what a contact answers."""
+"""Changes of gaps [m] and friction [-] for central differences of a contact's answer."""
 MOST_CREEP = 0.099
-"""That is claimed, [m/s]: beyond it a law has no friction to speak of."""
+"""Largest creep that the law claims, [m/s]: above it a law has almost no friction."""
 
 MISSES = {
-    "slip_threshold": "what starts to slide is lifted, by 0.25 % of its weight at the threshold",
-    "friction_moments": "what slides is lifted, also what turns against rolling friction: it holds "
-    "a little less than the exact cone, and creeps below that",
-    "spinning_coin": "a slip dies out in d_width timeconst / 2 = 10 ms instead of a step, and the "
-    "lowest point of a coin that spins is another one by then",
-    "resting_depth": "the depth follows from the inverse weight of each contact, which a law does "
-    "not know without the body: what is light sinks as deep as what is heavy",
+    "slip_threshold": "a sliding body is lifted, by 0.25 % of its weight at the threshold",
+    "friction_moments": "a sliding contact is lifted, also one that turns against rolling "
+    "friction: it holds slightly less than the exact cone, and creeps below that",
+    "spinning_coin": "a slip decays in d_width timeconst / 2 = 10 ms instead of one step; "
+    "meanwhile the lowest point of a spinning coin moves on",
+    "resting_depth": "the depth follows from the inverse weight of each contact, which the law "
+    "does not know: light bodies sink as deep as heavy ones",
     "bounce_end": "between the impacts of the model restitution the soft ground bounces as well",
 }
 """Checks of ``footfall validate laws`` that the default settings miss."""
 
 
 class MuJoCoSoftConfig(PluginConfig):
-    """Settings of the law, by MuJoCo's names and with its defaults but for the cone."""
+    """Settings of the law, with MuJoCo's names and defaults, except for the cone."""
 
     solref: list[float] = Field(default=[0.02, 1.0], min_length=2, max_length=2)
     """Time constant [s] and damping ratio [-] of the reference acceleration; or, both not positive,
-    -stiffness [1/s^2] and -damping [1/s]. A time constant acts as at least two steps."""
+    -stiffness [1/s^2] and -damping [1/s]. Time constants below two steps are raised to two
+    steps."""
     solimp: list[float] = Field(default=[0.9, 0.95, 0.001, 0.5, 2.0], min_length=5, max_length=5)
-    """Impedance without and at full violation [-], violation that is full [m], midpoint [-] and
-    power [-] of the sigmoid between."""
+    """Impedance without violation [-], impedance at full violation [-], size of the full violation
+    [m], midpoint [-] and power [-] of the sigmoid in between."""
     solreffriction: list[float] | None = Field(default=None, min_length=2, max_length=2)
-    """Reference acceleration along the ground, as ``solref`` [s] and dimensionless, or [1/s^2] and
-    [1/s]; by default that one. Of the elliptic cone only."""
+    """Reference acceleration along the ground, in the form of ``solref`` [s] and dimensionless, or
+    [1/s^2] and [1/s]; by default ``solref``. For the elliptic cone only."""
     cone: Literal["elliptic", "pyramidal"] = "elliptic"
     """The friction cone: exact, or MuJoCo's default, a pyramid of four edges inside it."""
     impratio: float = Field(default=1.0, gt=0.0, le=1e6)
-    """Impedance of friction over that of the normal, [-]: the more, the less things creep."""
+    """Impedance of friction over that of the normal, [-]; larger values reduce creep."""
     inverse_weight: float | None = Field(default=None, gt=0.0)
-    """What the regularisation is relative to, [1/kg]; by default the diagonal entry of the Delassus
-    matrix. MuJoCo takes the sum of both bodies' ``body_invweight0``."""
+    """Scale of the regularisation, [1/kg]; by default the diagonal entry of the Delassus matrix.
+    MuJoCo uses the sum of both bodies' ``body_invweight0``."""
     inverse_weights: dict[str, float] = Field(default_factory=dict)
-    """The same of single contacts, ``body/contact`` by name or pattern, [1/kg]; the last counts.
-    ``footfall.inverse_weights(sim)`` finds MuJoCo's."""
+    """Inverse weight of single contacts, ``body/contact`` by name or pattern, [1/kg]; if several
+    match, the last counts. ``footfall.inverse_weights(sim)`` returns MuJoCo's values."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
     """Residual of the regularised problem at which Newton's method stops, [m/s]."""
     max_iterations: int = Field(default=100, ge=1)
-    """Most Newton steps of a group of contacts; then the answer counts as a failed one."""
+    """Most Newton steps for a group of contacts; then the answer counts as failed."""
 
     @field_validator("solref", "solreffriction")
     @classmethod
@@ -95,18 +97,23 @@ class MuJoCoSoftConfig(PluginConfig):
 
 
 class MuJoCoSoft(ImpulseLaw):
-    """``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
+    """Law ``min 1/2 f'(A + R) f + f'(a0 - a_ref)`` over friction cones, in MuJoCo's terms.
 
     A is the Delassus matrix, a0 the contacts' acceleration without forces, ``a_ref = -b v - k d(r)
     r`` that of a spring and damper for the depth r (friction: ``-b v``), and ``R = (1 - d) / d A^``
-    the regularisation, A^ an estimate of A's diagonal and d(r) the impedance. Friction has ``R /
-    impratio``; the edges of a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. As impulses ``r = f
-    dt`` and velocities it is ``min 1/2 r'(W + R) r + b'r`` with ``b = u_free - u - dt a_ref``,
-    strictly convex: it has one answer, found by Newton's method (``kernels.minimise``).
+    the regularisation, with A^ an estimate of A's diagonal and d(r) the impedance. Friction has
+    ``R / impratio``; the edges of a pyramid have ``2 mu^2 (1 + mu^2) R / impratio``. In impulses
+    ``r = f dt`` and velocities the problem is ``min 1/2 r'(W + R) r + b'r`` with
+    ``b = u_free - u - dt a_ref``. It is strictly convex and has one answer, found by Newton's
+    method (``kernels.minimise``).
 
-    What it gives up, all through R: bodies rest in the ground; what sticks creeps, at ``R f_t / (b
-    impratio)``; what slides is pushed apart by ``mu |u_t|`` as in any convex model, though the
-    depth soon stops that; rebounds follow from solref.
+    Limits, all because of R:
+
+    - Bodies rest below the ground's surface.
+    - Sticking contacts creep, at ``R f_t / (b impratio)``.
+    - Sliding contacts separate with ``mu |u_t|`` as in any convex model, until the depth stops
+      them.
+    - Rebounds follow from solref.
 
     E. Todorov, "Convex and analytically-invertible dynamics with contacts and constraints", ICRA
     2014, and MuJoCo's documentation, chapter "Computation".
@@ -145,14 +152,14 @@ class MuJoCoSoft(ImpulseLaw):
         )
 
     def rest_depth(self, force: float) -> float:
-        """Return how deep a contact of inverse weight 1/kg, or the given one, rests, [m]."""
+        """Return the rest depth of a contact with the given inverse weight, default 1/kg, [m]."""
         return rest_depth(force * (self.config.inverse_weight or 1.0), self._solref, self._solimp)
 
     def name_contacts(self, names: Sequence[str]) -> None:
         """Give each contact its inverse weight.
 
         Raises:
-            SceneError: if a pattern of ``inverse_weights`` stands for no contact.
+            SceneError: if a pattern of ``inverse_weights`` matches no contact.
         """
         given = np.full(len(names), self.config.inverse_weight or 0.0)
         for pattern, weight in self.config.inverse_weights.items():
@@ -168,7 +175,7 @@ class MuJoCoSoft(ImpulseLaw):
         self._given = given
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; the gaps are left as they are.
+        """Overwrite the impulses, [N s]; penetration is not corrected.
 
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
@@ -187,7 +194,7 @@ class MuJoCoSoft(ImpulseLaw):
         problem.report.write(iterations, residual, failed=residual > self.config.tolerance)
 
     def _solve(self, problem: ContactProblem, blocks: Ints) -> tuple[int, float]:
-        """Solve a group, every cone followed by its moments; return steps and residual, [m/s]."""
+        """Solve a group, each cone followed by its moments; return steps and residual, [m/s]."""
         W, rows = problem.sound_delassus(blocks, self.name), problem.rows_of(blocks)
         own, start, key = _layout(problem, blocks)
         mu, gap = problem.mu[own], problem.gap[own]
@@ -211,7 +218,7 @@ class MuJoCoSoft(ImpulseLaw):
         r: Floats,
         most: int | None = None,
     ) -> tuple[int, float, Floats]:
-        """Overwrite r; return steps, residual [m/s], and H; with no steps ``r = P(W r + b)``."""
+        """Overwrite r; return steps, residual [m/s], and H; after 0 steps ``r = P(W r + b)``."""
         kind, n = problem.kind[blocks], len(r)
         held, H = kind == BlockKind.BOX, np.zeros((n, 6))
         lower = np.where(held, problem.arrays.lower[blocks], 0.0)
@@ -224,10 +231,11 @@ class MuJoCoSoft(ImpulseLaw):
         return int(done), float(error), H
 
     def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...] | None:
-        """Return the derivative where every contact's inverse weight is given; else None.
+        """Return the derivatives if every contact's inverse weight is given; else None.
 
-        Without it the regularisation follows the Delassus matrix. ``r = P(y)`` is differentiated by
-        y exactly, by gaps and friction, which are in R and b, by central differences of P.
+        Without inverse weights the regularisation depends on the Delassus matrix. ``r = P(y)`` is
+        differentiated by y exactly. The derivatives by gaps and friction, which are in R and b, are
+        central differences of P.
         """
         blocks = np.flatnonzero(_active(problem)).astype(np.int64)
         if (self._weights(problem, blocks, np.zeros(len(blocks))) == 0.0).any():
@@ -285,9 +293,9 @@ class MuJoCoSoft(ImpulseLaw):
         mu: Floats,
         gap: Floats,
     ) -> tuple[Floats, Floats]:
-        """Return R [1/kg] and b [m/s] of a group's rows; ``key`` has each block's own, its normal.
+        """Return R [1/kg] and b [m/s] of a group's rows; ``key`` holds each block's normal row.
 
-        Without time, in an impact, the reference is the velocity zero.
+        In an impact no time passes, and the reference is the velocity zero.
         """
         c, dt = self.config, problem.dt
         gap = np.where(problem.kind[blocks] == BlockKind.BOX, 0.0, np.minimum(gap, 0.0))
@@ -308,7 +316,7 @@ class MuJoCoSoft(ImpulseLaw):
         return R, b
 
     def _weights(self, problem: ContactProblem, blocks: Ints, diagonal: Floats) -> Floats:
-        """Return the inverse weight of each block, [1/kg]: what is given, or W's own entry."""
+        """Return the inverse weight of each block, [1/kg]: the given one, or W's own entry."""
         given = np.zeros(0) if self._given is None else self._given
         at = problem.candidate[blocks]
         known = (at >= 0) & (at < len(given))
@@ -318,7 +326,7 @@ class MuJoCoSoft(ImpulseLaw):
 
 
 def _layout(problem: ContactProblem, blocks: Ints) -> tuple[Ints, Ints, Ints]:
-    """Return blocks without moments, the first row of each with its moments, and its own row."""
+    """Return the blocks without moments, their first rows (moments included), and normal rows."""
     kind = problem.kind[blocks]
     ends = np.cumsum(np.diff(problem.row)[blocks])
     whole = kind != BlockKind.MOMENT
@@ -328,7 +336,7 @@ def _layout(problem: ContactProblem, blocks: Ints) -> tuple[Ints, Ints, Ints]:
 
 
 def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Return which blocks push: all but those with a gap that is still open."""
+    """Return a mask of the blocks that can push: all except those with an open gap."""
     closes = (problem.kind == BlockKind.CONE) | (problem.kind == BlockKind.UNILATERAL)
     active = ~closes | (problem.gap <= 0.0) | problem.impulsive
     moments = problem.arrays.moments[: problem.n_blocks]
@@ -338,7 +346,7 @@ def _active(problem: ContactProblem) -> np.ndarray[tuple[int], np.dtype[np.bool_
 
 
 def _cones_with_their_moments(problem: ContactProblem, blocks: Ints) -> Ints:
-    """Return blocks in an order in which every cone is followed by its moments."""
+    """Return the blocks, ordered so that each cone is followed by its moments."""
     moments = problem.arrays.moments
     if not len(moments):
         return blocks

@@ -16,7 +16,7 @@ LEAST, MOST = 1e-4, 0.9999
 
 
 def impedance(depth: Floats, solimp: Floats) -> Floats:
-    """Return d(r): from d0 at no violation to d_width at a violation of width and beyond.
+    """Return d(r), which goes from d0 at no violation to d_width at a violation of width or more.
 
     ``d = d0 + y(|r| / width) (d_width - d0)`` with the sigmoid y that is ``x^p / mid^(p - 1)`` up
     to the midpoint and ``1 - (1 - x)^p / (1 - mid)^(p - 1)`` beyond it.
@@ -36,9 +36,9 @@ def impedance(depth: Floats, solimp: Floats) -> Floats:
 def reference(solref: Floats, solimp: Floats, dt: float) -> tuple[float, float]:
     """Return k and b of the reference acceleration ``a = -b v - k d(r) r``, [1/s^2] and [1/s].
 
-    Of a time constant tau and a damping ratio zeta ``b = 2 / (d_width tau)`` and ``k = 1 / (d_width
-    tau zeta)^2``; tau is at least two steps. Of two numbers that are not positive, -stiffness and
-    -damping, ``k = stiffness / d_width^2`` and ``b = damping / d_width``.
+    For a time constant tau and a damping ratio zeta, ``b = 2 / (d_width tau)`` and
+    ``k = 1 / (d_width tau zeta)^2``; tau is at least two steps. For two numbers that are not
+    positive, -stiffness and -damping, ``k = stiffness / d_width^2`` and ``b = damping / d_width``.
 
     Args:
         solref: shape (2,).
@@ -55,8 +55,8 @@ def reference(solref: Floats, solimp: Floats, dt: float) -> tuple[float, float]:
 def rest_depth(acceleration: float, solref: Floats, solimp: Floats) -> float:
     """Return the depth r at which ``k d(r)^2 r / (1 - d(r))`` is an acceleration, [m].
 
-    There a contact at rest carries the force f with ``A f`` equal to it, A its inverse weight: what
-    rests is held by ``R f = k d r``, ``R = (1 - d) / d A``. Found by bisection.
+    At this depth a contact at rest carries the force f with ``A f`` equal to the acceleration, A
+    its inverse weight: at rest ``R f = k d r``, ``R = (1 - d) / d A``. Found by bisection.
 
     Args:
         acceleration: A f, [m/s^2].

@@ -1,7 +1,7 @@
-"""Kernels of the regularised cone problem: what a block answers, Newton's step, line search.
+"""Kernels of the regularised cone problem: answer of a block, Newton's step, line search.
 
-A group of contacts has rows ``y = W r + b`` and seeks r with ``r = P(y)``, where P answers each
-block by itself: ``P(y) = argmin 1/2 f'R f + f'y`` over its set K of impulses. That is the
+A group of contacts has rows ``y = W r + b``. The answer r meets ``r = P(y)``, where P acts on each
+block separately: ``P(y) = argmin 1/2 f'R f + f'y`` over its set K of impulses. This is the
 condition for the minimum of ``1/2 r'(W + R) r + b'r`` over K.
 """
 
@@ -17,9 +17,9 @@ the edges ``n +- mu t``. Rows of cones: tangent, tangent, normal, and three of m
 NORMAL = 2
 """Place of the normal among the rows of a cone."""
 SEARCHES = 60
-"""At most, evaluations of a line search."""
+"""Most evaluations of a line search."""
 ENOUGH = 1e-3
-"""Part of the first slope at which a line search ends."""
+"""Slope, relative to the first one, at which a line search ends."""
 
 
 @inner
@@ -35,7 +35,7 @@ def answer_elliptic(y, R, mu, a, end, f, H):
     """Write the answer of a cone: ``z = -R^-1/2 y`` projected on the circular cone of slope nu.
 
     With ``g = R^1/2 f`` the block's problem is ``min |g - z|`` over ``|g_t| <= nu g_n``, ``nu = mu
-    sqrt(R_t / R_n)``. Where z is in neither the cone nor its polar, ``g = alpha (nu t, 1)`` with
+    sqrt(R_t / R_n)``. If z is in neither the cone nor its polar, ``g = alpha (nu t, 1)`` with
     ``t = z_t / |z_t|`` and ``alpha = (nu |z_t| + z_n) / (1 + nu^2)``, and the derivative is
     ``e e' + (nu alpha / |z_t|) (1 - t t')`` with e along g.
     """
@@ -96,7 +96,7 @@ def answer_pyramid(y, R, mu, a, end, f, H):
 
 @inner
 def answer(y, R, kind, start, mu, lower, upper, f, H):
-    """Write ``f = P(y)`` and the blocks of ``H = -dP/dy``: row k holds those of its own block."""
+    """Write ``f = P(y)`` and the blocks of ``H = -dP/dy``; row k holds the entries of its block."""
     for i in range(len(kind)):
         a, end = start[i], start[i + 1]
         if kind[i] == ELLIPTIC:
@@ -133,7 +133,7 @@ def newton_matrix(W, kind, start, H, A):
 
 @inner
 def solve_linear(A, x):
-    """Overwrite x with ``A^-1 x``: elimination with row pivots; A is overwritten."""
+    """Overwrite x with ``A^-1 x`` by elimination with row pivots; overwrite A."""
     n = len(x)
     for k in range(n):
         best = k
@@ -161,8 +161,9 @@ def solve_linear(A, x):
 def slope(r, y, d, g, alpha, R, kind, start, mu, lower, upper, trial, f, H):
     """Return the first two derivatives of the cost at ``r + alpha d``; ``g = W d``.
 
-    The cost is ``1/2 r'W r + s(W r + b)`` with the convex s whose gradient is -P: it falls as that
-    of the accelerations does in the primal problem. ``g'(r - P(y))`` and ``g'd + g'H g``.
+    The cost is ``1/2 r'W r + s(W r + b)`` with the convex s that has the gradient -P; it
+    corresponds to the cost of the accelerations in the primal problem. The derivatives are
+    ``g'(r - P(y))`` and ``g'd + g'H g``.
     """
     for k in range(len(r)):
         trial[k] = y[k] + alpha * g[k]
@@ -180,7 +181,7 @@ def slope(r, y, d, g, alpha, R, kind, start, mu, lower, upper, trial, f, H):
 
 @inner
 def search(r, y, d, g, R, kind, start, mu, lower, upper, trial, f, H):
-    """Return how far to go along d: Newton's method on the slope, within a bracket of its zero."""
+    """Return the step length along d, by Newton's method on the slope within a bracket."""
     least, most, alpha = 0.0, math.inf, 1.0
     at_start, _ = slope(r, y, d, g, 0.0, R, kind, start, mu, lower, upper, trial, f, H)
     for _ in range(SEARCHES):
@@ -202,20 +203,20 @@ def search(r, y, d, g, R, kind, start, mu, lower, upper, trial, f, H):
 def minimise(W, b, R, kind, start, mu, lower, upper, r, tolerance, iterations, A, H, work):
     """Overwrite r, the start, with the minimum of ``1/2 r'(W + R) r + b'r`` over the blocks' sets.
 
-    Newton's method on ``r - P(W r + b) = 0``, whose step solves ``(1 + H W) d = P - r``, with an
-    exact line search on the cost of ``slope``: it converges from anywhere, and at last in one step.
+    Newton's method on ``r - P(W r + b) = 0``, with steps ``(1 + H W) d = P - r`` and an exact line
+    search on the cost of ``slope``. It converges from any start; near the answer one step is exact.
 
     Args:
         W: shape (n, n), Delassus matrix, [1/kg].
         b: shape (n,), [m/s].
-        R: shape (n,), > 0, [1/kg]; of a pyramid's tangents that of their edges.
+        R: shape (n,), > 0, [1/kg]; for a pyramid's tangents the R of their edges.
         kind: shape (blocks,), ``FREE`` ... ``PYRAMID``.
         start: shape (blocks + 1,), first row of each.
         mu: shape (blocks,).
-        lower: shape (blocks,), bounds of ``FREE`` and ``HELD``, [N s].
-        upper: shape (blocks,), likewise.
+        lower: shape (blocks,), lower bounds of ``FREE`` and ``HELD``, [N s].
+        upper: shape (blocks,), upper bounds, [N s].
         r: shape (n,), [N s].
-        tolerance: of ``W (P - r)``, [m/s].
+        tolerance: largest ``|W (P - r)|`` that is accepted, [m/s].
         iterations: most Newton steps.
         A: shape (n, n), work space.
         H: shape (n, 6), work space.

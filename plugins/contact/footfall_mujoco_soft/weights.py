@@ -1,4 +1,4 @@
-"""What MuJoCo's ``body_invweight0`` is of the links that contacts push."""
+"""MuJoCo's ``body_invweight0`` of the links with contacts."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from footfall.api.plugin import Floats
 
 
 def inverse_weights(sim: Any) -> dict[str, float]:
-    """Return the inverse weight of each declared contact, as ``mujoco_soft`` takes them, [1/kg].
+    """Return the inverse weight of each declared contact for ``mujoco_soft``, [1/kg].
 
     ``tr(J M^-1 J') / 3`` with J the translation of the link's mass centre, at zero positions of all
-    joints, M with armature: MuJoCo's ``body_invweight0[link, 0]`` for a model whose ``qpos0`` is
-    that. What does not move has none.
+    joints, M with armature. It equals MuJoCo's ``body_invweight0[link, 0]`` for a model with these
+    positions as ``qpos0``. It is 0 for links that cannot move.
 
     Args:
-        sim: a simulator; it is left as it is.
+        sim: a simulator; it is not changed.
 
     Raises:
-        SimulationError: if it is none.
+        SimulationError: if ``sim`` is not a simulator.
     """
     if not hasattr(sim, "world"):
-        raise SimulationError(f"inverse_weights takes a simulator (footfall.load), got {sim!r}")
+        raise SimulationError(f"inverse_weights needs a simulator (footfall.load), got {sim!r}")
     weights = {}
     for body in sim.world.bodies:
         of_links = _of_links(sim, body)
@@ -34,7 +34,7 @@ def inverse_weights(sim: Any) -> dict[str, float]:
 
 
 def _of_links(sim: Any, body: Any) -> Floats:
-    """Return the inverse weight of each link, shape (links,), 0 of what does not move."""
+    """Return the inverse weight of each link, shape (links,), 0 for links that cannot move."""
     model, tree = body.model, body.tree
     if tree is None:
         return 1.0 / np.asarray(model.link_mass)

@@ -1,4 +1,4 @@
-"""Coulomb's law by the constraint solvers of Pinocchio, to check ``coulomb`` by."""
+"""Coulomb's law by Pinocchio's constraint solvers, as a check of ``coulomb``."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ from footfall_pinocchio_constraints.constraints import Block, constraints
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a solver came to.
+    """Result of a solver.
 
     Attributes:
         x: shape (rows,).
-        iterations: that it took, at least 1.
-        content: whether it says that the tolerance is reached.
+        iterations: number of iterations, at least 1.
+        content: whether the solver reports that the tolerance is reached.
     """
 
     x: Floats
@@ -31,16 +31,16 @@ class Answer:
 
 
 Run = Callable[[Floats, float], Answer]
-"""From a guess, shape (rows,), and a tolerance, in the units of x, of b and of their product."""
+"""Function of a guess, shape (rows,), and a tolerance, in units of x, of b and of their product."""
 
 
 class Algorithm(ABC):
-    """Finds x in the constraints' sets for ``W x + b`` with Coulomb's law (De Saxce's term).
+    """Solver of x in the constraints' sets for ``W x + b`` with Coulomb's law (De Saxce's term).
 
-    Nothing of one problem reaches the next: solver and result are made anew.
+    Each problem gets a new solver and a new result, so nothing carries over to the next.
 
     Args:
-        most: iterations after which the caller gives up.
+        most: most iterations of the caller.
     """
 
     def __init__(self, most: int) -> None:
@@ -48,7 +48,7 @@ class Algorithm(ABC):
 
     @abstractmethod
     def bound(self, W: Floats, b: Floats, blocks: tuple[Block, ...]) -> Run:
-        """Return a call that solves, or tries for a number of iterations.
+        """Return a function that does up to a number of iterations.
 
         Args:
             W: shape (rows, rows).
@@ -61,16 +61,16 @@ class Admm(Algorithm):
     """Alternating direction method of multipliers, with Anderson's acceleration.
 
     Carpentier, Le Lidec and Montaut, "From Compliant to Rigid Contact Simulation: a Unified and
-    Efficient Approach", RSS 2024. The penalty follows the spectrum of W. Pinocchio leaves the
-    acceleration off; with it a box that carries a hundred times its mass takes 70 iterations in
-    place of 1200, a standing humanoid's cold start 15 in place of 35.
+    Efficient Approach", RSS 2024. The penalty follows the spectrum of W. Pinocchio's default is no
+    acceleration; with it a box that carries a hundred times its mass takes 70 iterations instead of
+    1200, a standing humanoid's cold start 15 instead of 35.
     """
 
     ANDERSON = 5
     ITERATIONS = 500
 
     def bound(self, W: Floats, b: Floats, blocks: tuple[Block, ...]) -> Run:
-        """Stop where the solver's own residuals pass the tolerance."""
+        """Return a run that stops when the solver's own residuals reach the tolerance."""
         settings, result = pinocchio.ADMMSolverSettings(), pinocchio.ADMMSolverResult()
         settings.admm_update_rule = pinocchio.ADMMUpdateRule.SPECTRAL
         settings.anderson_capacity = self.ANDERSON
@@ -81,20 +81,20 @@ class Admm(Algorithm):
 class Pgs(Algorithm):
     """Projected Gauss-Seidel over the blocks.
 
-    Its own residuals are those of each block right after its turn, before the others move: left to
-    them it may stop after the first sweep at an answer that is off by centimetres a second. So it
-    is made to do a number of sweeps, whatever it says.
+    The solver takes the residual of each block right after solving it, before the others change:
+    it may stop after the first sweep with an error of centimetres per second. So a run always does
+    a fixed number of sweeps.
 
-    It divides by the diagonal of W, which holds a zero where a planar mechanism cannot move: there
-    it is given a one. At rest in that direction nothing changes by it; if the ground moves in that
-    direction, the answer does not pass the caller's judgement.
+    The solver divides by the diagonal of W, which is zero in directions in which a planar mechanism
+    cannot move: there the diagonal is set to one. If the ground is at rest in such a direction,
+    the answer does not change; if the ground moves, the caller's residual rejects the answer.
     """
 
     SWEEPS = 10
     NEVER = 0.0
 
     def bound(self, W: Floats, b: Floats, blocks: tuple[Block, ...]) -> Run:
-        """Do some sweeps at each call, never content."""
+        """Return a run that does a fixed number of sweeps and is never content."""
         settings, result = pinocchio.PGSSolverSettings(), pinocchio.PGSSolverResult()
         settings.max_iterations = min(self.SWEEPS, self._most)
         regular = W + np.diag(np.where(W.diagonal() > 0.0, 0.0, 1.0))
@@ -113,7 +113,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {"admm": Admm, "pgs": Pgs}
 def _bound(
     solver: Any, settings: Any, result: Any, W: Floats, b: Floats, blocks: tuple[Block, ...]
 ) -> Run:
-    """Bind a solver to a problem. It needs the guess each time: it does not go on from a result."""
+    """Bind a solver to a problem; each call needs a guess, since the solver keeps no result."""
     models, datas = constraints(blocks)
     delassus = pinocchio.DelassusOperatorDense(W)
     settings.relative_feasibility_tol = settings.relative_complementarity_tol = 0.0

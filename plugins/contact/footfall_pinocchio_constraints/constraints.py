@@ -1,7 +1,7 @@
 """The blocks of a contact problem as Pinocchio's constraints.
 
-Its solvers look only at a constraint's set and number of rows: placements, joints and the model
-that they must be made with play no part.
+Its solvers use only a constraint's set and number of rows: placements, joints and the model, which
+its constructor requires, have no effect.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import pinocchio
 from footfall.api.contact import BlockKind
 
 KEPT = 4096
-"""Constraints that are kept to be used again: making one costs more than solving for it."""
+"""Number of constraints kept for reuse: creating one costs more than solving for it."""
 
 Block = tuple[int, float, float, float]
-"""Kind, friction coefficient, lower and upper bound of the impulse, as the solver scales it."""
+"""Kind, friction coefficient, lower and upper bound of the scaled impulse."""
 
 
 def constraints(blocks: tuple[Block, ...]) -> tuple[Any, Any]:
-    """Return vectors of the constraints of some blocks and of their data."""
+    """Return the constraints of some blocks and their data, as Pinocchio's vectors."""
     models, datas = pinocchio.StdVec_ConstraintModel(), pinocchio.StdVec_ConstraintData()
     for block in blocks:
         model, data = _constraint(*block)
@@ -33,7 +33,7 @@ def constraints(blocks: tuple[Block, ...]) -> tuple[Any, Any]:
 
 @lru_cache(maxsize=KEPT)
 def _constraint(kind: int, mu: float, lower: float, upper: float) -> tuple[Any, Any]:
-    """Return the constraint of a block and its data, which no solver writes."""
+    """Return the constraint of a block and its data; solvers write to neither."""
     if kind == BlockKind.CONE:
         contact = pinocchio.PointContactConstraintModel(_model(), 1)
         contact.setFriction(mu)
@@ -48,7 +48,7 @@ def _constraint(kind: int, mu: float, lower: float, upper: float) -> tuple[Any, 
 
 @lru_cache(maxsize=1)
 def _model() -> Any:
-    """Return a model of one joint with one degree of freedom, to make constraints with."""
+    """Return a model of one joint with one degree of freedom, for creating constraints."""
     model = pinocchio.Model()
     model.addJoint(0, pinocchio.JointModelRX(), pinocchio.SE3.Identity(), "joint")
     return model

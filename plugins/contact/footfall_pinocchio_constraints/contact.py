@@ -14,12 +14,12 @@ from footfall_pinocchio_constraints.scaled_group import ScaledGroup
 CORRECTED = 1e-7
 """Natural-map residual at which split impulses are good enough, [m/s]."""
 TIGHTER = 0.1
-"""Factor of what a solver is asked for when it is content too soon."""
+"""Factor on the solver's tolerance when it stops too early."""
 PATIENCE = 500
 """Iterations after which another start is tried."""
 STARTS = 2
 FIRST = 0.2
-"""Of the tolerance, what a solver is asked for at first: it is seldom more than that off."""
+"""First tolerance of the solver, relative to ours: its answers are seldom five times worse."""
 
 
 class PinocchioConstraintsConfig(PluginConfig):
@@ -31,21 +31,21 @@ class PinocchioConstraintsConfig(PluginConfig):
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
     """Natural-map residual at which an answer is good enough, [m/s]."""
     max_iterations: int = Field(default=2000, ge=1)
-    """Most iterations for a group of contacts; then the best answer counts as a failed one."""
+    """Most iterations for a group of contacts; then the best answer counts as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
 
 class PinocchioConstraints(ImpulseLaw):
-    """The equations of the law ``coulomb``, solved by code that shares nothing with it.
+    """The equations of the law ``coulomb``, solved by independent code.
 
     ``u = W r + J v_free + offset``; per contact ``0 <= r_n  perp  u_n >= 0``, ``|r_t| <= mu r_n``,
-    and ``r_t = -mu r_n u_t / |u_t|`` where it slips; offsets, restitution and split impulses as
-    there (``footfall.problem.residuals``). Pinocchio's solvers find the impulses, from those of the
-    last step on; the natural map, in m/s, decides whether they are good enough, since the solvers'
-    own criteria mix units, and that of ``pgs`` is no proof of anything.
+    and ``r_t = -mu r_n u_t / |u_t|`` if it slips; offsets, restitution and split impulses are those
+    of ``coulomb`` (``footfall.problem.residuals``). Pinocchio's solvers find the impulses, starting
+    from those of the last step. The natural map, in m/s, decides whether they are good enough: the
+    solvers' own criteria mix units, and that of ``pgs`` proves nothing.
 
-    Where the equations have several answers (a foot on four points that slides and turns), each
+    If the equations have several answers (a foot on four points that slides and turns), each
     algorithm finds its own.
     """
 
@@ -54,8 +54,8 @@ class PinocchioConstraints(ImpulseLaw):
     claims = Claims(
         residual=1e-6,
         misses={
-            "random_rods": "where a tip starts to slip at mu = 10, neither of Pinocchio's solvers "
-            "may converge: 3 of 8000 answers are left with up to 1e-2 m/s, and reported as failed"
+            "random_rods": "if a tip starts to slip at mu = 10, both of Pinocchio's solvers may "
+            "fail to converge: 3 of 8000 answers have errors up to 1e-2 m/s, reported as failed"
         },
     )
     blocks = frozenset({BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX})
@@ -81,7 +81,7 @@ class PinocchioConstraints(ImpulseLaw):
         return self.config.margin
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+        """Overwrite the impulses, [N s]; split impulses remove penetration.
 
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
@@ -106,14 +106,14 @@ class PinocchioConstraints(ImpulseLaw):
     def _settle(
         self, group: ScaledGroup, b: Floats, guess: Floats, limit: float
     ) -> tuple[Floats, int, float]:
-        """Return a group's impulse, the iterations that it took, and its natural map, [m/s].
+        """Return a group's impulse, the number of iterations, and its natural map, [m/s].
 
-        Where the solver is still not content after ``PATIENCE`` iterations, it starts anew from
-        the impulse that holds every block still, which finds what sticks where nothing could slide;
-        after as many again it goes back to the best impulse known.
+        If the solver is not content after ``PATIENCE`` iterations, it starts again from the impulse
+        that holds every block at rest, which leads to sticking answers. After ``PATIENCE`` more
+        iterations it starts again from the best known impulse.
 
         Args:
-            group: with m rows.
+            group: group with m rows.
             b: shape (rows of the problem,), velocity without impulses, [m/s].
             guess: shape (rows of the problem,), [N s].
             limit: natural map that is good enough, [m/s].

@@ -1,4 +1,4 @@
-"""The natural map of a dense group: the host's measure, by which answers are judged here."""
+"""The natural map of a dense group, the core's measure of answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def natural_map(W, row, kind, mu, lower, upper, b, r):
     """Return the largest natural map over the blocks at the velocity ``u = W r + b``, [m/s].
 
     ``|r - P(r - u / w)| w`` with w the largest diagonal entry of the block (u with De Saxce's term
-    for a cone); NaN if anything is.
+    for a cone); NaN if one is NaN.
     """
     worst = 0.0
     for i in range(len(kind)):

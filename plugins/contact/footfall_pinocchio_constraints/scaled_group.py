@@ -1,4 +1,4 @@
-"""One collision group as Pinocchio's solvers take it: dense, and scaled block by block."""
+"""One collision group for Pinocchio's solvers: dense, and scaled block by block."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from footfall_pinocchio_constraints.constraints import Block
 class ScaledGroup:
     """Blocks in the unknowns ``x = r / s``, ``s W s x + s b``, with s equal within a block.
 
-    s is the power of two that brings the largest diagonal entry of the block nearest to 1: it
-    rounds nothing, and few different bounds of boxes arise, whose constraints are kept. The
-    friction cone is the same for scaled impulses.
+    s is the power of two that brings the largest diagonal entry of the block nearest to 1. Powers
+    of two cause no rounding, and lead to few different bounds of boxes, so that kept constraints
+    can be reused. The friction cone is the same for scaled impulses.
 
     Attributes:
-        rows: shape (m,), their rows.
+        rows: shape (m,), rows in the problem.
         W: shape (m, m), scaled.
         scale: shape (m,), s.
-        judged: what ``kernels.natural_map`` needs, unscaled: W, row, kind, mu, lower, upper.
+        judged: unscaled arguments of ``kernels.natural_map``: W, row, kind, mu, lower, upper.
         constraints: the blocks as constraints.
         unit: largest factor between a residual of x and one in m/s.
     """
@@ -39,7 +39,7 @@ class ScaledGroup:
 
     @classmethod
     def of(cls, problem: ContactProblem, law: str) -> Iterator[ScaledGroup]:
-        """Yield the collision groups, without blocks that nothing can move (W is 0 there).
+        """Yield the collision groups, without blocks that nothing can move (their W is 0).
 
         Raises:
             SolverError: if W cannot be a Delassus matrix; names the law.
@@ -59,7 +59,7 @@ class ScaledGroup:
     def _write(
         cls, problem: ContactProblem, blocks: Ints, W: Floats, row: Ints, top: Floats
     ) -> ScaledGroup:
-        """Scale; ``top`` is the largest diagonal entry of each block."""
+        """Return the scaled group; ``top`` is the largest diagonal entry of each block."""
         kind, mu = problem.kind[blocks], problem.mu[blocks]
         lower, upper = problem.arrays.lower[blocks], problem.arrays.upper[blocks]
         s = np.exp2(-np.round(0.5 * np.log2(top)))
@@ -78,7 +78,7 @@ class ScaledGroup:
         return float(kernels.natural_map(*self.judged, b, r))
 
     def holding(self, free: Floats) -> Floats:
-        """Return the smallest x that brings every row to rest, as far as W can, shape (m,)."""
+        """Return the smallest x that brings every row to rest by least squares, shape (m,)."""
         return np.asarray(np.linalg.lstsq(self.W, -self.scale * free, rcond=None)[0])
 
 

@@ -1,4 +1,4 @@
-"""Springs, dampers, and friction that grows with the slip speed: what many tools call soft."""
+"""Springs, dampers, and friction that grows with the slip speed, often called soft contact."""
 
 from __future__ import annotations
 
@@ -17,34 +17,42 @@ SLIP_SPEED = 0.01
 class RegularizedConfig(PluginConfig):
     """Settings of the law.
 
-    With steps dt that hold the forces, a point whose normal impulse moves it by W [1/kg] needs
-    ``W (k dt^2 + 2 d dt) < 4`` to be stable, and one whose friction is ``mu f_n`` needs
-    ``W mu f_n dt / slip_speed < 2``: softer, or slower to stick, for lighter bodies and longer
-    steps. The defaults stand 1 ms with W up to 18 /kg (the corner of a 1 kg cube has 4 /kg).
+    Forces are constant over a step dt. For a stable step, with W [1/kg] the velocity per unit of
+    impulse at the point:
+
+    - along the normal: ``W (k dt^2 + 2 d dt) < 4``,
+    - along the ground, with the friction force ``mu f_n``: ``W mu f_n dt / slip_speed < 2``.
+
+    Lighter bodies and longer steps need softer springs or a higher slip speed. The defaults are
+    stable for 1 ms and W up to 18 /kg (the corner of a 1 kg cube has 4 /kg).
     """
 
     stiffness: Annotated[float, Tunable(1e2, 1e6, logarithmic=True)] = Field(default=2e4, gt=0.0)
-    """Of a point's spring, [N/m]: a point that carries 10 N sinks in by half a millimetre."""
+    """Stiffness of a point's spring, [N/m]: under 10 N the point sinks in by half a millimetre."""
     damping: Annotated[float, Tunable(0.0, 1e3)] = Field(default=1e2, ge=0.0)
-    """Of a point's damper, [N s/m]."""
+    """Damping of a point's damper, [N s/m]."""
     slip_speed: Annotated[float, Tunable(1e-4, 1.0, logarithmic=True)] = Field(
         default=SLIP_SPEED, gt=0.0
     )
-    """Speed below which friction is proportional to the speed, and things creep, [m/s]."""
+    """Slip speed below which friction is proportional to the speed, and bodies creep, [m/s]."""
 
 
 class Regularized(ForceLaw):
-    """``f_n = max(0, -k gap - d u_n)`` on the ground, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.
+    """Law ``f_n = max(0, -k gap - d u_n)`` on the ground, ``f_t = -mu f_n u_t / max(|u_t|, v_s)``.
 
-    A function of the state alone, without a problem to solve. What it gives up: bodies sink in (by
-    ``m g / (n k)`` on n points), nothing sticks (a force F along the ground, less than mu f_n,
-    makes it creep at ``v_s F / (mu f_n)``), rebounds follow from k, d and the masses instead of a
-    coefficient, and the normal force jumps by ``d |u_n|`` when a point touches. Above v_s the cone
-    is exact.
+    The forces are a function of the state; there is no problem to solve. Limits:
 
-    Linear spring-damper (Kelvin-Voigt) with the tension cut off; friction as in Azad and
-    Featherstone, "Modeling the contact between a rolling sphere and a compliant ground plane", ACRA
-    2010, among many.
+    - Bodies sink in, by ``m g / (n k)`` on n points.
+    - Nothing sticks: a force F along the ground below mu f_n makes a body creep at
+      ``v_s F / (mu f_n)``.
+    - Rebounds follow from k, d and the masses instead of a coefficient.
+    - The normal force jumps by ``d |u_n|`` when a point touches.
+
+    Above v_s the cone is exact.
+
+    Linear spring-damper (Kelvin-Voigt) without tension; friction as in Azad and Featherstone,
+    "Modeling the contact between a rolling sphere and a compliant ground plane", ACRA 2010, among
+    many.
     """
 
     name = "regularized"
@@ -54,8 +62,8 @@ class Regularized(ForceLaw):
     claims = Claims(
         creep=SLIP_SPEED,
         misses={
-            "coplanar": "the springs of 30 feet on one body add up to more than steps of 1 ms "
-            "stand: lower the stiffness with the number of points, or integrate in continuous time",
+            "coplanar": "the springs of 30 feet on one body together are too stiff for steps of "
+            "1 ms: lower the stiffness with the number of points, or integrate in continuous time",
         },
     )
     capabilities = frozenset(
@@ -72,7 +80,7 @@ class Regularized(ForceLaw):
         self.config = config
 
     def retune(self, config: PluginConfig) -> None:
-        """Take another stiffness, damping and speed."""
+        """Use another stiffness, damping and slip speed."""
         assert isinstance(config, RegularizedConfig)
         self.config = config
 
@@ -90,7 +98,7 @@ class Regularized(ForceLaw):
         problem.report.write()
 
     def slopes(self, problem: ContactProblem, state: LawState) -> tuple[Floats, ...]:
-        """Return the derivative of the force: of old velocities, gaps and friction alone."""
+        """Return the derivatives of the force by old velocities, gaps and friction."""
         c, dt, n = self.config, problem.dt, problem.n_blocks
         u, pressing = problem.velocity.reshape(n, 3), self._pressing(problem)
         f = np.where((problem.gap <= 0.0) & (pressing > 0.0), pressing, 0.0)
@@ -126,7 +134,7 @@ class Regularized(ForceLaw):
         return float(0.5 * self.config.stiffness * (depth @ depth))
 
     def rest_depth(self, force: float) -> float:
-        """Return how deep a point at rest carries a normal force, ``f / k``, [m]."""
+        """Return the depth of a point at rest under a normal force, ``f / k``, [m]."""
         return force / self.config.stiffness
 
     def softness(
@@ -134,13 +142,13 @@ class Regularized(ForceLaw):
     ) -> tuple[Floats, Floats, float]:
         """Return k and d along the normal.
 
-        Friction that is too steep for the step makes points chatter. Its force has a bound, so that
-        nothing grows by it: it does not count here.
+        Friction that is too steep for the step makes points chatter. But its force has a bound, so
+        the chatter does not grow: friction does not count here.
         """
         normal = np.array([0.0, 0.0, 1.0]) * np.ones((len(force), 1))
         return self.config.stiffness * normal, self.config.damping * normal, inf
 
     def _pressing(self, problem: ContactProblem) -> Floats:
-        """Return ``-k gap - d u_n``, the normal force as long as it pushes, [N]."""
+        """Return ``-k gap - d u_n``, the normal force if it is positive, [N]."""
         u_n = problem.velocity[2::3]
         return -self.config.stiffness * problem.gap - self.config.damping * u_n

@@ -1,4 +1,4 @@
-"""The bodies of a tree: links that fixed joints weld together are one, carried by one joint."""
+"""The bodies of a tree: links welded by fixed joints form one body, carried by one joint."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from footfall.api.geometry import Pose
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """The base, or what one movable joint moves.
+    """The base, or the welded links that one movable joint moves.
 
     Attributes:
-        name: of its first link, whose frame is its own.
+        name: name of its first link, whose frame is the body's frame.
         carrier: index of the body that carries its joint, -1 for the base.
-        joint: that moves it, None for the base.
-        origin: of the joint's frame, in the frame of the body that carries it.
-        parts: placement of each link with mass in its frame, and mass properties of the link.
+        joint: the joint that moves it, None for the base.
+        origin: placement of the joint's frame, in the frame of the body that carries it.
+        parts: placement in its frame, and mass properties, of each link with mass.
     """
 
     name: str
@@ -42,8 +42,9 @@ class Bodies:
 
     Attributes:
         bodies: parents before their children, in the canonical order of their joints.
-        frames: places of links, and of joints on what they move, by name; links win.
-        armature: reflected inertia that the file gives, by joint, [kg m^2 or kg].
+        frames: placements of links, and of joints on the link they move, by name; a link takes
+            precedence over a joint of the same name.
+        armature: reflected inertia from the file, by joint, [kg m^2 or kg].
     """
 
     bodies: tuple[Body, ...]
@@ -55,8 +56,8 @@ def read_urdf_bodies(source: ModelSource) -> Bodies:
     """Read the bodies of a URDF in normal form.
 
     Raises:
-        RobotError: if it is no URDF, holds what the normal form does not, or not the joints that
-            the source names, in their order.
+        RobotError: if it is no URDF, is not in normal form, or its joints are not those of the
+            source in their order.
     """
     urdf = read_urdf(Path(source.path), source.xml)
     joints = source.joints or ()
@@ -65,8 +66,8 @@ def read_urdf_bodies(source: ModelSource) -> Bodies:
             raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, urdf.joints)}')
     if urdf.movable != joints:
         raise RobotError(
-            f"{source.path}: its movable joints, depth first, are {_listed(urdf.movable)}; asked "
-            f"for were {_listed(joints)}"
+            f"{source.path}: its movable joints, depth first, are {_listed(urdf.movable)}; the "
+            f"source names {_listed(joints)}"
         )
     inertials = {link.name: link.inertial for link in urdf.links.values()}
     return weld_bodies(urdf.root, urdf.depth_first(), inertials)
@@ -78,8 +79,8 @@ def weld_bodies(
     """Weld links into bodies.
 
     Args:
-        root: name of the link that no joint carries.
-        joints: each after the joint that carries it.
+        root: name of the root link.
+        joints: the joints, each after its parent joint.
         inertials: mass properties of the links by name, None for a massless one.
     """
     bodies = [Body(root, -1, None, Pose.identity())]

@@ -1,4 +1,4 @@
-"""The constants of a tree: as everybody sees them, and as the kernels want them."""
+"""The constants of a tree: for users of the tree, and for its kernels."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from footfall_featherstone.arrays import Constants
 from footfall_featherstone.bodies import Bodies, Body
 
 UPPER = (np.array([0, 0, 0, 1, 1, 2]), np.array([0, 1, 2, 1, 2, 2]))
-"""Rows and columns of the six numbers of a symmetric matrix."""
+"""Rows and columns of a symmetric matrix stored as six numbers."""
 
 
 def tree_model(tree: Bodies, source: ModelSource) -> TreeModel:
-    """Return the constants that every engine reports."""
+    """Return the constants that all engines report."""
     joints = [body.joint for body in tree.bodies if body.joint is not None]
     n_base = 6 if source.base == "floating" else 0
     mass, com, inertia = _inertias(tree.bodies, moves=source.base == "floating")
@@ -41,7 +41,7 @@ def tree_model(tree: Bodies, source: ModelSource) -> TreeModel:
 
 
 def _inertias(bodies: tuple[Body, ...], *, moves: bool) -> tuple[Floats, Floats, Floats]:
-    """Return masses, centres of mass and inertias about them; a base that stands has none."""
+    """Return masses, centres of mass and inertias about them; zero for a fixed base."""
     mass, com = np.zeros(len(bodies)), np.zeros((len(bodies), 3))
     inertia = np.zeros((len(bodies), 3, 3))
     for i, body in enumerate(bodies):
@@ -56,7 +56,7 @@ def kernel_constants(tree: Bodies, model: TreeModel, gravity: Floats) -> Constan
 
     Args:
         tree: the bodies.
-        model: what ``tree_model`` returned for them.
+        model: the result of ``tree_model`` for them.
         gravity: shape (3,), [m/s^2], world axes.
     """
     moved = [(body, body.joint) for body in tree.bodies if body.joint is not None]

@@ -29,13 +29,13 @@ class Featherstone(Engine):
     )
 
     def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has nothing to choose."""
+        """Make the engine; it has no settings."""
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from the text of a URDF or an MJCF.
 
         Raises:
-            RobotError: if the model cannot be read, or moves otherwise than by hinges and slides;
+            RobotError: if the model cannot be read, or has joints other than hinges and slides;
                 names the element.
         """
         bodies = read_mjcf(source) if source.format == "mjcf" else read_urdf_bodies(source)
@@ -44,14 +44,14 @@ class Featherstone(Engine):
 
 
 class FeatherstoneTree(Tree):
-    """One tree: its constants, its arrays, and two kernels that are given a table of them."""
+    """One tree: its constants, its arrays, and two kernels that use a table of them."""
 
     def __init__(self, model: TreeModel, constants: Constants) -> None:
         """Allocate every array once.
 
         Args:
-            model: what everybody sees of the tree.
-            constants: what the kernels see of it.
+            model: constants for users of the tree.
+            constants: constants for its kernels.
         """
         links, joints = model.n_links, len(model.joint_names)
         self.model = model
@@ -90,7 +90,7 @@ class FeatherstoneTree(Tree):
         self._evaluate()
 
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
-        """Overwrite h alone: the places of links are those of the last ``evaluate``."""
+        """Overwrite h only, at the positions of the last ``evaluate``."""
         self._v[:] = v
         self._evaluate_bias()
 
@@ -98,11 +98,14 @@ class FeatherstoneTree(Tree):
         """Return the two kernels, and a table in which q and v are the given arrays.
 
         Raises:
-            ValueError: if these are of other lengths.
-            TypeError: if they are no arrays of float64 in C order.
+            ValueError: if a length does not fit the tree.
+            TypeError: if they are not float64 arrays in C order.
         """
         if q.shape != (self.model.nq,) or v.shape != (self.model.nv,):
-            raise ValueError(f"q and v have shapes {q.shape} and {v.shape}, not those of the tree")
+            raise ValueError(
+                f"q and v have shapes {q.shape} and {v.shape}, expected ({self.model.nq},) and "
+                f"({self.model.nv},)"
+            )
         constants, *rest = self._parts
         table = table_of(constants, State(q, v), *rest)
         return CompiledTree(kernels.evaluate, kernels.evaluate_bias, table)

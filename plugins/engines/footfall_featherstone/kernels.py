@@ -1,7 +1,8 @@
 """Featherstone's recursions over a tree, along the world's axes.
 
-Places, twists and moments are taken about the origin of a floating base (of a fixed one: about the
-world's). No quantity is turned from link to link; S is what contacts need.
+Positions, twists and moments are about the origin of a floating base, or about the world's origin
+for a fixed base. All quantities are along the world's axes, so none is rotated from link to link,
+and S has the form that contacts need.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def evaluate_bias(table):
 
 @inner
 def turned(R, x, y, z):
-    """Return R (x, y, z) of a rotation in nine numbers, column by column."""
+    """Return R (x, y, z) for a rotation stored as nine numbers, column by column."""
     return (
         R[0] * x + R[3] * y + R[6] * z,
         R[1] * x + R[4] * y + R[7] * z,
@@ -78,7 +79,7 @@ def cross(a, b, c, x, y, z):
 
 @inner
 def times(A, x, y, z):
-    """Return the product of a symmetric matrix in six numbers with a vector."""
+    """Return the product of a symmetric matrix, stored as six numbers, and a vector."""
     return (
         A[0] * x + A[1] * y + A[2] * z,
         A[1] * x + A[3] * y + A[4] * z,
@@ -88,10 +89,7 @@ def times(A, x, y, z):
 
 @inner
 def place_base(of, now, out, at, floating):
-    """Write the base's pose and, if it floats, its six rows of S.
-
-    Without a floating base they never change.
-    """
+    """Write a floating base's pose and its six rows of S; the pose of a fixed base is constant."""
     if not floating:
         return
     q, R, S = now.q, out.pose[0], out.S
@@ -111,8 +109,8 @@ def place_base(of, now, out, at, floating):
 def place_joint(of, now, out, at, i, floating):
     """Write pose and twist of a joint's link.
 
-    ``R = R_parent R_joint(q)``, ``p = p_parent + R_parent (offset + q axis)`` (no q if it turns);
-    the twist is ``(p x a, a)`` or, of a joint that slides, ``(a, 0)``.
+    ``R = R_parent R_joint(q)``, ``p = p_parent + R_parent (offset + q axis)`` (no q for a revolute
+    joint); the twist is ``(p x a, a)``, or ``(a, 0)`` for a prismatic joint.
     """
     carrier, link = of.parent[i], i + 1
     B, before, p = out.pose[carrier], at.origin[carrier], at.origin[link]
@@ -169,9 +167,9 @@ def show(now, out, at, i, floating):
 
 @inner
 def place_inertia(of, out, at, link):
-    """Write a link's inertia about its centre of mass, along the world's axes, and about the base.
+    """Write a link's inertia about its centre of mass, and about the base, along the world's axes.
 
-    ``R I R'``, and ``+ m (|c|^2 1 - c c')`` (Steiner) with c from the base's origin.
+    ``R I R'``, and with ``m (|c|^2 1 - c c')`` added (Steiner), c from the base's origin.
     """
     R, local, I, lever = out.pose[link], of.inertia[link], at.inertia[link], at.lever[link]  # noqa: E741
     m, com, p = of.mass[link], of.com[link], at.origin[link]
@@ -198,10 +196,10 @@ def place_inertia(of, out, at, link):
 
 @inner
 def accelerate(of, now, out, at, go, floating):
-    """Write each link's motion for dv/dt = 0, and the force that this takes.
+    """Write each link's motion for dv/dt = 0, and the force that this motion needs.
 
-    A floating base, whose velocity (v, w) is in its own frame, is accelerated by ``w x v``; gravity
-    is an acceleration of everything upwards.
+    The velocity (v, w) of a floating base is in its own frame, so its acceleration is ``w x v``.
+    Gravity enters as an upward acceleration of all links.
     """
     accelerate_base(of, now, out, go, floating)
     first = DOFS_OF_A_BASE if floating else 0
@@ -241,8 +239,8 @@ def write_gradient(K, u, v, w, x, y, z):
 def accelerate_joint(of, at, go, i, rate):
     """Write the motion of a joint's link from that of the link that carries it.
 
-    ``w = w_p + a qd``, ``w' = w_p' + w_p x a qd``, ``p'' = p_p'' + K_p d`` where it turns; where it
-    slides ``p'' = p_p'' + K_p d + 2 w_p x a qd`` (Coriolis).
+    Revolute: ``w = w_p + a qd``, ``w' = w_p' + w_p x a qd``, ``p'' = p_p'' + K_p d``. Prismatic:
+    ``p'' = p_p'' + K_p d + 2 w_p x a qd`` (Coriolis).
     """
     carrier, link = of.parent[i], i + 1
     K, d, S, w, turn = (
@@ -297,10 +295,10 @@ def inertial_force(of, at, go, link):
 
 @inner
 def inertia_row(of, out, at, i, floating):
-    """Write a joint's row and column of M, and add what it moves to what carries it.
+    """Write a joint's row and column of M; add its composite inertia to that of its carrier.
 
-    ``(f, t) = I_c S_i`` is the momentum of all that the joint moves, and ``M_ij = S_j . (f, t)``
-    for each joint j towards the root.
+    ``(f, t) = I_c S_i`` is the momentum of all links that the joint moves, and
+    ``M_ij = S_j . (f, t)`` for each joint j towards the root.
     """
     link, S, M = i + 1, at.twist[i], out.M
     first = DOFS_OF_A_BASE if floating else 0
@@ -335,7 +333,7 @@ def inertia_row(of, out, at, i, floating):
 
 @inner
 def inertia_of_base(of, out, at):
-    """Write the six rows of a floating base: mass, moment and inertia of all, in its own axes."""
+    """Write a floating base's six rows of M: mass, moment and inertia of the tree, base axes."""
     M, R, J, moment, m = out.M, out.pose[0], at.carried[0], at.moment[0], of.carried_mass[0]
     a, b, c = turned_back(R, moment[0], moment[1], moment[2])
     for k in range(3):
@@ -344,7 +342,7 @@ def inertia_of_base(of, out, at):
         x, y, z = times(J, R[3 * k], R[3 * k + 1], R[3 * k + 2])
         x, y, z = turned_back(R, x, y, z)
         M[3, 3 + k], M[4, 3 + k], M[5, 3 + k] = x, y, z
-    # The same to the last bit on both sides of the diagonal.
+    # Symmetric to the last bit.
     M[4, 3], M[5, 3], M[5, 4] = M[3, 4], M[3, 5], M[4, 5]
     M[0, 3], M[0, 4], M[0, 5] = 0.0, c, -b
     M[1, 3], M[1, 4], M[1, 5] = -c, 0.0, a
@@ -355,7 +353,7 @@ def inertia_of_base(of, out, at):
 
 @inner
 def project_forces(of, out, at, go, floating):
-    """Write ``h_i = S_i . force`` from the leaves inwards, each on all that the joint moves."""
+    """Write ``h_i = S_i . force`` from the leaves to the root, with the force on a composite."""
     first = DOFS_OF_A_BASE if floating else 0
     for i in range(len(of.parent) - 1, -1, -1):
         f, t, S = go.force[i + 1], go.torque[i + 1], at.twist[i]

@@ -24,8 +24,8 @@ def read_mjcf(source: ModelSource) -> Bodies:
     """Read the bodies of an MJCF, in the file's order.
 
     Raises:
-        RobotError: if the text is malformed, or does not hold the base or the joints that are kept
-            or locked; names the element.
+        RobotError: if the text is malformed, or lacks the base or a kept or locked joint; names the
+            element.
     """
     try:
         top = ElementTree.fromstring(source.xml)
@@ -52,7 +52,7 @@ def _is_free(body: Element) -> bool:
 
 
 def _require_base(source: ModelSource, roots: list[Element]) -> None:
-    """Require one root with a free joint of a floating robot, none with one of another."""
+    """Require one root, with a free joint, for a floating base; no free joint for a fixed base."""
     names = ", ".join(f'"{body.get("name")}"' for body in roots) or "none"
     floats = [_is_free(body) for body in roots]
     if source.base == "fixed" and any(floats):
@@ -69,14 +69,14 @@ def _require_base(source: ModelSource, roots: list[Element]) -> None:
 
 @dataclass(slots=True)
 class _Reader:
-    """Bodies and frames as they are read.
+    """Reader that collects bodies and frames.
 
     Attributes:
-        source: which joints are kept.
-        bodies: the tree's so far.
-        frames: places of the file's bodies and sites.
-        joint_frames: places of its joints, on what they move.
-        names: of all hinges and slides, in the file's order.
+        source: the model source, which names the kept joints.
+        bodies: the tree's bodies so far.
+        frames: placements of the file's bodies and sites.
+        joint_frames: placements of its joints, on the link they move.
+        names: names of all hinges and slides, in the file's order.
         armature: reflected inertia by joint, [kg m^2 or kg].
     """
 
@@ -92,17 +92,17 @@ class _Reader:
         return (body.joint.name for body in self.bodies if body.joint is not None)
 
     def read_body(self, node: Element, carrier: int, outer: Pose) -> None:
-        """Add a body of the file, its joints before it and what it carries after it.
+        """Add a body of the file: first its joints, then the body, then its children.
 
         Args:
             node: the file's body.
             carrier: index of the tree's body that carries it.
-            outer: placement of the frame that it is in, in that body.
+            outer: placement of its parent's frame in that body.
         """
         name = node.get("name", "")
         if _is_free(node):
             self.bodies.append(Body(name, -1, None, UNMOVED))
-            pose = UNMOVED  # where it is, is a part of q
+            pose = UNMOVED  # the placement is part of q
         else:
             carrier, pose = self.read_joints(node, carrier, outer @ self.pose(node))
         for inertial in node.findall("inertial"):
@@ -112,7 +112,7 @@ class _Reader:
             self.read_body(child, carrier, pose)
 
     def read_joints(self, node: Element, carrier: int, pose: Pose) -> tuple[int, Pose]:
-        """Add a body's joints one behind the other; return what carries it, and its place there.
+        """Add a body's joints in a chain; return the carrier of the body and its placement there.
 
         A joint turns or slides its body about an anchor, ``pos``, with the body's axes; the moved
         link's origin is the anchor.
@@ -133,12 +133,12 @@ class _Reader:
                 pose = pose @ there @ _motion(joint, position) @ back
             here = pose @ there
             self.joint_frames[joint.name] = Placement(carrier, here.rotation, here.translation)
-            if given is not joints[-1]:  # the body as if its other joints were rigid
+            if given is not joints[-1]:  # the body with its later joints rigid
                 self.frames[joint.child] = Placement(carrier, pose.rotation, pose.translation)
         return carrier, pose
 
     def add_frames(self, node: Element, carrier: int, pose: Pose) -> None:
-        """Note where a body and its sites are; what came first keeps its name."""
+        """Record the placements of a body and its sites; the first owner of a name keeps it."""
         self.frames.setdefault(
             node.get("name", ""), Placement(carrier, pose.rotation, pose.translation)
         )
@@ -149,7 +149,7 @@ class _Reader:
                 self.frames.setdefault(site.get("name", ""), at)
 
     def joint(self, node: Element, body: str) -> Joint:
-        """Return a hinge or slide whose frame has its origin at the anchor and the body's axes."""
+        """Return a hinge or slide; its frame has its origin at the anchor and the body's axes."""
         name = node.get("name", "")
         joint = Joint(
             name=name,
@@ -176,7 +176,7 @@ class _Reader:
         return Inertial(mass, self.numbers(node, "pos", 3), moments)
 
     def pose(self, node: Element) -> Pose:
-        """Return where an element is: ``R = 1 + 2 w [v] + 2 [v][v]`` of its quaternion ``w, v``."""
+        """Return an element's pose, ``R = 1 + 2 w [v] + 2 [v][v]`` for its quaternion ``w, v``."""
         w, *v = self.numbers(node, "quat", 4)
         K = np.cross(v, np.eye(3)).T
         return Pose(np.eye(3) + 2.0 * w * K + 2.0 * K @ K, self.numbers(node, "pos", 3))
@@ -188,7 +188,7 @@ class _Reader:
 
 
 def _motion(joint: Joint, position: float) -> Pose:
-    """Return the placement of what a joint moves, at a position [rad or m]."""
+    """Return the placement of a joint's moved frame at a position [rad or m]."""
     if joint.type == "prismatic":
         return Pose(np.eye(3), position * joint.axis)
     return Pose(rotation_about(joint.axis, position), np.zeros(3))

@@ -1,4 +1,4 @@
-"""Read a tree's constants from an iDynTree model."""
+"""The constants of a tree, read from an iDynTree model."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from footfall.api.plugin import Floats, Ints
 from footfall_idyntree.parse import NO_MASS, Parsed
 
 NO_LIMIT = 1e10
-"""Limits beyond this size mean that there is none, [rad, m and their rates, N m, N]."""
+"""Limits beyond this size count as no limit, [rad, m and their rates, N m, N]."""
 
 
 def tree_model(parsed: Parsed, source: ModelSource) -> TreeModel:
     """Return the constants of a reduced model, base first, in canonical order.
 
     Raises:
-        RobotError: if the joints' order is not one from the root outwards.
+        RobotError: if the joints are not ordered from the root outwards.
     """
     model = parsed.model
     joints = [model.getJoint(model.getJointIndex(name)) for name in parsed.joints]
@@ -81,7 +81,7 @@ def _dof_parents(joints: list[Any], links: list[int], n_base: int, source: Model
     for i, joint in enumerate(joints):
         parent = links.index(_other_link(joint, links[i + 1]))
         if parent > i:
-            raise RobotError(f"{source.path}: the joints' order is not one from the root outwards")
+            raise RobotError(f"{source.path}: the joints are not ordered from the root outwards")
         parents[n_base + i] = n_base + parent - 1
     return parents
 
@@ -91,7 +91,7 @@ def _inertias(model: Any, links: list[int], source: ModelSource) -> tuple[Floats
     inertia = np.zeros((len(links), 3, 3))
     for i, link in enumerate(links):
         if i == 0 and source.base == "fixed":
-            continue  # what is welded to the ground moves nothing
+            continue  # links welded to the ground have no effect on the motion
         given = model.getLink(link).getInertia()
         if given.getMass() == NO_MASS:
             continue
@@ -108,7 +108,7 @@ def _limits(values: list[float]) -> Floats:
 
 
 def _frames(parsed: Parsed, links: list[int]) -> dict[str, Placement]:
-    """Map names of links and joints (at the link that they move) to placements."""
+    """Map names of links, and of joints (at the link they move), to placements."""
     model = parsed.model
     of_links: dict[str, Placement] = {}
     for k in range(model.getNrOfFrames()):

@@ -30,7 +30,7 @@ class IDynTree(Engine):
     )
 
     def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has nothing to choose."""
+        """Make the engine; it has no settings."""
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from a URDF's text.
@@ -46,8 +46,8 @@ class IDynTreeTree(Tree):
     """One ``KinDynComputations`` in the body-fixed velocity representation.
 
     Its base velocity, mass matrix and bias force are then the same as ours: linear then angular,
-    in the base frame. The quaternion becomes a rotation; a fixed base stands at the world's origin
-    and its six rows are dropped.
+    in the base frame. The quaternion becomes a rotation. A fixed base is at the world's origin, and
+    its six rows are dropped.
     """
 
     def __init__(self, parsed: Parsed, constants: TreeModel, gravity: Floats) -> None:
@@ -55,7 +55,7 @@ class IDynTreeTree(Tree):
 
         Args:
             parsed: iDynTree's model and its indices in canonical order.
-            constants: what ``tree_model`` read from it.
+            constants: the result of ``tree_model`` for it.
             gravity: shape (3,), [m/s^2], world frame.
         """
         self.model = constants
@@ -95,11 +95,11 @@ class IDynTreeTree(Tree):
         if not self._floating:
             self.M[:] = self._inertia_view[6:, 6:]
         transforms = self._kindyn.getWorldTransformsAsHomogeneous(self._link_names)
-        # The values live in the vector, which must outlive the view.
+        # The vector owns the values and must outlive the view.
         self._overwrite_kinematics(_view(transforms[0], (len(self.pose), 4, 4)))
 
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
-        """Overwrite h alone."""
+        """Overwrite h only."""
         if self._floating:
             self._set_base(q.tolist(), v)
             self._s_view[:], self._ds_view[:] = q[7:], v[6:]
@@ -123,8 +123,8 @@ class IDynTreeTree(Tree):
     def _overwrite_kinematics(self, world: Floats) -> None:
         """Fill pose and S from world transforms, shape (n_links, 4, 4), of the links.
 
-        A dof's twist at its link's origin, rotated to world axes, is moved to the world's origin:
-        ``v = R v_link + p x w``, ``w = R w_link`` (Featherstone, RBDA, eq. 2.24).
+        A dof's twist at its link's origin is rotated to world axes and shifted to the world's
+        origin: ``v = R v_link + p x w``, ``w = R w_link`` (Featherstone, RBDA, eq. 2.24).
         """
         self.pose.reshape(-1, 4, 3)[:] = world[:, :3].transpose(0, 2, 1)
         link = world[self._dof_link]
@@ -138,7 +138,7 @@ class IDynTreeTree(Tree):
 
 
 def _view(owner: Any, shape: tuple[int, ...]) -> Floats:
-    """Return a view, row-major, of the doubles that an iDynTree value holds."""
+    """Return a row-major view of the doubles in an iDynTree value."""
     size = math.prod(shape)
     if size == 0:
         return np.zeros(shape)

@@ -1,4 +1,4 @@
-"""Bring a model source into an iDynTree model with one link a movable joint."""
+"""Conversion of a model source to an iDynTree model with one link per movable joint."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from footfall.api.engine import ModelSource, captured
 from footfall.api.errors import RobotError, nearest
 
 NO_MASS = 1e-300
-"""A mass that changes no sum in double precision, [kg]."""
+"""A mass too small to change a sum in double precision, [kg]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """An iDynTree model and what it does not keep of the file.
+    """An iDynTree model, and data of the file that it does not keep.
 
     Attributes:
         model: the ``iDynTree::Model``, reduced: links joined by fixed joints are merged; its dofs
             are in canonical order, its links and joints in any order.
         root: name of the root link.
         joints: names of the movable joints, canonical order.
-        child: link that each joint of the file moves, by the joint's name.
+        child: the link moved by each joint of the file, by the joint's name.
     """
 
     model: Any
@@ -67,10 +67,9 @@ def _child(joint: Element) -> str:
 
 
 def _root(robot: Element, child: dict[str, str], source: ModelSource) -> str:
-    """Name the one link that no joint moves, and keep iDynTree from removing it.
+    """Return the name of the root link; give it a mass, so that iDynTree does not remove it.
 
-    iDynTree replaces a root link without mass by the link that is welded to it, whose frame may be
-    another one.
+    iDynTree replaces a massless root link by the link welded to it, which may have another frame.
     """
     moved = set(child.values())
     roots = [link for link in robot.findall("link") if link.get("name") not in moved]
@@ -97,7 +96,7 @@ def _reduced(robot: Element, source: ModelSource) -> Any:
     with captured(2) as lines:
         loaded = loader.loadReducedModelFromString(text, list(source.joints or ()), "urdf")
         said = [line for line in lines() if "[ERROR]" in line or "Failed to obtain" in line]
-    # An unreadable number is only a warning to iDynTree, and leaves a zero behind.
+    # iDynTree only warns about an unreadable number, and replaces it by zero.
     if said or not loaded:
         message = said[0].partition("] ")[2] if said else "iDynTree cannot load the model"
         raise RobotError(f"{source.path}: {message}")

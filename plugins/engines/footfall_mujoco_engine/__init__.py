@@ -1,4 +1,4 @@
-"""Dynamics engine on MuJoCo's own routines."""
+"""Dynamics engine on MuJoCo's routines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The compiled ``mujoco.MjModel`` of a tree, and the constants that everybody sees of it."""
+"""The compiled ``mujoco.MjModel`` of a tree, and the tree's constants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from footfall.api.plugin import Floats, Ints
 from footfall_mujoco_engine.specification import LINK, Specification
 
 GENERIC = {"ipos": [0.1, 0.2, 0.3], "iquat": [0.5, 0.1, -0.7, 0.5], "inertia": [1.0, 1.1, 1.2]}
-"""Mass properties with which bodies are compiled, so that MuJoCo presumes no symmetry of them."""
+"""Mass properties for compiling bodies, chosen so that MuJoCo finds no symmetry."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,10 +26,10 @@ class Compiled:
     Attributes:
         model: the ``mujoco.MjModel``, without armature.
         tree: its constants.
-        dofs: shape (nv,), MuJoCo's dof of each of ours: those of locked joints are left out.
+        dofs: shape (nv,), MuJoCo's dof for each of ours; dofs of locked joints are left out.
         body: shape (links,), MuJoCo's body of each link.
-        anchor: shape (links, 3), origin of the link's frame in that body's, [m].
-        rest: shape (model.nq,), positions with locked joints where they are locked.
+        anchor: shape (links, 3), origin of the link's frame in that body's frame, [m].
+        rest: shape (model.nq,), positions, with locked joints at their locked positions.
     """
 
     model: Any
@@ -44,7 +44,7 @@ def compile_model(given: Specification, source: ModelSource) -> Compiled:
     """Compile a specification.
 
     Raises:
-        RobotError: if MuJoCo refuses it.
+        RobotError: if MuJoCo rejects it.
     """
     model = _compile(given, source)
     kept = [j for j in range(model.njnt) if _is_kept(model, j, source)]
@@ -99,7 +99,7 @@ def _compile(given: Specification, source: ModelSource) -> Any:
 
 
 def _write_inertia(model: Any, b: int, inertial: Inertial | None) -> None:
-    """Write mass properties as MuJoCo holds them: principal moments, and the turn to their axes."""
+    """Write mass properties in MuJoCo's form: principal moments, and the rotation to their axes."""
     model.body_mass[b] = 0.0 if inertial is None else inertial.mass
     model.body_ipos[b], model.body_inertia[b] = 0.0, 0.0
     if inertial is not None:
@@ -117,7 +117,7 @@ def _is_kept(model: Any, j: int, source: ModelSource) -> bool:
 
 
 def _links_of_bodies(model: Any, carried: dict[int, int]) -> Ints:
-    """Return the link that each body is welded to, shape (bodies,); the world is the base."""
+    """Return the link of each body, shape (bodies,); the world belongs to the base."""
     link = np.zeros(model.nbody, np.int64)
     for b in range(1, model.nbody):
         link[b] = carried.get(b, link[model.body_parentid[b]])
@@ -125,7 +125,7 @@ def _links_of_bodies(model: Any, carried: dict[int, int]) -> Ints:
 
 
 def _parents(model: Any, dofs: Ints) -> Ints:
-    """Return each dof's next one towards the root that is kept, -1 if there is none."""
+    """Return each dof's nearest kept dof towards the root, -1 if there is none."""
     place = {int(dof): i for i, dof in enumerate(dofs)}
     parents = np.full(len(dofs), -1, np.int64)
     for i, dof in enumerate(dofs):
@@ -137,7 +137,7 @@ def _parents(model: Any, dofs: Ints) -> Ints:
 
 
 def _placements(model: Any, rest: Floats, link_of: Ints, body: Ints, anchor: Floats) -> list[Pose]:
-    """Return where each body is in its link's frame, with locked joints where they are locked."""
+    """Return each body's pose in its link's frame, with locked joints at their locked positions."""
     data = mujoco.MjData(model)
     data.qpos[:] = rest
     mujoco.mj_kinematics(model, data)
@@ -149,11 +149,11 @@ def _placements(model: Any, rest: Floats, link_of: Ints, body: Ints, anchor: Flo
 def _weld(
     given: Specification, model: Any, places: list[Pose], link_of: Ints, source: ModelSource
 ) -> tuple[Floats, Floats, Floats]:
-    """Return mass, centre of mass and inertia of each link with all that is welded to it."""
+    """Return mass, centre of mass and inertia of each link with all bodies welded to it."""
     links = int(link_of.max()) + 1
     mass, com, inertia = np.zeros(links), np.zeros((links, 3)), np.zeros((links, 3, 3))
-    for i in range(1 if source.base == "fixed" else 0, links):  # a fixed base moves nothing
-        bodies = np.flatnonzero(link_of[1:] == i) + 1  # the world is none of them
+    for i in range(1 if source.base == "fixed" else 0, links):  # a fixed base needs no mass
+        bodies = np.flatnonzero(link_of[1:] == i) + 1  # without the world
         names = {int(b): given.name(model.body(b)) for b in bodies}
         parts = [(places[b], given.inertials[n]) for b, n in names.items() if n in given.inertials]
         if parts:
@@ -163,7 +163,7 @@ def _weld(
 
 
 def _joint_constants(given: Specification, model: Any, kept: list[int]) -> dict[str, Floats]:
-    """Return limits, damping and friction; MuJoCo has no limit of a joint's velocity."""
+    """Return limits, damping and friction; MuJoCo has no velocity limits of joints."""
     if given.joints:
         joints = [given.joints[model.joint(j).name] for j in kept]
         limits = [joint.limits for joint in joints]
@@ -191,7 +191,7 @@ def _joint_constants(given: Specification, model: Any, kept: list[int]) -> dict[
 def _frames(
     given: Specification, model: Any, places: list[Pose], link_of: Ints, source: ModelSource
 ) -> dict[str, Placement]:
-    """Map names to placements: bodies win over joints, on what they move, and these over sites."""
+    """Map names to placements; for equal names bodies win over joints, and joints over sites."""
     frames: dict[str, Placement] = {}
 
     def add(name: str, b: int, inner: Pose) -> None:

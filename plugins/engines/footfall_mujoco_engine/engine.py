@@ -1,4 +1,4 @@
-"""The engine ``mujoco``: loads trees and evaluates them with MuJoCo's own routines."""
+"""The engine ``mujoco``: loads trees and evaluates them with MuJoCo's routines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if not hasattr(mujoco, "mj_makeM"):
 
 
 class MuJoCo(Engine):
-    """MuJoCo (Todorov, Erez and Tassa, IROS 2012): its kinematics and recursions, nothing else."""
+    """MuJoCo (Todorov, Erez and Tassa, IROS 2012): its kinematics and recursions only."""
 
     name = "mujoco"
     capabilities = frozenset(
@@ -29,25 +29,25 @@ class MuJoCo(Engine):
     )
 
     def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has nothing to choose."""
+        """Make the engine; it has no settings."""
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from the text of a URDF or an MJCF.
 
         Raises:
-            RobotError: if the model cannot be read, or moves otherwise than by hinges and slides;
+            RobotError: if the model cannot be read, or has joints other than hinges and slides;
                 names the element.
         """
         return MuJoCoTree(compile_model(specify(source), source))
 
 
 class MuJoCoTree(Tree):
-    """One ``MjModel`` with its ``MjData``, read into arrays of the tree's own.
+    """One ``MjModel`` with its ``MjData``, copied to the tree's own arrays.
 
-    MuJoCo's base has its linear velocity along the world's axes and its angular velocity along its
-    own: ``v_mujoco = T v`` with ``T = blockdiag(R, 1)``. Hence ``M = T' M_mujoco T`` and
-    ``h = T' (h_mujoco + M_mujoco T' v)``, where ``T' v = (R (w x v_linear), 0)`` is what the
-    linear velocity changes by where ours is constant. Joints that are locked are dofs that rest.
+    MuJoCo has the base's linear velocity along the world's axes and its angular velocity along the
+    base's axes: ``v_mujoco = T v`` with ``T = blockdiag(R, 1)``. Hence ``M = T' M_mujoco T`` and
+    ``h = T' (h_mujoco + M_mujoco dT/dt v)``. ``dT/dt v = (R (w x v_linear), 0)`` is the rate of
+    MuJoCo's velocity for a constant v. Locked joints are dofs at rest.
     """
 
     def __init__(self, compiled: Compiled) -> None:
@@ -88,7 +88,7 @@ class MuJoCoTree(Tree):
         self.evaluate_bias(q, v)
 
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
-        """Overwrite h alone: the places of links are those of the last ``evaluate``."""
+        """Overwrite h only, at the positions of the last ``evaluate``."""
         model, data = self._compiled.model, self._data
         data.qvel[self._dofs] = v
         if self._floats:
@@ -107,8 +107,8 @@ class MuJoCoTree(Tree):
     def _overwrite_kinematics(self) -> None:
         """Fill pose and S.
 
-        ``cdof`` has a dof's twist as angular velocity and the linear velocity of the point at the
-        mass centre c of its tree: at the world's origin that is ``v - w x c``.
+        ``cdof`` holds a dof's angular velocity w, and the linear velocity v of the point at the
+        mass centre c of its tree. The velocity at the world's origin is ``v - w x c``.
         """
         data, body = self._data, self._compiled.body
         R = data.xmat[body].reshape(-1, 3, 3)

@@ -1,4 +1,4 @@
-"""A model source as a ``mujoco.MjSpec``: bodies of at most one joint, and their mass properties."""
+"""A model source as a ``mujoco.MjSpec``: bodies with at most one joint, and mass properties."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from footfall.api.plugin import Floats
 
 KINDS = {"prismatic": mujoco.mjtJoint.mjJNT_SLIDE, "revolute": mujoco.mjtJoint.mjJNT_HINGE}
 LINK = "link "
-"""Before names of a URDF's links, one of which may be "world": a name that MuJoCo has taken."""
+"""Prefix of the names of a URDF's links: one may be "world", a name reserved by MuJoCo."""
 PLACEMENT = ("pos", "quat")
 """Attributes of an MJCF's body that place it in its parent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Specification:
-    """What is to be compiled.
+    """Input of the compilation.
 
     Attributes:
         spec: the ``mujoco.MjSpec``, without inertias.
-        world: name of what is fixed to the world, the root of a URDF that is held.
+        world: name of the body fixed to the world: "world", or the root of a URDF.
         inertials: mass properties by body, in the body's frame; bodies without mass are left out.
-        joints: of a URDF by name, for the limits that MuJoCo has no place for.
+        joints: joints of a URDF by name, for limits that MuJoCo cannot store.
     """
 
     spec: Any
@@ -40,7 +40,7 @@ class Specification:
     joints: dict[str, Joint] = field(default_factory=dict)
 
     def name(self, body: Any) -> str:
-        """Return what a compiled body (``model.body(i)``) is called in the file."""
+        """Return the name in the file of a compiled body (``model.body(i)``)."""
         return str(body.name).removeprefix(LINK) if body.id else self.world
 
 
@@ -48,8 +48,8 @@ def specify(source: ModelSource) -> Specification:
     """Return the bodies of a model in normal form.
 
     Raises:
-        RobotError: if the text cannot be read, does not hold the base, or the joints that are kept
-            or locked; names the element.
+        RobotError: if the text cannot be read, or lacks the base or a kept or locked joint; names
+            the element.
     """
     if source.format == "urdf":
         return _specify_urdf(read_urdf(Path(source.path), source.xml), source)
@@ -96,7 +96,7 @@ def _has_one_dof(joint: Any) -> bool:
 
 
 def _require_base(source: ModelSource, roots: list[Element]) -> None:
-    """Require one root with a free joint of a floating robot, none with one of another."""
+    """Require one root, with a free joint, for a floating base; no free joint for a fixed base."""
     names = ", ".join(f'"{body.get("name")}"' for body in roots) or "none"
     floats = [body.find("freejoint") is not None for body in roots]
     if source.base == "fixed" and any(floats):
@@ -120,14 +120,14 @@ def _require_joints(source: ModelSource, movable: tuple[str, ...]) -> None:
     if there != kept:
         raise RobotError(
             f"{source.path}: its movable joints, depth first, are {', '.join(there) or 'none'}; "
-            f"asked for were {', '.join(kept) or 'none'}"
+            f"the source names {', '.join(kept) or 'none'}"
         )
 
 
 def _split_joints(parent: Element) -> None:
-    """Replace each body of several joints by a chain of massless bodies with one joint each.
+    """Replace each body with several joints by a chain of massless bodies with one joint each.
 
-    All have the body's axes and its origin at their zero positions; only the first is placed.
+    At zero positions all have the body's axes and origin; only the first has a placement.
     """
     for i, body in enumerate(list(parent)):
         if body.tag != "body":
@@ -150,7 +150,7 @@ def _split_joints(parent: Element) -> None:
 
 
 def _inertial(body: Any) -> Inertial:
-    """Return the mass properties that the file gives a body, ``fullinertia`` along its axes."""
+    """Return a body's mass properties from the file; ``fullinertia`` is along the body's axes."""
     xx, yy, zz, xy, xz, yz = body.fullinertia
     moments: Floats = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     return Inertial(float(body.mass), np.array(body.ipos), moments)

@@ -12,7 +12,7 @@ from footfall.api.plugin import Floats, Ints
 from footfall_pinocchio.parse import is_floating
 
 NO_LIMIT = 1e10
-"""Limits beyond this size mean that there is none, [rad, m and their rates, N m, N]."""
+"""Limits beyond this size count as no limit, [rad, m and their rates, N m, N]."""
 
 
 def tree_model(model: Any, source: ModelSource, armature: Floats) -> TreeModel:
@@ -20,8 +20,8 @@ def tree_model(model: Any, source: ModelSource, armature: Floats) -> TreeModel:
 
     Args:
         model: the ``pinocchio.Model``.
-        source: what it was made from.
-        armature: shape (nv,), what was taken out of ``model.armature``, [kg m^2 or kg].
+        source: the source of the model.
+        armature: shape (nv,), values removed from ``model.armature``, [kg m^2 or kg].
     """
     first = 1 if is_floating(model) else 0
     joints = range(first + 1, model.njoints)
@@ -30,7 +30,7 @@ def tree_model(model: Any, source: ModelSource, armature: Floats) -> TreeModel:
     rows_v = [model.idx_vs[j] for j in joints]
     inertias = [model.inertias[j] for j in bodies]
     if first == 0:
-        # What is welded to the ground moves nothing.
+        # Links welded to the ground have no effect on the motion.
         inertias[0] = pin.Inertia.Zero()
     return TreeModel(
         base=source.base,
@@ -66,7 +66,7 @@ def _dof_parents(model: Any) -> Ints:
 
 
 def _link_names(model: Any, first: int) -> tuple[str, ...]:
-    """Name each link by the first body on its joint, which the others are welded to."""
+    """Name each link after the first body on its joint; the other bodies are welded to it."""
     names: dict[int, str] = {}
     for frame in model.frames:
         if frame.type == pin.FrameType.BODY:
@@ -80,12 +80,12 @@ def _limits(values: Floats, rows: list[int]) -> Floats:
 
 
 def _frames(model: Any, first: int) -> dict[str, Placement]:
-    """Map names to placements; a body wins over a joint of the same name."""
+    """Map names to placements; a body takes precedence over a joint of the same name."""
     frames: dict[str, Placement] = {}
     ordered = sorted(model.frames, key=lambda frame: frame.type == pin.FrameType.BODY)
     for frame in ordered:
         if frame.type == pin.FrameType.JOINT and frame.parentJoint <= first:
-            continue  # the free-flyer's own
+            continue  # the free-flyer's own frame
         if frame.name == "universe" or frame.parentJoint < first:
             continue
         placement = frame.placement

@@ -33,7 +33,7 @@ class Pinocchio(Engine):
     )
 
     def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has nothing to choose."""
+        """Make the engine; it has no settings."""
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from a URDF's text or an MJCF file.
@@ -42,7 +42,7 @@ class Pinocchio(Engine):
             RobotError: if Pinocchio cannot represent the model; names the joint or link.
         """
         model = load_model(source)
-        # Armature is added by the core, inside its factorisation.
+        # The core adds armature, inside its factorisation.
         armature = np.array(model.armature)
         model.armature = np.zeros(model.nv)
         return PinocchioTree(model, tree_model(model, source, armature))
@@ -51,8 +51,8 @@ class Pinocchio(Engine):
 class PinocchioTree(Tree):
     """One Pinocchio model with its ``Data``; the arrays are views into that ``Data``.
 
-    ``crba`` in the world convention fills ``M`` and, on its way, ``J`` (our ``S``) and ``oMi``
-    (our ``pose``); ``nonLinearEffects`` fills ``nle`` (our ``h``) and leaves those untouched.
+    ``crba`` in the world convention fills ``M``, and also ``J`` (our ``S``) and ``oMi`` (our
+    ``pose``). ``nonLinearEffects`` fills ``nle`` (our ``h``) and does not change the others.
     """
 
     def __init__(self, model: Any, constants: TreeModel) -> None:
@@ -60,10 +60,10 @@ class PinocchioTree(Tree):
 
         Args:
             model: the ``pinocchio.Model``: a free-flyer if any, then joints of one dof.
-            constants: what ``tree_model`` read from it.
+            constants: the result of ``tree_model`` for it.
 
         Raises:
-            PluginError: if this Pinocchio lays out its placements in another way.
+            PluginError: if this version of Pinocchio stores placements in another layout.
         """
         self.model = constants
         data = model.createData()
@@ -71,7 +71,7 @@ class PinocchioTree(Tree):
         self._inertia = partial(pin.crba, model, data)
         self._bias = partial(pin.nonLinearEffects, model, data)
         self._convention = pin.Convention.WORLD
-        # With one dof the bindings drop a dimension; reshaping to the same size makes a view.
+        # With one dof the bindings drop a dimension; a reshape to the same size makes a view.
         self.M = data.M.T.reshape(model.nv, model.nv)
         self.h = data.nle.reshape(model.nv)
         self.S = data.J.T.reshape(model.nv, 6)
@@ -83,7 +83,7 @@ class PinocchioTree(Tree):
         self._bias(q, v)
 
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
-        """Overwrite h alone."""
+        """Overwrite h only."""
         self._bias(q, v)
 
 

@@ -1,7 +1,7 @@
-"""Bring an MJCF in normal form to one that Pinocchio reads as MuJoCo does.
+"""Conversion of an MJCF in normal form to one that Pinocchio reads in the same way as MuJoCo.
 
-Pinocchio's reader takes one root body and one joint a body, leaves out where a welded root is, and
-takes the range of a slide for an angle.
+Pinocchio's reader accepts one root body and one joint per body, ignores the placement of a welded
+root, and treats the range of a slide as an angle.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from footfall_pinocchio.mjcf_bodies import single_tree, split_joints
 
 
 def readable_mjcf(source: ModelSource) -> str:
-    """Return the text of an MJCF with one root and one joint a body.
+    """Return the text of an MJCF with one root and one joint per body.
 
     Raises:
-        RobotError: if the text is malformed, or a floating robot is not all that it holds.
+        RobotError: if the text is malformed, or holds more than a floating robot.
     """
     try:
         top = ElementTree.fromstring(source.xml)

@@ -1,4 +1,4 @@
-"""Rearrange an MJCF's bodies into one tree with at most one joint a body."""
+"""Conversion of an MJCF's bodies to one tree with at most one joint per body."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ PLACEMENT = ("pos", "quat")
 
 
 def single_tree(worldbody: Element, base: str, path: str) -> None:
-    """Leave one root body: that with the free joint, or one that stands for the world.
+    """Reduce the world to one root body: the one with the free joint, or one for the world.
 
-    Pinocchio reads the first body of the world only, and drops the placement of one that is welded
-    to the world: welded bodies are put into a massless root at the origin.
+    Pinocchio reads the first body of the world only, and ignores the placement of a body welded to
+    the world. Therefore welded bodies are put into a massless root at the origin.
 
     Raises:
-        RobotError: if a floating robot is not the only thing in the world.
+        RobotError: if the base is floating and the world is not one root body with a free joint.
     """
     bodies = worldbody.findall("body")
     for child in list(worldbody):
@@ -37,12 +37,12 @@ def single_tree(worldbody: Element, base: str, path: str) -> None:
 
 
 def is_free(body: Element) -> bool:
-    """Whether a body has a free joint."""
+    """Return whether a body has a free joint."""
     return body.find("freejoint") is not None
 
 
 def split_joints(parent: Element) -> None:
-    """Replace each body of several joints by a chain of massless bodies with one joint each."""
+    """Replace each body with several joints by a chain of massless bodies with one joint each."""
     for i, body in enumerate(list(parent)):
         if body.tag != "body":
             continue

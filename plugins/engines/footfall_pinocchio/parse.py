@@ -1,4 +1,4 @@
-"""Bring a model source into a ``pinocchio.Model`` of one-dof joints."""
+"""Conversion of a model source to a ``pinocchio.Model`` of one-dof joints."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def load_model(source: ModelSource) -> Any:
 
 
 def is_floating(model: Any) -> bool:
-    """Whether the first joint is a free-flyer."""
+    """Return whether the first joint is a free-flyer."""
     return bool(model.njoints > 1 and model.joints[1].shortname() == "JointModelFreeFlyer")
 
 
@@ -40,7 +40,7 @@ def _parse_urdf(source: ModelSource) -> Any:
             model = pin.buildModelFromXML(source.xml, *roots)
         except Exception as error:
             raise RobotError(f"{source.path}: {_urdfdom_errors(lines()) or error}") from error
-        # An inertia that cannot be read is left out with a message.
+        # The parser skips an unreadable inertia and only prints a message.
         errors = _urdfdom_errors(lines())
     if errors:
         raise RobotError(f"{source.path}: {errors}")
@@ -60,7 +60,7 @@ def _parse_mjcf(source: ModelSource) -> Any:
 
 
 def _reduced(model: Any, source: ModelSource, keep: set[str]) -> Any:
-    """Lock the joints that are not kept at their given positions (0 if none is given)."""
+    """Lock the joints that are not kept, at their given positions (default 0)."""
     names = list(model.names)[2 if is_floating(model) else 1 :]
     for name in (*sorted(keep), *source.locked):
         if name not in names:
@@ -89,7 +89,7 @@ def _require_one_dof(model: Any, source: ModelSource) -> None:
         if model.joints[j].nq != 1 or model.joints[j].nv != 1:
             raise RobotError(
                 f'{source.path}: joint "{model.names[j]}": has {model.joints[j].nv} degrees of '
-                f"freedom and {model.joints[j].nq} position coordinates, allowed is one of each: "
+                f"freedom and {model.joints[j].nq} position coordinates, only one is allowed: "
                 "write it as a chain of revolute and prismatic joints"
             )
 
@@ -101,7 +101,7 @@ def _require_order(model: Any, source: ModelSource) -> None:
     if order != tuple(source.joints):
         raise RobotError(
             f"{source.path}: the joints in depth-first order are {', '.join(order) or 'none'}; "
-            f"given were {', '.join(source.joints) or 'none'}"
+            f"the source names {', '.join(source.joints) or 'none'}"
         )
 
 

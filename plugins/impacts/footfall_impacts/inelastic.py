@@ -22,24 +22,24 @@ class InelasticConfig(PluginConfig):
 
 
 class Inelastic(ImpactModel):
-    """All three velocity components of every touching point come to zero.
+    """Inelastic impact: all three velocity components of every touching point become zero.
 
     ``r = -W^+ u`` with u = J v- and W^+ the pseudo-inverse of the Delassus matrix W = J M^-1 J', by
-    its eigenvectors, one collision group at a time; so three or more coplanar points of one foot,
-    whose W is singular, are no trouble: r is then the smallest of the impulses that do it, and v+
-    is the same for all of them.
+    its eigenvectors, one collision group at a time. A singular W, as of three or more coplanar
+    points of one foot, is no problem: r is then the smallest impulse that stops the points, and v+
+    does not depend on this choice.
 
     It never adds energy. ``v+ = (I - Q) v-`` with ``Q = M^-1 J' W^+ J``. As ``W^+ W W^+ = W^+``
     (true for the truncated inverse as well) ``Q Q = Q``, and ``M Q = J' W^+ J`` is symmetric: Q is
     an orthogonal projection in the metric of M, ``v-' M v- = v+' M v+ + (Q v-)' M (Q v-)``, and the
-    kinetic energy falls by what the projection removes, half ``u' W^+ u``.
+    kinetic energy falls by half of ``u' W^+ u``.
 
-    What it is not: friction has no bound (a point that slides stops dead) and contacts may pull (a
-    point that is leaving is stopped as well). Joint limits and joint friction take no part.
+    Limits: friction has no bound (a sliding point stops at once) and contacts may pull (a leaving
+    point is stopped as well). Joint limits and joint friction take no part.
 
-    A group with loops (equality rows) can be given the source's damped inverse instead,
-    ``W (W W + k^2 1)^-1`` with ``k = damping``: it takes less energy away than the projection, and
-    leaves a little of the velocity of loops and contacts alike.
+    For a group with loops (equality rows) you can use the source's damped inverse instead,
+    ``W (W W + k^2 1)^-1`` with ``k = damping``: it removes less energy than the projection, and
+    leaves loops and contacts a small velocity.
 
     Guedelha et al., "A Flexible MATLAB/Simulink Simulator for Robotic Floating-base Systems in
     Contact with the Ground: Theoretical Background and Implementation Details", International
@@ -66,7 +66,7 @@ class Inelastic(ImpactModel):
     def resolve(self, problem: ContactProblem) -> None:
         """Overwrite the impulse, [N s], with the one that brings the points to rest.
 
-        The report counts an iteration a collision group.
+        The report counts one iteration per collision group.
 
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
@@ -81,7 +81,7 @@ class Inelastic(ImpactModel):
         problem.report.write(groups, worst)
 
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
-        """Stop one group; return the largest velocity that is left, [m/s]."""
+        """Stop one group; return the largest remaining velocity, [m/s]."""
         rows = problem.rows_of(blocks)
         W, u = problem.sound_delassus(blocks, self.name), problem.free_velocity[rows]
         if not np.isfinite(u).all():

@@ -11,21 +11,21 @@ from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
 
 TIGHTER = 0.1
-"""OSQP is asked for this part of the tolerance: its residuals are not the host's."""
+"""OSQP's tolerance, relative to ours: its residuals differ from Footfall's."""
 INFEASIBLE = 1e-9
-"""OSQP's thresholds of infeasibility. With its default, 1e-4, slow directions are taken for it."""
+"""OSQP's thresholds of infeasibility. With its default, 1e-4, slow problems count as infeasible."""
 
 
 class OSQPConfig(PluginConfig):
     """Settings of the solver."""
 
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an answer that is used, [-]."""
     max_iterations: int = Field(default=20_000, ge=1)
     """Most iterations of a call."""
     adaptation_interval: int = Field(default=50, ge=0)
-    """Iterations between adaptations of the step size, [-]; 0: never. OSQP can choose this number
-    by the time that a factorisation takes, and answers then differ from run to run."""
+    """Iterations between adaptations of the step size, [-]; 0: never. OSQP could choose this number
+    from the time of a factorisation, but then answers would differ from run to run."""
 
 
 class OSQP(QPSolver):
@@ -34,8 +34,8 @@ class OSQP(QPSolver):
     Stellato, Banjac, Goulart, Bemporad, Boyd, "OSQP: an operator splitting solver for quadratic
     programs", Mathematical Programming Computation 12 (2020).
 
-    An object of OSQP remembers step sizes and iterates, so each solve has a new one (about 0.3 ms).
-    OSQP's own polishing prints to the screen; Footfall's is used where an answer needs it.
+    An OSQP object keeps step sizes and iterates, so each solve uses a new one (about 0.3 ms).
+    OSQP's own polishing prints to the screen; Footfall's polishing is used if an answer needs it.
     """
 
     name = "osqp"
@@ -67,7 +67,7 @@ class OSQP(QPSolver):
             solver.setup(H, problem.g, C, problem.l, problem.u, **self._settings)
             solver.warm_start(x=x, y=z)
             result = solver.solve(raise_error=False)
-        except osqp.OSQPException as error:  # e.g. of an indefinite H
+        except osqp.OSQPException as error:  # e.g. for an indefinite H
             return Answer(np.full(len(x), np.nan), z, 0, f"OSQP error {error}")
         found = np.array(result.x, float), np.array(result.y, float)
         return Answer(*found, int(result.info.iter), str(result.info.status))

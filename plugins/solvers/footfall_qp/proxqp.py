@@ -22,17 +22,17 @@ from footfall.api.qp import (
 )
 
 ACCEPTED = 1e-9
-"""An answer may be used up to this residual even if less was asked for; above, the solve failed."""
+"""Residual up to which an answer is used even if ``eps_abs`` is smaller; above it a solve fails."""
 MORE, ROUNDS = 4, 5
-"""Outer iterations of a further round, and most rounds, when ProxQP is content with an answer that
-the host is not."""
+"""Outer iterations of a further round, and most rounds. Rounds follow if ProxQP's own test passes
+and Footfall's does not."""
 NEVER = 1e-12
-"""Thresholds of ProxQP's own tests of infeasibility. With its default, 1e-4, it calls one in ten
-friction problems of unusual scale infeasible; the host's test is exact."""
+"""Thresholds of ProxQP's own tests of infeasibility. With its default, 1e-4, it reports one in ten
+friction problems of unusual scale as infeasible; Footfall's test is exact."""
 
 PROXIMAL, PENALTY = 1e-9, 1e-2
-"""ProxQP's starting ``rho`` and ``mu_in``. With its defaults, 1e-6 and 0.1, the internal forces of
-a foot that turns a little (g is then a little outside the range of H) take hundreds of iterations.
+"""ProxQP's initial ``rho`` and ``mu_in``. With its defaults, 1e-6 and 0.1, the internal forces of a
+foot that turns slightly (g is then slightly outside the range of H) take hundreds of iterations.
 """
 
 
@@ -41,9 +41,10 @@ class ProxQPConfig(PluginConfig):
 
     eps_abs: float = Field(default=1e-11, ge=1e-14, le=1e-3)
     """Largest primal and dual residual [-], with g scaled to order 1. 1e-9 is hardly faster, and
-    errs by up to 1e-8 m/s in stiff feet; 1e-12 may go into internal forces that move nothing."""
+    has errors up to 1e-8 m/s in stiff feet; 1e-12 may spend time on internal forces that move
+    nothing."""
     eps_rel: float = Field(default=1e-14, ge=0.0, le=1e-3)
-    """The same relative to the problem's largest terms, [-]: what rounding allows."""
+    """The same relative to the problem's largest terms, [-]; the default is near rounding."""
     max_iterations: int = Field(default=200, ge=1)
     """Most outer iterations of a solve."""
     max_inner_iterations: int = Field(default=100, ge=1)
@@ -52,7 +53,7 @@ class ProxQPConfig(PluginConfig):
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """How one attempt ended: its answer in the units of the problem."""
+    """Result of one attempt, in the units of the problem."""
 
     x: Floats
     z: Floats
@@ -66,20 +67,20 @@ class ProxQP(QPSolver):
     """Proximal augmented Lagrangian method with dense factorisations.
 
     Bambade, El-Kazdadi, Taylor, Carpentier, "PROX-QP: Yet another quadratic programming solver for
-    robotics and beyond", RSS 2022. Singular Hessians and redundant constraints are no trouble to
-    it, so nothing is regularised here.
+    robotics and beyond", RSS 2022. It handles singular Hessians and redundant constraints, so
+    nothing is regularised here.
 
-    The host's scaling takes the place of ProxQP's preconditioner, which costs more than all the
-    rest of a warm solve (iCub on two feet: 37 us without it, 61 with it) and helps no more often
-    than it harms, but where variables have units that differ by 1e4 and more. A problem that is
-    not solved without it is tried with it, and then from a cold start.
+    Footfall's scaling replaces ProxQP's preconditioner, which takes much of the time of a warm
+    solve (iCub on two feet: 37 us without it, 61 with it). It helps as often as it harms, except if
+    the units of variables differ by 1e4 and more. A problem that is not solved without the
+    preconditioner is tried with it, and then from a cold start.
 
-    ProxQP's own stopping test leaves complementarity out: a multiplier may still be on its way to
-    zero. When the host's residual is not within ``eps_abs``, a few more outer iterations follow; if
-    what they reach may not be used, the host polishes it (``footfall.qp.polish``).
+    ProxQP's own stopping test ignores complementarity: a multiplier may not have reached zero yet.
+    If Footfall's residual is above ``eps_abs``, a few more outer iterations follow. If their answer
+    cannot be used, Footfall polishes it (``footfall.qp.polish``).
 
-    Objects of ProxQP are kept by size and initialised anew at each call, which gives the same bits
-    as a new object.
+    ProxQP's objects are kept by size and initialised at each call; the answers are those of a new
+    object to the last bit.
     """
 
     name = "proxqp"
@@ -94,7 +95,7 @@ class ProxQP(QPSolver):
         self._objects: dict[tuple[int, int, bool], Any] = {}
 
     def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
-        """Solve one problem; a warm start that is not finite, or leads nowhere, is left aside."""
+        """Solve one problem; a warm start that is not finite, or fails, is not used."""
         try:
             scaled = ScaledQP.of(problem)
         except ValueError:
@@ -127,7 +128,7 @@ class ProxQP(QPSolver):
     def _converge(
         self, problem: QPProblem, scaled: ScaledQP, x: Floats, z: Floats, preconditioned: bool
     ) -> _Ended:
-        """Solve from a scaled (x, z) until the host is content, or no round makes it better."""
+        """Solve from a scaled (x, z) until the residual is small or no round improves it."""
         qp = self._initialised(scaled.problem, preconditioned)
         settings = qp.settings
         settings.eps_abs, settings.eps_rel = self.config.eps_abs, self.config.eps_rel
@@ -140,7 +141,7 @@ class ProxQP(QPSolver):
         for _ in range(ROUNDS):
             if residuals.scaled <= self.config.eps_abs:
                 break
-            # Anew: ProxQP can end in NaN if it is merely resumed.
+            # Initialised again: ProxQP can end in NaN if it is resumed.
             qp = self._initialised(scaled.problem, preconditioned)
             settings.eps_abs, settings.eps_rel, settings.max_iter = 0.0, 0.0, MORE
             x, z, more, _ = self._run(qp, x, z)
@@ -156,7 +157,7 @@ class ProxQP(QPSolver):
         return self._polished(problem, scaled, ended)
 
     def _polished(self, problem: QPProblem, scaled: ScaledQP, ended: _Ended) -> _Ended:
-        """Return the answer made exact on the rows that it says are active, or as it was."""
+        """Return the answer polished on its active rows, or unchanged if that is no better."""
         answer = scaled.polished(ended.x, ended.z, self.config.eps_abs)
         residuals = problem.residuals(*answer)
         if not residuals.scaled < ended.residuals.scaled:
@@ -164,7 +165,7 @@ class ProxQP(QPSolver):
         return replace(ended, x=answer[0], z=answer[1], residuals=residuals, polished=True)
 
     def _initialised(self, problem: QPProblem, preconditioned: bool) -> Any:
-        """Return an object of ProxQP that holds this problem and nothing of earlier ones."""
+        """Return a ProxQP object with this problem and no state of earlier ones."""
         size = len(problem.g), len(problem.l), preconditioned
         qp = self._objects.get(size)
         if qp is None:

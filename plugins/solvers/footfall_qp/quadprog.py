@@ -14,19 +14,19 @@ class QuadprogConfig(PluginConfig):
     """Settings of the solver."""
 
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an answer that is used, [-]."""
     shift: float = Field(default=1e-8, ge=1e-10, le=1.0)
-    """eps of the proximal steps, added to the diagonal of a Hessian whose largest entry is 1, [-].
-    Smaller ones need fewer steps and are nearer to what quadprog refuses."""
+    """eps of the proximal steps, added to the diagonal of a Hessian with the largest entry 1, [-].
+    Smaller values need fewer steps, but quadprog may reject the matrix as singular."""
 
 
 class Quadprog(QPSolver):
     """The dual method of Goldfarb and Idnani (Mathematical Programming 27, 1983).
 
-    It refuses singular Hessians, which the Delassus matrix of a flat foot is. So it is given
-    ``H + eps I`` and ``g - eps x_k``, again and again with its last answer as ``x_k``: proximal
-    steps, whose limit solves the original problem. It has no tolerance, no limit of iterations and
-    no warm start; its iterations are changes of the active set, which are finitely many.
+    It rejects singular Hessians, such as the Delassus matrix of a flat foot. So it solves a series
+    of problems with ``H + eps I`` and ``g - eps x_k``, ``x_k`` being the last answer: proximal
+    steps, whose limit solves the original problem. It has no tolerance, no iteration limit and no
+    warm start; its iterations are changes of the active set, of finite number.
     """
 
     name = "quadprog"
@@ -43,12 +43,12 @@ class Quadprog(QPSolver):
     def _call(problem: QPProblem, x: Floats, z: Floats) -> Answer:
         try:
             return _goldfarb_idnani(problem)
-        except ValueError as error:  # contradicting bounds, or so it seems to quadprog
+        except ValueError as error:  # quadprog reports contradicting bounds, rightly or not
             return Answer(np.full(len(x), np.nan), z, 0, str(error))
 
 
 def _goldfarb_idnani(problem: QPProblem) -> Answer:
-    """Write the rows as ``C'x >= b``, equalities first, and the multipliers back."""
+    """Solve with rows ``C'x >= b``, equalities first; return multipliers of the original rows."""
     equal = problem.l == problem.u
     at_u = np.flatnonzero(np.isfinite(problem.u) & ~equal)
     at_l = np.flatnonzero(np.isfinite(problem.l) & ~equal)

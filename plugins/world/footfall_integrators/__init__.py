@@ -1,4 +1,4 @@
-"""Runge-Kutta integrators: a classical one of fixed step, and pairs that adapt it."""
+"""Runge-Kutta integrators: the classical one with a fixed step, and pairs with an adaptive step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Embedded Runge-Kutta pairs that choose their step: SciPy's, one step at a time."""
+"""Embedded Runge-Kutta pairs with an adaptive step: SciPy's solvers, one step at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from footfall.api.plugin import Floats, PluginConfig
 from footfall_integrators.integrator import EVENT_TOLERANCE, Rates
 
 PAIRS: dict[str, tuple[Any, int]] = {"5(4)": (RK45, 4), "8(5,3)": (DOP853, 7)}
-"""SciPy's solvers, and the order of the error that chooses the step."""
+"""SciPy's solvers, and the order of the error that controls the step."""
 
 
 class DormandPrinceConfig(PluginConfig):
@@ -24,21 +24,22 @@ class DormandPrinceConfig(PluginConfig):
     """Dormand and Prince's pair of order 5 with an error of order 4 (1980), or of order 8 with
     errors of order 5 and 3 (Hairer, Norsett, Wanner I, section II.5)."""
     rtol: float = Field(default=1e-8, ge=1e-13, le=1e-1)
-    """Error that a step may have, relative to each entry of the state, [-]."""
+    """Allowed error of a step, relative to each entry of the state, [-]."""
     atol: float = Field(default=1e-12, ge=0.0, le=1e-1)
-    """Error that a step may have beside that, [m, rad, m/s, rad/s]. A compliant ground's tangential
-    deformation is of order 1e-6 m: much more than 1e-12 shows in what bounces and slips."""
+    """Allowed absolute error of a step, added to the relative one, [m, rad, m/s, rad/s]. A
+    compliant ground's tangential deformation is of order 1e-6 m: values far above 1e-12 change
+    bounces and slips visibly."""
     max_step: float | None = Field(default=None, gt=0.0)
-    """Longest step, [s]; left out: a tick (``simulation.time_step``), which no step goes beyond."""
+    """Longest step, [s]; default: a tick (``simulation.time_step``), which no step exceeds."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
-    """Width of the interval that an event is located in, [s]."""
+    """Width of the interval in which an event is located, [s]."""
 
 
 class DormandPrince(Continuous):
-    """Adaptive steps: as short as the tolerances ask for, and no shorter.
+    """Integrator with adaptive steps, as long as the tolerances allow.
 
-    The error of a step is held under ``atol + rtol |x|``, root mean square over positions,
-    velocities and what laws integrate; quadratures of energy do not count.
+    The error of a step stays below ``atol + rtol |x|``, as a root mean square over positions,
+    velocities and the continuous states of laws; integrals of energy do not count.
     """
 
     name = "dormand_prince"
@@ -54,17 +55,17 @@ class DormandPrince(Continuous):
 
     @property
     def event_tolerance(self) -> float:
-        """Width of the interval that an event is located in, [s]."""
+        """Width of the interval in which an event is located, [s]."""
         return self.config.event_tolerance
 
     def prepare(self, controlled: npt.NDArray[np.bool_]) -> None:
-        """Let entries that do not count have any error."""
+        """Allow any error in entries that are not controlled."""
         self._atol = np.where(controlled, self.config.atol, np.inf)
 
     def step(
         self, rates: Rates, now: float, x: Floats, rate: Floats, end: float, size: float
     ) -> InnerStep | None:
-        """Make one step; return None if even the shortest is not good enough."""
+        """Make one step; return None if even the shortest step exceeds the tolerance."""
         if size <= 0.0:
             size = self._first_size(rates, now, x, rate, end)
         solver = self._solver_at(x)
@@ -72,12 +73,12 @@ class DormandPrince(Continuous):
         solver.t, solver.y, solver.f, solver.t_bound = now, x, rate, end
         solver.h_abs, solver.status = min(size, end - now), "running"
         cut = size > end - now
-        # A trial far off may overflow: its error is then NaN, and the step is tried shorter.
+        # A trial may overflow: its error is then NaN, and a shorter step is tried.
         with np.errstate(over="ignore", invalid="ignore"):
             solver.step()
         if solver.status == "failed":
             return None
-        # A step that the end of the tick has cut short says little about the next.
+        # A step cut short by the end of the tick is no measure for the next one.
         whole = solver.t == end and cut
         suggested = max(size, solver.h_abs) if whole else float(solver.h_abs)
         dense: list[Any] = []
@@ -90,7 +91,7 @@ class DormandPrince(Continuous):
         return InnerStep(float(solver.t), solver.y, solver.f, suggested, interpolate)
 
     def _solver_at(self, x: Floats) -> Any:
-        """Return SciPy's solver, which is given its whole state before each step."""
+        """Return SciPy's solver; ``step`` sets its whole state before each step."""
         if self._solver is None:
             longest = self.config.max_step
             self._rates = _nothing
@@ -105,7 +106,7 @@ class DormandPrince(Continuous):
         return self._solver
 
     def _first_size(self, rates: Rates, now: float, x: Floats, rate: Floats, end: float) -> float:
-        """Guess a first step (Hairer, Norsett, Wanner I, section II.4, starting step size)."""
+        """Estimate the first step (Hairer, Norsett, Wanner I, section II.4, starting step size)."""
         scale = self._atol + np.abs(x) * self.config.rtol
         d0, d1 = _size(x / scale), _size(rate / scale)
         h0 = min(1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1, end - now)
@@ -118,7 +119,7 @@ class DormandPrince(Continuous):
 
 
 def _nothing(t: float, x: Floats) -> Floats:
-    """Return no change: a solver that is made evaluates once, and must not disturb anything."""
+    """Return zero rates: a new solver evaluates once, which must have no side effect."""
     return np.zeros_like(x)
 
 

@@ -11,29 +11,28 @@ from footfall.api.integrator import Continuous, InnerStep
 from footfall.api.plugin import Floats, PluginConfig
 
 Rates = Callable[[float, Floats], Floats]
-"""``rates(t, x)``: the time derivative of x at time t [s]."""
+"""Function ``rates(t, x)`` that returns the time derivative of x at time t [s]."""
 EVENT_TOLERANCE = 1e-10
-"""Width of the interval that an event is located in by default, [s]."""
+"""Default width of the interval in which an event is located, [s]."""
 
 SLIVER = 1e-9
-"""Rest of a tick that the last step takes with it, relative to a step."""
+"""Rest of a tick that is added to the last step, relative to a step."""
 
 
 class RungeKutta4Config(PluginConfig):
     """Settings."""
 
     substeps: int = Field(default=1, ge=1, le=1_000_000)
-    """Steps in a tick (``simulation.time_step``)."""
+    """Number of steps in a tick (``simulation.time_step``)."""
     event_tolerance: float = Field(default=EVENT_TOLERANCE, gt=0.0)
-    """Width of the interval that an event is located in, [s]."""
+    """Width of the interval in which an event is located, [s]."""
 
 
 class RungeKutta4(Continuous):
     """The classical scheme, ``x+ = x + h/6 (k1 + 2 k2 + 2 k3 + k4)``. Fourth order.
 
-    Between the ends of a step x is the cubic that has the values and rates of both. Nothing
-    watches the error: a contact that is over within a few steps is not resolved. An event stops
-    the step; the next one goes on from there.
+    Within a step x is the cubic with the values and rates of both ends. There is no error control:
+    a contact of a few steps is not resolved. An event stops the step; the next step starts there.
     """
 
     name = "rk4"
@@ -45,7 +44,7 @@ class RungeKutta4(Continuous):
 
     @property
     def event_tolerance(self) -> float:
-        """Width of the interval that an event is located in, [s]."""
+        """Width of the interval in which an event is located, [s]."""
         return self.config.event_tolerance
 
     def step(
@@ -63,7 +62,7 @@ class RungeKutta4(Continuous):
         after = rates(time, new)
 
         def interpolate(t: float) -> Floats:
-            """Cubic Hermite interpolation (Hairer, Norsett, Wanner I, eq. II.6.7)."""
+            """Interpolate by a cubic Hermite polynomial (Hairer, Norsett, Wanner I, eq. II.6.7)."""
             s = (t - now) / h
             inner = (1.0 - 2.0 * s) * (new - x) + h * ((s - 1.0) * rate + s * after)
             return np.asarray((1.0 - s) * x + s * new + s * (s - 1.0) * inner)

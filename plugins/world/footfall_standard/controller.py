@@ -19,7 +19,7 @@ from footfall_standard.kernels import hold, pull, rest
 
 
 class Zero(Controller):
-    """Leaves the joints free."""
+    """Controller without torque: the joints are free."""
 
     name = "zero"
 
@@ -41,7 +41,7 @@ Gains = NonNegative | dict[str, NonNegative]
 
 
 class PostureConfig(PluginConfig):
-    """Gains by joint name or pattern; later patterns win."""
+    """Gains by joint name or pattern; if several patterns match, the last counts."""
 
     stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
     """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
@@ -52,15 +52,15 @@ class PostureConfig(PluginConfig):
     )
     """Positions to hold by joint name or pattern, [rad or m]; default: the starting posture."""
     feed_forward: dict[str, float] = Field(default_factory=dict)
-    """Constant torque by joint name or pattern [N m or N], which acts besides the gains': what
-    holds the target against gravity lets gains be soft."""
+    """Constant torque by joint name or pattern, added to the torque of the gains, [N m or N]. With
+    a torque that holds the target against gravity, the gains can be soft."""
     method: Literal["implicit", "explicit"] = "implicit"
-    """Implicit gains go into the step's factorisation and stay stable when stiff; explicit ones act
-    as a torque from the state at the start of the step."""
+    """``implicit``: gains enter the step's factorisation and stay stable when stiff; ``explicit``:
+    gains give a torque from the state at the start of the step."""
 
 
 class Posture(Controller):
-    """Holds a posture: ``tau = tau_0 - K (s - target) - D s_dot`` with a constant feed-forward."""
+    """Controller of a posture: ``tau = tau_0 - K (s - target) - D s_dot``, tau_0 constant."""
 
     name = "posture"
     Config = PostureConfig
@@ -81,11 +81,11 @@ class Posture(Controller):
 
     @property
     def posture(self) -> dict[str, float]:
-        """The position that each joint is to hold, [rad or m]."""
+        """Target position of each joint, [rad or m]."""
         return dict(zip(self._names, self._target.tolist(), strict=True))
 
     def retune(self, config: PluginConfig) -> None:
-        """Take other gains and another posture."""
+        """Use other gains and another posture."""
         assert isinstance(config, PostureConfig)
         self.config = config
         self._take_settings()
@@ -109,7 +109,7 @@ class Posture(Controller):
         command.tau[:] = self._torque - gains
 
     def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
-        """Bind the kernel that does the same."""
+        """Bind the kernel of ``command``."""
         own = self._stiffness, self._damping, self._target, self._torque
         if self.config.method == "implicit":
             out = command.stiffness, command.damping, command.target, command.tau
@@ -121,15 +121,15 @@ class Posture(Controller):
 
 
 class FunctionConfig(PluginConfig):
-    """Names the callable."""
+    """Settings of the controller: the name of the callable."""
 
     function: str = Field(pattern=r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$")
-    """``module:function``; called as ``function(time, q, v)`` every step, returns the joint torques
-    (n_joints,), [N m or N]. The current folder is searched as well."""
+    """``module:function``; Footfall calls ``function(time, q, v)`` every step. It must return the
+    joint torques (n_joints,), [N m or N]. The current folder is searched as well."""
 
 
 class Function(Controller):
-    """Calls a function of the user's."""
+    """Controller that calls a function of the user."""
 
     name = "function"
     Config = FunctionConfig
@@ -142,14 +142,14 @@ class Function(Controller):
             raise PluginError(f"controller function {error}") from error
 
     def setup(self, model: TreeModel, posture: Floats) -> None:
-        """Learn how many torques are due."""
+        """Store the number of joints."""
         self._shape = (len(model.joint_names),)
 
     def command(self, observation: Observation, command: Command) -> None:
         """Call the function.
 
         Raises:
-            SimulationError: if it returns no numbers, the wrong size or what is not finite.
+            SimulationError: if it returns no numbers, the wrong size or values that are not finite.
         """
         given = self._function(observation.time, observation.q, observation.v)
         try:
@@ -175,7 +175,7 @@ class Function(Controller):
 def _by_pattern(
     gains: float | dict[str, float], names: tuple[str, ...], key: str, default: float = 0.0
 ) -> Floats:
-    """Return one value a joint; a pattern that matches no joint is an error."""
+    """Return one value per joint; a pattern that matches no joint is an error."""
     if not isinstance(gains, dict):
         return np.full(len(names), float(gains))
     values = np.full(len(names), default)

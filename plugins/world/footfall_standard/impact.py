@@ -7,7 +7,7 @@ from footfall.api.plugin import PluginConfig
 
 
 class NoImpact(ImpactModel):
-    """Leaves velocities as they are."""
+    """Impact model that does not change velocities."""
 
     name = "none"
     acts = False

@@ -7,10 +7,10 @@ from footfall.api.plugin import PluginConfig
 
 
 class Mouse(LiveDevice):
-    """A hand that is moved from within the process: by the mouse in the viewer's page.
+    """A hand moved from within the process, by the mouse in the viewer's page.
 
-    The newest reading wins: what has been put in between two steps is not seen, but for that the
-    hand was open in between.
+    Each step sees the newest reading only. Older readings are lost, except that the hand was open
+    in between.
     """
 
     name = "mouse"
@@ -21,17 +21,17 @@ class Mouse(LiveDevice):
         self._opened: tuple[Reading | None] | None = None
 
     def put(self, reading: Reading | None) -> None:
-        """Hand over the newest reading, from any thread; None: the hand has gone away."""
-        # One reference is replaced by another: no reader can see half of it.
+        """Set the newest reading, from any thread; None if the hand has left."""
+        # One reference replaces another: no reader can see half a reading.
         if reading is None or not reading.holds:
             self._opened = (reading,)
         self._newest = reading
 
     def read(self, time: float) -> Reading | None:
-        """Return the newest reading, whatever the time is; once, that the hand was open."""
+        """Return the newest reading for any time; first, once, the reading of an open hand."""
         opened, self._opened = self._opened, None
         return self._newest if opened is None else opened[0]
 
     def close(self) -> None:
-        """Let go."""
+        """Drop the readings."""
         self._newest = self._opened = None

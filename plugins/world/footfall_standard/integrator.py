@@ -42,9 +42,9 @@ class ExplicitEuler(OneStep):
 class MoreauMidpoint(OneStep):
     """Moreau's midpoint: ``q_m = q (+) dt/2 v``, ``v+ = v + dt a(q_m)``, ``q+ = q_m (+) dt/2 v+``.
 
-    Second order where motion is smooth. The velocity in the bias force is that of half a step
-    ahead without impulses; contacts, limits, joint friction and implicit gains, at the end of the
-    step as ever, are of first order. An engine evaluates a body twice a step.
+    Second order if motion is smooth. The bias force uses the velocity half a step ahead without
+    impulses. Contacts, limits, joint friction and implicit gains act at the end of the step and are
+    of first order. An engine evaluates a body twice per step.
     """
 
     name = "moreau_midpoint"

@@ -1,11 +1,11 @@
-"""A plane's gaps, a posture's commands."""
+"""Kernels of the plane, the posture controller and the torque table."""
 
 from __future__ import annotations
 
 from footfall.api.kernels import kernel
 
 EARLY = 1e-9
-"""Part of a row's distance from the next by which it begins early: steps are not exact in time."""
+"""Part of the interval between rows by which a row begins early: times of steps are rounded."""
 
 
 @kernel
@@ -23,7 +23,7 @@ def rest(time):
 
 @kernel
 def hold(stiffness, damping, target, torque, to_stiffness, to_damping, to_target, tau, time):
-    """Command gains, a target and a torque beside them."""
+    """Command gains, a target and a constant torque."""
     for i in range(len(target)):
         to_stiffness[i], to_damping[i], to_target[i] = stiffness[i], damping[i], target[i]
         tau[i] = torque[i]
@@ -39,9 +39,10 @@ def pull(stiffness, damping, target, torque, position, velocity, tau, time):
 
 @kernel
 def play_torques(rows, torques, end, linear, tau, time):
-    """Write the torques of the last row, shapes (n,) and (n, m); between two, if ``linear``.
+    """Write the torques of the current row, or interpolated ones if ``linear``.
 
-    Before the first row and after the end nothing acts.
+    ``rows``: times, shape (n,), [s]; ``torques``: shape (n, m). Before the first row and after the
+    end the torques are zero.
     """
     slack = EARLY * (rows[1] - rows[0])
     k, none = 0, time < rows[0] - slack or time >= end - slack

@@ -1,4 +1,4 @@
-"""The terrain ``plane``; the ``__init__.py`` beside it adds it to the registry."""
+"""The terrain ``plane``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Vector = Annotated[tuple[float, float, float], Field(strict=False)]
 
 
 class PlaneConfig(CoefficientsConfig):
-    """The points with ``normal . x = offset``."""
+    """Settings of the plane ``normal . x = offset``."""
 
     normal: Vector = (0.0, 0.0, 1.0)
     """Direction out of the ground, world frame, of any length, [-]."""
@@ -42,7 +42,7 @@ class PlaneConfig(CoefficientsConfig):
 
 
 class Plane(Terrain):
-    """A still plane of any tilt."""
+    """A fixed plane of any tilt."""
 
     name = "plane"
     Config = PlaneConfig
@@ -56,12 +56,12 @@ class Plane(Terrain):
         self._coefficients = Coefficients(config)
 
     def retune(self, config: PluginConfig) -> None:
-        """Take other coefficients, which ``prepare`` then fills in."""
+        """Use other coefficients; ``prepare`` then fills them in."""
         assert isinstance(config, PlaneConfig)
         self.config, self._coefficients = config, Coefficients(config)
 
     def prepare(self, sample: TerrainSample) -> None:
-        """Fill normals and coefficients, which are the same everywhere but in patches."""
+        """Fill in normals and coefficients, which are the same everywhere except in patches."""
         sample.normal[:] = self._normal
         self._coefficients.prepare(sample)
 
@@ -71,7 +71,7 @@ class Plane(Terrain):
         self._coefficients.sample(points, sample)
 
     def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
-        """Bind the kernel, where the coefficients do not vary."""
+        """Bind the kernel if the coefficients do not vary."""
         if self._coefficients.patchy:
             return super().bound(points, sample)
         fixed = points, self._normal, self._offset, sample.gap
@@ -84,7 +84,7 @@ class Plane(Terrain):
         return (Ground(self._normal, self._offset), *patches)
 
     def solids(self) -> tuple[TerrainSolid, ...]:
-        """Return the half-space below the plane; nothing if there are patches."""
+        """Return the half-space below the plane; empty if there are patches."""
         config = self.config
         if config.patches:
             return ()

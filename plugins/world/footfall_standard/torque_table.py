@@ -16,18 +16,19 @@ from footfall_standard.kernels import play_torques
 
 
 class TorqueTableConfig(PluginConfig):
-    """Names the file."""
+    """Settings of the controller: the file, and how to interpolate."""
 
     file: DataFile
-    """CSV with a line of names: ``time`` [s] and joints [N m or N], relative to the scene; joints
-    that have no column are left free. Before the first row and after the last nothing acts."""
+    """CSV file, path relative to the scene, with a line of names: ``time`` [s] and joints [N m or
+    N]. Joints without a column are free. Before the first row and after the last torques are
+    zero."""
     interpolation: Literal["hold", "linear"] = "hold"
-    """``hold``: a row acts until the next, as torques of a recording do (the last as long as the
+    """``hold``: a row acts until the next, like torques of a recording (the last row as long as the
     one before); ``linear``: straight lines between rows."""
 
 
 class TorqueTable(Controller):
-    """Plays back joint torques over time: a pure function of time, whatever the body does."""
+    """Controller that plays back joint torques; they depend on time only."""
 
     name = "torque_table"
     Config = TorqueTableConfig
@@ -36,10 +37,10 @@ class TorqueTable(Controller):
         self.config = config
 
     def setup(self, model: TreeModel, posture: Floats) -> None:
-        """Read the file, whose columns must be joints of the body.
+        """Read the file; its columns must be joints of the body.
 
         Raises:
-            SettingError: if it is not such a table.
+            SettingError: if the file is not such a table.
         """
         rows = read_table(self.config.file, ("time",), model.joint_names)
         self._time = rows["time"]
@@ -49,12 +50,12 @@ class TorqueTable(Controller):
             self._end += float(self._time[-1] - self._time[-2])
 
     def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
-        """Bind the kernel that does the same."""
+        """Bind the kernel that writes the torques."""
         linear = self.config.interpolation == "linear"
         fixed = self._time, self._tau, self._end, linear, command.tau
         found: Callable[[float], object] = bind(play_torques, *fixed, like=(0.0,))
         return found
 
     def command(self, observation: Observation, command: Command) -> None:
-        """Command the torques of the time."""
+        """Command the torques for the present time."""
         self.bound(observation, command)(observation.time)

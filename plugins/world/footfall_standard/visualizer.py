@@ -7,7 +7,7 @@ from footfall.api.visualizer import Frame, SceneGraph, Visualizer
 
 
 class NoVisualizer(Visualizer):
-    """Shows nothing: what a run has unless something else is asked for."""
+    """Visualizer that shows nothing, the default of a run."""
 
     name = "none"
 

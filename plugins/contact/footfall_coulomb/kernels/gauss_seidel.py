@@ -34,14 +34,14 @@ from footfall_coulomb.workspace import (
 )
 
 PATIENCE, LONGER = 10, 4
-"""Sweeps before the first attempt of Newton's method, and by how much longer each wait is than the
-one before."""
+"""Sweeps before the first attempt of Newton's method; factor of the sweeps before each later
+attempt."""
 TOGETHER = 3
-"""Sweeps over all contacts before collision groups that are not solved are looked at alone."""
+"""Sweeps over all contacts before unsolved collision groups are treated separately."""
 CORRECTION_SWEEPS = 50
 """Most sweeps for the split impulses, which need not be exact."""
 CORRECTED = 1e-7
-"""Natural-map residual at which they are good enough, [m/s]."""
+"""Natural-map residual at which split impulses are good enough, [m/s]."""
 
 
 @inner
@@ -67,7 +67,7 @@ def accelerate(n, residual, tolerance, work):
 
 @inner
 def is_due(sweeps):
-    """Whether Newton's method is to be tried after so many sweeps."""
+    """Return whether to try Newton's method after this number of sweeps."""
     due = PATIENCE
     while due < sweeps:
         due *= LONGER
@@ -76,12 +76,12 @@ def is_due(sweeps):
 
 @routine
 def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, low, way):
-    """Do the sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
+    """Do sweeps number ``first`` to ``stop``; return (sweeps, residual).
 
-    They end when the natural map passes; at least one is done. The residual is looked at when a
-    sweep changes little, and every tenth sweep. After the first ``PATIENCE`` sweeps, and less and
-    less often, the better one of the iterate and ``kept`` is kept, and Newton steps are tried
-    on the whole problem where it is small enough. ``way`` is how one contact is solved.
+    They end when the natural map reaches the tolerance; at least one is done. The residual is
+    checked when a sweep changes little, and every tenth sweep. After the first ``PATIENCE`` sweeps,
+    and then less and less often, the better of the iterate and ``kept`` is kept, and Newton steps
+    are tried on the whole problem if it is small enough. ``way`` is the solver of one contact.
     """
     residual, lowest, n, relaxation = math.inf, -1.0, problem.size[ROWS], work.settings[RELAXATION]
     if first == 0:
@@ -110,8 +110,8 @@ def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, l
 def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
     """Sweep over each collision group that misses the tolerance; return (sweeps, residual).
 
-    The sweeps are the most that a group has needed. Where one is too large to be written down, the
-    whole is swept once the others are solved.
+    The number of sweeps is the largest of all groups. If a group is too large for its storage, the
+    whole problem is swept after the other groups are solved.
     """
     work, low, given = workspace(space), low_rank(space), factor(space)
     part, groups, own = lone_problem(group_space), group_labels(space), group_factor(space)
@@ -146,7 +146,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
 
 @routine
 def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
-    """Sweep over the whole, and after ``TOGETHER`` sweeps over what is unsolved group by group."""
+    """Sweep over the whole; after ``TOGETHER`` sweeps, over each unsolved group separately."""
     work, low = workspace(space), low_rank(space)
     together, kept = min(stop, TOGETHER), work.kept
     if first < together:
@@ -166,9 +166,9 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
 
 @inner
 def is_finite(problem):
-    """Whether the problem holds only numbers.
+    """Return whether all entries of the problem are finite.
 
-    Others are counted: a count runs over several entries at a time, a sum cannot.
+    The loop counts bad entries, because compilers vectorise a count but not a sum.
     """
     bad, n = 0, problem.size[BLOCKS]
     for i in range(n):
@@ -202,16 +202,16 @@ def begin(problem, work):
 
 @inner
 def conclude(problem, work, sweeps, residual):
-    """Report, and return whether positions are to be corrected (see ``write_push``).
+    """Write the report; return whether to correct positions (see ``write_push``).
 
-    Where the tolerance is not reached and more calls are to follow (``work.sweeps``), the impulse
-    is left as it is; else it is the best one known.
+    If the tolerance is not reached and more calls follow (``work.sweeps``), the impulse is left as
+    it is; else it becomes the best known one.
     """
     last = work.sweeps[SWEEPS_STOP] == work.sweeps[SWEEPS_MOST]
     solved = residual <= work.settings[TOLERANCE]
     if last and not solved:
         kept = natural_map(problem, problem.free_velocity, problem.offset, work.kept)
-        if not residual <= kept:  # it is NaN where the sweeps have diverged
+        if not residual <= kept:  # the residual is NaN if the sweeps have diverged
             copy(work.kept, problem.impulse, problem.size[ROWS])
             residual = kept
     problem.report[ITERATIONS], problem.report[RESIDUAL] = sweeps, residual
@@ -223,8 +223,8 @@ def conclude(problem, work, sweeps, residual):
 def solver(way):
     """Return the kernel ``solve(table, space, group_space)`` for a way of ``kernels.local.choice``.
 
-    It overwrites impulse, offset, correction and report, and returns whether it is left unsolved.
-    One kernel a way, compiled only if it is chosen.
+    The kernel overwrites impulse, offset, correction and report, and returns whether the problem is
+    still unsolved. Each way has one kernel, compiled only if it is chosen.
     """
 
     @kernel
@@ -240,7 +240,7 @@ def solver(way):
             )
             if conclude(problem, work, done, residual):
                 most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
-                # 0 * most, not 0: for a literal Numba would compile everything once more.
+                # 0 * most, not 0: for a literal Numba would compile everything again.
                 none = 0 * most
                 work.system[SYSTEM] = CORRECTION
                 solve_all(

@@ -1,7 +1,7 @@
-"""A collision group as a problem of its own, written down where sweeps of the whole are slow.
+"""A collision group copied into a separate problem, for when sweeps over the whole are slow.
 
-What is solved rests, what is not has its own Newton steps and sweeps, and all of it is near in
-memory. Only what sweeps and Newton steps read is copied.
+Solved groups stay as they are. Each unsolved group has its own sweeps and Newton steps, and its
+data are close together in memory. Only the arrays that sweeps and Newton steps read are copied.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from footfall_coulomb.problem_places import BLOCKS, ROWS
 
 @routine
 def mark_unsolved(problem, free, offset, r, tolerance, groups):
-    """Write the blocks' groups and which of them miss the tolerance; return the number of groups.
+    """Write the blocks' groups and the groups' residuals; return the number of groups.
 
-    ``groups.label`` is the first block of each block's group, ``groups.error`` of such a block
-    the natural-map residual of its group, [m/s]; NaN where one is.
+    ``groups.label`` is the first block of each block's group. ``groups.error`` of that first block
+    is the natural-map residual of the group, [m/s]; NaN if one of its blocks has NaN.
     """
     n, label, error, count = problem.size[BLOCKS], groups.label, groups.error, 0
     label_groups(problem, label)
@@ -33,7 +33,7 @@ def mark_unsolved(problem, free, offset, r, tolerance, groups):
 
 @inner
 def take_block(problem, free, offset, r, kept, i, k, groups, part):
-    """Copy block i as block k of the part, but for its pairs."""
+    """Copy block i to block k of the part, without its pairs."""
     at, to = problem.row[i], part.row[k]
     rows = problem.row[i + 1] - at
     part.kind[k], part.mu[k] = problem.kind[i], problem.mu[i]
@@ -46,7 +46,7 @@ def take_block(problem, free, offset, r, kept, i, k, groups, part):
 
 @inner
 def take_pairs(problem, i, k, groups, part):
-    """Copy the row of the Delassus matrix of block i as that of block k."""
+    """Copy the Delassus matrix row of block i to that of block k."""
     p = part.pair_start[k]
     at = 0
     if p > 0:
@@ -68,7 +68,7 @@ def take_pairs(problem, i, k, groups, part):
 
 @inner
 def is_small(problem, group, groups, part):
-    """Whether there is room for a group."""
+    """Return whether there is room for a group."""
     blocks, rows, pairs, entries = 0, 0, 0, 0
     for i in range(group, problem.size[BLOCKS]):
         if groups.label[i] == group:
@@ -84,9 +84,9 @@ def is_small(problem, group, groups, part):
 
 @routine
 def take_out(problem, free, offset, r, kept, group, groups, part, given, own):
-    """Write the group with this label as the problem ``part`` with the factor ``own``.
+    """Write the group with this label to the problem ``part`` and its factor ``own``.
 
-    Return whether there is room for it.
+    Return False if there is no room for it.
     """
     if not is_small(problem, group, groups, part):
         return False
@@ -109,7 +109,7 @@ def take_out(problem, free, offset, r, kept, group, groups, part, given, own):
 
 @routine
 def put_back(problem, r, kept, groups, part):
-    """Write the part's impulse, and the best one known of it, to the whole."""
+    """Write the part's impulse, and its best known one, to the whole."""
     for k in range(part.size[BLOCKS]):
         at, first = problem.row[groups.block[k]], part.row[k]
         for a in range(part.row[k + 1] - first):

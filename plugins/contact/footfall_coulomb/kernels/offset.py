@@ -15,12 +15,12 @@ from footfall_coulomb.workspace import (
 )
 
 FREE = 1e30
-"""A velocity away from the ground with which a point is never held, [m/s]."""
+"""A velocity away from the ground so large that the point is never held, [m/s]."""
 
 
 @inner
 def compliance_of(problem, work, i):
-    """Return the compliance of a block, [m/N]; 0 if it is rigid or an impact, or no contact."""
+    """Return the compliance of a block, [m/N]; 0 if rigid, in an impact, or not a contact."""
     rigid = work.settings[LARGEST_COMPLIANCE] == 0.0
     if rigid or problem.kind[i] != CONE or problem.size[IMPULSIVE] == 1:
         return 0.0
@@ -29,11 +29,11 @@ def compliance_of(problem, work, i):
 
 @inner
 def write_offsets(problem, work):
-    """Write what the law adds to ``J v+``: ``gap / dt`` of open points; in an impact ``e u_n-``.
+    """Write the offsets: ``gap / dt`` for open points; in an impact ``e u_n-``.
 
-    Moreau's form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0`` for separating
-    points as well, gains no energy when all points have one e and there is no friction. A compliant
-    contact also aims at the ground's surface where it is below it: ``gap / (dt + damping time)``.
+    Moreau's form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0``, also holds for
+    separating points. It gains no energy if all points have the same e and there is no friction. A
+    compliant contact below the ground's surface has the offset ``gap / (dt + damping time)``.
     """
     impulsive, dt = problem.size[IMPULSIVE] == 1, problem.dt[0]
     for i in range(problem.size[BLOCKS]):
@@ -52,11 +52,11 @@ def write_offsets(problem, work):
 
 @inner
 def softness(problem, work, i):
-    """Return what compliance adds to W_nn of a contact, [1/kg].
+    """Return the term that compliance adds to W_nn of a contact, [1/kg].
 
     ``f = r_n / dt`` with ``compliance f = -(gap + dt u_n) - damping_time u_n`` gives
     ``u_n + gap / (dt + damping_time) + compliance / (dt (dt + damping_time)) r_n = 0``. Above the
-    ground nothing is damped: there the time is 0.
+    ground there is no damping: the damping time is 0.
     """
     dt = problem.dt[0]
     delay = work.settings[DAMPING_TIME] if problem.gap[i] < 0.0 else 0.0
@@ -75,7 +75,7 @@ def soften(problem, work):
 
 @inner
 def harden(problem, work):
-    """Restore W, and book what compliance gives way in the offset: ``u = W r + free + offset``."""
+    """Restore W, and add the compliant velocity to the offset: ``u = W r + free + offset``."""
     for i in range(problem.size[BLOCKS]):
         if compliance_of(problem, work, i) > 0.0:
             problem.W[diagonal_block(problem, i) + 8] = work.stiff[i]
@@ -85,11 +85,11 @@ def harden(problem, work):
 
 @inner
 def write_push(problem, work):
-    """Write the velocities that split impulses are to reach; return whether there are any.
+    """Write the velocities that split impulses must reach; return whether there are any.
 
     ``w = W p``; a point deeper than the slop gets ``w_n >= gain (depth - slop) / dt``, other
     touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
-    Compliant contacts rest below the ground: they are not pushed, and let themselves be moved.
+    Compliant contacts rest below the ground: they are not pushed, and may move freely.
     """
     n, dt = problem.size[BLOCKS], problem.dt[0]
     gain, slop = work.settings[POSITION_GAIN], work.settings[POSITION_SLOP]
@@ -106,7 +106,7 @@ def write_push(problem, work):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
             push[a] = 0.0
-        # The velocity itself may take a joint to its limit: corrections take it no further.
+        # The velocity may already bring a joint to its limit: corrections move it no further.
         push[last] = max(problem.gap[i], 0.0) / dt if problem.kind[i] == CONE else 0.0
         if compliance_of(problem, work, i) > 0.0:
             push[last] = FREE

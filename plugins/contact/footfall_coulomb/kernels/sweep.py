@@ -31,7 +31,7 @@ def row_velocity(problem, free, offset, r, i, a):
 
 @inner
 def diagonal_block(problem, i):
-    """Return where W_ii starts."""
+    """Return the start of W_ii in W."""
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
         if problem.pair_block[p] == i:
             return problem.pair_data[p]
@@ -40,7 +40,7 @@ def diagonal_block(problem, i):
 
 @inner
 def cone_velocity(problem, free, offset, r, i):
-    """Return the three rows of ``W r + free + offset`` of a cone block, and where W_ii starts."""
+    """Return a cone block's three rows of ``W r + free + offset``, and the start of W_ii in W."""
     row, W = problem.row, problem.W
     at, own = row[i], -1
     u0, u1, u2 = free[at] + offset[at], free[at + 1] + offset[at + 1], free[at + 2] + offset[at + 2]
@@ -110,7 +110,7 @@ def sweep(problem, free, offset, r, relaxation, way, space):
 
 @inner
 def is_negative(problem, i):
-    """Whether a diagonal block has a negative entry on its diagonal."""
+    """Return whether a diagonal block has a negative entry on its diagonal."""
     rows, w = problem.row[i + 1] - problem.row[i], diagonal_block(problem, i)
     negative = False
     for a in range(rows):
@@ -120,9 +120,9 @@ def is_negative(problem, i):
 
 @inner
 def block_error(problem, free, offset, r, i):
-    """Return the natural-map residual of a block, [m/s]; NaN where one is.
+    """Return the natural-map residual of a block, [m/s]; NaN if its velocity is NaN.
 
-    Infinite if W_ii has no positive entry on its diagonal, but a negative one.
+    It is infinite if the diagonal of W_ii has no positive entry but a negative one.
     """
     at = problem.row[i]
     if problem.kind[i] == CONE:
@@ -142,7 +142,7 @@ def block_error(problem, free, offset, r, i):
 
 @routine
 def natural_map(problem, free, offset, r):
-    """Return the largest residual of a block, [m/s]; NaN where one is."""
+    """Return the largest residual of a block, [m/s]; NaN if one is NaN."""
     worst = 0.0
     for i in range(problem.size[BLOCKS]):
         error = block_error(problem, free, offset, r, i)

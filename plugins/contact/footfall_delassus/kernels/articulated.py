@@ -1,10 +1,10 @@
-"""Articulated-body inertias, which the free acceleration leaves and Lambda^-1 is made from.
+"""Articulated-body inertias, results of the free acceleration, from which Lambda^-1 is computed.
 
-Everything is in world axes at the world origin, linear part first, so that nothing has to be
-transformed from link to link: what a joint of screw S hands down to its parent is
-``f - U (S' f) / D`` with ``U = I_A S`` and ``D = S' U`` (Featherstone, Rigid Body Dynamics
-Algorithms, 2008, table 7.1). What acts in a joint implicitly adds to its D, as it adds to the
-diagonal of the joint-space inertia: reflected inertia, ``dt`` damping, ``dt^2`` stiffness.
+Everything is in world axes at the world origin, linear part first, so that no transformations
+between links are needed: a joint of screw S passes ``f - U (S' f) / D`` to its parent with
+``U = I_A S`` and ``D = S' U`` (Featherstone, Rigid Body Dynamics Algorithms, 2008, table 7.1).
+Implicit terms of a joint add to its D, as they add to the diagonal of the joint-space inertia:
+reflected inertia, ``dt`` damping, ``dt^2`` stiffness.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def spatial_inertia(topology, dynamics, link, inertia):
 def invert_symmetric(A, a, B, b):
     """Write the inverse of the positive definite 6 x 6 matrix in row a of A to row b of B.
 
-    By Gauss-Jordan elimination without pivoting, which a positive definite matrix does not need.
+    By Gauss-Jordan elimination; a positive definite matrix needs no pivoting.
     """
     for k in range(36):
         B[b, k] = A[a, k]
@@ -82,7 +82,7 @@ def invert_symmetric(A, a, B, b):
 
 @inner
 def add_to_parent(body, link, up):
-    """Add what the parent feels of a link through its joint: ``I_A - U U' / D``."""
+    """Add ``I_A - U U' / D`` of a link to the inertia of its parent."""
     inertia, U, inverse = body.inertia, body.force_of_joint, body.inverse_pivot[link]
     for i in range(6):
         a = U[link, i] * inverse
@@ -125,7 +125,7 @@ def articulate_tree(table, bodies, tree, dt):
 
 @kernel
 def articulate_free_bodies(table, bodies, dt):
-    """Do the same for all rigid bodies without joints."""
+    """Write the articulated-body inertias of all rigid bodies without joints."""
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics = tables.dynamics(table)
     for tree in range(len(topology.free)):

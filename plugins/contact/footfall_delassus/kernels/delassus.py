@@ -1,9 +1,9 @@
 """The Delassus matrix ``J M^-1 J' = Lambda^-1`` from articulated bodies, by three methods.
 
-Each fills the 3 x 3 blocks of pairs of contacts that share a tree, over the block structure of the
-contact problem, as the step does from the factor of the inertia. Two of them
-go by Omega, the accelerations of touched links for forces on touched links: ``a_j = Omega_ij f_i``
-for links i and j of one tree at rest, 6 x 6, symmetric as a whole.
+Each fills the 3 x 3 blocks of pairs of contacts that share a tree, in the block structure of the
+contact problem; the core's step does the same from the factor of the inertia. Two methods use
+Omega, the accelerations of touched links for forces on touched links: ``a_j = Omega_ij f_i`` for
+links i and j of one tree at rest, 6 x 6, symmetric as a whole.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from footfall_delassus.kernels.articulated import articulated_of
 
 @inner
 def mark_paths(topology, sides, blocks, body):
-    """List, tree by tree, the links that have contacts and all links between them and the root."""
+    """List, tree by tree, the links with contacts and all links between them and the root."""
     for link in range(len(topology.mass)):
         body.on_path[link] = 0
         body.place[link] = -1
@@ -43,9 +43,9 @@ def mark_paths(topology, sides, blocks, body):
 
 @inner
 def hand_down(dynamics, body, link, n):
-    """Take n wrenches from a link to its root; note what each does in the joints on the way.
+    """Pass n wrenches from a link to its root; write their joint forces on the way to ``load``.
 
-    The second recursion of Featherstone's algorithm with nothing but these wrenches:
+    The second recursion of Featherstone's algorithm with only these wrenches:
     ``u = S' f``, ``f_parent = f - U u / D``.
     """
     S, U, force = dynamics.S, body.force_of_joint, body.force
@@ -65,7 +65,7 @@ def hand_down(dynamics, body, link, n):
 
 @inner
 def start_at_base(topology, body, tree, n):
-    """Write the accelerations of a tree's root under what has come down: ``a = I_A^-1 f``."""
+    """Write the accelerations of a tree's root under the wrenches at it: ``a = I_A^-1 f``."""
     root, a = topology.tree_link[tree], body.acceleration
     for c in range(n):
         for i in range(6):
@@ -79,7 +79,7 @@ def start_at_base(topology, body, tree, n):
 
 @inner
 def pass_on(topology, dynamics, body, tree, n):
-    """Take n accelerations from the root to the touched links.
+    """Pass n accelerations from the root to the touched links.
 
     The third recursion: ``qdd = (u - U' a_parent) / D``, ``a = a_parent + S qdd``.
     """
@@ -100,7 +100,7 @@ def pass_on(topology, dynamics, body, tree, n):
 
 @inner
 def unload(body, link):
-    """Forget what a force did on its way from a link to the root."""
+    """Clear the marks of a force on its way from a link to the root."""
     while link >= 0:
         body.loaded[link] = 0
         link = body.parent[link]
@@ -108,7 +108,7 @@ def unload(body, link):
 
 @inner
 def point_rows(problem, body):
-    """Write the rows ``E = frame [1, -x x]`` of every contact: its velocity for a link's twist."""
+    """Write ``E = frame [1, -x x]`` of every contact: the matrix from twist to velocity."""
     frame, E = problem.frame, body.point
     for b in range(problem.size[SIZE.blocks]):
         x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
@@ -122,7 +122,7 @@ def point_rows(problem, body):
 
 @inner
 def block_of(body, tree, i, j):
-    """Return where the block of the i-th and j-th touched link of a tree starts in ``omega``."""
+    """Return the start in ``omega`` of the block of a tree's i-th and j-th touched link."""
     return body.omega_start[tree] + 36 * (i * body.touched_size[tree] + j)
 
 
@@ -130,8 +130,8 @@ def block_of(body, tree, i, j):
 def omega_by_unit_forces(topology, dynamics, body, tree):
     """Apply six unit forces to each touched link and read the accelerations of all touched links.
 
-    Chardonnet, Keith, Yoshida, Escande, Kheddar, Yokoi: the new method, eq. 5. No common ancestor
-    is searched, and nothing is needed but what the free acceleration has left.
+    Chardonnet, Keith, Yoshida, Escande, Kheddar, Yokoi: the new method, eq. 5. It needs no common
+    ancestors, and only the results of the free acceleration.
     """
     first = topology.tree_link[tree]
     for i in range(body.touched_size[tree]):
@@ -170,7 +170,7 @@ def diagonal(topology, dynamics, body, tree):
                 s += A[up, 6 * i + j] * U[link, j]
             w[0, i] = s * inverse
             total += U[link, i] * w[0, i]
-        # S S' (1 + U' Omega U / D) / D - S w' - w S', as S x' + x S' with half of the first in x.
+        # S S' (1 + U' Omega U / D) / D - S w' - w S' = S x' + x S'; x has half of the first term.
         half = 0.5 * inverse * (1.0 + total)
         for i in range(6):
             w[1, i] = half * S[k, i] - w[0, i]
@@ -183,7 +183,7 @@ def diagonal(topology, dynamics, body, tree):
 
 @inner
 def walk(body, ancestor, link):
-    """List the links below an ancestor down to a link in ``down``, last first; return the count."""
+    """Write the links from an ancestor to a link to ``down``, last first; return their number."""
     n = 0
     while link != ancestor:
         body.down[n] = link
@@ -194,7 +194,7 @@ def walk(body, ancestor, link):
 
 @inner
 def common_ancestor(body, a, b):
-    """Return the nearest link that two links of one tree both hang on, themselves included."""
+    """Return the nearest common ancestor of two links of one tree; a link is its own ancestor."""
     while a != b:
         if a > b:
             a = body.parent[a]
@@ -238,7 +238,7 @@ def off_diagonal(dynamics, body, a, b, at):
 
 @inner
 def omega_by_recursion(topology, dynamics, body, tree):
-    """Go from the root to the touched links, then to pairs of them from their common ancestor.
+    """Compute Omega from the root to each touched link, then for pairs from their common ancestor.
 
     Chang and Khatib, Operational Space Dynamics: Efficient Algorithms for Modeling and Control of
     Branching Mechanisms (ICRA 2000).
@@ -267,7 +267,7 @@ def clear_rows(problem):
 
 @inner
 def mirrored(topology, sides, problem, i, j):
-    """Return the pair that holds the transpose of the pair (i, j), or -1 if it is not there yet."""
+    """Return the pair with the transpose of pair (i, j), or -1 if it is not written yet."""
     if j >= i or sides.link[i, 0] >= 0 or sides.link[j, 0] >= 0:
         return -1
     tree = topology.link_tree[sides.link[i, 1]]
@@ -296,7 +296,7 @@ def project_half(body, problem, i, link, tree, other):
 
 @inner
 def add_block(body, W, at, link, j, alike):
-    """Add ``half E_j'`` to a 3 x 3 block; subtract it if forces of the two sides are opposite."""
+    """Add ``half E_j'`` to a 3 x 3 block; subtract it if the forces on the sides are opposite."""
     E, H = body.point, body.half
     for r in range(3):
         for c in range(3):
@@ -354,7 +354,7 @@ def by_omega_recursion(topology, dynamics, sides, problem, body):
 
 @inner
 def read_accelerations(topology, sides, problem, body, i, s):
-    """Add what the contacts feel of unit forces at side s of contact i: its rows of the matrix."""
+    """Add the contacts' accelerations for unit forces at side s of contact i to its matrix rows."""
     A, E, tree = body.acceleration, body.point, topology.link_tree[sides.link[i, s]]
     for pair in range(problem.pair_start[i], problem.pair_start[i + 1]):
         j, at = problem.pair_block[pair], 9 * pair

@@ -1,4 +1,4 @@
-"""Contact by contact the impulse of maximum dissipation, found by bisection."""
+"""The impulse of maximum dissipation, contact by contact, by bisection."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ class BisectionConfig(PluginConfig):
     """Settings of the law."""
 
     tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
-    """Velocity that a contact may still be from its own answer when the sweeps stop, [m/s]."""
+    """Distance of the contacts from their own answers at which sweeps stop, as velocity, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
-    """Most sweeps over a group of contacts; then the last answer counts as a failed one."""
+    """Most sweeps over a group of contacts; then the last answer counts as failed."""
     least_step: float = Field(default=0.3, gt=0.0, le=1.0)
-    """Part of the way to its own answer that a contact goes in the end, [-]; at first it is 1."""
+    """Final step of a contact towards its own answer, [-]; the first step is 1 (the whole way)."""
     step_decay: float = Field(default=0.99, gt=0.0, le=1.0)
-    """Factor from sweep to sweep by which that part approaches ``least_step``, [-]."""
+    """Factor per sweep with which the step approaches ``least_step``, [-]."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
 
 class Bisection(ImpulseLaw):
-    """Each contact opens, sticks, or slips with the impulse that dissipates most.
+    """Law in which each contact opens, sticks, or slips with the impulse that dissipates most.
 
-    With the other contacts held, ``u = W_ii r + c``; a contact that can neither open (``c_n >= 0``)
-    nor stick (``-W_ii^-1 c`` in the cone) gets ``argmin_r u'W_ii^-1 u`` over the impulses on the
-    cone that make u_n zero: a conic, on which the minimum is found by bisection. The contacts are
-    swept in turn (Gauss-Seidel), with a step that shrinks.
+    With the other contacts fixed, ``u = W_ii r + c``. A contact that can neither open
+    (``c_n >= 0``) nor stick (``-W_ii^-1 c`` in the cone) gets ``argmin_r u'W_ii^-1 u`` over the
+    impulses on the cone that make u_n zero. They form a conic; bisection finds the minimum on it.
+    The contacts are swept in turn (Gauss-Seidel), with a step that shrinks.
 
-    Where W_ii couples the normal to the tangents, the impulse of maximum dissipation is not quite
-    opposite to the slip: u_t is at right angles to the conic, not to the circle. That is the
-    difference from Coulomb's law, small for flat bodies and growing with mu W_nt / W_nn: a cube
-    that slides at 6 m/s with mu 0.5 stops after 3.73 m instead of 3.67. Nothing guarantees that the
-    sweeps converge.
+    If W_ii couples the normal to the tangents, the impulse of maximum dissipation is not exactly
+    opposite to the slip: u_t is perpendicular to the conic, not to the circle. This difference from
+    Coulomb's law is small for flat bodies and grows with mu W_nt / W_nn: a cube that slides at
+    6 m/s with mu 0.5 stops after 3.73 m instead of 3.67. Convergence of the sweeps is not
+    guaranteed.
 
     Hwangbo, Lee and Hutter, "Per-contact iteration method for solving contact dynamics", IEEE RA-L
     3(2), 2018.
@@ -48,7 +48,7 @@ class Bisection(ImpulseLaw):
     claims = Claims(
         misses=dict.fromkeys(
             ("slope_slide", "slip_threshold", "sliding_cube"),
-            "friction is not quite opposite to the slip, and so a little weaker",
+            "friction is not exactly opposite to the slip, and therefore slightly weaker",
         )
     )
     capabilities = frozenset(
@@ -79,7 +79,7 @@ class Bisection(ImpulseLaw):
         return self.config.margin
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+        """Overwrite the impulses, [N s]; split impulses remove penetration.
 
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
@@ -87,6 +87,6 @@ class Bisection(ImpulseLaw):
         solve_groupwise(problem, self._sweep, law=self.name, tolerance=self.config.tolerance)
 
     def _sweep(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
-        """Sweep over the contacts of a group; return the sweeps and the residual, [m/s]."""
+        """Sweep over the contacts of a group; return the sweep count and the residual, [m/s]."""
         sweeps, residual = kernels.solve(W, b, mu, r, *self._settings, self._work)
         return sweeps, residual

@@ -1,4 +1,4 @@
-"""Gauss-Seidel over contacts, each solved for the slip of maximum dissipation by bisection."""
+"""Gauss-Seidel over contacts; bisection finds the slip of maximum dissipation of each."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from footfall.api.kernels import inner, kernel, routine
 SAMPLES = 24
 BISECTIONS = 50
 PROXIMAL = 1e-9
-"""Proximal term on the diagonal block, relative to its mean: regular where W_ii is not, and without
-effect once the sweeps have converged."""
+"""Proximal term on the diagonal block, relative to its mean. It makes a singular W_ii regular, and
+has no effect after the sweeps have converged."""
 
 
 @inner
@@ -18,8 +18,8 @@ def slip_at(w, c, mu, angle):
     """Return (r_n, energy, slope) of the impulse on the cone at an angle that makes u_n zero.
 
     ``r = r_n (mu d, 1)`` with ``r_n = -c_n / D``, ``D = W_nn + mu W_nt d``; kinetic energy (up to a
-    constant) ``r . (u + c) / 2`` with u = W r + c, slope ``u . dr/dangle``. r_n is negative where
-    no impulse of this direction stops the contact.
+    constant) ``r . (u + c) / 2`` with u = W r + c, slope ``u . dr/dangle``. r_n is negative if no
+    impulse of this direction stops the contact.
     """
     x, y = math.cos(angle), math.sin(angle)
     D = w[8] + mu * (w[6] * x + w[7] * y)
@@ -39,7 +39,7 @@ def slip(w, c, mu, r):
     """Overwrite r (3,) with the slipping impulse that leaves the least kinetic energy.
 
     It lies on the ellipse (or another conic) in which the plane u_n = 0 cuts the cone. The best of
-    a few samples is bracketed, and the zero of the slope is found there by bisection.
+    a few samples gives a bracket, and bisection finds the zero of the slope in it.
     """
     width = 2.0 * math.pi / SAMPLES
     best, least = 0.0, math.inf
@@ -74,7 +74,7 @@ def stick(w, c, r):
 
 @inner
 def solve_contact(w, c, mu, r):
-    """Overwrite r (3,): nothing if the contact opens by itself, stick if it can, else slip."""
+    """Overwrite r (3,): zero if the contact opens by itself, stick if possible, else slip."""
     if c[2] >= 0.0 or w[8] <= 0.0:
         r[0], r[1], r[2] = 0.0, 0.0, 0.0
     elif mu == 0.0:
@@ -104,9 +104,10 @@ def load_contact(W, b, r, i, w, c):
 def solve(W, b, mu, r, tolerance, iterations, least_step, decay, work):
     """Overwrite r with the fixed point of all contacts; return (sweeps, residual [m/s]).
 
-    Each contact goes a part ``step`` of the way to its own answer. The part shrinks from 1 towards
-    ``least_step``, by ``decay`` a sweep. The residual is the largest way that was still to go,
-    times the contact's largest W_ii. ``work`` is scratch, shape (3, 9).
+    Each contact moves the part ``step`` of the way to its own answer. ``step`` shrinks from 1
+    towards ``least_step``, by the factor ``decay`` per sweep. The residual is the largest distance
+    to a contact's own answer, times the contact's largest diagonal entry of W_ii. ``work`` is
+    scratch, shape (3, 9).
     """
     w, c, new = work[0], work[1], work[2]
     step, residual = 1.0, math.inf

@@ -1,4 +1,4 @@
-"""Convex cone complementarity: friction as a convex problem, which lifts what slides."""
+"""Convex cone complementarity: friction as a convex problem, which lifts sliding points."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ class CCPConfig(PluginConfig):
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
     """Residual of the convex problem at which the iterations stop, [m/s]."""
     max_iterations: int = Field(default=10000, ge=1)
-    """Most gradient steps of a group of contacts; then the best answer counts as a failed one."""
+    """Most gradient steps for a group of contacts; then the best answer counts as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
 
 class ConeComplementarity(ImpulseLaw):
-    """``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
+    """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
 
     Its optimality condition is ``K  r  perp  W r + b  K*`` with K the friction cones and K* their
-    duals; b includes ``gap / dt`` of open points. The velocity is unique, and singular W are no
-    trouble. It differs from Coulomb's law where a point slides: ``u_n = mu |u_t|`` instead of
-    ``u_n = 0``. What slides is lifted off, the higher the faster it slides; sticking and rolling
-    are as they should be.
+    duals; b includes ``gap / dt`` of open points. The velocity is unique, and W may be singular.
+    For sliding points the law differs from Coulomb's: ``u_n = mu |u_t|`` instead of ``u_n = 0``. A
+    sliding point is lifted, the faster the more; sticking and rolling are as in Coulomb's law.
 
     Anitescu and Tasora, "An iterative approach for cone complementarity problems for nonsmooth
     dynamics", Computational Optimization and Applications 47, 2010; solved as in Mazhar, Heyn,
@@ -59,7 +58,7 @@ class ConeComplementarity(ImpulseLaw):
         return self.config.margin
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+        """Overwrite the impulses, [N s]; split impulses remove penetration.
 
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.

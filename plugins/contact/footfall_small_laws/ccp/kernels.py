@@ -20,7 +20,7 @@ def multiply(W, x, out):
 
 @inner
 def scale_problem(W, b, r, s):
-    """Go over to ``x = r / s`` with s so that the largest diagonal entry of every contact is 1."""
+    """Scale to ``x = r / s`` with s so that the largest diagonal entry of every contact is 1."""
     for i in range(len(b) // 3):
         w = max(W[3 * i, 3 * i], W[3 * i + 1, 3 * i + 1], W[3 * i + 2, 3 * i + 2])
         for a in range(3 * i, 3 * i + 3):
@@ -66,7 +66,7 @@ def residual_of(x, Wx, b, mu, s):
 
 @inner
 def too_long(x, Wx, y, Wy, L):
-    """Whether ``d'W d > L d'd`` for ``d = x - y``: the step 1 / L is longer than W allows."""
+    """Return whether ``d'W d > L d'd``, ``d = x - y``: the step 1 / L is longer than W allows."""
     curved, length = 0.0, 0.0
     for a in range(len(x)):
         curved += (x[a] - y[a]) * (Wx[a] - Wy[a])
@@ -76,7 +76,7 @@ def too_long(x, Wx, y, Wy, L):
 
 @inner
 def try_step(W, b, mu, L, work):
-    """Step from y, shortening the step (doubling L) until W allows it; return L."""
+    """Do a step from y, shortened (L doubled) until W allows it; return L."""
     y, Wy, new, Wnew, g = work[3], work[4], work[5], work[6], work[7]
     for a in range(len(b)):
         g[a] = Wy[a] + b[a]
@@ -91,7 +91,7 @@ def try_step(W, b, mu, L, work):
 
 @inner
 def gain_momentum(theta, work):
-    """Move on from x to the new iterate, and y beyond it; return Nesterov's next theta."""
+    """Set x to the new iterate and y beyond it; return Nesterov's next theta."""
     x, Wx, y, Wy = work[1], work[2], work[3], work[4]
     new, Wnew, g = work[5], work[6], work[7]
     following = 0.5 * theta * (math.sqrt(theta * theta + 4.0) - theta)
@@ -112,8 +112,8 @@ def minimise(W, b, mu, r, tolerance, iterations, work):
     """Overwrite r with the minimum of ``1/2 r'W r + b'r`` over the cones; W and b are scaled.
 
     Nesterov's method with backtracking, restarted whenever the momentum points uphill (Mazhar et
-    al. 2015, algorithm 1). ``work`` is scratch, shape (8, rows). Returns (steps, residual [m/s]) of
-    the best iterate seen.
+    al. 2015, algorithm 1). ``work`` is scratch, shape (8, rows). Return the number of steps, and
+    the residual [m/s] of the best iterate.
     """
     s, x, Wx, y, Wy = work[0], work[1], work[2], work[3], work[4]
     scale_problem(W, b, r, s)

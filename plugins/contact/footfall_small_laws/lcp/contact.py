@@ -17,11 +17,11 @@ class LCPConfig(PluginConfig):
     sides: int = Field(default=8, ge=4, le=64, multiple_of=2)
     """Sides of the friction pyramid, an even number, [-]."""
     max_pivots: int = Field(default=1000, ge=1)
-    """Most pivots of a group of contacts, after which contacts are solved one by one in sweeps."""
+    """Most pivots for a group of contacts; then sweeps solve the contacts one by one."""
     max_sweeps: int = Field(default=200, ge=1)
     """Most sweeps over a group of contacts."""
     tolerance: float = Field(default=1e-7, gt=0.0, le=1e-3)
-    """Residual beyond which an answer counts as a failed one, [m/s]."""
+    """Residual above which an answer counts as failed, [m/s]."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
@@ -29,13 +29,14 @@ class LCPConfig(PluginConfig):
 class LinearComplementarity(ImpulseLaw):
     """Signorini's condition, and friction in a pyramid of ``sides`` sides around the cone.
 
-    The equations are those of ``PyramidLCP``. Lemke's pivoting solves them to rounding, in a number
-    of steps that grows with that of the contacts; each costs its square. Should rounding mislead it
-    or take it too long, the contacts are swept one by one (Gauss-Seidel), each solved by pivoting.
+    The equations are those of ``PyramidLCP``. Lemke's pivoting solves them to rounding. The number
+    of pivots grows with the number of contacts, and the cost of a pivot with its square. If
+    rounding leads it to no solution, or it needs too many pivots, the contacts are swept one by one
+    (Gauss-Seidel), each solved by pivoting.
 
-    The pyramid is where it differs from Coulomb's law: friction of up to ``mu / cos(pi / sides)``
-    across the corners, and a slip that turns towards the nearest face, since friction does not
-    point against the slip but along an edge.
+    The pyramid differs from Coulomb's cone: friction is up to ``mu / cos(pi / sides)`` across the
+    corners, and the slip turns towards the nearest face, because friction points along an edge, not
+    against the slip.
     """
 
     name = "lcp"
@@ -62,7 +63,7 @@ class LinearComplementarity(ImpulseLaw):
         return self.config.margin
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Overwrite the impulses, [N s]; penetration is removed by split impulses.
+        """Overwrite the impulses, [N s]; split impulses remove penetration.
 
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
@@ -70,7 +71,7 @@ class LinearComplementarity(ImpulseLaw):
         solve_groupwise(problem, self._solve, law=self.name, tolerance=self.config.tolerance)
 
     def _solve(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
-        """Solve a group by pivoting; return the pivots and the residual, [m/s]."""
+        """Solve a group by pivoting; return the number of pivots and the residual, [m/s]."""
         c = self.config
         lcp = PyramidLCP.write(W, b, mu, c.sides)
         z, pivots = solve_lcp(lcp, c.tolerance, c.max_pivots, c.max_sweeps)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from footfall.api.kernels import inner, kernel
 
 PIVOT = 1e-11
-"""Smallest entry that is pivoted on, relative to the largest of its column: less is rounding."""
+"""Smallest entry used as a pivot, relative to the largest of its column: less is rounding."""
 TIE = 1e-12
-"""Ratios that differ by less are a tie, relative."""
+"""Relative difference up to which two ratios are a tie."""
 
 
 @inner
@@ -38,7 +38,7 @@ def perturbation(T, basic, place, row, k):
 
 @inner
 def comes_first(T, basic, place, a, b, column):
-    """Whether row a blocks the entering column before row b does: the lexicographic order."""
+    """Return whether row a blocks the entering column before row b, in lexicographic order."""
     n = len(basic)
     p, q = -1.0 / T[a, column], -1.0 / T[b, column]
     for k in range(-1, n):
@@ -54,7 +54,7 @@ def comes_first(T, basic, place, a, b, column):
 
 @inner
 def leaving_row(T, basic, place, column):
-    """Return the row that blocks the entering variable, z0's if it is among them; -1 if none."""
+    """Return the row that blocks the entering variable, z0's row in a tie; -1 if none blocks."""
     n, row, largest = len(basic), -1, 1.0
     for i in range(n):
         largest = max(largest, abs(T[i, column]))
@@ -73,7 +73,7 @@ def leaving_row(T, basic, place, column):
 
 @inner
 def first_row(T):
-    """Return the row of the smallest ``q / d`` (of several, the last: perturbed, the smallest)."""
+    """Return the row of the smallest ``q / d``; in a tie the last, with the least perturbation."""
     n, row = len(T), 0
     for i in range(n):
         if T[i, n + 1] / T[i, n] <= T[row, n + 1] / T[row, n]:
@@ -83,7 +83,7 @@ def first_row(T):
 
 @inner
 def swap(basic, place, nonbasic, row, column):
-    """Note which variables an exchange moved; return the one that enters next, and what left."""
+    """Record an exchange of variables; return the next entering one, and the one that left."""
     n = len(basic)
     entered, left = nonbasic[column], basic[row]
     basic[row], nonbasic[column] = entered, left
@@ -99,11 +99,11 @@ def swap(basic, place, nonbasic, row, column):
 def lemke(M, q, d, z, T, basic, place, nonbasic, most):
     """Try to solve ``w = M z + q``, ``0 <= w  perp  z >= 0``; return the number of pivots.
 
-    The covering variable z0 enters with the coefficients d, and the complement of what has left
-    enters next, until z0 leaves: then z is the solution. It may end without one, on a ray or when
-    the pivots are spent; z is then where it stopped. Ties are broken lexicographically, so that
-    degenerate problems (equal points, flat feet) do not cycle. Lemke 1965; Cottle, Pang and Stone,
-    The Linear Complementarity Problem, 1992, chapter 4.
+    The covering variable z0 enters with the coefficients d. The complement of the variable that
+    left enters next, until z0 leaves: then z is the solution. The method may end without a
+    solution, on a ray or after ``most`` pivots; z is then the last point. Ties are broken
+    lexicographically, so that degenerate problems (equal points, flat feet) do not cycle. Lemke
+    1965; Cottle, Pang and Stone, The Linear Complementarity Problem, 1992, chapter 4.
 
     Args:
         M: shape (n, n).
@@ -114,7 +114,7 @@ def lemke(M, q, d, z, T, basic, place, nonbasic, most):
         basic: shape (n,), scratch: the variable of each row; w_i is i, z_i is n + i, z0 is 2 n.
         place: shape (n,), scratch: the column of w_i, -1 while it is basic.
         nonbasic: shape (n + 1,), scratch: the variable of each column.
-        most: pivots allowed.
+        most: most pivots.
     """
     n = len(q)
     for i in range(n):

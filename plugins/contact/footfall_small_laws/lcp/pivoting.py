@@ -1,4 +1,4 @@
-"""Solve a contact LCP: Lemke's method, again from other rays, and sweeps as the last resort."""
+"""Solution of a contact LCP: Lemke's method, retried with other rays, then sweeps."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from footfall_small_laws.lcp import kernels
 from footfall_small_laws.lcp.pyramid import PyramidLCP
 
 RAYS = 5
-"""Covering vectors that are tried: degenerate problems of ill-scaled contacts mislead some."""
+"""Number of covering vectors to try: some fail in degenerate problems of ill-scaled contacts."""
 DIVERGED = 1e3
-"""Growth of the residual at which sweeps are given up."""
+"""Growth of the residual that ends the sweeps."""
 
 
 def solve_lcp(
     lcp: PyramidLCP, tolerance: float, max_pivots: int, max_sweeps: int
 ) -> tuple[Floats, int]:
-    """Return the best z found, and the pivots spent; ``lcp.residual(z)`` says how good it is."""
+    """Return the best z found, and the number of pivots; ``lcp.residual(z)`` is its residual."""
     n, spent = len(lcp.q), 0
     best = np.zeros(n)
     least = lcp.residual(best)
@@ -40,7 +40,7 @@ def solve_lcp(
 def _sweep(
     lcp: PyramidLCP, tolerance: float, max_pivots: int, max_sweeps: int
 ) -> tuple[Floats, int]:
-    """Solve contact by contact with the others held (Gauss-Seidel); return z and the pivots."""
+    """Solve contact by contact with the others fixed (Gauss-Seidel); return z and the pivots."""
     z, spent = np.zeros(len(lcp.q)), 0
     size = len(lcp.directions) + 2
     start = lcp.residual(z)
@@ -58,7 +58,7 @@ def _sweep(
 
 
 def _pivot(M: Floats, q: Floats, d: Floats, most: int) -> tuple[Floats, int]:
-    """Run Lemke's method once; return where it ended and the pivots that it took."""
+    """Run Lemke's method once; return its last z and the number of pivots."""
     n = len(q)
     z, T = np.zeros(n), np.zeros((n, n + 2))
     basic, place, nonbasic = np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n + 1, np.int64)

@@ -11,12 +11,12 @@ from footfall.api.plugin import Floats
 
 @dataclass(frozen=True, slots=True)
 class PyramidLCP:
-    """``w = M z + q``, ``0 <= w  perp  z >= 0`` with ``z = (r_n, beta, lambda)`` of every contact.
+    """Problem ``w = M z + q``, ``0 <= w perp z >= 0``, ``z = (r_n, beta, lambda)`` per contact.
 
     With friction directions d_j across the edges of a regular polygon, ``r_t = sum_j beta_j d_j``
     and b the velocity without impulses, per contact::
 
-        w = u_n                      perp  r_n        what touches does not sink in
+        w = u_n                      perp  r_n        touching points do not sink in
         w_j = d_j . u_t + lambda     perp  beta_j     friction against the slip
         w = mu' r_n - sum_j beta_j   perp  lambda     within the pyramid; lambda is the slip speed
 
@@ -27,9 +27,9 @@ class PyramidLCP:
     linear complementarity problems", Nonlinear Dynamics 14, 1997: Lemke's method solves it.
 
     Attributes:
-        M: shape (n, n), of contacts scaled so that the largest entry of every W_ii is 1.
+        M: shape (n, n); contacts are scaled so that the largest diagonal entry of each W_ii is 1.
         q: shape (n,).
-        scale: shape (contacts,), an impulse is this times the scaled one.
+        scale: shape (contacts,), factor from scaled impulses to impulses.
         directions: shape (sides, 2).
     """
 
@@ -56,7 +56,7 @@ class PyramidLCP:
         return cls(M, spread @ b, scale, directions)
 
     def impulses(self, z: Floats) -> Floats:
-        """Return the impulses of a solution, shape (3 m,), [N s]; rounding is cut off."""
+        """Return the impulses of a solution, shape (3 m,), [N s], projected into the pyramids."""
         parts = z.reshape(len(self.scale), -1)
         normal, beta = parts[:, 0], parts[:, 1:-1]
         bound = self.M.reshape(*parts.shape, *parts.shape)
@@ -70,7 +70,7 @@ class PyramidLCP:
         return impulse.ravel()
 
     def residual(self, z: Floats) -> float:
-        """Return ``max |min(z, w)|``, in velocities of the contacts, [m/s]."""
+        """Return ``max |min(z, w)|`` as a contact velocity, [m/s]."""
         away = np.abs(np.minimum(z, self.M @ z + self.q)).reshape(len(self.scale), -1)
         per_contact = away.max(axis=1)[self.scale > 0.0] / self.scale[self.scale > 0.0]
         return float(per_contact.max(initial=0.0))

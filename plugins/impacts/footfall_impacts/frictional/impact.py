@@ -12,10 +12,10 @@ from footfall.api.qp import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall_impacts.frictional.two_phases import friction_phase, into_pyramids, normal_phase
 
 ACCEPTED = 1e-6
-"""KKT residual, in scale, up to which an inaccurate answer is used, [-]; it is reported."""
+"""Scaled KKT residual up to which an inaccurate answer is used, [-]; it is reported."""
 GRAZING = 1e-6
-"""Approach, relative to the largest velocity, [-], up to which phase I stands alone: friction could
-change velocities by no more than mu times as much, and phase II is degenerate for solvers."""
+"""Approach speed, relative to the largest velocity, [-], up to which phase II is left out: friction
+could change velocities by at most mu times as much, and phase II is degenerate for solvers."""
 
 
 class FrictionalConfig(PluginConfig):
@@ -25,12 +25,12 @@ class FrictionalConfig(PluginConfig):
     """Sides of the friction pyramid, [-]. It circumscribes the cone: friction exceeds mu by up to
     ``1 / cos(pi / sides) - 1``, 41 % for the source's 4, 2 % for 16."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse by which loops are eliminated, [1/kg]; 0: none, but rank-safe; 1e-3:
+    """Damping of the inverse that eliminates loops, [1/kg]; 0: none, with a pseudo-inverse; 1e-3:
     as in the source."""
 
 
 class Frictional(ImpactModel):
-    """Normal impulses first; then friction, with no more normal impulse in all than those.
+    """Impact in two phases: normal impulses, then friction with no larger sum of normal impulses.
 
     With W = J M^-1 J' and u = J v-, over the contacts of one collision group at a time:
 
@@ -40,11 +40,11 @@ class Frictional(ImpactModel):
 
     The objective is the change of kinetic energy. The answer of phase I is admissible in phase II
     and its objective is ``-f'W_nn f / 2 <= 0``: the impact never adds energy. Its normal velocities
-    are those of an inelastic impact; kappa keeps the second phase from buying friction with
-    normal impulse, which is what lifts sliding bodies in a single convex QP.
+    are those of an inelastic impact. Without kappa phase II would add normal impulse to get more
+    friction; this lifts sliding bodies in a single convex QP.
 
-    What it is not: the impulse of least energy is not Coulomb's law contact by contact (kappa
-    bounds a sum: one point may borrow from another), and the pyramid is not the cone.
+    Limits: the impulse of least energy does not meet Coulomb's law at each contact (kappa bounds a
+    sum: one point may use normal impulse of another), and the pyramid is not the cone.
 
     Drumwright and Shell, "Modeling Contact Friction and Joint Friction in Dynamic Robotic
     Simulation Using the Principle of Maximum Dissipation", WAFR 2010; with loops eliminated as in
@@ -56,12 +56,12 @@ class Frictional(ImpactModel):
     Config = FrictionalConfig
     array_keys = frozenset({"damping"})
     claims = Claims(
-        anisotropy=float(np.sqrt(2.0)) - 1.0,  # of the default's four sides
+        anisotropy=float(np.sqrt(2.0)) - 1.0,  # for the default of four sides
         misses={
-            "rocking_block": "the second phase may use no more normal impulse than the first, "
-            "without friction, had: for a block tilted by 30 degrees 1.14 m b omega, where "
-            "a corner that sticks takes 1.63",
-            "pendulum_landing": "no more normal impulse than without friction: where friction "
+            "rocking_block": "phase II may use no more normal impulse than phase I, which has no "
+            "friction: for a block tilted by 30 degrees 1.14 m b omega, but a corner that sticks "
+            "needs 1.63",
+            "pendulum_landing": "no more normal impulse than without friction: if friction "
             "presses the tip down, it is not the single impulse of Coulomb's law",
         },
     )
@@ -85,8 +85,8 @@ class Frictional(ImpactModel):
         """Overwrite the impulse, [N s]; the report counts the solver's iterations.
 
         Raises:
-            SolverError: if the problem is not one of mechanics (not finite, W not symmetric or
-                indefinite), or a QP has no answer.
+            SolverError: if the problem is invalid (not finite, W not symmetric or indefinite), or a
+                QP has no answer.
         """
         problem.impulse[:] = problem.offset[:] = 0.0
         worst, iterations = 0.0, 0
@@ -101,7 +101,7 @@ class Frictional(ImpactModel):
         problem.report.write(iterations, worst)
 
     def _two_phases(self, group: DenseGroup) -> tuple[Floats, list[QPSolution]]:
-        """Return the contacts' impulse, shape (3 n,), and the solves."""
+        """Return the contacts' impulse, shape (3 n,), and the QP solutions."""
         if not (group.u[2::3] < 0.0).any():
             return np.zeros(len(group.u)), []
         first = self._solve("I", normal_phase(group))

@@ -9,23 +9,24 @@ from footfall.api.plugin import Floats
 from footfall.api.qp import QPProblem
 
 SLACK = 1e-12
-"""Of the bounds of phase II, relative to the largest velocity before the impact, [-]."""
+"""Slack of the bounds of phase II, relative to the largest velocity before the impact, [-]."""
 
 
 def normal_phase(group: DenseGroup) -> QPProblem:
-    """Return phase I: ``min 1/2 f'Hf + g'f, f >= 0`` over the normal impulses alone."""
+    """Return the QP of phase I: ``min 1/2 f'Hf + g'f, f >= 0`` over the normal impulses only."""
     H, g = group.W[2::3, 2::3].copy(), group.u[2::3].copy()
     n = len(g)
     return QPProblem(H, g, np.eye(n), np.zeros(n), np.full(n, np.inf))
 
 
 def friction_phase(group: DenseGroup, directions: Floats, first: Floats) -> QPProblem:
-    """Return phase II for the change ``d = r - first`` from the answer of phase I.
+    """Return the QP of phase II for the change ``d = r - first`` from the answer of phase I.
 
-    ``min 1/2 r'Wr + u'r`` over the pyramids, with ``W_n r + u_n >= 0`` (no point goes on into the
-    ground) and ``sum r_n <= kappa``, the sum of phase I's answer. As a problem for d it has the
-    admissible point 0; for r itself solvers that iterate stop short of the answer now and then. The
-    last two bounds are loosened by ``SLACK``: of a single point they leave one normal impulse.
+    ``min 1/2 r'Wr + u'r`` over the pyramids, with ``W_n r + u_n >= 0`` (no point moves into the
+    ground) and ``sum r_n <= kappa``, the sum of phase I's answer. In terms of d the point 0 is
+    admissible; in terms of r iterative solvers sometimes stop before the answer. The last two
+    bounds are loosened by ``SLACK``: without it they would allow a single point only one normal
+    impulse.
 
     Args:
         group: the contacts.
@@ -53,7 +54,7 @@ def friction_phase(group: DenseGroup, directions: Floats, first: Floats) -> QPPr
 
 
 def into_pyramids(impulse: Floats, mu: Floats, directions: Floats) -> Floats:
-    """Return impulses, shape (3 n,), with their rounding brought back into the pyramids."""
+    """Return impulses, shape (3 n,), projected into the pyramids to remove rounding."""
     r = impulse.reshape(-1, 3).copy()
     r[:, 2] = np.maximum(r[:, 2], 0.0)
     reach, bound = (r[:, :2] @ directions.T).max(axis=1), mu * r[:, 2]

@@ -1,4 +1,4 @@
-"""A dense problem of contacts with the exact cone: sweeps, and Newton's method where they crawl."""
+"""A dense problem of contacts with the exact cone: sweeps, and Newton steps if sweeps are slow."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Answer:
 
     Attributes:
         r: shape (3 n,), [N s].
-        residual: of Alart and Curnier's function, [m/s].
-        iterations: sweeps and Newton steps.
+        residual: residual of Alart and Curnier's function, [m/s].
+        iterations: number of sweeps.
         solved: whether the residual is within the tolerance.
     """
 
@@ -33,13 +33,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Cones:
-    """``u = W r + b``, ``0 <= r_n - lower perp u_n >= 0``, Coulomb's law: contacts of one group.
+    """Contacts of a group: ``u = W r + b``, ``0 <= r_n - lower perp u_n >= 0``, Coulomb's law.
 
     Attributes:
         W: shape (3 n, 3 n), symmetric positive semidefinite.
         mu: shape (n,).
-        tolerance: residual to be reached, [m/s].
-        max_iterations: sweeps at most.
+        tolerance: residual to reach, [m/s].
+        max_iterations: most sweeps.
     """
 
     W: Floats
@@ -48,12 +48,12 @@ class Cones:
     max_iterations: int
 
     def solve(self, b: Floats, lower: Floats | None = None, start: Floats | None = None) -> Answer:
-        """Solve from ``start``; the answer is never worse than the best that was seen.
+        """Solve from ``start``; return the best answer found.
 
-        Block Gauss-Seidel with each contact solved exactly; every ``PATIENCE`` sweeps, Newton steps
-        on the whole problem, by least squares, since W may be singular; once also from the answer
-        without friction and from the way from soft contacts to rigid ones (``continuation.py``),
-        which leads there where masses differ by orders of magnitude.
+        Block Gauss-Seidel with each contact solved exactly. Every ``PATIENCE`` sweeps, Newton steps
+        on the whole problem, by least squares, since W may be singular. Once, Newton steps also
+        start from the answer without friction and from the end of the path from soft contacts
+        (``continuation.py``), which finds answers if masses differ by orders of magnitude.
 
         Args:
             b: shape (3 n,), [m/s].
@@ -78,7 +78,7 @@ class Cones:
         return Answer(best, least, iterations, self._passes(least, best))
 
     def _passes(self, residual: float, r: Floats) -> bool:
-        """Whether the residual of r is within the tolerance, but for rounding."""
+        """Return whether the residual of r is within the tolerance plus rounding."""
         rounding = ROUNDING * float((np.abs(self.W) @ np.abs(r)).max(initial=0.0))
         return bool(residual <= self.tolerance + rounding)
 
@@ -87,7 +87,7 @@ class Cones:
         return float(kernels.linearise(self.W, b, self.mu, lower, r, F, D))
 
     def _newton(self, b: Floats, lower: Floats, r: Floats) -> Floats:
-        """Return the best of the points that Newton steps lead to, into the cones each time."""
+        """Return the best point of a series of Newton steps, each projected into the cones."""
         F, D = np.empty(len(b)), np.empty_like(self.W)
         r = best = r.copy()
         least = float(kernels.linearise(self.W, b, self.mu, lower, r, F, D))
@@ -101,7 +101,7 @@ class Cones:
         return best
 
     def _into_cones(self, r: Floats, lower: Floats) -> Floats:
-        """Bring impulses back that a step left outside their cones."""
+        """Return the impulses projected back into their cones."""
         x = r.reshape(-1, 3).copy()
         x[:, 2] = np.maximum(x[:, 2], lower)
         size, bound = np.hypot(x[:, 0], x[:, 1]), self.mu * x[:, 2]

@@ -1,10 +1,11 @@
-"""From soft contacts to rigid ones: the way to an answer where sweeps and Newton steps fail.
+"""A path from soft contacts to rigid ones, for when sweeps and Newton steps fail.
 
 With ``W + s diag(w)`` in place of W, w the largest diagonal entry of each contact's block, every
-contact gives way in all directions. For s = 1 Newton's method solves that in a few steps from
-nothing. The path of answers is followed down to rigid contacts; the step of log s is halved where
-Newton's method fails. Proximal steps, in which what was added gives nothing way at the last answer,
-take the rest of s out: their fixed points are answers of the problem itself.
+contact gives way in all directions. For s = 1 Newton's method solves that problem in a few steps
+from zero impulse. The path follows the answers down to rigid contacts. If Newton's method fails,
+the step of log s is halved. Proximal steps then remove the last s: they replace ``W r`` by
+``W r + s diag(w) (r - anchor)``, with the last answer as the anchor. Their fixed points are answers
+of the original problem.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from footfall_impacts.restitution.kernels import sweeps as kernels
 
 SOFTEST, RIGID = 1.0, 1e-10
 FIRST_FACTOR, LAST_FACTOR = 0.1, 0.97
-"""By which s is multiplied from answer to answer: at the start, and where the path is given up."""
+"""Factors of s from answer to answer: the first, and the one at which the path is given up."""
 STEPS = 12
-"""Newton steps to an answer on the path."""
+"""Most Newton steps to one answer on the path."""
 LENGTHS = 10
-"""Of a Newton step that are tried, each half of the one before."""
+"""Most lengths tried for a Newton step, each half of the one before."""
 PROXIMAL_STEPS = 30
 MOST = 600
-"""Newton steps in all."""
+"""Most Newton steps in total."""
 SOLVED = 1e-9
-"""Of F, relative to its size at r = 0, at which an answer on the path is good enough."""
+"""Size of F, relative to its size at r = 0, at which an answer on the path is good enough."""
 
 
 @dataclass
@@ -39,7 +40,7 @@ class Path:
         b: shape (3 n,).
         mu: shape (n,).
         lower: shape (n,).
-        tolerance: residual to be reached, [m/s].
+        tolerance: residual to reach, [m/s].
     """
 
     W: Floats
@@ -56,7 +57,7 @@ class Path:
         self._F, self._D = np.empty(len(self.b)), np.empty_like(self.W)
 
     def follow(self) -> Floats:
-        """Return the answer that the path leads to, the best of its proximal steps."""
+        """Follow the path, do proximal steps at its end, and return their best answer."""
         none = np.zeros(len(self.b))
         scale = float(np.sqrt(self._merit(SOFTEST, none, none)[0]))
         r = self._descend(none, SOLVED * scale)
@@ -71,7 +72,7 @@ class Path:
         return best
 
     def _descend(self, r: Floats, small: float) -> Floats:
-        """Follow the path from soft to rigid as far as it goes."""
+        """Follow the path from soft to rigid contacts as far as Newton's method allows."""
         softness, factor, reached, none = SOFTEST, FIRST_FACTOR, np.inf, np.zeros(len(r))
         while self.steps < MOST:
             before = self.steps
@@ -95,9 +96,9 @@ class Path:
     def _newton(
         self, softness: float, r: Floats, anchor: Floats, small: float, lengths: int
     ) -> tuple[Floats, bool]:
-        """Do Newton steps from r; return where they lead, and whether to an answer.
+        """Do Newton steps from r; return the last point, and whether it is an answer.
 
-        A step may be shortened to find a smaller merit, in so many lengths; with one it is full.
+        Each step tries up to ``lengths`` halved lengths until the merit falls; with 1 it is full.
         """
         merit, F, D = self._merit(softness, r, anchor)
         for _ in range(STEPS):

@@ -1,4 +1,4 @@
-"""Newton's and Poisson's hypothesis, for a part s of the coefficients of restitution."""
+"""Newton's and Poisson's hypothesis, with coefficients of restitution multiplied by s."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from footfall.api.plugin import Floats
 from footfall_impacts.restitution.cones import Answer, Cones
 
 Hypothesis = Callable[[Cones, DenseGroup, float, Answer], Answer]
-"""Takes the contacts, the group, s, and the inelastic answer (s = 0)."""
+"""Function of the contacts, the group, s, and the inelastic answer (s = 0)."""
 
 
 def newton(cones: Cones, group: DenseGroup, s: float, inelastic: Answer) -> Answer:
@@ -22,16 +22,16 @@ def newton(cones: Cones, group: DenseGroup, s: float, inelastic: Answer) -> Answ
 
 
 def newton_offset(group: DenseGroup, s: float) -> Floats:
-    """Return what Newton's hypothesis adds to normal velocities, shape (n,), [m/s]."""
+    """Return the offset of Newton's hypothesis on normal velocities, shape (n,), [m/s]."""
     return s * group.restitution * np.minimum(group.u[2::3], 0.0)
 
 
 def poisson(cones: Cones, group: DenseGroup, s: float, inelastic: Answer) -> Answer:
-    """Return the impulse of a phase of compression, the inelastic impact, and one of restitution.
+    """Return the impulse of two phases: compression (the inelastic impact) and restitution.
 
-    The second starts from the velocity after the first and gives back at least the part s e of
-    each normal impulse, more where a point would go on into the ground otherwise:
-    ``0 <= r_n - s e r_n,compression perp u_n >= 0``, with Coulomb's law of its own.
+    Restitution starts from the velocity after compression. It gives back at least the part s e of
+    each normal impulse, and more if the point would else move into the ground:
+    ``0 <= r_n - s e r_n,compression perp u_n >= 0``. It has its own Coulomb friction.
     """
     compressed = np.maximum(inelastic.r[2::3], 0.0)
     velocity = group.u + group.W @ inelastic.r

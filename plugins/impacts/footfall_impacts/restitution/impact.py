@@ -21,30 +21,30 @@ from footfall_impacts.restitution.normal import normal_impulse
 from footfall_impacts.restitution.workspace import allocate
 
 HALVINGS = 14
-"""Of the interval in which the part of the restitution that adds no energy is sought."""
+"""Halvings of the interval in the search for the part of the restitution that adds no energy."""
 
 
 class RestitutionConfig(PluginConfig):
     """Settings of the model."""
 
     hypothesis: Literal["newton", "poisson"] = "newton"
-    """``newton``: velocities, ``u_n+ = -e u_n-``. ``poisson``: impulses, of which the part e is
-    given back after the compression."""
+    """``newton``: for velocities, ``u_n+ = -e u_n-``. ``poisson``: for impulses; the part e of the
+    compression's impulse is given back."""
     tolerance: float = Field(default=1e-10, gt=0.0, le=1e-3)
-    """Residual to be reached, relative to the largest velocity before the impact, [-]."""
+    """Residual to reach, relative to the largest velocity before the impact, [-]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Most sweeps of one solve."""
     damping: float = Field(default=0.0, ge=0.0, le=1.0)
-    """Damping of the inverse by which loops are eliminated, [1/kg]; 0: none, but rank-safe."""
+    """Damping of the inverse that eliminates loops, [1/kg]; 0: none, with a pseudo-inverse."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a group's impact came to.
+    """Result of a group's impact.
 
     Attributes:
         answer: impulses.
-        part: of the coefficients of restitution that was used, [-].
+        part: factor s applied to the coefficients of restitution, [-].
     """
 
     answer: Answer
@@ -57,29 +57,30 @@ class Restitution(ImpactModel):
     With u = W r + u- and e of the pair:
 
     * ``newton`` (default): ``0 <= r_n  perp  u_n+ - e max(-u_n-, 0) >= 0``, and Coulomb's law for
-      u_t+. Each point leaves with e times the speed at which it came, or faster. Where nothing
-      comes (touching balls in a row) nothing leaves.
+      u_t+. Each point leaves with at least e times its approach speed. A point that does not
+      approach (as between balls in a row that touch) does not leave.
     * ``poisson``: an inelastic impact with friction (compression), then at least the part e of each
-      normal impulse of it, with friction again (Glocker and Pfeiffer, "Multiple impacts with
+      of its normal impulses, with friction again (Glocker and Pfeiffer, "Multiple impacts with
       friction in rigid multibody systems", Nonlinear Dynamics 7, 1995). Shocks pass through points
       at rest.
 
-    Neither adds energy, by a safeguard: the impulse of the inelastic impact takes at least
-    ``r'Wr / 2``, but with friction (Kane and Levinson 1985), with several coefficients, or with
-    points that separate while others strike, Newton's hypothesis can give more than there was (on
-    40 % of random, strongly coupled problems with e = 1; Poisson's on none of them). Then all
-    coefficients of the group are multiplied by the largest part s (to 1e-4) whose answer gains
-    nothing; the report says that it was so. The same is done if no answer exists for s = 1 (a point
-    between two walls). For ``poisson`` without friction and with one e, s is always 1: the energy
-    falls by ``(1 - e^2) c'Wc / 2`` with c of the compression, or by more.
+    Neither adds energy, by a safeguard. The impulse of the inelastic impact removes at least
+    ``r'Wr / 2``. But Newton's hypothesis can add energy with friction (Kane and Levinson 1985),
+    with several coefficients, or with points that separate while others strike: in 40 % of random,
+    strongly coupled problems with e = 1 (Poisson's in none of them). Then all coefficients of the
+    group are multiplied by the largest s (to 1e-4) that adds no energy, and the report is marked.
+    The same is done if no answer exists for s = 1 (a point between two walls). For ``poisson``
+    without friction and with one e, s is always 1: the energy falls by at least
+    ``(1 - e^2) c'Wc / 2`` with c the impulse of the compression.
 
-    A group whose friction problem is not solved gets the inelastic impulse without friction, which
-    exists, adds no energy and stops the points, and the failure is counted.
+    A group with an unsolved friction problem gets the inelastic impulse without friction. It always
+    exists, adds no energy and stops the points. The failure is counted.
 
-    Solved by sweeps over the contacts, each solved exactly, Newton steps (``cones.py``), and from
-    soft contacts to rigid ones (``continuation.py``): a light box under a heavy one lands right up
-    to a ratio of 1e5, and at 1e6 in 19 of 20 random cases. By itself, since a contact law that
-    solves the cone need not be installed. Joint limits and joint friction take no part.
+    The model solves its problems itself, because no contact law with the exact cone need be
+    installed: by sweeps over the contacts, each solved exactly, by Newton steps (``cones.py``), and
+    by a path from soft contacts to rigid ones (``continuation.py``). The landing of a light box
+    under a heavy one is correct up to a mass ratio of 1e5, and at 1e6 in 19 of 20 random cases.
+    Joint limits and joint friction take no part.
     """
 
     name = "restitution"
@@ -106,8 +107,8 @@ class Restitution(ImpactModel):
         """Overwrite the impulse, [N s], and the offset; report iterations, residual, failure, cuts.
 
         Raises:
-            SolverError: if the problem is not one of mechanics (not finite, W not symmetric or
-                indefinite, coefficients out of range).
+            SolverError: if the problem is invalid (not finite, W not symmetric or indefinite,
+                coefficients out of range).
         """
         if problem is not self._problem:
             self._kernel = self.bound(problem)
@@ -115,7 +116,7 @@ class Restitution(ImpactModel):
             self.go_on()
 
     def bound(self, problem: ContactProblem) -> Callable[[], object]:
-        """Bind the kernel that resolves what sweeps and Newton steps can to a problem's arrays."""
+        """Bind the kernel of sweeps and Newton steps to a problem's arrays."""
         self._problem, self._late, config = problem, call.late(), self.config
         space = table_of(allocate(len(problem.arrays.kind), self._late.cell))
         kernel, limits = KERNELS[config.hypothesis], (config.tolerance, config.max_iterations)
@@ -124,10 +125,10 @@ class Restitution(ImpactModel):
         return bound
 
     def go_on(self) -> None:
-        """Resolve all of an impact that has loops, large groups or groups that are not solved yet.
+        """Resolve the whole impact: it has loops, large groups, or groups not solved by the kernel.
 
         Raises:
-            SolverError: as ``resolve``.
+            SolverError: as for ``resolve``.
         """
         assert self._problem is not None
         self._late.check()
@@ -176,7 +177,7 @@ class Restitution(ImpactModel):
         return Outcome(replace(kept, r=_spent(group, kept.r)), low)
 
     def _write_offset(self, problem: ContactProblem, group: DenseGroup, outcome: Outcome) -> None:
-        """Write by what the normal velocities that were aimed at differ from zero."""
+        """Write the offset: the negative of the normal velocities that the hypothesis requires."""
         if not outcome.answer.solved or not group.restitution.any():
             return
         offset = newton_offset(group, outcome.part)
@@ -193,6 +194,6 @@ def _gain(group: DenseGroup, r: Floats) -> float:
 
 
 def _spent(group: DenseGroup, r: Floats) -> Floats:
-    """Return an impulse, made smaller by what its tolerance lets it gain: by 1e-9 at most."""
+    """Return an impulse, reduced so that tolerances add no energy: by a part of 1e-9 at most."""
     gain = _gain(group, r)
     return r * max(1.0 - gain, 0.0) if gain > 0.0 else r

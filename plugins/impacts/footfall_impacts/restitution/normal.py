@@ -1,4 +1,4 @@
-"""The impact without friction: least impulses that keep points from going on into the ground."""
+"""The impact without friction: the smallest impulses that keep points out of the ground."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from footfall.api.plugin import Floats
 
 SINGULAR = 1e-14
-"""Eigenvalues of the scaled W_nn below this part of the largest are none."""
+"""Eigenvalues of the scaled W_nn below this part of the largest count as zero."""
 
 
 def normal_impulse(W: Floats, b: Floats) -> Floats:
     """Return the frictionless inelastic impulse, shape (3 n,): ``0 <= r_n perp u_n >= 0``.
 
-    As ``min |A x - y|, x >= 0`` with ``A'A = W_nn`` scaled to a unit diagonal and ``A'y = -b_n``,
-    by the active-set method of Lawson and Hanson (Solving Least Squares Problems, 1974, ch. 23),
-    which ends after finitely many steps whatever the rank and the ratio of the masses.
+    Solved as ``min |A x - y|, x >= 0`` with ``A'A = W_nn`` scaled to a unit diagonal and
+    ``A'y = -b_n``, by the active-set method of Lawson and Hanson (Solving Least Squares Problems,
+    1974, ch. 23). It ends after finitely many steps for any rank and any mass ratio.
     """
     from scipy.optimize import nnls
 

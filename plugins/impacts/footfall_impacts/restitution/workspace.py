@@ -1,4 +1,4 @@
-"""Work space of the model's kernels: one group of contacts that feel one another."""
+"""Work space of the model's kernels: one group of coupled contacts."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1
 
 MOST_CONTACTS = 32
-"""Contacts of a group up to which there is work space; larger groups are Python's."""
+"""Most contacts of a group in the kernel; Python resolves larger groups."""
 CONTACTS, TOLERANCE, RESIDUAL = range(3)
-"""Places in ``GroupArrays.task``: contacts of the group, residual that is asked for and the one
-that is reached, [m/s]."""
+"""Places in ``GroupArrays.task``: contacts of the group, required residual, residual reached,
+[m/s]."""
 
 
 class GroupArrays(NamedTuple):
-    """Work space: one group of contacts that feel one another.
+    """Work space for one group of coupled contacts.
 
     Attributes:
         label: shape (blocks,), the first block of each block's group; -1: takes no part.
         block: shape (contacts,), the group's blocks; place: shape (blocks,), the reverse.
         W: shape (rows, rows), Delassus matrix; factor: shape (rows, rows), scratch.
-        u: shape (rows,), velocities before, [m/s]; b: shape (rows,), those that are aimed at zero.
+        u: shape (rows,), velocities before, [m/s]; b: shape (rows,), velocities with offset.
         mu, e: shape (contacts,), coefficients; lower: shape (contacts,), least normal impulses.
         first: shape (rows,), impulse of the inelastic impact; r: shape (rows,), the answer, [N s].
-        newton: shape (2,), address of the kernel of ``kernels.newton``; task: shape (3,), what it
-            is to do, by ``CONTACTS``, ``TOLERANCE``, ``RESIDUAL``.
-        F, point, step, scratch: shape (rows,); order: shape (rows,); of Newton's method.
+        newton: shape (2,), address of the kernel of ``kernels.newton``; task: shape (3,), its
+            input and output, by ``CONTACTS``, ``TOLERANCE``, ``RESIDUAL``.
+        F, point, step, scratch: shape (rows,); order: shape (rows,); for Newton's method.
     """
 
     label: Ints1
@@ -56,10 +56,10 @@ group_arrays = opener(GroupArrays, 0)
 
 
 def allocate(blocks: int, newton: Ints1) -> GroupArrays:
-    """Return the work space of problems of at most so many blocks.
+    """Return the work space for problems with at most a number of blocks.
 
     Args:
-        blocks: of the problem.
+        blocks: most blocks of a problem.
         newton: cell of ``kernels.newton.try_newton``, see ``call.late``.
     """
     contacts = min(blocks, MOST_CONTACTS)

@@ -1,10 +1,14 @@
-"""The solvers behind CasADi's ``conic`` that are fit for contact, and what each is told.
+"""The backends of CasADi's ``conic`` that are suited to contact problems, and their options.
 
 Measured on 108 problems of two feet (24 variables, Hessian of rank 12, 40 rows) with the options
-below: largest KKT residual 5e-13 for qpOASES, 2e-11 for DAQP, 6e-11 for PIQP, 8e-10 for OSQP. Left
-out: qrqp, which fails on singular Hessians or reports success with residuals of order 1; highs,
-whose residuals of 3e-6 cannot be asked to be smaller; hpipm, which takes no general rows; and
-CasADi's own proxqp, because the plugin ``proxqp`` is the same method warm-started.
+below: largest KKT residual 5e-13 for qpOASES, 2e-11 for DAQP, 6e-11 for PIQP, 8e-10 for OSQP.
+
+Left out:
+
+- qrqp: it fails on singular Hessians or reports success with residuals of order 1.
+- highs: its residuals of 3e-6 cannot be made smaller.
+- hpipm: it does not accept general rows.
+- CasADi's own proxqp: the plugin ``proxqp`` is the same method with a warm start.
 """
 
 from __future__ import annotations
@@ -16,21 +20,23 @@ Options = dict[str, Any]
 
 
 def _qpoases(tolerance: float, max_iterations: int | None) -> Options:
-    """Active set, with proximal steps; no limit of wall time, for repeatability.
+    """Return options for an active set with proximal steps, without a wall time limit.
 
-    Without the proximal steps it calls problems unbounded whose set of answers is. With them it
-    fails on identity matrices, unless it is told not to look for them.
+    Without proximal steps qpOASES reports a problem as unbounded if its set of answers is
+    unbounded. With them it fails on identity matrices, unless it is told not to look for them. A
+    wall time limit would make answers differ from run to run.
     """
     limit = {} if max_iterations is None else {"nWSR": max_iterations}
     proximal = {"enableRegularisation": True, "numRegularisationSteps": 10}
-    # Variables have no bounds: nothing of them is active when the homotopy begins. Left out, it
-    # begins at a vertex that is not there, takes three times as long, and fails on some impacts.
+    # Variables have no bounds, so no bounds are active at the start of the homotopy. Without this
+    # option qpOASES starts at a vertex that does not exist, takes three times as long, and fails on
+    # some impacts.
     start = {"hessian_type": "semidef", "initialStatusBounds": "inactive"}
     return {"printLevel": "none", **start, **proximal, **limit}
 
 
 def _osqp(tolerance: float, max_iterations: int | None) -> Options:
-    """ADMM; asked for a tenth of the tolerance; unpolished, as polishing prints to the screen."""
+    """Return options for ADMM: a tenth of the tolerance; no polishing (it prints)."""
     return {
         "osqp": {
             "verbose": False,
@@ -43,9 +49,10 @@ def _osqp(tolerance: float, max_iterations: int | None) -> Options:
 
 
 def _daqp(tolerance: float, max_iterations: int | None) -> Options:
-    """Dual active set; proximal outer steps make singular Hessians solvable and vanish at the end.
+    """Return options for a dual active set with proximal outer steps.
 
-    Its default tolerances (1e-6) leave residuals up to 3e-4.
+    The steps make singular Hessians solvable and vanish at the end. The default tolerances (1e-6)
+    leave residuals up to 3e-4.
     """
     tight = max(1e-3 * tolerance, 1e-13)
     return {
@@ -60,10 +67,11 @@ def _daqp(tolerance: float, max_iterations: int | None) -> Options:
 
 
 def _piqp(tolerance: float, max_iterations: int | None) -> Options:
-    """Proximal interior point; complementarity is the square root of the duality gap.
+    """Return options for a proximal interior point method.
 
-    So small a gap is often below rounding: the solve then ends at the limit of iterations, and the
-    host finds the answer good.
+    The duality gap is the square of the tolerance, because complementarity is the square root of
+    the gap. Such a gap is often below rounding: the solve then ends at the iteration limit, and
+    Footfall's own test accepts the answer.
     """
     tight = max(1e-3 * tolerance, 1e-13)
     return {
@@ -83,4 +91,4 @@ BACKENDS: dict[str, Callable[[float, int | None], Options]] = {
     "daqp": _daqp,
     "piqp": _piqp,
 }
-"""Options of each backend as a function of the tolerance and the most iterations."""
+"""Options of each backend as a function of the tolerance and the iteration limit."""

@@ -13,18 +13,18 @@ from footfall.api.qp import Answer, QPProblem
 
 
 def call_conic(backend: str, options: Mapping[str, Any], problem: QPProblem) -> Answer:
-    """Build a backend, solve, and throw it away: answers of some depend on what came before.
+    """Build a backend, solve, and discard it: answers of some depend on earlier problems.
 
-    What CasADi prints is kept from the screen (qpOASES prints a banner at every build).
+    CasADi's output is hidden (qpOASES prints a banner at every build).
 
     Args:
-        backend: CasADi's name of it.
-        options: CasADi's and the backend's own.
-        problem: what to solve.
+        backend: CasADi's name of the backend.
+        options: options of CasADi and of the backend.
+        problem: the problem to solve.
 
     Returns:
-        NaN with the backend's words if it raises, as OSQP does on a Hessian that is not positive
-        semidefinite.
+        The answer; NaN with the backend's message if it raises, as OSQP does for a Hessian that is
+        not positive semidefinite.
     """
     import casadi
 
@@ -49,7 +49,7 @@ def call_conic(backend: str, options: Mapping[str, Any], problem: QPProblem) -> 
 
 
 def _views(problem: QPProblem) -> dict[str, memoryview]:
-    """Return the memory that CasADi reads, matrices by columns, by the names of its inputs."""
+    """Return the memory that CasADi reads, by the names of its inputs; matrices by columns."""
     infinite = np.full(len(problem.g), np.inf)
     arguments = {
         "h": problem.H.ravel(),  # symmetric: the same by rows and by columns

@@ -22,12 +22,12 @@ class QPOASESConfig(PluginConfig):
     """Settings of the solver."""
 
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an answer that is used, [-]."""
     max_working_set_changes: int = Field(default=1000, ge=1)
     """Most changes of the working set in a call."""
     proximal_steps: int = Field(default=10, ge=0)
-    """Most of qpOASES' own steps that take its regularisation of a singular Hessian back, [-].
-    Without them it calls problems unbounded whose set of solutions is."""
+    """Most steps in which qpOASES removes its regularisation of a singular Hessian, [-]. With 0 it
+    reports a problem as unbounded if its set of solutions is unbounded."""
 
 
 class QPOASES(QPSolver):
@@ -36,10 +36,10 @@ class QPOASES(QPSolver):
     Ferreau, Kirches, Potschka, Bock, Diehl, "qpOASES: a parametric active-set algorithm for
     quadratic programming", Mathematical Programming Computation 6 (2014).
 
-    Its answers depend on what the object solved before, and after one unbounded problem it fails on
-    all that follow, so each solve has a new one (about 0.05 ms), from scratch, and there is no warm
-    start. It is told not to look for identity Hessians, on which its regularisation fails, and to
-    keep no time.
+    An object's answers depend on earlier problems, and after one unbounded problem it fails on all
+    later ones. So each solve uses a new object (about 0.05 ms), and there is no warm start. The
+    search for identity Hessians is off, because the regularisation fails on them; there is no time
+    limit.
     """
 
     name = "qpoases"
@@ -52,8 +52,8 @@ class QPOASES(QPSolver):
             "error_on_fail": False,
             "printLevel": "none",
             "hessian_type": "semidef",
-            # Variables have no bounds: nothing of them is active when the homotopy begins. Left
-            # out, it takes three times as long, and fails on some impacts.
+            # Variables have no bounds, so no bounds are active at the start of the homotopy.
+            # Without this option a solve takes three times as long, and fails on some impacts.
             "initialStatusBounds": "inactive",
             "enableRegularisation": steps > 0,
             "numRegularisationSteps": steps,

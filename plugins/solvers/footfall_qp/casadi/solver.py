@@ -25,17 +25,17 @@ class CasadiQPConfig(PluginConfig):
     solver: Literal["qpoases", "osqp", "daqp", "piqp"] = "qpoases"
     """The backend."""
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an answer that is used, [-]."""
     max_iterations: int | None = Field(default=None, ge=1)
-    """Most iterations of a solve, as the backend counts them; its own limit if not given."""
+    """Most iterations of a solve, as the backend counts them; default: the backend's limit."""
 
 
 class CasadiQP(QPSolver):
-    """A backend of CasADi's ``conic``, built anew for each solve.
+    """A backend of CasADi's ``conic``, built again for each solve.
 
-    Answers of qpOASES and OSQP depend on what they solved before, and qpOASES goes on failing after
-    one unbounded problem, so no object outlives a solve; that costs 0.05 to 0.25 ms. There is no
-    warm start for the same reason.
+    Answers of qpOASES and OSQP depend on earlier problems, and qpOASES fails on all problems after
+    an unbounded one. So each solve uses a new object, which costs 0.05 to 0.25 ms. There is no warm
+    start for the same reason.
 
     Andersson, Gillis, Horn, Rawlings, Diehl, "CasADi: a software framework for nonlinear
     optimization and optimal control", Mathematical Programming Computation 11 (2019).

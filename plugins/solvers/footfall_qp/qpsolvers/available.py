@@ -1,7 +1,7 @@
 """The package qpsolvers, and the names of the solvers that it finds.
 
-The package imports every solver that is installed, proxsuite among them, whose build is chosen at
-import: the portable one comes first, so that answers are the same in every process.
+The package imports every installed solver. One of them, proxsuite, chooses its build at import:
+Footfall loads the portable build first, so that answers are the same in every process.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def _import() -> Any:
 
 qpsolvers: Any = _import()
 AVAILABLE: tuple[str, ...] = tuple(sorted(qpsolvers.available_solvers))
-"""Solvers that are installed and that qpsolvers knows."""
+"""Installed solvers that qpsolvers knows."""
 SPARSE_ONLY: frozenset[str] = frozenset(qpsolvers.sparse_solvers) - frozenset(
     qpsolvers.dense_solvers
 )
-"""Those among them that take sparse matrices only."""
+"""Installed solvers that accept only sparse matrices."""

@@ -1,8 +1,8 @@
-"""Settings of the backends of qpsolvers, and which need to be treated apart.
+"""Settings of the backends of qpsolvers, and special cases.
 
-The tolerances are those that let each come to a KKT residual of 1e-9 by itself where it can;
-Footfall's polishing does the rest. Nothing depends on the clock. A backend that is not listed here
-is called with its own defaults, and judged like the others.
+With these tolerances each backend reaches a KKT residual of 1e-9 if it can; Footfall's polishing
+does the rest. Nothing depends on the clock. A backend that is not listed here runs with its own
+defaults; its answers are tested like the others.
 """
 
 from __future__ import annotations
@@ -51,4 +51,4 @@ def options(backend: str, tolerance: float) -> Options:
 
 
 SHIFT: dict[str, float] = {"quadprog": 1e-8, "ecos": 1e-7}
-"""Backends that take strictly convex problems only: eps of the proximal steps they are given."""
+"""Backends that accept only strictly convex problems, with the eps of their proximal steps."""

@@ -23,9 +23,9 @@ class QPSolversConfig(PluginConfig):
         default="daqp" if "daqp" in AVAILABLE else AVAILABLE[0],
         json_schema_extra={"enum": list(AVAILABLE)},
     )
-    """The solver, by the name that qpsolvers gives it; one that is installed."""
+    """The solver, by its name in qpsolvers; it must be installed."""
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an answer that is used, [-]."""
 
     @field_validator("backend")
     @classmethod
@@ -33,7 +33,7 @@ class QPSolversConfig(PluginConfig):
         if backend not in AVAILABLE:
             known = ", ".join(AVAILABLE)
             hint = nearest(backend, AVAILABLE)
-            raise ValueError(f"is no solver that qpsolvers finds{hint} (installed: {known})")
+            raise ValueError(f"qpsolvers finds no solver of this name{hint} (installed: {known})")
         return backend
 
 
@@ -42,15 +42,15 @@ class QPSolvers(QPSolver):
 
     Caron et al., "qpsolvers: Quadratic Programming Solvers in Python".
 
-    The package has no dual warm start, so there is none. Backends that work on sparse matrices only
-    get them in compressed columns. A problem without rows is a linear system, which some backends
-    do not take: Footfall solves it.
+    There is no warm start, because the package has none for multipliers. Backends for sparse
+    matrices get them in compressed columns. A problem without rows is a linear system, which some
+    backends do not accept: Footfall solves it.
     """
 
     name = "qpsolvers"
     Config = QPSolversConfig
     backends = AVAILABLE
-    """Values that the key ``backend`` can have here."""
+    """Allowed values of the key ``backend`` in this installation."""
 
     def __init__(self, config: QPSolversConfig) -> None:
         self.config = config
@@ -67,11 +67,11 @@ class QPSolvers(QPSolver):
             return Answer(np.zeros(len(x)), z, 0, "no rows")
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # how a solve ended is for the host to say
+                warnings.simplefilter("ignore")  # Footfall tests the answer itself
                 found = qpsolvers.solve_problem(
                     self._translated(problem), self.config.backend, **self._options
                 )
-        except Exception as error:  # of any of the backends' own kinds: a failed solve
+        except Exception as error:  # backends raise their own kinds: a failed solve
             return Answer(np.full(len(x), np.nan), z, 0, str(error))
         if found.x is None:
             return Answer(np.full(len(x), np.nan), z, 0, "not found")
@@ -98,13 +98,13 @@ class QPSolvers(QPSolver):
 
 
 def _sides(problem: QPProblem) -> tuple[Any, Any, Any]:
-    """Return which rows are equalities, and which others have an upper and a lower bound."""
+    """Return masks of the equality rows, and of other rows with an upper and a lower bound."""
     equal = problem.l == problem.u
     return equal, np.isfinite(problem.u) & ~equal, np.isfinite(problem.l) & ~equal
 
 
 def _multipliers(problem: QPProblem, found: Any) -> Floats:
-    """Return z, positive at upper bounds; zero where the backend gives none."""
+    """Return z, positive at upper bounds; zero if the backend returns no multipliers."""
     equal, upper, lower = _sides(problem)
     z, n = np.zeros(len(problem.l)), int(upper.sum())
     if found.z is not None and len(found.z):

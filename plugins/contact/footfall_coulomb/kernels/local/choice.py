@@ -10,7 +10,7 @@ from footfall_coulomb.kernels.local.solvers import solve_duriez, solve_enumerati
 
 
 class Hybrid(NamedTuple):
-    """Enumeration of open, stick and slip; slip by Newton's method, by a scan where it fails."""
+    """Enumeration of open, stick and slip; slip by Newton's method, by a scan if that fails."""
 
 
 class Enumerative(NamedTuple):
@@ -35,4 +35,4 @@ solve_contact = by_type(
         Duriez: solve_duriez,
     }
 )
-"""Solves one contact, ``solve_contact(way, W, w, b0, b1, b2, mu, r0, r1, r2, space)``."""
+"""Solver of one contact, ``solve_contact(way, W, w, b0, b1, b2, mu, r0, r1, r2, space)``."""

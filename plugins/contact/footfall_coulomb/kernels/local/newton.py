@@ -1,4 +1,4 @@
-"""One contact by Newton's method on the function of Alart and Curnier (1991), with a line search.
+"""One contact solved by Newton's method on Alart and Curnier's function (1991), with line search.
 
 ``F_n = r_n - max(0, y_n)``, ``F_t = r_t - P(y_t)``, ``y = r - rho u``, P the projection on the
 disk of radius ``mu max(0, y_n)``; ``rho_n = 1 / W_nn``, ``rho_t = 1 / lambda_max(W_tt)``. The line
@@ -82,7 +82,7 @@ def solve_three(J, f0, f1, f2):
 
 @routine
 def step_length(W, w, b0, b1, b2, mu, rho_t, rho_n, r0, r1, r2, d0, d1, d2, merit):
-    """Return a length for the step d, by Goldstein and Price; ``merit`` is ``|F|^2`` at r."""
+    """Return a length for the step d by Goldstein and Price; ``merit`` is ``|F|^2`` at r."""
     low, high, length = 0.0, 0.0, 1.0
     for _ in range(HALVINGS):
         x0, x1, x2 = r0 + length * d0, r1 + length * d1, r2 + length * d2
@@ -101,7 +101,7 @@ def step_length(W, w, b0, b1, b2, mu, rho_t, rho_n, r0, r1, r2, d0, d1, d2, meri
 
 @routine
 def solve_newton(W, w, b0, b1, b2, mu, r0, r1, r2, space):
-    """Solve one contact from r; keep what is reached where J becomes irregular."""
+    """Solve one contact from r; stop at the current impulse if J becomes singular."""
     spread = math.hypot(W[w] - W[w + 4], 2.0 * W[w + 1])
     largest = 0.5 * (W[w] + W[w + 4] + spread)
     if W[w + 8] <= 0.0 or largest <= 0.0:

@@ -1,4 +1,4 @@
-"""The sliding answer of one contact: one unknown, the angle of its direction."""
+"""The sliding answer of one contact, with one unknown: the angle of the sliding direction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAMPLES = 72
 
 @inner
 def slip_state(W, w, b0, b1, b2, mu, c, s):
-    """For impulses on the cone along (c, s) with ``u_n = 0``: normal impulse, u_t, g and g'.
+    """Return normal impulse, u_t, g and g' for impulses on the cone along (c, s) with ``u_n = 0``.
 
     ``r_n = -b_n / (W_nn + mu W_nt d)``, ``u_t = b_t + r_n (W_tn + mu W_tt d)``; sliding needs
     ``g = u_t x d = 0`` with ``u_t . d <= 0``.
@@ -36,7 +36,7 @@ def slip_state(W, w, b0, b1, b2, mu, c, s):
 
 @routine
 def slide_newton(W, w, b0, b1, b2, mu, c, s):
-    """Find the sliding direction by Newton's method from (c, s); return r and whether it is one."""
+    """Find the sliding direction by Newton's method from (c, s); return r and whether it slides."""
     scale = math.sqrt(b0 * b0 + b1 * b1 + b2 * b2)
     for _ in range(NEWTON):
         rn, u0, u1, g, dg = slip_state(W, w, b0, b1, b2, mu, c, s)
@@ -49,7 +49,7 @@ def slide_newton(W, w, b0, b1, b2, mu, c, s):
         if dg == 0.0:
             break
         step = min(max(-g / dg, -0.5), 0.5)
-        x = 1.0 / math.sqrt(1.0 + step * step)  # by atan(step): no less quadratic, without a sine
+        x = 1.0 / math.sqrt(1.0 + step * step)  # turn by atan(step): still quadratic, without sine
         y = step * x
         c, s = c * x - s * y, s * x + c * y
     rn, u0, u1, g, dg = slip_state(W, w, b0, b1, b2, mu, c, s)
@@ -59,10 +59,10 @@ def slide_newton(W, w, b0, b1, b2, mu, c, s):
 
 @inner
 def slip_polynomial(W, w, b0, b1, b2, mu, angle):
-    """Return ``D g`` and its derivative at an angle: zero where ``u_t`` is parallel to d.
+    """Return ``D g`` and its derivative at an angle; ``D g`` is zero if ``u_t`` is parallel to d.
 
-    ``D g = (D b_t - b_n (W_tn + mu W_tt d)) x d`` has no pole where ``D = W_nn + mu W_nt d`` is
-    zero: it is a trigonometric polynomial of second degree, with at most four roots.
+    ``D g = (D b_t - b_n (W_tn + mu W_tt d)) x d`` has no pole at ``D = W_nn + mu W_nt d = 0``:
+    it is a trigonometric polynomial of second degree, with at most four roots.
     """
     w22 = W[w + 8]
     p, q = b2 * W[w + 5] - b1 * w22, b0 * w22 - b2 * W[w + 2]
@@ -75,7 +75,7 @@ def slip_polynomial(W, w, b0, b1, b2, mu, angle):
 
 @routine
 def bisect(W, w, b0, b1, b2, mu, low, high, which):
-    """Narrow a change of sign of D g (which = 0) or of its derivative (1) down to rounding."""
+    """Find a change of sign of D g (which = 0) or of its derivative (1) to rounding."""
     rising = slip_polynomial(W, w, b0, b1, b2, mu, high)[which] > 0.0
     for _ in range(60):
         middle = 0.5 * (low + high)
@@ -101,7 +101,7 @@ def better_of(W, w, b0, b1, b2, mu, angle, best, x0, x1, x2):
     """Return the answer at a sliding direction if its residual is smaller, with that residual.
 
     At a root both ``u_n = b_n + r_n D`` and ``u_t x d = b_t x d + r_n g`` are zero for one r_n. The
-    angle is rounded: the r_n of least squares keeps both small where D alone is close to zero.
+    angle is rounded: the r_n of least squares keeps both small even if D is close to zero.
     """
     c, s = math.cos(angle), math.sin(angle)
     D = W[w + 8] + mu * (W[w + 6] * c + W[w + 7] * s)
@@ -123,8 +123,8 @@ def better_of(W, w, b0, b1, b2, mu, angle, best, x0, x1, x2):
 def slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2):
     """Search all sliding directions; return the best answer found, or r if nothing is better.
 
-    Between two samples there is a root of D g where it changes sign; or two, where it does not but
-    has an extremum beyond zero.
+    Between two samples D g has a root if it changes sign, or two roots if it does not but has an
+    extremum of the other sign.
     """
     best, x0, x1, x2 = error_of(W, w, b0, b1, b2, mu, r0, r1, r2), r0, r1, r2
     step = 2.0 * math.pi / SAMPLES

@@ -1,6 +1,6 @@
-"""One contact solved with the others fixed: four ways, of one signature.
+"""Four solvers of one contact with the others fixed, all with one signature.
 
-``solve_*(W, w, b0, b1, b2, mu, r0, r1, r2, space)`` answers ``u = W_ii r + b`` with Signorini's
+``solve_*(W, w, b0, b1, b2, mu, r0, r1, r2, space)`` solves ``u = W_ii r + b`` with Signorini's
 condition and Coulomb's law. ``W[w:w + 9]`` is W_ii, r the impulse so far, ``space`` scratch of
 shape (9,).
 """
@@ -17,8 +17,8 @@ from footfall_coulomb.kernels.local.slip import error_of, slide_newton, slide_sc
 def stick(W, w, b0, b1, b2):
     """Return ``-W^-1 b`` by cofactors, and whether W is regular.
 
-    Where W is ill-conditioned two steps of iterative refinement bring ``W r + b`` down to rounding.
-    W is taken as it is, not as symmetric: some come from files with few digits.
+    If W is ill-conditioned, two steps of iterative refinement bring ``W r + b`` down to rounding.
+    W need not be exactly symmetric: some W come from files with few digits.
     """
     a, b, c = W[w], W[w + 1], W[w + 2]
     d, e, f = W[w + 3], W[w + 4], W[w + 5]
@@ -47,7 +47,7 @@ def stick(W, w, b0, b1, b2):
 
 @routine
 def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
-    """Solve one contact whose W_ii is singular (few dofs) by one proximal step.
+    """Solve one contact with a singular W_ii (few dofs) by one proximal step.
 
     ``(W_ii + e 1) s + (b - e r)`` with ``e = 1e-6 trace / 3`` is regular and has the same fixed
     points: a direction in which nothing can move keeps its impulse.
@@ -57,7 +57,7 @@ def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
         return 0.0, 0.0, 0.0
     for k in range(9):
         space[k] = W[w + k]
-    start = w - w  # 0; for a literal Numba would compile everything below again
+    start = w - w  # 0; for a literal Numba would compile the code below again
     space[0] += e
     space[4] += e
     space[8] += e
@@ -72,7 +72,7 @@ def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
 
 @routine
 def slide_exact(W, w, b0, b1, b2, mu, r0, r1, r2):
-    """Find the sliding answer by the scan alone."""
+    """Find the sliding answer by a scan only."""
     if mu == 0.0:
         return 0.0, 0.0, -b2 / W[w + 8]
     return slide_scan(W, w, b0, b1, b2, mu, r0, r1, r2)
@@ -80,7 +80,7 @@ def slide_exact(W, w, b0, b1, b2, mu, r0, r1, r2):
 
 @routine
 def slide_fast(W, w, b0, b1, b2, mu, r0, r1, r2):
-    """Find the sliding answer: Newton from the last direction, from the free one, then a scan."""
+    """Find the sliding answer: Newton from the last direction, from the free one, or a scan."""
     if mu == 0.0:
         return 0.0, 0.0, -b2 / W[w + 8]
     size = math.sqrt(r0 * r0 + r1 * r1)
@@ -100,8 +100,8 @@ def slide_fast(W, w, b0, b1, b2, mu, r0, r1, r2):
 def enumerate_states(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
     """Try open (``b_n >= 0``), stick (``r = -W^-1 b`` inside the cone) and slip, in this order.
 
-    Where friction jams (large mu) open and stick may both answer. A contact that carries tries to
-    stick first: else the sweeps would leave answers of the whole problem in which it does.
+    If friction jams (large mu), open and stick may both be solutions. A loaded contact tries stick
+    first: else a sweep would leave a solution of the whole problem in which the contact sticks.
     """
     if b2 >= 0.0 and r2 <= 0.0:
         return 0.0, 0.0, 0.0
@@ -121,16 +121,16 @@ def enumerate_states(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
 
 @inner
 def solve_hybrid(W, w, b0, b1, b2, mu, r0, r1, r2, space):
-    """Enumerate; slip by Newton's method on its angle, by the scan where that does not converge.
+    """Enumerate; solve slip by Newton's method on its angle, by the scan if that diverges.
 
-    Its residual is never larger than that of the impulse it was given, but for rounding.
+    The residual is never larger than that of the given impulse, up to rounding.
     """
     return enumerate_states(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide_fast)
 
 
 @inner
 def solve_enumerative(W, w, b0, b1, b2, mu, r0, r1, r2, space):
-    """Enumerate; slip by a scan of all directions, with bisection."""
+    """Enumerate; solve slip by a scan of all directions, with bisection."""
     return enumerate_states(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide_exact)
 
 

@@ -1,9 +1,9 @@
-"""Newton's method for problems with moments, where sweeps are slow: many contacts, singular W.
+"""Newton's method for problems with moments, for when sweeps are slow: many contacts, singular W.
 
-On the function of Alart and Curnier (1991), with the tangential rows of a contact in one ball:
+It uses the function of Alart and Curnier (1991), with a contact's tangential rows in one ball:
 ``F_n = r_n - max(0, y_n)``, ``F_s = r_s - P(y_s)`` with ``y = r - u / w``, w the largest diagonal
-entry of the contact's six rows, and P the projection on ``|x| <= mu max(0, y_n)``. A few steps from
-what sweeps have reached; ``evaluate`` and ``finish`` are those of ``continuation``.
+entry of the contact's six rows, and P the projection on ``|x| <= mu max(0, y_n)``. A few steps
+start from the answer of the sweeps. ``continuation`` calls ``evaluate`` and ``finish``.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import CONE, MOMENT
 
 STEPS, MISSED = 12, 1
-"""Most steps of an attempt, and those that do not halve the natural map before it is given up."""
+"""Most steps of an attempt; most steps that may fail to halve the natural map."""
 six_rows_of_path = opener(SixRows, len(Path._fields))
-"""Opens the scratch from a table of a ``Path`` and of it."""
+"""Opener of the scratch; its table holds a ``Path``, then the scratch."""
 
 
 @inner
 def linearise_six(problem, D, r, u, J, F, i, six):
-    """Write the six rows of F and its Jacobian that are contact i's.
+    """Write contact i's six rows of F and of its Jacobian.
 
-    Where it slips, with ``e = y_s / |y_s|``, ``R = mu y_n`` and ``G = R / |y_s| (1 - e e')``:
+    If it slips, with ``e = y_s / |y_s|``, ``R = mu y_n`` and ``G = R / |y_s| (1 - e e')``:
     ``F_s = r_s - R e``, ``dF_s = dr_s - mu e (dr_n - du_n / w) - G (dr_s - du_s / w)``.
     """
     n, mu, normal = problem.size[ROWS], problem.mu[i], place(problem, i, SLIPS)
@@ -98,7 +98,7 @@ def linearise(problem, D, r, u, J, F, six):
 
 @inner
 def into_cones(problem, r):
-    """Bring impulses that a Newton step left outside their cones and bounds back into them."""
+    """Project impulses back onto their cones and bounds after a Newton step."""
     for i in range(problem.size[BLOCKS]):
         if problem.kind[i] == CONE and problem.moments[i] >= 0:
             normal, square = place(problem, i, SLIPS), 0.0
@@ -114,7 +114,7 @@ def into_cones(problem, r):
 
 @routine
 def newton(problem, free, offset, r, residual, tolerance, work, six):
-    """Do Newton steps of full length on the whole and keep the best answer; return its residual.
+    """Do full Newton steps on the whole problem and keep the best answer; return its residual.
 
     The natural map may rise before it falls, as in ``kernels.newton.steps``.
     """
@@ -151,7 +151,7 @@ def evaluate(table, space, softness):
 
 @kernel
 def finish(table, space):
-    """Take r, brought into its cones, as the problem's impulse; return its natural map, [m/s]."""
+    """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
     problem, at, six = lone_problem(table), path(space), six_rows_of_path(space)
     into_cones(problem, at.r)
     copy(at.r, problem.impulse, problem.size[ROWS])

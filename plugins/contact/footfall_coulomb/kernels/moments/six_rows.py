@@ -3,9 +3,9 @@
 Such a contact has two blocks, forces and moments (``BlockKind.MOMENT``), whose five tangential rows
 share one cone ``|x| <= mu r_n``. With ``u = W r + b`` of its six rows, s its slip (u_t, u_m) and n
 its normal row it is open, sticks (``s = 0``, ``u_n = 0``) or slips: ``u_n = 0``, ``s = -l x``,
-``|x| = mu r_n`` for some l > 0. What is left of the tangential rows once ``u_n = 0`` is used,
-``A = W_ss - W_sn W_ns / W_nn``, is diagonalised; then ``(A + l) x = -c`` is a sum of five terms for
-any l, and that which is on the cone is found by bisection.
+``|x| = mu r_n`` for some l > 0. Eliminating ``u_n = 0`` leaves the tangential matrix
+``A = W_ss - W_sn W_ns / W_nn``, which is diagonalised. ``(A + l) x = -c`` is then a sum of five
+terms for any l, and bisection finds the l that puts x on the cone.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from footfall_coulomb.workspace import CONE, MOMENT
 SLIPS = 5
 """Tangential rows of a contact with moments; its sixth is the normal one."""
 STILL = 1e-14
-"""Eigenvalue of A, relative to the largest, up to which nothing moves along a direction."""
+"""Eigenvalue of A, relative to the largest, up to which a direction counts as immobile."""
 
 
 class SixRows(NamedTuple):
     """Scratch for one contact, in the order tangents, rolling, spin, normal.
 
     Attributes:
-        W: shape (6, 6), its part of the Delassus matrix.
-        b: shape (6,), velocity without its own impulse, [m/s].
+        W: shape (6, 6), the contact's part of the Delassus matrix.
+        b: shape (6,), velocity without the contact's own impulse, [m/s].
         r: shape (6,), its impulse, [N s].
         u: shape (6,), its velocity, [m/s].
-        A, Q: shape (5, 5), what is left of the tangential rows; its eigenvectors as columns.
+        A, Q: shape (5, 5), the tangential matrix A; its eigenvectors as columns.
         value: shape (5,), its eigenvalues, [1/kg].
         c, h: shape (5,), ``Q' c`` [m/s] and ``Q' W_sn`` [1/kg].
         best: shape (rows,), best impulse of Newton steps on all contacts, [N s].
@@ -55,7 +55,7 @@ class SixRows(NamedTuple):
 
 
 def allocate_six_rows(rows: int) -> SixRows:
-    """Make the scratch for problems of so many rows."""
+    """Allocate the scratch for problems with this number of rows."""
     n, many = SLIPS, SLIPS + 1
     shapes = ((many, many), many, many, many, (n, n), (n, n), n, n, n, rows)
     return SixRows(*(np.zeros(shape) for shape in shapes))
@@ -71,7 +71,7 @@ def place(problem, i, k):
 
 @inner
 def pair_at(problem, i, j):
-    """Return where the sub-matrix of blocks i and j starts in W."""
+    """Return the start of the sub-matrix of blocks i and j in W; -1 if there is none."""
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
         if problem.pair_block[p] == j:
             return problem.pair_data[p]
@@ -90,7 +90,7 @@ def velocities(problem, free, offset, r, i, six):
 
 @inner
 def gather(problem, free, offset, r, i, six):
-    """Write the contact's matrix, impulse, velocity and what that is without its own impulse."""
+    """Write the contact's matrix, impulse, velocity, and velocity without its own impulse."""
     velocities(problem, free, offset, r, i, six)
     m, row = problem.moments[i], problem.row
     for a in range(SLIPS + 1):
@@ -124,7 +124,7 @@ def rotate(A, Q, p, q):
 
 @routine
 def diagonalise(A, Q):
-    """Overwrite a symmetric A by its eigenvalues on the diagonal, Q by its eigenvectors."""
+    """Overwrite a symmetric A with its eigenvalues on the diagonal, Q with its eigenvectors."""
     for i in range(SLIPS):
         for j in range(SLIPS):
             Q[i, j] = 1.0 if i == j else 0.0
@@ -164,7 +164,7 @@ def eliminate_normal(six):
 
 @inner
 def answer(six, slip):
-    """Return the size of the tangential impulse and the normal one for a multiplier l, [N s]."""
+    """Return the size of the tangential impulse, and the normal impulse, for an l, [N s]."""
     square, q = 0.0, six.b[SLIPS]
     for k in range(SLIPS):
         x = -six.c[k] / (six.value[k] + slip)
@@ -175,7 +175,7 @@ def answer(six, slip):
 
 @inner
 def is_outside(six, mu, slip):
-    """Whether the answer for a multiplier is outside the cone."""
+    """Return whether the answer for a multiplier is outside the cone."""
     tangential, normal = answer(six, slip)
     return tangential > mu * normal
 
@@ -184,7 +184,7 @@ def is_outside(six, mu, slip):
 def slip_multiplier(six, mu):
     """Return the largest l for which the answer is on the cone, to rounding.
 
-    Where l is large the answer is inside: what is tangential vanishes, and the normal impulse
+    For a large l the answer is inside: the tangential impulse vanishes, and the normal impulse
     becomes ``-b_n / W_nn > 0``.
     """
     high = 0.0
@@ -220,10 +220,10 @@ def take(six, slip):
 
 @routine
 def solve_six_rows(six, mu):
-    """Overwrite ``six.r`` by the answer of ``six.b``, ``six.W``.
+    """Overwrite ``six.r`` with the answer for ``six.b``, ``six.W``.
 
-    Where friction jams (large mu) open and stick may both answer: a contact that carries tries to
-    stick first, as one without moments does.
+    If friction jams (large mu), open and stick may both be solutions: a loaded contact tries stick
+    first, like a contact without moments.
     """
     approach, carries = six.b[SLIPS] < 0.0, six.r[SLIPS] > 0.0
     for a in range(SLIPS + 1):
@@ -242,7 +242,7 @@ def solve_six_rows(six, mu):
 
 @inner
 def relax_six_rows(problem, free, offset, r, i, six):
-    """Solve one contact with moments, the others fixed; return the change of its velocity."""
+    """Solve one contact with moments, with the others fixed; return the change of its velocity."""
     gather(problem, free, offset, r, i, six)
     solve_six_rows(six, problem.mu[i])
     moved, w = 0.0, 0.0
@@ -263,8 +263,8 @@ def six_rows_weight(problem, i):
 def six_row_error(problem, free, offset, r, i, six):
     """Return the natural-map residual of a contact with moments, [m/s].
 
-    ``|r - P_K(r - (u + mu |s| n) / w)| w``, w the largest diagonal entry of its six rows; as of
-    other blocks infinite if none is positive, but one is negative.
+    ``|r - P_K(r - (u + mu |s| n) / w)| w``, w the largest diagonal entry of its six rows. As for
+    other blocks, it is infinite if no entry is positive but one is negative.
     """
     w, m = six_rows_weight(problem, i), problem.moments[i]
     if w <= 0.0:
@@ -284,7 +284,7 @@ def six_row_error(problem, free, offset, r, i, six):
 
 @routine
 def natural_map(problem, free, offset, r, six):
-    """Return the largest residual of a contact or row, [m/s]; NaN where one is."""
+    """Return the largest residual of a contact or row, [m/s]; NaN if one is NaN."""
     worst = 0.0
     for i in range(problem.size[BLOCKS]):
         if problem.kind[i] == MOMENT:

@@ -1,4 +1,4 @@
-"""Sweeps over contacts with torsional and rolling friction; Newton steps where they are slow."""
+"""Sweeps over contacts with torsional and rolling friction; Newton steps if sweeps are slow."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from footfall_coulomb.workspace import (
 )
 
 six_rows = opener(SixRows, len(Workspace._fields))
-"""Opens the scratch from a table of a ``Workspace`` and of it."""
+"""Opener of the scratch; its table holds a ``Workspace``, then the scratch."""
 
 
 @inner
@@ -45,11 +45,11 @@ def sweep(problem, free, offset, r, six, local):
 
 @routine
 def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
-    """Do sweeps from ``first`` up to ``stop`` of them; return (sweeps, residual).
+    """Do sweeps number ``first`` to ``stop``; return (sweeps, residual).
 
-    They end when the natural map passes; of the iterates that are looked at, the best is kept.
-    After ten sweeps, and less and less often, Newton steps are tried where the problem is small
-    enough (``kernels.gauss_seidel.is_due``).
+    They end when the natural map reaches the tolerance. The best of the iterates that are measured
+    is kept. After ten sweeps, and then less and less often, Newton steps are tried if the problem
+    is small enough (``kernels.gauss_seidel.is_due``).
     """
     n, best = problem.size[ROWS], natural_map(problem, free, offset, r, six)
     copy(r, work.kept, n)
@@ -71,7 +71,7 @@ def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
 
 @kernel
 def solve(table, space):
-    """Overwrite impulse, offset, correction and report; return whether it is left unsolved."""
+    """Overwrite impulse, offset, correction and report; return whether it is still unsolved."""
     problem, work, six = lone_problem(table), workspace(space), six_rows(space)
     if begin(problem, work):
         free, offset, limit = problem.free_velocity, problem.offset, work.settings[TOLERANCE]
@@ -85,6 +85,6 @@ def solve(table, space):
         if (residual <= limit or last) and write_push(problem, work):
             most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
             still, push, pushing = work.still, work.push, problem.correction
-            # 0 * most, not 0: for a literal Numba would compile everything once more.
+            # 0 * most, not 0: for a literal Numba would compile everything again.
             sweeps(problem, still, push, pushing, CORRECTED, 0 * most, most, work, six)
     return problem.report[FAILED] != 0.0 or not problem.report[RESIDUAL] <= work.settings[TOLERANCE]

@@ -1,7 +1,8 @@
-"""What is tried where sweeps are slow: Newton steps, softened ones, proximal ones, soft contacts.
+"""Methods for slow sweeps: Newton steps, softened and proximal steps, a path from soft contacts.
 
 Both kernels are compiled when a run first needs them: feet that stand on the ground need the first.
-They find the residual and the tolerance, [m/s], in ``work.attempt``, and leave the residual there.
+They read the residual and the tolerance, [m/s], from ``work.attempt``, and write the residual
+there.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from footfall_coulomb.workspace import (
 
 @inner
 def given_factor(space):
-    """Return the factor of what ``work.system`` names."""
+    """Return the factor of the system that ``work.system`` names."""
     given = factor(space)
     if workspace(space).system[SYSTEM] == GROUP:
         given = group_factor(space)
@@ -48,7 +49,7 @@ def given_factor(space):
 
 @inner
 def system(table, space, group_space):
-    """Return what ``work.system`` names: the problem, free velocity, offset and impulse."""
+    """Return problem, free velocity, offset and impulse of the system ``work.system`` names."""
     work, problem = workspace(space), lone_problem(table)
     if work.system[SYSTEM] == GROUP:
         problem = lone_problem(group_space)
@@ -60,7 +61,7 @@ def system(table, space, group_space):
 
 @kernel
 def try_few_rows(table, space, group_space):
-    """Try Newton steps on a system of ``few_rows``, and write its weights in any case."""
+    """Try Newton steps if the system has ``few_rows``; always write its weights."""
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
@@ -76,7 +77,7 @@ def try_few_rows(table, space, group_space):
 def try_many_rows(problem, free, offset, r, residual, tolerance, work, low, found, columns):
     """Try Newton steps in all rows or in the columns of a factor; return the residual.
 
-    A factor of W itself is no better than W is symmetric: some come from files with few digits.
+    A factor of W itself is only as exact as W is symmetric: some W come from files with few digits.
     """
     if found or columns == 0:
         scale = open_dense(problem, work)
@@ -90,9 +91,10 @@ def try_many_rows(problem, free, offset, r, residual, tolerance, work, low, foun
 
 @partial(kernel, slp=True)
 def try_more(table, space, group_space):
-    """Try Newton steps, softened and proximal ones, and the way from soft contacts to stiff ones.
+    """Try Newton steps, softened and proximal steps, and the path from soft contacts.
 
-    On a system of few rows ``try_few_rows`` has tried the first of them; it has left the weights.
+    For a system of few rows ``try_few_rows`` has already tried the Newton steps and written the
+    weights.
     """
     work, low, given = workspace(space), low_rank(space), given_factor(space)
     residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]

@@ -16,17 +16,17 @@ from footfall_coulomb.workspace import workspace
 
 
 class Path(NamedTuple):
-    """Where a path is; n is the number of rows of the problem.
+    """A point of the path; n is the number of rows of the problem.
 
     Attributes:
-        D: shape (n, n), the Delassus matrix with what is added to its diagonal.
+        D: shape (n, n), the Delassus matrix plus ``softness diag(weight)``.
         J: shape (n, n), derivative of F.
         F: shape (n,), function of Alart and Curnier, [N s].
         u: shape (n,), velocity, [m/s].
-        r: shape (n,), where F is evaluated, [N s].
-        anchor: shape (n,), impulse at which the added diagonal gives nothing way, [N s].
+        r: shape (n,), impulse at which F is evaluated, [N s].
+        anchor: shape (n,), impulse at which the added diagonal has no effect, [N s].
         q: shape (n,), free velocity with offset, [m/s].
-        diagonal: shape (n,), of the Delassus matrix.
+        diagonal: shape (n,), diagonal of the Delassus matrix.
         weight: shape (n,), largest diagonal entry of the row's block, [1/kg].
     """
 
@@ -46,7 +46,7 @@ path = opener(Path, 0)
 
 @kernel
 def begin(table, space, work_space):
-    """Write what does not change along the path; contacts of the problem get their compliance."""
+    """Write the constants of the path, and add the contacts' own compliance to the matrix."""
     problem, at, work = lone_problem(table), path(space), workspace(work_space)
     write_offsets(problem, work)
     soften(problem, work)
@@ -60,7 +60,7 @@ def begin(table, space, work_space):
 
 @kernel
 def end(table, work_space):
-    """Take the compliance out of the problem's matrix again, and book it in the offset."""
+    """Remove the compliance from the problem's matrix, and book it in the offset."""
     harden(lone_problem(table), workspace(work_space))
 
 
@@ -96,7 +96,7 @@ def evaluate(table, space, softness):
 
 @kernel
 def finish(table, space):
-    """Take r, brought into its cones, as the problem's impulse; return its natural map, [m/s]."""
+    """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
     problem, at = lone_problem(table), path(space)
     into_cones(problem, at.r)
     for a in range(problem.size[ROWS]):

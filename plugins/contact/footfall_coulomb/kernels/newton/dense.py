@@ -6,7 +6,7 @@ from footfall.api.kernels import inner, kernel, routine
 from footfall_coulomb.problem_places import BLOCKS, ROWS
 
 PANEL = 4
-"""Columns that are eliminated at a time."""
+"""Number of columns eliminated together."""
 
 
 @routine
@@ -32,9 +32,9 @@ def write_dense(problem, D):
 
 @inner
 def factor_panel(J, F, first, end, n):
-    """Eliminate columns ``first`` to ``end`` within themselves, with row pivoting; False: singular.
+    """Eliminate columns ``first`` to ``end`` with row pivoting; return False if singular.
 
-    Factors are left below the diagonal.
+    The factors stay below the diagonal. Columns after ``end`` are updated in these rows only.
     """
     for k in range(first, end):
         p = k
@@ -62,9 +62,9 @@ def factor_panel(J, F, first, end, n):
 
 @routine
 def solve_dense(J, F, n):
-    """Overwrite F with J^-1 F by Gaussian elimination with row pivoting; False if singular.
+    """Overwrite F with J^-1 F by Gaussian elimination with row pivoting; return False if singular.
 
-    Four columns at a time: each row below is then read and written a quarter as often.
+    Four columns are eliminated together: each row below is read and written a quarter as often.
     """
     for first in range(0, n, PANEL):
         end = min(first + PANEL, n)
@@ -90,9 +90,9 @@ def solve_dense(J, F, n):
 
 @kernel
 def is_definite(A):
-    """Whether a symmetric matrix is positive definite; overwrites its upper triangle.
+    """Return whether a symmetric matrix is positive definite; overwrite its upper triangle.
 
-    Cholesky's elimination, ``A[a, b] -= A[k, a] A[k, b] / A[k, k]``: all pivots are positive.
+    By Cholesky's elimination, ``A[a, b] -= A[k, a] A[k, b] / A[k, k]``: all pivots are positive.
     """
     n = A.shape[0]
     for k in range(n):

@@ -1,10 +1,10 @@
-"""The factor ``W = Z Z'`` in the order that systems of Newton's method are solved in.
+"""The factor ``W = Z Z'``, ordered for the elimination of Newton's systems.
 
-W has three rows a contact, and no higher rank than the bodies that touch have velocities. Where
-contacts are many, systems in ``y = Z' r`` are therefore smaller than those in r. Columns of Z stand
-tree by tree, and trees that touch nothing in common have no entry in the system. The tree that is
-linked with the fewest columns is eliminated first, and links those (minimum degree, Tinney and
-Walker 1967): in a pile a tree then meets two or three others, however large the pile is.
+W has three rows per contact, and its rank is at most the number of velocities of the touching
+bodies. With many contacts, systems in ``y = Z' r`` are therefore smaller than systems in r. The
+columns of Z are grouped by tree; trees without a common contact have no entry in the system. The
+tree linked with the fewest columns is eliminated first, which links its neighbours (minimum degree,
+Tinney and Walker 1967): in a pile of any size a tree is then linked with two or three others.
 """
 
 from __future__ import annotations
@@ -19,26 +19,29 @@ from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import FEW_ROWS, LARGEST_COMPLIANCE
 
 RANK = 1e-13
-"""Pivots up to this part of the largest diagonal entry of W are taken for rounding."""
+"""Pivots up to this part of the largest diagonal entry of W count as rounding."""
 
 
 @inner
 def tree_of(factor, low, i, side):
-    """Return the tree that a side of block i pushes, -1 for none, or if it is left alone."""
+    """Return the tree that a side of block i pushes; -1 if there is none or the block is solved."""
     link = factor.link[i, side]
     return factor.link_tree[link] if link >= 0 and low.weight[i] >= 0.0 else -1
 
 
 @inner
 def place_tree(factor, low, tree, end):
-    """Put a tree's columns next; return where they end."""
+    """Place a tree's columns at ``end``; return the new end."""
     low.place[tree] = end
     return end + factor.tree_v[tree + 1] - factor.tree_v[tree]
 
 
 @inner
 def number_trees(problem, factor, low):
-    """Number the trees that blocks push, up to as many as there is room for; return how many."""
+    """Assign numbers to the trees that blocks push; return how many there are.
+
+    Numbering stops when the room is used up; the return value is then one more than the room.
+    """
     count = 0
     for tree in range(len(low.place)):
         low.place[tree] = -1
@@ -56,7 +59,7 @@ def number_trees(problem, factor, low):
 
 @inner
 def join(low, x, y):
-    """Note that two trees are linked."""
+    """Record a link between two trees."""
     if x != y and low.link[x, y] == 0:
         low.link[x, y] = low.link[y, x] = 1
         low.degree[x] += low.wide[y]
@@ -65,9 +68,9 @@ def join(low, x, y):
 
 @inner
 def take_least(low, count):
-    """Take the tree that is linked with the fewest columns out of the others, and link those.
+    """Remove the tree linked with the fewest columns, link its neighbours, and return it.
 
-    Return it. Its degree is negative from now on.
+    Its degree becomes negative.
     """
     least = -1
     for x in range(count):
@@ -85,9 +88,9 @@ def take_least(low, count):
 
 @routine
 def place_trees(problem, factor, low):
-    """Put the trees that blocks push in order, the least linked first; return the columns.
+    """Order the trees that blocks push, the least linked first; return the number of columns.
 
-    More than there is room for stand for too many trees.
+    If there are too many trees, the number is one more than there is room for.
     """
     count, end = number_trees(problem, factor, low), 0
     if count > len(low.tree):
@@ -106,7 +109,7 @@ def place_trees(problem, factor, low):
 
 @inner
 def pushed_velocities(problem, factor, low):
-    """Return how many velocities the trees have that blocks push, with a factor that is given."""
+    """Return the number of velocities of the trees that blocks push, for a given factor."""
     count = 0
     for tree in range(len(low.place)):
         low.place[tree] = -1
@@ -120,9 +123,9 @@ def pushed_velocities(problem, factor, low):
 
 @inner
 def few_rows(problem, factor, low):
-    """Whether the system is solved in rows: they are few, and no more than there are velocities.
+    """Return whether to solve the system in rows: they are few, and at most as many as velocities.
 
-    The weights are known. Without a factor that is given few rows are no more than its columns.
+    Needs the weights. Without a given factor only the number of rows counts.
     """
     n = problem.size[ROWS]
     if n > FEW_ROWS or len(factor.Z) == 0:
@@ -145,7 +148,7 @@ def copy_side(problem, factor, low, i, side, at, sign):
 
 @inner
 def copy_factor(problem, factor, low):
-    """Write the segments of all blocks; return whether there is room for them."""
+    """Write the segments of all blocks; return False if there is no room for them."""
     at = 0
     for i in range(problem.size[BLOCKS]):
         rows = problem.row[i + 1] - problem.row[i]
@@ -173,7 +176,7 @@ def copy_factor(problem, factor, low):
 def find_factor(problem, work, low):
     """Factor W itself by Cholesky's method with pivoting; return the number of columns.
 
-    Destroys ``work.D`` and ``work.u``. Rows of Z are as long as there is room for columns.
+    Overwrites ``work.D`` and ``work.u``. Each row of Z takes the room of all possible columns.
     """
     n, most, D, left, Z = problem.size[ROWS], len(low.y), work.D, work.u, low.Z
     if n > len(left) or n * most > len(Z):
@@ -204,7 +207,7 @@ def find_factor(problem, work, low):
 
 @inner
 def spread_found(problem, low, columns):
-    """Write the segments of a factor that ``find_factor`` has found."""
+    """Write the segments of the factor that ``find_factor`` returned."""
     most = len(low.y)
     for i in range(problem.size[BLOCKS]):
         s = 2 * i
@@ -216,7 +219,7 @@ def spread_found(problem, low, columns):
 
 @inner
 def number_columns(problem, low, columns):
-    """Write the trees in the order of their columns; return how many."""
+    """Write the trees in the order of their columns; return their number."""
     count = 0
     for k in range(columns):
         low.node[k] = 0
@@ -232,7 +235,7 @@ def number_columns(problem, low, columns):
 
 @inner
 def link_columns(problem, low, count):
-    """Note which trees are linked by blocks: ``low.link[a, b]``, a before b."""
+    """Record the trees that blocks link: ``low.link[a, b]``, a before b."""
     for a in range(count):
         for b in range(a, count):
             low.link[a, b] = 0
@@ -245,10 +248,10 @@ def link_columns(problem, low, count):
 
 @routine
 def find_fronts(problem, low, columns):
-    """Find where entries of the system are that are not zero while it is solved.
+    """Find the entries of the system that become non-zero during elimination.
 
-    A tree that is eliminated links all later ones that it is linked with. Returns whether there is
-    room for them.
+    Eliminating a tree links all later trees that it is linked with. Return False if there is no
+    room for the entries.
     """
     count, at, end = number_columns(problem, low, columns), 0, 0
     link_columns(problem, low, count)
@@ -276,7 +279,7 @@ def find_fronts(problem, low, columns):
 
 @routine
 def weigh(problem, free, offset, r, tolerance, low):
-    """Write the weights: negative ones of blocks whose group is solved, they are left alone."""
+    """Write the weights; they are negative for blocks of solved groups, which stay unchanged."""
     n, label, weight = problem.size[BLOCKS], low.label, low.weight
     label_groups(problem, label)
     for i in range(n):
@@ -293,7 +296,8 @@ def weigh(problem, free, offset, r, tolerance, low):
 def open_factor(problem, factor, work, low):
     """Write Z, its segments and the system's fronts; return the number of columns, 0 for none.
 
-    The weights are known. A factor that is given does not know about compliance, a part of W.
+    Needs the weights. A given factor lacks the compliance, which is part of W; a compliant W is
+    therefore factored here.
     """
     if len(factor.Z) > 0 and work.settings[LARGEST_COMPLIANCE] == 0.0:
         columns = place_trees(problem, factor, low)

@@ -1,8 +1,8 @@
-"""The way from soft contacts to stiff ones, in the unknowns of ``kernels.newton.proximal``.
+"""The path from soft contacts to stiff ones, in the unknowns of ``kernels.newton.proximal``.
 
-Contacts give way from no impulse, by e; the answers of ever stiffer ones are followed, with the
-slip following, and with steps of full length where shortened ones end in a minimum that is no
-answer.
+Contacts with the softness e give way from zero impulse. The path follows the answers while e gets
+smaller. The shift s follows the slip velocity. If shortened Newton steps end in a minimum that is
+no answer, steps of full length are tried.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import STEPS_SHIFT_FOLLOWING
 
 PATH_SOFTEST, PATH_FACTOR, PATH_GIVEN_UP = 1.0, 0.1, 0.97
-"""The first e of a path from soft contacts, by which it is multiplied from point to point, and the
-factor at which the path is given up."""
+"""First e of the path; its first factor from point to point; the factor at which the path is given
+up."""
 PATH_POINTS, PATH_STEPS, PATH_EXACT = 60, 10, 1e-2
-"""Most points of a path, most Newton steps to one, and to which part of what contacts give way a
-point is exact."""
+"""Most points of a path; most Newton steps to one point; error of a point relative to e times the
+largest velocity without impulses."""
 
 
 @inner
 def start_soft(problem, free, offset, r, low, columns):
-    """Anchor all contacts at nothing; write y and u without impulses, and return the largest u."""
+    """Set all anchors to zero; write y and u without impulses, and return the largest u."""
     largest = 0.0
     for k in range(columns):
         low.y[k] = 0.0
@@ -49,7 +49,7 @@ def start_soft(problem, free, offset, r, low, columns):
 
 @inner
 def return_to(problem, free, offset, low, columns):
-    """Go back to the point of the path that ``low.reached`` holds."""
+    """Return to the point of the path in ``low.reached``."""
     for k in range(columns):
         low.y[k] = low.reached[k]
     times_factor(problem, low, low.y, low.u)
@@ -59,9 +59,9 @@ def return_to(problem, free, offset, low, columns):
 
 @routine
 def follow_path(problem, free, offset, low, columns, scale):
-    """Follow the answers of contacts that give way from no impulse, from soft ones to stiff ones.
+    """Follow the answers from soft contacts to stiff ones, starting from zero impulse.
 
-    The answer of the stiffest that was found is left in ``low.trial``.
+    Return the smallest e that was solved, 0 if none; its answer is in ``low.trial``.
     """
     softness, factor, found = PATH_SOFTEST, PATH_FACTOR, 0.0
     for k in range(columns):
@@ -98,9 +98,9 @@ def follow_path(problem, free, offset, low, columns, scale):
 
 @routine
 def from_soft_contacts(problem, free, offset, r, residual, tolerance, low, columns):
-    """Follow the path from soft contacts and do proximal steps from where it ends.
+    """Follow the path from soft contacts, then do proximal steps from its end.
 
-    Return the residual of r, which is never larger than it was.
+    Return the residual of r, which is never larger than before.
     """
     n, kept = problem.size[ROWS], low.kept
     for a in range(n):

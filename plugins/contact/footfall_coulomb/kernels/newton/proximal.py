@@ -1,19 +1,20 @@
-"""Proximal steps on the whole problem, for where Newton's method from the last answer fails.
+"""Proximal steps on the whole problem, for when Newton's method from the last answer fails.
 
 With a softness e contacts give way from an anchor a: ``r = P_K(a - (u + s n) / e)``, with P_K the
-projection on the cones, u the velocity and ``s = mu |u_t|`` (De Saxce). Where r is a itself it is
-an answer of the problem. For an anchor, this is an equation in the few unknowns ``y = Z' r``:
+projection on the cones, u the velocity and ``s = mu |u_t|`` (De Saxce). If r equals a, r is an
+answer of the problem. For a given anchor this is an equation in the few unknowns ``y = Z' r``:
 ``g(y) = y - Z' r(u(y))``, ``u = Z y + b``.
 
-- With s held, g is the gradient of a convex function (``|y|^2 / 2 + sum e |r|^2 / 2``): Newton's
-  method with a line search along it finds the answer from anywhere.
-- With s following u the system is not symmetric. Steps from the answer of the first, shortened
-  where g does not get smaller, bring s to where it belongs; by itself, round by round, it gets
-  there slowly where bodies jam.
+- With s held constant, g is the gradient of a convex function (``|y|^2 / 2 + sum e |r|^2 / 2``):
+  Newton's method with a line search finds the answer from any start.
+- With s following u the system is not symmetric. Newton steps start from the answer with s held and
+  are shortened if g does not get smaller; they bring s to its value. Updating s only once per round
+  would converge slowly if bodies jam.
 
 The answer is the next anchor, and e gets smaller from round to round. This is the method of
-multipliers (Rockafellar 1976) with the fixed point of Cadoux (2009) and Acary et al. (2011);
-Newton's method on the few unknowns is that of Castro et al. 2022 (SAP), where e is the model's.
+multipliers (Rockafellar 1976) with the fixed point of Cadoux (2009) and Acary et al. (2011).
+Newton's method on the few unknowns is that of Castro et al. 2022 (SAP); there e belongs to the
+contact model.
 """
 
 from __future__ import annotations
@@ -33,18 +34,20 @@ from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
 
 SOFTEST, STIFFEST, STIFFER = 0.1, 1e-6, 0.1
-"""The first e of a block over the largest diagonal entry of its part of W; the last; the factor."""
+"""First and last e of a block, relative to the largest diagonal entry of its part of W; its factor
+from step to step."""
 ROUNDS, STALLED, LAST_STALLED, LOST = 16, 1, 4, 2.0
-"""Most proximal steps; last ones that do not halve the natural map, one after another: before the
-path from soft contacts and after it; and how many times larger a step that ends all makes it."""
+"""Most proximal steps; most successive steps with the last e that do not halve the natural map,
+before and after the path from soft contacts; growth of the natural map that ends the steps."""
 HELD_STEPS, FREE_STEPS, FULL_STEPS = 10, 6, 6
-"""Most Newton steps of each with s held, with s following u, and of full length with the last e."""
+"""Most Newton steps with s held, with s following u, and of full length with the last e."""
 EXACT = 0.01
-"""Part of the natural map before to which g is made small, as a velocity ``Z g``."""
+"""Size of ``Z g``, relative to the natural map before, at which a step with s held is solved."""
 FLAT = 0.02
-"""Part of its slope at the start at which the line search along the convex function ends."""
+"""Slope of the convex function, relative to its first slope, at which the line search ends."""
 SECTIONS, SHORTER = 12, 8
-"""Most evaluations of it, and of steps with s following u, each 0.4 of the one before."""
+"""Most evaluations of a line search; most lengths of a step with s following u, each 0.4 of the one
+before."""
 
 
 @inner
@@ -77,7 +80,7 @@ def answer(problem, low, softness, along, follow):
 
 @inner
 def slope_of_projection(M, x0, x1, x2, mu, scale):
-    """Write ``scale`` times the derivative of the projection on a cone at x to M, which is zero."""
+    """Write ``scale`` times the derivative of the projection on a cone at x to M (zero before)."""
     t = math.sqrt(x0 * x0 + x1 * x1)
     if mu * t <= -x2:
         return
@@ -98,7 +101,7 @@ def slope_of_projection(M, x0, x1, x2, mu, scale):
 
 @inner
 def slope_of_row(problem, i, x, e):
-    """Return the same for block i of one row: it gives way between its bounds alone."""
+    """Return the same for block i of one row: not zero only between its bounds."""
     if problem.kind[i] == BOX:
         return 1.0 / e if problem.lower[i] < x < problem.upper[i] else 0.0
     return 1.0 / e if x > 0.0 else 0.0
@@ -106,7 +109,7 @@ def slope_of_row(problem, i, x, e):
 
 @inner
 def write_slopes(problem, low, softness, follow):
-    """Write to ``low.M`` what the impulses change by with the velocity, negated."""
+    """Write the negative derivative of the impulses by the velocity to ``low.M``."""
     anchor, u = low.anchor, low.u
     for i in range(problem.size[BLOCKS]):
         at, e, M = problem.row[i], softness * low.weight[i], low.M[i]
@@ -168,7 +171,7 @@ def largest_entry(x, n):
 
 @inner
 def move_along(problem, low, columns, step, length):
-    """Take a step of y of so many times the given one, of which ``low.du`` is the velocity."""
+    """Add ``length`` times a step to y, and ``length`` times its velocity ``low.du`` to u."""
     for k in range(columns):
         low.y[k] += length * step[k]
     for a in range(problem.size[ROWS]):
@@ -189,7 +192,7 @@ def slope_along(problem, low, columns, softness, length):
 
 @inner
 def search_line(problem, low, columns, softness):
-    """Return the length of a step to where the convex function is flat: 1, or less."""
+    """Return the step length, at most 1, at which the convex function is flat."""
     start = slope_along(problem, low, columns, softness, 0.0)
     end = slope_along(problem, low, columns, softness, 1.0)
     length, below, above, at_below, at_above = 1.0, 0.0, 1.0, start, end
@@ -211,7 +214,10 @@ def search_line(problem, low, columns, softness):
 
 @routine
 def find_step(problem, low, columns, softness, follow):
-    """Overwrite ``low.d = -g`` with Newton's step, and write what it does to u; False: singular."""
+    """Overwrite ``low.d = -g`` with Newton's step, write its change of u; return False if singular.
+
+    The change of u goes to ``low.du``.
+    """
     write_slopes(problem, low, softness, follow)
     write_system(problem, low)
     if not solve_system(low, low.d):
@@ -222,7 +228,7 @@ def find_step(problem, low, columns, softness, follow):
 
 @routine
 def step_with_shift_held(problem, low, columns, softness, small):
-    """Do Newton steps along the convex function until ``Z g`` is small; return how many."""
+    """Do Newton steps on the convex function until ``Z g`` is small; return their number."""
     for k in range(HELD_STEPS):
         answer(problem, low, softness, 0.0, False)
         mismatch(problem, low, columns)
@@ -239,9 +245,10 @@ def step_with_shift_held(problem, low, columns, softness, small):
 
 @inner
 def search_descent(problem, low, columns, softness, size):
-    """Take a part of the step d that makes ``|g|^2`` smaller than ``size``; return what it is then.
+    """Take a part of the step d that makes ``|g|^2`` smaller than ``size``; return the new value.
 
-    Where none does, nothing is taken, and it is as it was. ``low.d`` holds -g then, or is used up.
+    If no part does, y and u keep their values and ``size`` is returned. ``low.d`` is overwritten;
+    after success it holds -g.
     """
     length = 1.0
     for c in range(columns):
@@ -260,9 +267,9 @@ def search_descent(problem, low, columns, softness, size):
 
 @routine
 def step_with_shift_following(problem, low, columns, softness, small, most):
-    """Do Newton steps on g itself, each only where ``|g|`` gets smaller.
+    """Do Newton steps on g itself, each shortened until ``|g|`` gets smaller.
 
-    Return how many, and whether ``Z g`` is small.
+    Return their number, and whether ``Z g`` is small.
     """
     answer(problem, low, softness, 0.0, True)
     size = mismatch(problem, low, columns)
@@ -281,10 +288,10 @@ def step_with_shift_following(problem, low, columns, softness, small, most):
 
 @routine
 def full_steps(problem, low, columns, softness, small, most):
-    """Do Newton steps on g of full length, whatever becomes of ``|g|``.
+    """Do Newton steps on g of full length, even if ``|g|`` grows.
 
-    Return how many, and whether ``Z g`` is small. Where a contact is near a change of its state,
-    ``|g|`` has minima that are no answers, and full steps pass them.
+    Return their number, and whether ``Z g`` is small. Near a change of a contact's state ``|g|``
+    has minima that are no answers; full steps pass them.
     """
     for k in range(most):
         answer(problem, low, softness, 0.0, True)
@@ -301,16 +308,16 @@ def full_steps(problem, low, columns, softness, small, most):
 
 @inner
 def take(low, r, n):
-    """Take what has been found as the impulse."""
+    """Copy ``low.trial`` to the impulse."""
     for a in range(n):
         r[a] = low.trial[a]
 
 
 @routine
 def proximal(problem, free, offset, r, residual, tolerance, softness, most, low, columns):
-    """Do proximal steps from r, and keep the best answer seen; return its residual.
+    """Do proximal steps from r, and keep the best answer; return its residual.
 
-    ``softness``: of the first step; ``most``: steps of the stiffest that may stall.
+    ``softness``: e of the first step; ``most``: most steps with the last e that may stall.
     """
     n, best, reached, stalled = problem.size[ROWS], low.best, residual, 0
     for a in range(n):

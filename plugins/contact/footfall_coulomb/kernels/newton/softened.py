@@ -1,9 +1,9 @@
-"""Newton steps with contacts that give way, for where full steps lead away from an answer.
+"""Newton steps with softened contacts, for when full steps lead away from an answer.
 
-A step of ``kernels.newton.steps`` in the columns of a factor, with a larger proximal term: each
-contact gives way from the impulse that it has by ``e w dr``, w the largest diagonal entry of its
-block of W, so that no step gets far. e falls with every step that makes the natural map smaller and
-rises with every other one, as in the method of Levenberg (1944) and Marquardt (1963).
+A step of ``kernels.newton.steps`` in the columns of a factor, with a larger proximal term: each contact
+gives way from its impulse by ``e w dr``, w the largest diagonal entry of its block of W, which
+keeps steps short. e falls after each step that makes the natural map smaller and rises after every
+other one, as in the method of Levenberg (1944) and Marquardt (1963).
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import NEWTON_STEPS
 
 FIRST, STIFFER, SOFTER = 1e-2, 0.1, 10.0
-"""e of the first step, and by what it is multiplied after a good step and after another."""
+"""e of the first step; its factor after a good step; its factor after any other step."""
 STEPS, MISSED = 30, 5
-"""Most steps, and those of them that may be no good."""
+"""Most steps; most steps that are not good."""
 GOOD, BAD = 0.7, 2.0
-"""Parts of the natural map before to which a good step brings it, and beyond which a step is taken
-back."""
+"""Natural map relative to the one before: a good step is below ``GOOD``; a step above ``BAD`` is
+undone."""
 
 
 @routine
 def softened(problem, free, offset, r, residual, tolerance, work, low, columns):
-    """Do Newton steps with contacts that give way, and keep the best answer; return its residual.
+    """Do Newton steps with softened contacts, and keep the best answer; return its residual.
 
-    The answer returned is never worse than the one given.
+    The returned answer is never worse than the given one.
     """
     n, best, before = problem.size[ROWS], low.best, low.anchor
     e, missed, current = FIRST, 0, residual

@@ -1,6 +1,6 @@
 """Semi-smooth Newton steps on the whole problem, for when Gauss-Seidel is slow.
 
-Gauss-Seidel converges slowly where impulses of several contacts can grow against each other with
+Gauss-Seidel converges slowly if impulses of several contacts can grow against each other with
 little effect on velocities (two feet on the ground, stiff legs). Newton's method on the function of
 Alart and Curnier (1991) then converges in a few steps:
 ``F_n = r_n - max(0, y_n)``, ``F_t = r_t - P(y_t)`` with ``y = r - rho u`` and P the projection on
@@ -28,17 +28,18 @@ from footfall_coulomb.workspace import BOX, CONE, NEWTON_STEPS
 STEPS = 12
 """Most steps of an attempt."""
 POLISHED, USEFUL = 1e-4, 0.1
-"""An answer within the tolerance is made better up to the first of it, as long as each step brings
-it to the second of what it was: the next step then starts from it and often needs one sweep."""
+"""An answer within the tolerance is refined until its residual is ``POLISHED`` times the tolerance,
+as long as each step multiplies the residual by ``USEFUL`` or less. The next time step starts from
+it and then often needs one sweep only."""
 MISSED = 3
-"""Steps that do not halve the natural map before an attempt is given up. They are of full length:
-shortened to where the natural map falls, fewer attempts get to an answer."""
+"""Most steps of an attempt that may fail to halve the natural map. Steps are of full length: with
+steps shortened until the natural map falls, fewer attempts reach an answer."""
 RIGID = 1e-9
-"""Proximal term on W, relative to its mean diagonal: it only makes a system regular where W is not,
+"""Proximal term on W, relative to its mean diagonal. It makes the system regular if W is singular,
 and vanishes at the solution."""
 RIGID_BLOCK = 1e-6
-"""The same on each block of W relative to its own diagonal, for systems in the factor's columns:
-those lose as many digits as this is small."""
+"""The same for each block of W, relative to its own diagonal, for systems in the factor's columns.
+The smaller it is, the more digits such a system loses."""
 
 
 @inner
@@ -53,7 +54,7 @@ def velocity(D, e, free, offset, r, n, u):
 
 @inner
 def keep_row(J, D, F, a, rho, u, n):
-    """Row of a bilateral equation: ``F = rho u``, ``dF = rho W dr``."""
+    """Write the row of a bilateral equation: ``F = rho u``, ``dF = rho W dr``."""
     F[a] = rho * u
     for b in range(n):
         J[a, b] = rho * D[a, b]
@@ -61,7 +62,7 @@ def keep_row(J, D, F, a, rho, u, n):
 
 @inner
 def fix_row(J, F, a, value, n):
-    """Row of a fixed impulse: ``F = value``, ``dF = dr``."""
+    """Write the row of a fixed impulse: ``F = value``, ``dF = dr``."""
     F[a] = value
     for b in range(n):
         J[a, b] = 0.0
@@ -94,7 +95,7 @@ def slip_rows(J, D, F, at, r, rho, y0, y1, size, mu, yn, n):
 
 @inner
 def linearise_block(problem, D, r, u, J, F, i):
-    """Write the rows of F and its Jacobian that are block i's."""
+    """Write block i's rows of F and of its Jacobian."""
     n, row = problem.size[ROWS], problem.row
     at, w = row[i], largest_diagonal(problem, i)
     if w <= 0.0:
@@ -138,7 +139,7 @@ def linearise(problem, D, r, u, J, F):
 
 @inner
 def into_set(problem, r, i):
-    """Bring the impulse of block i that a Newton step left outside its cone or bounds into them."""
+    """Project the impulse of block i onto its cone or bounds."""
     at = problem.row[i]
     if problem.kind[i] == CONE:
         r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
@@ -150,14 +151,14 @@ def into_set(problem, r, i):
 
 @inner
 def into_cones(problem, r):
-    """Do so with all blocks."""
+    """Project the impulses of all blocks onto their cones or bounds."""
     for i in range(problem.size[BLOCKS]):
         into_set(problem, r, i)
 
 
 @inner
 def open_dense(problem, work):
-    """Write the matrix for steps in all rows; return the mean of its diagonal, [1/kg]."""
+    """Write the dense matrix for steps in all rows; return the mean of its diagonal, [1/kg]."""
     scale = write_dense(problem, work.D)
     for a in range(problem.size[ROWS]):
         work.D[a, a] += RIGID * scale
@@ -166,7 +167,7 @@ def open_dense(problem, work):
 
 @routine
 def dense_step(problem, free, offset, r, scale, work, low, columns):
-    """Do a step of Newton's method in all rows; False if the system is singular."""
+    """Do a Newton step in all rows; return False if the system is singular."""
     D, J, F, u = work.D, work.J, work.F, work.u
     n = problem.size[ROWS]
     velocity(D, RIGID * scale, free, offset, r, n, u)
@@ -180,7 +181,7 @@ def dense_step(problem, free, offset, r, scale, work, low, columns):
 
 @inner
 def respond_row(problem, low, i, r, u, e):
-    """Write what block i of one row does, see ``respond``."""
+    """Write c and M of block i, which has one row; see ``respond``."""
     at, w, least, high = problem.row[i], low.weight[i], 0.0, 1e300
     if problem.kind[i] == BOX:
         least, high = problem.lower[i], problem.upper[i]
@@ -191,7 +192,7 @@ def respond_row(problem, low, i, r, u, e):
 
 @inner
 def respond_slipping(M, c, at, r, y0, y1, size, mu, yn, un, w, e):
-    """Write what a slipping contact does, see ``respond``.
+    """Write c and M of a slipping contact; see ``respond``.
 
     With ``h = y_t / |y_t|``, ``R = mu y_n``, ``G = R / |y_t| (1 - h h')`` and
     ``T = 1 - G (1 - e / w)``:
@@ -214,9 +215,9 @@ def respond_slipping(M, c, at, r, y0, y1, size, mu, yn, un, w, e):
 
 @inner
 def respond(problem, low, r, u, softness):
-    """Write ``dr = -c - M du`` of every block, from its rows of ``F + dF = 0``.
+    """Write c and M of ``dr = -c - M du`` of every block, from its rows of ``F + dF = 0``.
 
-    With the proximal term these are ``A dr + B (du + e dr) = -F``: c is ``low.trial``.
+    With the proximal term these rows are ``A dr + B (du + e dr) = -F``. c goes to ``low.trial``.
     """
     for i in range(problem.size[BLOCKS]):
         at, w, M, c = problem.row[i], low.weight[i], low.M[i], low.trial
@@ -245,10 +246,10 @@ def respond(problem, low, r, u, softness):
 
 @routine
 def factored_step(problem, free, offset, r, softness, work, low, columns):
-    """Do the same in the columns of a factor; False if the system is singular.
+    """Do a Newton step in the columns of a factor; return False if the system is singular.
 
-    With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``. The proximal term is so
-    many times the diagonal of each block: ``softness``.
+    With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``. The proximal term is
+    ``softness`` times the largest diagonal entry of each block.
     """
     n, d, du = problem.size[ROWS], low.d, low.du
     times_transposed(problem, low, columns, r, low.y)
@@ -260,7 +261,7 @@ def factored_step(problem, free, offset, r, softness, work, low, columns):
     write_system(problem, low)
     if not solve_system(low, d):
         return False
-    times_factor(problem, low, d, du)  # -dy: of c, not of -c
+    times_factor(problem, low, d, du)  # d is -dy: it was solved for c, not for -c
     for i in range(problem.size[BLOCKS]):
         at, M = problem.row[i], low.M[i]
         if problem.kind[i] != CONE:
@@ -275,7 +276,7 @@ def factored_step(problem, free, offset, r, softness, work, low, columns):
 
 
 class AllRows(NamedTuple):
-    """Steps in all rows, of the matrix that ``open_dense`` writes."""
+    """Steps in all rows, with the matrix that ``open_dense`` writes."""
 
 
 class Columns(NamedTuple):
@@ -288,12 +289,12 @@ newton_step = by_type({AllRows: dense_step, Columns: factored_step})
 
 @routine
 def newton(way, problem, free, offset, r, residual, tolerance, scale, work, low, columns):
-    """Do Newton steps of full length and keep the best answer seen; return its residual.
+    """Do Newton steps of full length and keep the best answer; return its residual.
 
     ``way``: ``ALL_ROWS`` or ``COLUMNS``; ``scale``: the mean diagonal of W, or the softness.
 
-    The natural map may rise on the way: near a kink of F a step that changes which contacts slip is
-    often needed before it falls. The answer returned is never worse than the one given.
+    The natural map may rise before it falls: near a kink of F the set of slipping contacts often
+    has to change first. The returned answer is never worse than the given one.
     """
     n, best, missed = problem.size[ROWS], low.best, 0
     for a in range(n):

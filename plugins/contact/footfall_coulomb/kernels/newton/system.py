@@ -1,4 +1,4 @@
-"""Systems in the columns of a factor ``W = Z Z'``: products with Z, and ``1 + Z' M Z`` solved."""
+"""Systems in the columns of a factor ``W = Z Z'``: products with Z, and solving ``1 + Z' M Z``."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def times_transposed(problem, low, columns, r, out):
 
 @inner
 def respond_to(low, i, rows, column):
-    """Write ``M Z_column`` of a segment of block i to ``low.T``, row after row."""
+    """Write ``M Z_column`` of a segment of block i to ``low.T``, row by row."""
     Z, M, T = low.Z, low.M[i], low.T
     wide, at, stride = low.segment[column, 2], low.segment[column, 0], low.segment[column, 3]
     if rows == 3 and wide == 6:
@@ -73,7 +73,8 @@ def respond_to(low, i, rows, column):
 def add_six(H, to, V, v, stride, z0, z1, z2):
     """Add ``z0 V_0 + z1 V_1 + z2 V_2`` to six entries of a row of the system.
 
-    For bodies without joints. No sum waits for another to be stored: several are taken at a time.
+    For bodies without joints. No sum waits for another to be stored, so the processor computes
+    several at a time.
     """
     w, x = v + stride, v + 2 * stride
     s0 = H[to] + (z0 * V[v] + z1 * V[w] + z2 * V[x])
@@ -88,9 +89,9 @@ def add_six(H, to, V, v, stride, z0, z1, z2):
 
 @inner
 def add_product(H, to, length, rows, U, u, of_u, high, V, v, of_v, wide):
-    """Add ``U' V`` to a block of the system, shape (high, wide), whose rows are ``length`` apart.
+    """Add ``U' V`` to a block of the system, shape (high, wide), with rows ``length`` apart.
 
-    U and V have so many rows, which are ``of_u`` and ``of_v`` apart.
+    U and V have ``rows`` rows, which are ``of_u`` and ``of_v`` apart.
     """
     for j in range(high):
         h, z0 = to + j * length, U[u + j]
@@ -124,7 +125,7 @@ def add_block(low, rows, row, column):
 
 @routine
 def write_system(problem, low):
-    """Write ``1 + Z' M Z`` to ``low.H``, M block-diagonal with ``low.M``."""
+    """Write ``1 + Z' M Z`` to ``low.H``; the blocks of M are ``low.M``."""
     H, M, nodes = low.H, low.M, low.nodes[0]
     for k in range(low.front[nodes]):
         H[k] = 0.0
@@ -149,7 +150,7 @@ def write_system(problem, low):
 
 @inner
 def dot_six(H, v, length, f0, f1, f2, f3, f4, f5):
-    """Return ``f' V`` for an entry each of six rows of the system, ``length`` apart."""
+    """Return ``f' V`` for one entry of each of six rows of the system, ``length`` apart."""
     w, x = v + 2 * length, v + 4 * length
     s = (f0 * H[v] + f1 * H[v + length]) + (f2 * H[w] + f3 * H[w + length])
     return s + (f4 * H[x] + f5 * H[x + length])
@@ -157,7 +158,7 @@ def dot_six(H, v, length, f0, f1, f2, f3, f4, f5):
 
 @inner
 def subtract_six(H, to, f0, f1, f2, f3, f4, f5, v, length, wide):
-    """Subtract ``f' V`` from a row of the system; six entries at a time, as ``add_six``."""
+    """Subtract ``f' V`` from a row of the system; six entries at a time, like ``add_six``."""
     if wide == 6:
         s0 = H[to] - dot_six(H, v, length, f0, f1, f2, f3, f4, f5)
         s1 = H[to + 1] - dot_six(H, v + 1, length, f0, f1, f2, f3, f4, f5)
@@ -174,7 +175,7 @@ def subtract_six(H, to, f0, f1, f2, f3, f4, f5, v, length, wide):
 
 @inner
 def subtract_product(H, to, stride, rows, u, of_u, high, v, of_v, wide):
-    """Subtract ``U' V`` from a block of the system as ``add_product`` adds it, of its own rows."""
+    """Subtract ``U' V`` from a block of the system; U and V are rows of the same system."""
     for j in range(high):
         h, g = to + j * stride, u + j
         if rows == 6:
@@ -191,9 +192,9 @@ def subtract_product(H, to, stride, rows, u, of_u, high, v, of_v, wide):
 
 @inner
 def eliminate_own(low, a, x):
-    """Eliminate a node's columns in its rows and in what is below them; False: singular.
+    """Eliminate a node's columns in its own rows and in the rows below; return False if singular.
 
-    What is below them holds the factors afterwards, those in its own rows are not kept.
+    The rows below then hold the factors; the factors of its own rows are not kept.
     """
     H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
     below, of = length - wide, at + wide * length
@@ -220,7 +221,7 @@ def eliminate_own(low, a, x):
 
 @inner
 def eliminate_later(low, a, x):
-    """Take what a node's rows have to do with later ones out of those."""
+    """Eliminate a node from the rows and columns of the later nodes that it reaches."""
     H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
     below, of = length - wide, at + wide * length
     for s in range(low.start[a], low.start[a + 1]):
@@ -250,9 +251,9 @@ def eliminate_later(low, a, x):
 
 @routine
 def solve_system(low, x):
-    """Overwrite x with ``H^-1 x``, node by node; H is destroyed. False: singular.
+    """Overwrite x with ``H^-1 x``, node by node, and overwrite H; return False if singular.
 
-    Without pivoting: H is the unit matrix and a product that friction alone makes unsymmetric.
+    No pivoting: H is the unit matrix plus a product that only friction makes unsymmetric.
     """
     H = low.H
     for a in range(low.nodes[0]):

@@ -1,6 +1,6 @@
-"""The impact as one kernel, where sweeps or Newton steps solve it; the rest is Python's.
+"""The impact as one kernel, if sweeps or Newton steps solve it; Python does the rest.
 
-The same equations, in the same order: what sweeps solve has the bits of ``impact.py``.
+Equations and their order are those of ``impact.py``: answers of sweeps are equal to the last bit.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from footfall_impacts.restitution.workspace import CONTACTS, RESIDUAL, TOLERANCE
 PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
 ROUNDING = 1e-14
-"""Of ``W r``, relative to the sum of its terms' sizes: no residual can be asked to be less."""
+"""Rounding of ``W r``, relative to the sum of its terms' sizes; no residual can be smaller."""
 CONSERVED = 1e-9
-"""A gain of energy below this part of that of the impulse alone is one of tolerance, not of law."""
+"""Gain of energy, relative to ``r'Wr / 2``, up to which the solver's tolerance is its cause."""
 EQUALITY, CONE = int(BlockKind.EQUALITY), int(BlockKind.CONE)
 UNSOLVED = -1
 
 
 class Newton(NamedTuple):
-    """Each point leaves with e times the speed at which it came, or faster."""
+    """Newton's hypothesis: each point leaves with at least e times its approach speed."""
 
 
 class Poisson(NamedTuple):
-    """Each impulse of the compression is given back by the part e."""
+    """Poisson's hypothesis: the part e of each impulse of the compression is given back."""
 
 
 @inner
 def feel_each_other(problem, i, p):
-    """Whether the sub-matrix of pair p of contact i with another one is not zero."""
+    """Return whether the sub-matrix of pair p of contact i is not zero."""
     at, other = problem.pair_data[p], 0.0
     columns = problem.row[problem.pair_block[p] + 1] - problem.row[problem.pair_block[p]]
     for k in range(3 * columns):
@@ -44,7 +44,7 @@ def feel_each_other(problem, i, p):
 
 @routine
 def label_contacts(problem, label):
-    """Label the contacts by the first one of those that they feel; return if there are loops."""
+    """Label each contact by the first contact of its group; return whether there are loops."""
     blocks, loops, changed = problem.size[SIZE.blocks], False, True
     for i in range(blocks):
         label[i] = i if problem.kind[i] == CONE else -1
@@ -65,7 +65,7 @@ def label_contacts(problem, label):
 
 @inner
 def gather(problem, work, group):
-    """Write a group to the work space; return its contacts, ``UNSOLVED`` if there is no room."""
+    """Write a group to the work space; return its size, or ``UNSOLVED`` if there is no room."""
     contacts = 0
     for i in range(group, problem.size[SIZE.blocks]):
         if work.label[i] == group:
@@ -92,9 +92,9 @@ def gather(problem, work, group):
 
 @inner
 def is_sound(work, contacts):
-    """Whether velocities and coefficients are numbers, and W can be a Delassus matrix.
+    """Return whether velocities and coefficients are valid, and W can be a Delassus matrix.
 
-    Rows in which nothing can move are given no velocity.
+    Set the velocity of immobile rows to zero.
     """
     total = 0.0
     for i in range(3 * contacts):
@@ -114,7 +114,7 @@ def is_sound(work, contacts):
 
 @inner
 def rounding_of(work, r, contacts):
-    """Return what residuals of r cannot be asked to be less than, [m/s]."""
+    """Return the smallest residual that rounding allows for r, [m/s]."""
     most = 0.0
     for i in range(3 * contacts):
         size = 0.0
@@ -126,10 +126,9 @@ def rounding_of(work, r, contacts):
 
 @routine
 def solve_cones(work, contacts, tolerance, most):
-    """Solve for r from what it holds; return sweeps and residual, ``UNSOLVED`` sweeps if few fail.
+    """Solve for r from its present value; return sweeps (or ``UNSOLVED``) and residual.
 
-    As ``Cones.solve`` in ``cones.py`` as long as that tries nothing but its first sweeps and the
-    Newton steps after them.
+    Same as ``Cones.solve`` in ``cones.py`` up to its first sweeps and the Newton steps after them.
     """
     arrays = work.W, work.b, work.mu, work.lower
     left = residual(*arrays, work.r, contacts)
@@ -148,7 +147,7 @@ def solve_cones(work, contacts, tolerance, most):
 
 @inner
 def restitute_newton(work, contacts, tolerance, most):
-    """Aim at e times the speed at which each point came."""
+    """Solve with e times each point's approach speed as the target."""
     for c in range(contacts):
         work.b[3 * c + 2] += work.e[c] * min(work.u[3 * c + 2], 0.0)
     return solve_cones(work, contacts, tolerance, most)
@@ -156,7 +155,7 @@ def restitute_newton(work, contacts, tolerance, most):
 
 @inner
 def restitute_poisson(work, contacts, tolerance, most):
-    """Give back the part e of the impulses of the compression, and add them."""
+    """Solve for restitution of at least the part e of the compression; add both impulses."""
     for c in range(contacts):
         work.lower[c] = work.e[c] * max(work.first[3 * c + 2], 0.0)
     for i in range(3 * contacts):
@@ -170,18 +169,18 @@ def restitute_poisson(work, contacts, tolerance, most):
 
 
 restitute = by_type({Newton: restitute_newton, Poisson: restitute_poisson})
-"""Finds the impulse with restitution after the inelastic one; returns sweeps and residual."""
+"""Solver of the impulse with restitution, after the inelastic one; returns sweeps and residual."""
 
 
 @inner
 def both_newton(done, left, first, before):
-    """Return sweeps and residual of the whole answer: Newton's is that of the second solve."""
+    """Return sweeps and residual of the whole answer: for Newton, those of the second solve."""
     return done, left
 
 
 @inner
 def both_poisson(done, left, first, before):
-    """Return sweeps and residual of the whole answer: Poisson's is a sum."""
+    """Return sweeps and residual of the whole answer: for Poisson, of both solves."""
     return done + first, max(left, before)
 
 
@@ -203,13 +202,13 @@ def gain_of(work, contacts):
 
 @inner
 def offset_newton(work, c, contacts):
-    """Return by what the normal velocity that was aimed at differs from zero, [m/s]."""
+    """Return the negative of the normal velocity that the hypothesis requires, [m/s]."""
     return work.e[c] * min(work.u[3 * c + 2], 0.0)
 
 
 @inner
 def offset_poisson(work, c, contacts):
-    """Return the normal velocity with which a point leaves that was pressed, negative, [m/s]."""
+    """Return the negative of the normal velocity after the impact; 0 without impulse, [m/s]."""
     if work.r[3 * c + 2] <= 0.0:
         return 0.0
     velocity = work.u[3 * c + 2]
@@ -223,7 +222,7 @@ offset = by_type({Newton: offset_newton, Poisson: offset_poisson})
 
 @routine
 def resolve_group(way, work, contacts, tolerance, most):
-    """Find the impulse r of a group; return sweeps and residual, ``UNSOLVED`` if that fails."""
+    """Find the impulse r of a group; return sweeps (``UNSOLVED`` if it fails) and residual."""
     fastest, comes, bounces = 0.0, False, False
     for i in range(3 * contacts):
         work.r[i] = 0.0
@@ -264,7 +263,7 @@ def write_group(way, problem, work, contacts):
 
 @routine
 def resolve_all(way, problem, work, tolerance, most):
-    """Resolve an impact; return 1 where Python must: loops, large groups, no answer so far."""
+    """Resolve an impact; return 1 if Python must do it: loops, large groups, no answer."""
     for i in range(problem.size[SIZE.rows]):
         problem.impulse[i] = problem.offset[i] = 0.0
     if label_contacts(problem, work.label):
@@ -288,13 +287,13 @@ def resolve_all(way, problem, work, tolerance, most):
 
 @kernel
 def resolve_newton(table, space, tolerance, most):
-    """Do what ``resolve_all`` does, with Newton's hypothesis."""
+    """Resolve an impact with Newton's hypothesis; see ``resolve_all``."""
     return resolve_all(Newton(), lone_problem(table), group_arrays(space), tolerance, most)
 
 
 @kernel
 def resolve_poisson(table, space, tolerance, most):
-    """Do what ``resolve_all`` does, with Poisson's hypothesis."""
+    """Resolve an impact with Poisson's hypothesis; see ``resolve_all``."""
     return resolve_all(Poisson(), lone_problem(table), group_arrays(space), tolerance, most)
 
 

@@ -1,7 +1,7 @@
 """Newton steps on a whole group, by least squares: compiled when sweeps first fail.
 
-The same steps as ``cones.py`` makes in Python, with another factorisation: a QR decomposition with
-column pivoting, and a second one of what the first leaves of a singular matrix.
+The steps are those of ``cones.py``, with another factorisation: a QR decomposition with column
+pivoting, and a second one of the remaining R if the matrix is singular.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from footfall_impacts.restitution.workspace import CONTACTS, RESIDUAL, TOLERANCE
 
 NEWTON_STEPS = 30
 SINGULAR = 1e-13
-"""Columns that are left shorter than this part of the longest are combinations of the others."""
+"""Length of a remaining column, relative to the longest, up to which it depends on the others."""
 
 
 @inner
 def longest_column(D, k, n):
-    """Return which of the columns from k on is longest below row k, and its length."""
+    """Return the index and length of the longest column, from column k and row k on."""
     longest, chosen = -1.0, k
     for j in range(k, n):
         square = 0.0
@@ -32,7 +32,10 @@ def longest_column(D, k, n):
 
 @inner
 def reflect_column(D, F, k, n, length):
-    """Reflect column k, of this length below row k, on its diagonal, and all that is beside it."""
+    """Reflect column k onto its diagonal, and F and the later columns with it.
+
+    ``length`` is the column's length from row k on.
+    """
     corner = D[k, k]
     end = -length if corner >= 0.0 else length
     first, half = corner - end, length * (length + abs(corner))
@@ -56,7 +59,7 @@ def reflect_column(D, F, k, n, length):
 
 @routine
 def triangulate(D, F, order, n):
-    """Overwrite D and F by R and Q'F of ``D P = Q R``; return the rank. ``order`` takes P.
+    """Overwrite D and F with R and Q'F of ``D P = Q R``, and ``order`` with P; return the rank.
 
     Businger and Golub, Linear least squares solutions by Householder transformations, 1965.
     """
@@ -77,9 +80,10 @@ def triangulate(D, F, order, n):
 
 @inner
 def reflect_rows(D, first, rank, n):
-    """Bring what R has beyond its rank to zero, by reflections from the right.
+    """Bring the columns of R beyond its rank to zero by reflections from the right.
 
-    Each is kept in its row of D beyond the rank, and its first number in ``first``; 0: none.
+    Each reflection is kept in its row of D beyond the rank; ``first`` holds its first number; 0: no
+    reflection.
     """
     for k in range(rank - 1, -1, -1):
         square = 0.0
@@ -120,16 +124,16 @@ def turn_back(D, x, first, rank, n):
 
 @routine
 def least_squares(D, F, x, scratch, order, n):
-    """Write the shortest x of least ``|D x - F|``; D and F are overwritten.
+    """Write the shortest x with the smallest ``|D x - F|``; overwrite D and F.
 
     A complete orthogonal decomposition (Golub and Van Loan, Matrix Computations, 2013, 5.4.7).
 
     Args:
         D: room for shape (n, n).
-        F: room for shape (n,), likewise x, scratch and order.
-        x: the answer, may not be F.
+        F: room for shape (n,), as for x, scratch and order.
+        x: the answer; must not be F.
         scratch: work space.
-        order: likewise.
+        order: work space.
         n: size of the system.
     """
     rank = triangulate(D, F, order, n)
@@ -152,7 +156,7 @@ def least_squares(D, F, x, scratch, order, n):
 
 @inner
 def into_cones(work, r, contacts):
-    """Bring impulses back that a step left outside their cones."""
+    """Project impulses back into their cones."""
     for c in range(contacts):
         i = 3 * c
         r[i + 2] = max(r[i + 2], work.lower[c])
@@ -163,9 +167,9 @@ def into_cones(work, r, contacts):
 
 @kernel
 def try_newton(space):
-    """Go on from the group's impulse by Newton steps; leave the best one, and its residual.
+    """Do Newton steps from the group's impulse; keep the best impulse, and write its residual.
 
-    Returns nothing; ``work.task`` tells contacts and tolerance, and takes the residual.
+    ``work.task`` holds contacts and tolerance, and receives the residual.
     """
     work = group_arrays(space)
     contacts, tolerance = int(work.task[CONTACTS]), work.task[TOLERANCE]

@@ -1,7 +1,7 @@
 """Sweeps over the contacts of a dense impact problem, each contact solved exactly.
 
 For every contact, with ``u = W r + b``: ``0 <= r_n - lower  perp  u_n >= 0``, ``|r_t| <= mu r_n``,
-and ``r_t = -mu r_n u_t / |u_t|`` where it slips. ``lower`` is zero but in Poisson's second phase.
+and ``r_t = -mu r_n u_t / |u_t|`` if it slips. ``lower`` is zero except in Poisson's second phase.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from footfall.api.kernels import inner, kernel, routine
 
 HALVINGS = 100
 PROXIMAL = 1e-9
-"""What is added to the tangential block of a contact, relative to its trace: where it is singular,
-a direction in which nothing can move keeps its impulse, and elsewhere the sweeps take it out."""
+"""Proximal term on the tangential block of a contact, relative to its trace. If the block is
+singular, an immobile direction keeps its impulse; in other directions the sweeps cancel the
+term."""
 
 
 @inner
@@ -28,8 +29,9 @@ def sliding(s, a, b, c, g0, g1):
 def tangential(a, b, c, g0, g1, k0, k1, k2):
     """Return r_t with ``u_t = S r_t + g = -s r_t``, ``|r_t| <= k0 r_0 + k1 r_1 + k2`` and s >= 0.
 
-    s is zero (stick) if the bound allows; otherwise it is where the bound is met: at s = 0 the
-    impulse is beyond it, and as s grows it shrinks to zero, so that a root lies between if k2 > 0.
+    s is zero (stick) if the bound allows; otherwise s is such that the bound is met: at s = 0 the
+    impulse is beyond the bound, and it shrinks to zero as s grows, so a root exists if k2 > 0. The
+    third value is False if no root was found.
     """
     r0, r1 = sliding(0.0, a, b, c, g0, g1)
     if math.hypot(r0, r1) <= k0 * r0 + k1 * r1 + k2:
@@ -57,9 +59,9 @@ def tangential(a, b, c, g0, g1, k0, k1, k2):
 
 @routine
 def solve_contact(W, i, b0, b1, b2, mu, lower, r0, r1):
-    """Solve one contact with the others held; b is its velocity without its own impulse.
+    """Solve one contact with the others fixed; b is its velocity without its own impulse.
 
-    First with ``r_n = lower``; where that leaves ``u_n < 0``, with ``u_n = 0``: r_n is eliminated,
+    First with ``r_n = lower``. If this leaves ``u_n < 0``, with ``u_n = 0``: r_n is eliminated,
     which leaves one unknown, the ratio s of sliding velocity and friction.
     """
     w00, w01, w11 = W[i, i], W[i, i + 1], W[i + 1, i + 1]
@@ -93,7 +95,7 @@ def solve_contact(W, i, b0, b1, b2, mu, lower, r0, r1):
 
 @inner
 def sweep_contacts(W, b, mu, lower, r, contacts, sweeps, tolerance):
-    """Do what ``sweep`` does with the first so many contacts of arrays that have room for more."""
+    """Do the sweeps of ``sweep`` over the first contacts of arrays with room for more."""
     n = 3 * contacts
     for k in range(sweeps):
         change = 0.0
@@ -116,15 +118,16 @@ def sweep_contacts(W, b, mu, lower, r, contacts, sweeps, tolerance):
 
 @kernel
 def sweep(W, b, mu, lower, r, sweeps, tolerance):
-    """Do Gauss-Seidel sweeps until one changes velocities by little; return how many."""
+    """Do Gauss-Seidel sweeps until one changes velocities by little; return their number."""
     return sweep_contacts(W, b, mu, lower, r, len(mu), sweeps, tolerance)
 
 
 @inner
 def projected(W, b, mu, lower, r, c, n):
-    """Return w and u of contact c, what ``r - rho u`` is, and the radius of its disk.
+    """Return w, u_t, ``y = r - rho u``, the radius of the disk, and ``pressed`` of contact c.
 
-    Its normal part comes as at least ``lower``, and last whether it is more.
+    The normal part of y is raised to ``lower`` if it is less; ``pressed`` is 1 if it is more, else
+    0.
     """
     i = 3 * c
     w = max(W[i, i], W[i + 1, i + 1], W[i + 2, i + 2])
@@ -143,7 +146,7 @@ def projected(W, b, mu, lower, r, c, n):
 
 @routine
 def residual(W, b, mu, lower, r, contacts):
-    """Return the largest |F| of the first so many contacts, [m/s], see ``linearise_contacts``."""
+    """Return the largest |F| of the first contacts, [m/s]; see ``linearise_contacts``."""
     n, worst = 3 * contacts, 0.0
     for c in range(contacts):
         i = 3 * c
@@ -161,17 +164,17 @@ def residual(W, b, mu, lower, r, contacts):
 
 @kernel
 def linearise(W, b, mu, lower, r, F, D):
-    """Write the residual F, [m/s], of an answer and its derivative D; return the largest |F|."""
+    """Write the residual F, [m/s], of an answer, and its derivative D; return the largest |F|."""
     return linearise_contacts(W, b, mu, lower, r, F, D, len(mu))
 
 
 @routine
 def linearise_contacts(W, b, mu, lower, r, F, D, contacts):
-    """Do what ``linearise`` does with the first so many contacts.
+    """Write F and D of the first ``contacts`` contacts; return the largest |F|.
 
     Alart and Curnier's function (1991) with ``rho = 1 / w``, w the largest diagonal entry of W_ii:
     ``F_n = w (r_n - max(lower, r_n - rho u_n))``, ``F_t = w (r_t - P(r_t - rho u_t))`` with P the
-    projection on the disk of radius ``mu max(lower, r_n - rho u_n)``. Zero is a solution.
+    projection on the disk of radius ``mu max(lower, r_n - rho u_n)``. F is zero at a solution.
     """
     n, worst = 3 * contacts, 0.0
     for c in range(contacts):
