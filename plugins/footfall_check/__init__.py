@@ -1,4 +1,4 @@
-"""``footfall check``: an installed plugin put through the conformance kit."""
+"""``footfall check``: run the conformance kit on an installed plugin."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "check",
         _check,
-        summary="Check that an installed plugin keeps its role's contract, physics included.",
+        summary="Check that an installed plugin keeps the contract of its role, physics included.",
     )
     registry.kit.add("actuator", _actuator, summary="the checks of actuators")
     registry.kit.add("backend", _backend, summary="the checks of backends")

@@ -1,4 +1,4 @@
-"""Hands that need no viewer: moved by a script, or from outside over the network."""
+"""Hands that need no viewer: moved by a script, or by another program over the network."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _network() -> type[InputDevice]:
 def footfall_register(registry: Registry) -> None:
     """Offer the devices."""
     registry.input_device.add(
-        "scripted", _scripted, summary="a hand that moves as a file or waypoints say"
+        "scripted", _scripted, summary="a hand that follows a file or waypoints"
     )
     registry.input_device.add(
         "network", _network, summary="a hand that other programs move over a WebSocket"

@@ -47,9 +47,9 @@ def _without_object() -> Callable[..., Any]:
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the interaction ``hands``, and what adds and takes away objects."""
+    """Offer the interaction ``hands``, and functions that add and delete objects."""
     registry.interaction.add("hands", _hands, summary="hands that drag and touch; live runs")
     registry.function.add("Springs", _springs, summary="gains of a grip of `Simulator.grab`")
-    registry.function.add("with_gravity", _with_gravity, summary="go on with another gravity")
-    registry.function.add("with_object", _with_object, summary="go on with one more body")
-    registry.function.add("without_object", _without_object, summary="go on without an object")
+    registry.function.add("with_gravity", _with_gravity, summary="continue with another gravity")
+    registry.function.add("with_object", _with_object, summary="continue with one more body")
+    registry.function.add("without_object", _without_object, summary="continue without an object")

@@ -84,7 +84,7 @@ def test_a_slow_walk_of_more_than_a_metre_is_no_jump(caplog):
         (at(WHERE, link="objct"), "did you mean 'object'"),
         (at(WHERE, link="bax/object"), "did you mean 'box'"),
         (at(WHERE, link=""), "has no link ''"),
-        (at(WHERE, link=7), "link is no text"),
+        (at(WHERE, link=7), "link must be text"),
     ],
     ids=str,
 )
