@@ -32,6 +32,6 @@ def _steps() -> type[Terrain]:
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the terrains."""
-    registry.terrain.add("moving", _moving, summary="a plane that is moved: belt, shaker, elevator")
+    registry.terrain.add("moving", _moving, summary="a moving plane: belt, shaker, elevator")
     registry.terrain.add("heightmap", _heightmap, summary="heights on a grid, bilinear in between")
     registry.terrain.add("steps", _steps, summary="boxes and stairs on a floor")
