@@ -44,9 +44,9 @@ def _parallel_elastic() -> type[Actuator]:
 @hookimpl
 def footfall_register(registry: Registry) -> None:
     """Offer the actuators."""
-    registry.actuator.add("ideal", _ideal, summary="delivers what is commanded")
+    registry.actuator.add("ideal", _ideal, summary="delivers the commanded torque")
     registry.actuator.add(
-        "reflected", _reflected, summary="delivers what is commanded; the rotor's inertia counts"
+        "reflected", _reflected, summary="delivers the commanded torque; the rotor's inertia counts"
     )
     registry.actuator.add(
         "second_order", _second_order, summary="torque follows its command with a transfer function"

@@ -23,5 +23,5 @@ def footfall_register(registry: Registry) -> None:
     registry.controller.add(
         "momentum_balance",
         _momentum_balance,
-        summary="balances on feet by a whole-body QP, along a schedule of phases",
+        summary="balances on feet with a whole-body QP, along a schedule of phases",
     )

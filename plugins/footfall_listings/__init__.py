@@ -1,4 +1,4 @@
-"""``footfall scenes``, ``plugins`` and ``schema``: what there is to choose from."""
+"""``footfall scenes``, ``plugins`` and ``schema``: lists of scenes, plugins and keys."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "plugins",
         _plugins,
-        summary="List the installed plugins by role, with what they can do and what they lack.",
+        summary="List the installed plugins by role, with capabilities and missing requirements.",
     )
     registry.command.add(
         "schema",

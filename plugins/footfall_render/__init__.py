@@ -1,4 +1,4 @@
-"""The command ``render``: pictures and films of recordings, drawn without a display."""
+"""The command ``render``: pictures and films of recordings, without a display."""
 
 from __future__ import annotations
 

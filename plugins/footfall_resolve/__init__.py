@@ -1,4 +1,4 @@
-"""``footfall resolve``: every value of a scene, and where it comes from."""
+"""``footfall resolve``: every value of a scene, and its source."""
 
 from __future__ import annotations
 
@@ -24,5 +24,5 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "resolve",
         _resolve,
-        summary="Print every key of a scene, its value and where it comes from.",
+        summary="Print every key of a scene, its value and its source.",
     )

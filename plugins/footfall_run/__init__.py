@@ -1,4 +1,4 @@
-"""``footfall run`` simulates and records a scene; ``footfall export`` writes what was recorded."""
+"""``footfall run`` simulates and records a scene; ``footfall export`` converts a recording."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``footfall warm``: kernels compiled ahead of the first run."""
+"""``footfall warm``: compile kernels before the first run."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def _command() -> Callable[..., Any]:
 def footfall_register(registry: Registry) -> None:
     """Add the command ``warm``."""
     registry.command.add(
-        "warm", _command, summary="Compile ahead what runs need, so that none of them has to wait."
+        "warm", _command, summary="Compile kernels in advance, so that runs start without waiting."
     )

@@ -111,11 +111,11 @@ def test_time_alone_decides():
                 {"start": 0.0, "feet": ("a",), "lift": {"b": (0.0, 0.0, 0.1)}},
                 {"start": 1.0, "feet": ("a", "b")},
             ],
-            ["phase 1: b is to carry but is lifted in phase 0"],
+            ["phase 1: b is in feet but is lifted in phase 0"],
         ),
         (
             [{"start": 0.0, "feet": ("a",)}, {"start": 1.0, "feet": ("b",)}],
-            ["phase 1: none of its feet carried before"],
+            ["phase 1: none of its feet is in feet of phase 0"],
         ),
     ],
 )

@@ -105,7 +105,7 @@ def test_what_is_missing_is_told_with_what_to_install(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "one thing: --png TIME, --mp4 or --gif"),
+        ([], "one of --png TIME, --mp4 and --gif"),
         (["--mp4", "--gif"], "one thing"),
         (["--png", "0", "--size", "10x10"], "each 16 to 8192"),
         (["--png", "0", "--camera", "1,2,3"], "six numbers"),
