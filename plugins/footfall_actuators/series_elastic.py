@@ -49,7 +49,7 @@ class SeriesElastic(Actuator):
             PluginError: if there is no rotor inertia, or motors and joints are coupled.
         """
         if drive.coupled:
-            raise PluginError('actuator "series_elastic" does not support coupling')
+            raise PluginError('actuator "series_elastic" takes no coupling')
         if not (drive.arrays.inertia > 0.0).all():
             raise PluginError('actuator "series_elastic" needs a rotor_inertia')
         rotor = drive.state["rotor"]

@@ -108,5 +108,5 @@ class MomentumBalanceConfig(PluginConfig):
                         "phase between them that lowers it"
                     )
             if not set(before.feet) & set(after.feet):
-                raise ValueError(f"phase {k}: none of its feet is in feet of phase {k - 1}: keep one")
+                raise ValueError(f"phase {k}: keep at least one of the feet of phase {k - 1}")
         return self
