@@ -1,4 +1,4 @@
-"""Shows a scene in web browsers on this machine; replays recordings, writes pages of them."""
+"""A viewer in web browsers on this machine; it replays recordings and writes pages of them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def footfall_register(registry: Registry) -> None:
     registry.visualizer.add(
         "meshcat",
         _meshcat,
-        summary="live pages in a web browser, on this machine unless told otherwise",
+        summary="live pages in a web browser, by default on this machine only",
         requires=("meshcat", "tornado"),
     )
     registry.command.add(
@@ -60,10 +60,10 @@ def footfall_register(registry: Registry) -> None:
         ),
     )
     registry.function.add(
-        "recorded_motion", _motion, summary="shapes of a recorded scene, and where they were when"
+        "recorded_motion", _motion, summary="shapes of a recorded scene, and their poses over time"
     )
     registry.function.add(
-        "show", _show, summary="a simulator's page, or a run's player, in the cell of a notebook"
+        "show", _show, summary="a simulator's page, or a run's player, in a notebook cell"
     )
     registry.exporter.add(
         "html", _html, summary="one page that plays the recording", requires=("meshcat",)

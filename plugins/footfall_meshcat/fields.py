@@ -1,4 +1,4 @@
-"""Take the fields of a page's message one by one, each checked for type, length and bounds."""
+"""The fields of a page's message, each checked for type, length and bounds."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from footfall.api.plugin import Floats
 
 
 class Fields:
-    """What is left of a message. Refusals name the key, never what it held."""
+    """The fields of a message not yet taken. Errors name the key, never its value."""
 
     def __init__(self, content: Mapping[str, object]) -> None:
         self._left = dict(content)
 
     def end(self) -> None:
-        """Refuse what nobody has asked for.
+        """Reject fields that were not taken.
 
         Raises:
             ValueError: if a key is left.
@@ -25,7 +25,7 @@ class Fields:
             raise ValueError("unknown key")
 
     def has(self, key: str) -> bool:
-        """Whether a key is there and not null; a null is taken away."""
+        """Return whether a key is there and not null; remove a null."""
         if self._left.get(key) is None:
             self._left.pop(key, None)
             return False
@@ -43,7 +43,7 @@ class Fields:
         return value
 
     def number(self, key: str, low: float, high: float) -> float:
-        """Take a number from ``low`` to ``high``, so a finite one.
+        """Take a finite number from ``low`` to ``high``.
 
         Raises:
             ValueError: if it is none.
@@ -54,7 +54,7 @@ class Fields:
         return float(value)  # type: ignore[arg-type]
 
     def numbers(self, key: str, lengths: Sequence[int], low: float, high: float) -> Floats:
-        """Take a list of numbers from ``low`` to ``high``, of one of those lengths.
+        """Take a list of numbers from ``low`` to ``high`` with one of the lengths.
 
         Raises:
             ValueError: if it is none.
@@ -78,7 +78,7 @@ class Fields:
         return _text(self._left.pop(key, None), key, longest)
 
     def texts(self, key: str, most: int, longest: int) -> tuple[str, ...]:
-        """Take a list of at most ``most`` texts, each as of ``text``.
+        """Take a list of at most ``most`` texts, each as for ``text``.
 
         Raises:
             ValueError: if it is none.
@@ -89,10 +89,10 @@ class Fields:
         return tuple(_text(value, key, longest) for value in values)
 
     def choice(self, key: str, choices: Sequence[str]) -> str:
-        """Take one of some words.
+        """Take one of the given words.
 
         Raises:
-            ValueError: if it is none of them.
+            ValueError: if it is another one.
         """
         value = self._left.pop(key, None)
         for choice in choices:
@@ -102,7 +102,7 @@ class Fields:
 
 
 def _between(value: object, low: float, high: float) -> bool:
-    """Whether it is a number, not true or false, within bounds; NaN and infinity never are."""
+    """Return whether a value is a finite number within bounds; true and false are not numbers."""
     return type(value) in (int, float) and low <= value <= high  # type: ignore[operator]
 
 

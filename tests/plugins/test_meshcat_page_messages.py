@@ -178,7 +178,7 @@ def test_what_is_no_message_is_refused(message):
         ({"type": "delete", "body": None}, "body is no printable"),
         ({"type": "watch", "signals": "energy"}, "signals is no list"),
         ({"type": "watch", "signals": ["a"] * 17}, "signals is no list"),
-        ({"type": "watch", "signals": ["a", "a"]}, "signals has one twice"),
+        ({"type": "watch", "signals": ["a", "a"]}, "signals has a duplicate"),
         ({"type": "watch", "signals": [["a"]]}, "signals is no printable"),
     ],
     ids=lambda value: json.dumps(value)[:60] if isinstance(value, dict) else None,
