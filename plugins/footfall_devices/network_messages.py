@@ -111,10 +111,10 @@ def _vector(said: dict[str, Any], key: str, n: int = 3) -> Floats | None:
 
 def _numbers(values: Any, key: str, n: int) -> Floats:
     if not isinstance(values, list) or len(values) != n:
-        raise ValueError(f"{key} is no list of {n} numbers")
+        raise ValueError(f"{key} must be a list of {n} numbers")
     for value in values:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"{key} is no list of {n} numbers")
+            raise ValueError(f"{key} must be a list of {n} numbers")
         if not abs(value) <= LARGEST:
             raise ValueError(f"{key} is larger than {LARGEST:g}")
     return np.array([float(value) for value in values])

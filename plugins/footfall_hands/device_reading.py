@@ -133,7 +133,7 @@ def checked(reading: Any) -> Reading:
             the rotation is not a rotation matrix.
     """
     if not isinstance(reading, Reading):
-        raise SimulationError(f"{type(reading).__name__} is no Reading")
+        raise SimulationError(f"expected a Reading, got {type(reading).__name__}")
     if reading.mode is not None and reading.mode not in get_args(HandMode):
         raise SimulationError(f"mode is {reading.mode!r}, allowed: {', '.join(get_args(HandMode))}")
     if reading.link is not None and not isinstance(reading.link, str):
@@ -157,5 +157,5 @@ def _given(values: Any, what: str) -> Floats | None:
 def _rotation(values: Any) -> Floats:
     turned = sized(np.ravel(values), 9, "rotation").reshape(3, 3)
     if np.abs(turned @ turned.T - np.eye(3)).max() > TRUE or np.linalg.det(turned) < 0.0:
-        raise SimulationError("rotation is no rotation matrix")
+        raise SimulationError("rotation must be a rotation matrix")
     return turned

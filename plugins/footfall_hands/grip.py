@@ -173,7 +173,7 @@ class Grip:
         if rotation is not None:
             turned = sized(np.ravel(rotation), 9, "move: rotation").reshape(3, 3)
             if np.abs(turned @ turned.T - np.eye(3)).max() > 1e-6 or np.linalg.det(turned) < 0.0:
-                raise SimulationError("move: rotation is no rotation matrix")
+                raise SimulationError("move: rotation must be a rotation matrix")
             self.target_rotation = turned
         self.target, self.target_velocity = target, np.concatenate(rates)
 

@@ -39,7 +39,7 @@ class Fields:
         """
         value = self._left.pop(key, None)
         if type(value) is not int or not low <= value <= high:
-            raise ValueError(f"{key} is no whole number from {low} to {high}")
+            raise ValueError(f"{key} must be a whole number from {low} to {high}")
         return value
 
     def number(self, key: str, low: float, high: float) -> float:
@@ -50,7 +50,7 @@ class Fields:
         """
         value = self._left.pop(key, None)
         if not _between(value, low, high):
-            raise ValueError(f"{key} is no number from {low:g} to {high:g}")
+            raise ValueError(f"{key} must be a number from {low:g} to {high:g}")
         return float(value)  # type: ignore[arg-type]
 
     def numbers(self, key: str, lengths: Sequence[int], low: float, high: float) -> Floats:
@@ -66,7 +66,7 @@ class Fields:
             or not all(_between(value, low, high) for value in values)
         ):
             many = " or ".join(map(str, lengths))
-            raise ValueError(f"{key} is no list of {many} numbers from {low:g} to {high:g}")
+            raise ValueError(f"{key} must be a list of {many} numbers from {low:g} to {high:g}")
         return np.array(values, np.float64)
 
     def text(self, key: str, longest: int) -> str:
@@ -85,7 +85,7 @@ class Fields:
         """
         values = self._left.pop(key, None)
         if not isinstance(values, list) or len(values) > most:
-            raise ValueError(f"{key} is no list of at most {most} texts")
+            raise ValueError(f"{key} must be a list of at most {most} texts")
         return tuple(_text(value, key, longest) for value in values)
 
     def choice(self, key: str, choices: Sequence[str]) -> str:
@@ -98,7 +98,7 @@ class Fields:
         for choice in choices:
             if value == choice:
                 return choice
-        raise ValueError(f"{key} is none of {', '.join(choices)}")
+        raise ValueError(f"{key} must be one of {', '.join(choices)}")
 
 
 def _between(value: object, low: float, high: float) -> bool:
@@ -108,5 +108,5 @@ def _between(value: object, low: float, high: float) -> bool:
 
 def _text(value: object, key: str, longest: int) -> str:
     if not isinstance(value, str) or not 1 <= len(value) <= longest or not value.isprintable():
-        raise ValueError(f"{key} is no printable text of 1 to {longest} characters")
+        raise ValueError(f"{key} must be a printable text of 1 to {longest} characters")
     return value

@@ -144,7 +144,7 @@ def parse(message: str | bytes) -> Said:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError("NaN and infinity are no JSON")
+    raise ValueError("NaN and infinity are not JSON")
 
 
 def _serial(fields: Fields) -> int:
@@ -164,7 +164,7 @@ def _rotation(quaternion: Floats) -> Floats:
     """Return the matrix of a quaternion x, y, z, w with unit length within one percent."""
     length = float(np.linalg.norm(quaternion))
     if not abs(length - 1.0) < 0.01:
-        raise ValueError("rotation is not a quaternion of unit length")
+        raise ValueError("rotation must be a quaternion of unit length")
     x, y, z, w = quaternion / length
     return np.array(
         [
@@ -205,7 +205,7 @@ def _create(fields: Fields) -> CreateObject:
 def _mesh(fields: Fields) -> str:
     path = fields.text("mesh", NAME)
     if not _FOLDERS.fullmatch(path):
-        raise ValueError("mesh is no path of a file within a folder")
+        raise ValueError("mesh must be the path of a file within a folder")
     return path
 
 

@@ -76,7 +76,7 @@ def _normal(subject: Subject, time: float) -> Finding:
         gradient[:, axis] = (beyond - before) / (2.0 * STEP)
     smooth = np.abs(np.linalg.norm(gradient, axis=1) - 1.0) < 1e-3  # not so across a kink
     if smooth.mean() < 0.75:
-        return Finding(False, f"the gap is no distance at {(~smooth).sum()} of {len(where)} points")
+        return Finding(False, f"gap is not a distance at {(~smooth).sum()} of {len(where)} points")
     difference = np.abs(sampled(terrain, where, time).normal - gradient).max(axis=1)
     error = float(difference[smooth].max())
     return within(f"t = {time:g} s: difference from the gradient", error, 1e-6)

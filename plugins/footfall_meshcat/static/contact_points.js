@@ -108,7 +108,7 @@ Footfall.Contacts = class {
 
   /** The other body of a contact between bodies; undefined if the named body is neither of them. */
   other({ bodies = [] }, name) {
-    const names = bodies.map((body) => (body < 0 ? "what stands still" : this.viewer.header.tracks[body][0]));
+    const names = bodies.map((body) => (body < 0 ? "a fixed object" : this.viewer.header.tracks[body][0]));
     if (!names.includes(name)) return undefined;
     return names[0] === name ? names[1] : names[0];
   }
