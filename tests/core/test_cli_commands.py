@@ -245,8 +245,8 @@ def test_a_recording_is_exported_by_the_format_of_a_name(footfall, formats, reco
     ("arguments", "told"),
     [
         (["-o", "a.tyt"], "error: no exporter \"tyt\", did you mean 'txt'? (installed: txt)"),
-        (["-o", "a"], "error: a: its name ends with no format: add one, or give --format"),
-        (["-o", "."], "error: .: its name ends with no format"),
+        (["-o", "a"], "error: a: its ending is not a format: change it, or give --format"),
+        (["-o", "."], "error: .: its ending is not a format"),
     ],
 )
 def test_what_cannot_be_exported_is_one_line(footfall, formats, recording, arguments, told):

@@ -237,4 +237,4 @@ def test_a_push_that_starts_after_the_run_is_told_in_one_line(footfall):
     late = "pushes=[{link='cube', force=[1.0,0.0,0.0], start=3.0, duration=0.1}]"
     code, _, err = footfall("run", "cube/drop", "--duration", "0.01", "--no-record", "--set", late)
     assert code == 0
-    assert "warning: pushes[0] (cube) starts at 3 s, when the run is over (0.01 s)" in err
+    assert "warning: pushes[0] (cube) starts at 3 s, after the end of the run (0.01 s)" in err

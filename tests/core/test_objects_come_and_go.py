@@ -180,7 +180,7 @@ def test_what_the_only_body_leaves_out_is_written_out_for_it() -> None:
 def test_a_simulator_without_a_scene_is_refused() -> None:
     from tests.physics.composed import box, simulator
 
-    with pytest.raises(SimulationError, match="not made from one"):
+    with pytest.raises(SimulationError, match="only in a simulator that was made from a scene"):
         with_object(simulator(box().at((0, 0, 1.0))), "ball", BALL)
 
 

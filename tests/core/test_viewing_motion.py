@@ -27,7 +27,7 @@ def test_decimation_keeps_all_of_a_slow_recording():
 @pytest.mark.parametrize(
     ("index", "value", "message"),
     [
-        (1, np.zeros((5, 3, 7)), r"poses of shape \(5, 3, 7\) where the scene has \(5, 4, 7\)"),
+        (1, np.zeros((5, 3, 7)), r"poses has shape \(5, 3, 7\), the scene needs \(5, 4, 7\)"),
         (2, np.zeros((4, 4, 3)), "contact_position of shape"),
         (4, np.zeros((5, 2)), "com of shape"),
         (0, np.array([0.0, 1.0, 1.0, 2.0, 3.0]), "increase"),

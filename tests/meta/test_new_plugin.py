@@ -137,7 +137,7 @@ def test_the_place_of_the_equations_is_told(capsys, tmp_path):
         ("command typer", "'typer' is what command plugins use themselves"),
         ("contact pinocchio", "a package footfall_pinocchio is installed already"),
         ("contact lcp", 'contact "lcp" is installed already'),
-        ("engine mine --forces", "--forces is of contact laws only"),
+        ("engine mine --forces", "--forces is for contact laws only"),
         ("contact mine --output nowhere", "there is no folder nowhere"),
         ("contact there", "footfall-there exists: choose another name"),
     ],

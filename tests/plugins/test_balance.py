@@ -184,7 +184,7 @@ def test_any_solver_will_do(solver):
             "humanoid/standing",
             standing(TWO_FEET),
             {"edge_margin": 0.1},
-            ["controller.edge_margin", "l_sole: 0.1 m leave nothing of it"],
+            ["controller.edge_margin", "l_sole: 0.1 m is too large for its sole"],
         ),
         ("rrbot/swing", standing(["sole"]), {}, ["controller.plugin", "needs a floating base"]),
         ("humanoid/standing", standing(TWO_FEET), {"gain": 1.0}, ["controller.gain"]),

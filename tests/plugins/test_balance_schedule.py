@@ -104,18 +104,18 @@ def test_time_alone_decides():
         ),
         ([{"start": 0.0, "feet": ()}], ["at least 1 item"]),
         ([{"start": 0.0, "feet": ("a", "a")}], ["phase 0 names a foot twice"]),
-        ([{"start": 0.0, "feet": ("a",), "over": {"b": 1.0}}], ["over names b", "not carry"]),
+        ([{"start": 0.0, "feet": ("a",), "over": {"b": 1.0}}], ["over names b", "not in feet"]),
         ([{"start": 0.0, "feet": ("a",), "lift": {"a": (0.0, 0.0, 0.1)}}], ["lift names a"]),
         (
             [
                 {"start": 0.0, "feet": ("a",), "lift": {"b": (0.0, 0.0, 0.1)}},
                 {"start": 1.0, "feet": ("a", "b")},
             ],
-            ["phase 1: b is to carry but is lifted in phase 0"],
+            ["phase 1: b is in feet but is lifted in phase 0"],
         ),
         (
             [{"start": 0.0, "feet": ("a",)}, {"start": 1.0, "feet": ("b",)}],
-            ["phase 1: none of its feet carried before"],
+            ["phase 1: keep at least one of the feet of phase 0"],
         ),
     ],
 )

@@ -248,7 +248,7 @@ def test_a_name_that_ends_with_xml_asks_for_an_mjcf_and_a_scene_is_no_recording(
     with pytest.raises(SystemExit) as ended:
         main(["export", "cube/drop", "-o", f"{tmp_path}/cube.csv"])
     assert ended.value.code
-    assert "cube/drop is a scene, and csv writes recordings" in capsys.readouterr().err
+    assert "cube/drop is a scene, but csv needs a recording" in capsys.readouterr().err
 
 
 def test_a_recording_is_exported_as_the_scene_that_it_was_made_of(exported, tmp_path):

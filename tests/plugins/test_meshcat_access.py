@@ -119,7 +119,7 @@ def test_a_wrong_token_opens_nothing(serve, wrong, caplog):
         port = viewer._server.port
         assert get(viewer, "/", Cookie=f"footfall-{port}={wrong}")[0].status == 403
         assert upgrade(viewer, f"Cookie: footfall-{port}={wrong}") == 403
-    assert any("has not the token" in line.message for line in caplog.records)
+    assert any("lacks the token" in line.message for line in caplog.records)
     assert TOKEN not in caplog.text
 
 

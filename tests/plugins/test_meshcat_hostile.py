@@ -106,12 +106,12 @@ def test_messages_that_make_no_sense_do_nothing(viewer, run, caplog):
     reasons = [line.message.split("dropped: ")[1] for line in caplog.records]
     assert reasons == [
         "not JSON",
-        "move: position is no list of 3 numbers from -100000 to 100000",
+        "move: position must be a list of 3 numbers from -100000 to 100000",
         "not JSON",
         "longer than 4096 characters",
         "binary message",
-        "step: n is no whole number from 1 to 10000",
-        "create: size is no list of 3 numbers from 0.0001 to 1000",
+        "step: n must be a whole number from 1 to 10000",
+        "create: size must be a list of 3 numbers from 0.0001 to 1000",
     ]
 
 

@@ -120,7 +120,7 @@ def test_the_log_is_never_flooded(caplog, monkeypatch):
         now[0] = 5.0
         complaints.about("1", "still babbles")
     assert len(caplog.records) == 21
-    assert "still babbles (9980 warnings before it left out)" in caplog.records[-1].message
+    assert "still babbles (9980 earlier warnings left out)" in caplog.records[-1].message
 
 
 def grab(serial):

@@ -399,7 +399,7 @@ def test_pages_that_watch_different_signals_share_the_list(chromium, page, run):
 def test_objects_are_made_where_the_user_points(page, run):
     page.keyboard.press("1")
     until(page, "document.querySelector('[data-kind=box]').ariaPressed === 'true'")
-    assert text_is(page, "held", "Click where the new object shall be; Esc ends")
+    assert text_is(page, "held", "Click to place the new object; Esc ends")
     spot = (0.0, -0.4, 0.0)
     x, y = place_of(page, spot)
     page.mouse.move(x, y)
@@ -458,10 +458,10 @@ def test_a_mesh_needs_its_file(page, run):
     [
         ("1", "density", "0", "density must be from 0.001 to 1000000 kg/m\u00b3"),
         ("2", "radius", "0", "radius must be from 0.0001 to 1000"),
-        ("4", "file", "a/../../duck.obj", "The path of a mesh starts in the folder of the scene"),
+        ("4", "file", "a/../../duck.obj", "The path of a mesh must be inside the folder of the"),
         pytest.param(
             *("4", "file", "/etc/duck.obj"),
-            "The path of a mesh starts in the folder of the scene",
+            "The path of a mesh must be inside the folder of the scene",
             marks=pytest.mark.long,
         ),
     ],

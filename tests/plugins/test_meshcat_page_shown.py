@@ -184,7 +184,7 @@ def test_a_link_is_selected_in_the_tree_and_tells_what_it_does(chromium, serve):
         assert told["rod"] == "10.44 N, sticks, 60 % of friction 0.5"
         assert told["ball"] == "4.123 N, slips, 100 % of friction 0.25"
         assert told["pill"] == "2 N, sticks"
-        assert "what stands still" not in told
+        assert "a fixed object" not in told
 
         # What a run tells is believed: the first point slips, with half of its friction.
         signals = (("contact_status", "1", "status", (tuple(NAMES),)),)

@@ -35,5 +35,5 @@ def test_the_printed_address_shows_the_scene_and_hides_the_token(chromium, viewe
 
 def test_without_the_token_there_is_nothing(chromium, viewer):
     with page_of(chromium, local(viewer), expected="Failed to load resource") as page:
-        assert "ends in a token" in page.inner_text("body")
+        assert "ends with a token" in page.inner_text("body")
         assert page.evaluate("window.footfall === undefined")

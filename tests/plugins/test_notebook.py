@@ -77,9 +77,9 @@ def test_a_simulator_without_a_viewer_gets_one():
 
 
 def test_what_cannot_be_shown_is_told(run):
-    with pytest.raises(FootfallError, match=r"show takes a simulator, a run.*got int"):
+    with pytest.raises(FootfallError, match=r"show needs a simulator, a run.*got int"):
         footfall.show(3)
-    with pytest.raises(FootfallError, match="show its path instead"):
+    with pytest.raises(FootfallError, match="show the recording's path instead"):
         footfall.show(run[["com"]].drop_encoding())
     with pytest.raises(FootfallError, match="no such recording"):
         footfall.show("nothing.zarr")

@@ -105,11 +105,11 @@ def test_what_is_missing_is_told_with_what_to_install(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "one thing: --png TIME, --mp4 or --gif"),
-        (["--mp4", "--gif"], "one thing"),
+        ([], "one of --png TIME, --mp4 and --gif"),
+        (["--mp4", "--gif"], "exactly one"),
         (["--png", "0", "--size", "10x10"], "each 16 to 8192"),
         (["--png", "0", "--camera", "1,2,3"], "six numbers"),
-        (["--png", "0", "--camera", "1,2,3,1,2,3"], "where it stands"),
+        (["--png", "0", "--camera", "1,2,3,1,2,3"], "position and target"),
         (["--gif", "--fps", "0"], "--fps must be positive"),
         (["--gif", "--transparent"], "only a picture can be transparent"),
     ],

@@ -91,7 +91,7 @@ def test_a_file_that_is_none_is_refused(tmp_path, text, expected):
     ("arrays", "expected"),
     [
         ({"time": [0.0, 1.0]}, "the array position is missing"),
-        ({"time": [0.0, 1.0], "position": np.zeros((3, 3))}, "position is of shape"),
+        ({"time": [0.0, 1.0], "position": np.zeros((3, 3))}, "position has shape"),
         ({"time": [0.0, 1.0], "position": [[0.0] * 3, [np.nan] * 3]}, "position is not finite"),
         ({"time": [1.0, 0.0], "position": np.zeros((2, 3))}, "time must increase"),
         ({"time": 1.0, "position": np.zeros((1, 3))}, "must be an array"),

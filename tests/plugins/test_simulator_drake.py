@@ -114,7 +114,7 @@ def test_friction_of_pairs_that_no_geometries_give_is_refused():
 @pytest.mark.parametrize(
     ("scene", "change", "words"),
     [
-        ("ball/hills", {}, 'field of heights.*"footfall" or "mujoco" does'),
+        ("ball/hills", {}, 'height fields.*"footfall" or "mujoco" does'),
         (
             "cube/drop",
             {"bodies.cube.torsional_friction": 0.01},

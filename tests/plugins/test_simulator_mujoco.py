@@ -31,7 +31,7 @@ def test_a_cone_that_is_none_is_refused():
 
 @pytest.mark.parametrize("value", [[-0.02, 1.0], [0.0, 0.0], [0.02, 0.0]])
 def test_a_reference_of_two_forms_is_refused(value):
-    with pytest.raises(SceneError, match=r"simulator.solref: give a time constant .*both > 0"):
+    with pytest.raises(SceneError, match=r"simulator.solref: must be a time constant .*both > 0"):
         footfall.load("cube/drop", {**SIMULATOR, "simulator.solref": value})
 
 

@@ -191,7 +191,9 @@ def test_limits_of_joints_hold_and_say_with_what(simulator, tmp_path):
     assert angle == pytest.approx(0.3, abs=0.02)
 
 
-@pytest.mark.filterwarnings("ignore:.*friction of joints is a damping:footfall.errors.RobotWarning")
+@pytest.mark.filterwarnings(
+    "ignore:.*joint friction is modelled as damping:footfall.errors.RobotWarning"
+)
 def test_friction_of_joints_takes_its_torque_times_the_angle(simulator, tmp_path):
     run = pendulum(simulator, tmp_path, "friction = 0.5", 1.5).run(5.0)
     way = np.abs(np.diff(run.q.values[:, 0])).sum()
@@ -215,8 +217,8 @@ def test_restitution_is_told_of(simulator):
 @pytest.mark.parametrize(
     ("scene", "change", "words"),
     [
-        ("fourbar/swinging", {}, r'closes no loops.*\(simulator.plugin = "footfall" does\)'),
-        ("cube/conveyor", {}, 'no ground that moves.*"footfall" does'),
+        ("fourbar/swinging", {}, r'closed loops.*\(simulator.plugin = "footfall" does\)'),
+        ("cube/conveyor", {}, 'a moving ground.*"footfall" does'),
         ("cube/drop", {"simulator.cones": "elliptic"}, "cone"),
     ],
 )

@@ -15,7 +15,7 @@ TEXTS = {
     "time,joint1\n0,0\n1\n": "line 3 has 1 numbers, expected 2",
     "time,joint1\n0,0\n": "needs a line of names and at least two rows",
     "joint1\n0\n1\n": "the column time is missing",
-    "time\n0\n1\n": "no column is a joint's",
+    "time\n0\n1\n": "no column has the name of a joint",
     "time,joint1.torque\n0,0\n1,0\n": "column joint1.torque but no column joint1",
     "time,joint1,joint2,joint2.rate\n0,0,0,0\n1,0,0,0\n": "the column joint1.rate is missing",
     "time,joint1,joint1\n0,0,0\n1,0,0\n": "two columns have the same name",
@@ -34,9 +34,9 @@ ARRAYS = [
 ]
 SETTINGS = [
     ({"interpolation": "hermite"}, "controller.interpolation", '"hermite" needs rates'),
-    ({"after": "repeat"}, "controller.after", "joint2 ends 0.5 rad or m from where it starts"),
+    ({"after": "repeat"}, "controller.after", "joint2 ends 0.5 rad or m from its start"),
     ({"stiffness": {"jont*": 1.0}}, "controller.stiffness", "matches 'jont*'"),
-    ({"body": "rrbot"}, "controller.body", "is of recordings only"),
+    ({"body": "rrbot"}, "controller.body", "for recordings only"),
     ({"interpolation": "cubic"}, "controller.interpolation", "'spline'"),
     ({"max_jump": -1.0}, "controller.max_jump", "must be > 0"),
 ]

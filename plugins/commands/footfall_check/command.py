@@ -1,4 +1,4 @@
-"""``footfall check``: put an installed plugin through the conformance kit."""
+"""``footfall check``: run the conformance kit on an installed plugin."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ def check(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a setting; may be repeated."),
     ] = None,
-    solver: Annotated[
-        str, typer.Option(help="QP solver for plugins that are made with one.")
-    ] = "proxqp",
+    solver: Annotated[str, typer.Option(help="QP solver for plugins that need one.")] = "proxqp",
     scene: Annotated[
-        str | None, typer.Option(help="Scene to look at a controller on, e.g. quadruped/trot.")
+        str | None, typer.Option(help="Scene for the checks of a controller, e.g. quadruped/trot.")
     ] = None,
 ) -> None:
-    """Check that an installed plugin keeps its role's contract, physics included."""
+    """Check that an installed plugin keeps the contract of its role, physics included."""
     from footfall import discover, progress_lines
     from footfall.testing import check_plugin
 
@@ -46,7 +44,7 @@ def check(
 
 
 def _settings(assignments: list[str]) -> dict[str, Any]:
-    """Return the plugin's settings as the command line gives them, in nested tables."""
+    """Return the plugin's settings from the command line, as nested tables."""
     from footfall.api.config import Key, parse_assignments
 
     tables: dict[str, Any] = {}

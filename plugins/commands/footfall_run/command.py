@@ -1,4 +1,4 @@
-"""``footfall run`` simulates and records a scene; ``footfall export`` writes what was recorded."""
+"""``footfall run`` simulates and records a scene; ``footfall export`` converts a recording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
 
 BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
-"""What --view sets: the page opens, and the run begins when it is there."""
+"""Settings of --view: the page opens, and the run starts once it is loaded."""
 MOUSE = "mouse"
 """Name of the hand of a viewer's users, and of its device."""
 
@@ -29,20 +29,20 @@ def run(
     duration: Duration = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="Where to record; by default runs/SCENE-TIME.zarr.", show_default=False),
+        typer.Option(help="Recording; by default runs/SCENE-TIME.zarr.", show_default=False),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     no_record: Annotated[bool, typer.Option("--no-record", help="Record nothing.")] = False,
-    resume: Annotated[Path | None, typer.Option(help="Go on from a state saved by --save.")] = None,
+    resume: Annotated[Path | None, typer.Option(help="Continue from a state of --save.")] = None,
     save: Annotated[Path | None, typer.Option(help="Save the state at the end.")] = None,
     view: Annotated[bool, typer.Option("--view", help="Show the run in the browser.")] = False,
     live: Annotated[
         bool,
-        typer.Option("--live", help="Show it, and go on until Ctrl-C; records only to --output."),
+        typer.Option("--live", help="Show the run, until Ctrl-C; records only to --output."),
     ] = False,
     speed: Annotated[
         float | None,
-        typer.Option(help="Simulated seconds a second in the viewer; 0: as fast as possible."),
+        typer.Option(help="Simulated seconds per second in the viewer; 0: unlimited."),
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Write a page that plays the run.")] = None,
     trust: Trust = False,
@@ -54,7 +54,7 @@ def run(
     _check_options(duration, output, no_record, live, html)
     from footfall import assemble, compilations, discover, progress_lines, restore
 
-    compilations.ahead = live  # who reaches into a run should not have to wait in its middle
+    compilations.ahead = live  # a user who acts on the run must not wait for compilation
     registry = discover()
     chosen = _scene(scene, set_ or [], duration, view or live, speed, registry)
     kept = not (no_record or live)
@@ -90,17 +90,15 @@ def export(
         Path,
         typer.Argument(
             metavar="RECORDING|SCENE",
-            help="A recording made by footfall run; for formats of models also a scene.",
+            help="A recording made by footfall run, or a scene for model formats.",
         ),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="What to write.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="File to write.")],
     format_: Annotated[
         str | None,
-        typer.Option(
-            "--format", metavar="NAME", help="Format; by default what OUTPUT's name ends with."
-        ),
+        typer.Option("--format", metavar="NAME", help="Format; by default the ending of OUTPUT."),
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace old output.")] = False,
     trust: Trust = False,
 ) -> None:
     """Write a recording or scene in another format; `footfall plugins` lists exporters."""
@@ -109,39 +107,39 @@ def export(
     registry = discover()
     name = format_ if format_ is not None else format_of(output, registry)
     write = registry.find("exporter", name).load()
-    if output.is_file() and not overwrite:  # told before long work, not after it
+    if output.is_file() and not overwrite:  # before the long work starts
         raise RecordingError(f"{output} exists: choose another name or add --overwrite")
     try:
         with progress_lines(lambda s: f"writing {output}: {s:.0f} s"):
             write(recording, output, overwrite=overwrite, **({"trust": True} if trust else {}))
     except RecordingError as error:
         if str(error).startswith(f"{recording}: ") and is_scene(str(recording)):
-            told = f"{recording} is a scene, and {name} writes recordings: footfall run makes one"
+            told = f"{recording} is a scene, but {name} needs a recording: use footfall run first"
             raise RecordingError(told) from error
         raise
     print(f"{name} written to {output}")
 
 
 MODELS = {"xml": "mjcf"}
-"""Formats whose files end with another name than theirs."""
+"""Formats by file ending, if the two differ."""
 
 
 def format_of(output: Path, registry: Registry) -> str:
-    """Return the format that a file's name asks for.
+    """Return the format for the ending of a file's name.
 
     Raises:
-        PluginError: if it ends with none.
+        PluginError: if no format has this ending.
     """
     suffix = output.suffix.removeprefix(".").lower()
     if not suffix:
         known = ", ".join(registry.exporter.names()) or "none"
-        told = f"{output}: its name ends with no format: add one, or give --format"
+        told = f"{output}: its ending is not a format: change it, or give --format"
         raise PluginError(f"{told} (installed: {known})")
     return MODELS.get(suffix, suffix)
 
 
 def is_scene(reference: str) -> bool:
-    """Whether a scene is called so."""
+    """Return whether a reference names a scene."""
     from footfall import SceneError, find_scene
 
     try:
@@ -154,15 +152,15 @@ def is_scene(reference: str) -> bool:
 def _check_options(
     duration: float | None, output: Path | None, no_record: bool, live: bool, html: Path | None
 ) -> None:
-    """Refuse options that do not go together."""
+    """Reject options that exclude each other."""
     if no_record and (output or html):
         raise typer.BadParameter(
-            "goes neither with --output nor with --html", param_hint="--no-record"
+            "cannot be combined with --output or --html", param_hint="--no-record"
         )
     if live and duration is not None:
-        raise typer.BadParameter("a live run goes on until Ctrl-C", param_hint="--duration")
+        raise typer.BadParameter("a live run has none: end it with Ctrl-C", param_hint="--duration")
     if live and html and not output:
-        raise typer.BadParameter("needs --output in a live run", param_hint="--html")
+        raise typer.BadParameter("a live run needs --output as well", param_hint="--html")
 
 
 def _scene(
@@ -173,7 +171,7 @@ def _scene(
     speed: float | None,
     registry: Registry,
 ) -> Scene:
-    """Load the scene with what the options change; say what was dropped."""
+    """Load the scene with the changes of the options; print dropped settings."""
     from footfall import load_scene
     from footfall.api.config import parse_assignments
 
@@ -194,9 +192,9 @@ def _scene(
 
 
 def mouse_of(scene: Scene, registry: Registry) -> dict[str, str]:
-    """Return the keys of ``[hands.mouse]`` if a scene's viewer's users could use one and have none.
+    """Return the keys of ``[hands.mouse]`` if the scene's viewer supports a hand and has none.
 
-    That is nobody's where time is continuous, since no hand acts there.
+    They are empty if time is continuous, since hands do not act then.
     """
     from footfall.api.integrator import Continuous
     from footfall.api.interaction import LiveDevice
@@ -212,13 +210,13 @@ def mouse_of(scene: Scene, registry: Registry) -> dict[str, str]:
     ):
         return {}
     keys = {f"hands.{MOUSE}.device.plugin": MOUSE}
-    for hand in scene.hands.values():  # all hands of a scene need the same interaction
+    for hand in scene.hands.values():  # all hands of a scene use the same interaction
         keys[f"hands.{MOUSE}.plugin"] = hand.interaction.plugin
     return keys
 
 
 def _viewer_of(reference: str) -> Any:
-    """Return the viewer that the scene's own file chooses."""
+    """Return the viewer chosen in the scene's own file."""
     from footfall import find_scene
     from footfall.api.config import read_toml
 
@@ -227,7 +225,7 @@ def _viewer_of(reference: str) -> Any:
 
 
 def _refuse(path: Path, overwrite: bool) -> None:
-    """Refuse before a long run what could not be written after it."""
+    """Reject, before a long run, a path that could not be written after it."""
     from footfall import RecordingError
 
     if path.exists() and not overwrite:
@@ -237,26 +235,26 @@ def _refuse(path: Path, overwrite: bool) -> None:
 
 
 def _tell_of_late_pushes(scene: Scene, start: float) -> None:
-    """Say which pushes of a scene start after its run is over."""
+    """Print the pushes of a scene that start after the end of its run."""
     end = start + scene.simulation.duration
     for number, push in enumerate(scene.pushes):
         if push.start >= end:
             what = f"pushes[{number}] ({push.joint or push.link})"
-            late = f"{what} starts at {push.start:g} s, when the run is over ({end:g} s)"
+            late = f"{what} starts at {push.start:g} s, after the end of the run ({end:g} s)"
             print(f"warning: {late}", file=sys.stderr)
 
 
 def _record(
     sim: StepperSimulator, output: Path | None, overwrite: bool, live: bool
 ) -> tuple[StepperSimulator, RunReport]:
-    """Run to the end or to Ctrl-C; the recording is closed in either case.
+    """Run to the end or to Ctrl-C, and close the recording in both cases.
 
     Returns:
-        The simulator as the run left it, with the objects that came while it ran, and the figures.
+        The simulator at the end of the run, with objects added during the run, and the report.
 
     Raises:
-        SimulationError: if the simulation cannot go on; says what went wrong before, and where the
-            recording up to there is.
+        SimulationError: if the simulation fails; with its earlier alarms and the path of the
+            recording so far.
     """
     from footfall import SimulationError, SolverError
 
@@ -284,7 +282,7 @@ def _print(report: RunReport) -> None:
 
 
 def _tell_of_segments(recording: Path) -> None:
-    """Say what a page does not show: the worlds that came after the first."""
+    """Print a note on the segments that a page does not show: all after the first."""
     from footfall import segment_paths
 
     parts = len(segment_paths(recording))

@@ -1,4 +1,4 @@
-"""The figures of a run, in words."""
+"""The report of a run as text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from footfall import RunReport
 
 
 def summary(report: RunReport) -> list[tuple[str, str]]:
-    """Return the figures of a run as pairs of name and value."""
+    """Return the report of a run as pairs of name and value."""
     energy = f"{report.energy_start:.6g} J to {report.energy_end:.6g} J"
     rows = [
         ("steps", f"{report.steps} ({report.simulated:g} s simulated)"),

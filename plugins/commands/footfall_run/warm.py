@@ -1,4 +1,4 @@
-"""Short runs of all kinds, so that what they need is compiled."""
+"""Short runs of all kinds that compile their kernels."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ ROLES: dict[str, dict[str, Any]] = {
     "impact": {},
     "integrator": {"contact.plugin": "compliant"},
 }
-"""Roles whose plugins are tried one after another, with what else is set."""
+"""Roles whose plugins run one after another, with their other settings."""
 TRIED_ON = ("cube/drop", "cube/sliding", "humanoid/standing")
-"""Scenes on which they are: free objects, with and without impacts, and a floating robot."""
+"""Scenes for these plugins: free objects, with and without impacts, and a floating robot."""
 UNBOUND = {"integrator": ("pendulum/swing",)}
-"""Scenes in addition: a robot with a fixed base."""
+"""Additional scenes: a robot with a fixed base."""
 
 
 def cases(chosen: list[str] | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield scenes with overrides: those chosen, or all that come with Footfall and its plugins."""
+    """Yield scenes with overrides: the chosen ones, or all of Footfall and its plugins."""
     import footfall
 
     if chosen:
@@ -39,15 +39,15 @@ def cases(chosen: list[str] | None) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def warm(
     scene: Annotated[
-        list[str] | None, typer.Argument(help="Scenes to compile for; default: all there are.")
+        list[str] | None, typer.Argument(help="Scenes to compile for; default: all scenes.")
     ] = None,
 ) -> None:
-    """Compile ahead what runs need, so that none of them has to wait.
+    """Compile kernels in advance, so that runs start without waiting.
 
-    The scenes that come with Footfall are run for a few steps, and the installed laws, impact
-    models and integrators on some of them. What few runs need is compiled, too, such as the Newton
-    steps of "coulomb". What is compiled already, or came ready-made with the installation, is
-    loaded only.
+    Footfall runs its bundled scenes for a few steps, and the installed laws, impact models and
+    integrators on some of them. It also compiles rarely used kernels, such as the Newton steps of
+    "coulomb". Kernels that are compiled already, or came ready-made with the installation, are only
+    loaded.
     """
     import footfall
     from footfall.api.errors import FootfallError
@@ -77,5 +77,5 @@ def warm(
     )
     typer.echo(
         f"{footfall.compilations.loaded} kernels came ready-made with the installation "
-        "(FOOTFALL_OBJECTS=0 leaves them)"
+        "(FOOTFALL_OBJECTS=0 ignores them)"
     )

@@ -1,4 +1,4 @@
-"""Actuators that deliver what is commanded."""
+"""Actuators that deliver the commanded torque."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from footfall.api.plugin import PluginConfig
 
 
 class Reflected(Actuator):
-    """Delivers what is commanded, at once; the rotor turns with the joint.
+    """An actuator that delivers the command at once; the rotor turns with the joint.
 
     The joints' inertia grows by ``T^-T diag(ratio^2 I) T^-1`` with T the coupling (the identity
     without one). Source: Guedelha et al., the reflected inertia of motors; Featherstone, Rigid Body
@@ -27,17 +27,17 @@ class Reflected(Actuator):
         """Do nothing."""
 
     def bound(self, drive: Drive) -> Callable[[], None] | None:
-        """Return None: a command is delivered as it is."""
+        """Return None: the command is delivered unchanged."""
         return None
 
 
 class Ideal(Reflected):
-    """Delivers what is commanded, at once, from a motor without inertia."""
+    """An actuator that delivers the command at once, from a motor without inertia."""
 
     name = "ideal"
 
     def start(self, drive: Drive) -> None:
-        """Refuse an inertia, which would have no effect.
+        """Reject a rotor inertia, which would have no effect.
 
         Raises:
             PluginError: if a rotor inertia is given.

@@ -1,4 +1,4 @@
-"""Actuators that change what is commanded, one step at a time."""
+"""Steps of actuators that change the command."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from footfall.api.plugin import Floats2
 
 
 class FollowerArrays(NamedTuple):
-    """What the transfer function needs.
+    """Arrays of the transfer function.
 
     Attributes:
         state: shape (n, 2), torque [N m or N] and its rate.
@@ -22,11 +22,11 @@ class FollowerArrays(NamedTuple):
 
 
 class SpringArrays(NamedTuple):
-    """What the series spring needs.
+    """Arrays of the series spring.
 
     Attributes:
-        state: shape (n, 4): rotor's angle [rad or m] and speed behind the gear, momentum that its
-            implicit step starts with, and 1 once that has been set.
+        state: shape (n, 4): rotor's angle [rad or m] and speed behind the gear, momentum at the
+            start of its implicit step, and 1 once that is set.
         spring: shape (1, 2): stiffness, damping.
     """
 
@@ -40,7 +40,7 @@ series = opener(SpringArrays, 0)
 
 @kernel
 def follow(drive_table, table):
-    """Let torques follow their commands, which are held over the step."""
+    """Update torques that follow their commands; commands are held over the step."""
     group, own = drive(drive_table), follower(table)
     for k in range(len(group.dof)):
         command = demanded(group, k)
@@ -74,10 +74,10 @@ def stretch(drive_table, table):
 
 @kernel
 def pull_back(drive_table, spring):
-    """Add ``K (s_0 - s+)`` to the commands, ``tau - k (s+ - target)`` among them.
+    """Add ``K (s_0 - s+)`` to the commands ``tau - k (s+ - target)``.
 
-    Both are ``tau + K (s_0 - target) - (k + K) (s+ - target)``. The spring, shape (1, 2), is K and
-    s_0.
+    The sum is ``tau + K (s_0 - target) - (k + K) (s+ - target)``. The spring, shape (1, 2), is K
+    and s_0.
     """
     group = drive(drive_table)
     K, rest = spring[0, 0], spring[0, 1]

@@ -15,21 +15,21 @@ from footfall_actuators.actuator import Reflected
 
 
 class ParallelElasticConfig(PluginConfig):
-    """The spring."""
+    """Settings of the spring."""
 
     stiffness: float = Field(gt=0.0)
-    """K, [N m/rad or N/m]."""
+    """Stiffness K, [N m/rad or N/m]."""
     rest: float = 0.0
-    """s_0, the position in which it is at rest, [rad or m]."""
+    """Rest position s_0, [rad or m]."""
 
 
 class ParallelElastic(Reflected):
-    """Delivers what is commanded as ``reflected`` does, and a spring acts beside it.
+    """An actuator that delivers the command as ``reflected`` does, in parallel with a spring.
 
-    ``tau + K (s_0 - s+)``, taken at the end of the step as a controller's implicit gains are, so
-    that any stiffness is stable (and oscillations faster than the step are damped). No limit of the
-    motor cuts it. Its energy is counted as work in the joint. The joints' own damping, if any, is
-    theirs.
+    ``tau + K (s_0 - s+)``, evaluated at the end of the step like a controller's implicit gains, so
+    any stiffness is stable (and oscillations faster than the step are damped). The motor's limits
+    do not apply to the spring. Its energy is counted as work in the joint. It has no damping of its
+    own.
     """
 
     name = "parallel_elastic"

@@ -14,21 +14,21 @@ from footfall_actuators import kernels
 
 
 class SecondOrderConfig(PluginConfig):
-    """The transfer function."""
+    """Settings of the transfer function."""
 
     natural_frequency: float = Field(gt=0.0)
-    """w of ``w^2 / (p^2 + 2 zeta w p + w^2)``, [rad/s]."""
+    """Natural frequency w in ``w^2 / (p^2 + 2 zeta w p + w^2)``, [rad/s]."""
     damping_ratio: float = Field(default=0.7, gt=0.0)
-    """zeta, [-]."""
+    """Damping ratio zeta, [-]."""
 
 
 class SecondOrder(Actuator):
-    """The torque follows its command: ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
+    """An actuator with the torque ``tau'' + 2 zeta w tau' + w^2 tau = w^2 command``.
 
-    The command, gains included, is taken at the start of the step and held; the equation is then
-    solved exactly (matrix exponential), and the mean torque over the step acts in the joint, so
-    that the momentum given is exact. The rotor's inertia counts as for ``reflected``. A gain acts
-    with the delay of the transfer function, and is not stable at any stiffness as it is without.
+    The command, gains included, is evaluated at the start of the step and held. The equation is
+    then solved exactly (matrix exponential). The mean torque over the step acts in the joint, so
+    the transferred momentum is exact. The rotor's inertia counts as for ``reflected``. A gain acts
+    with the delay of the transfer function, so too large a stiffness is unstable.
     """
 
     name = "second_order"
@@ -39,7 +39,7 @@ class SecondOrder(Actuator):
         self.config = config
 
     def start(self, drive: Drive) -> None:
-        """Start from no torque."""
+        """Start with zero torque."""
         drive.state["torque"][:] = 0.0
 
     def bound(self, drive: Drive) -> Callable[[], None]:
@@ -53,12 +53,12 @@ class SecondOrder(Actuator):
 
 
 def transition(frequency: float, damping_ratio: float, dt: float) -> Floats:
-    """Return one step of the transfer function under a held command.
+    """Return the matrix of one step of the transfer function with a constant command.
 
     Args:
         frequency: w, [rad/s].
         damping_ratio: zeta, [-].
-        dt: [s].
+        dt: length of the step, [s].
 
     Returns:
         Shape (3, 3): rows torque at the end, rate at the end, mean torque; columns torque, rate and

@@ -15,23 +15,22 @@ from footfall_actuators import kernels
 
 
 class SeriesElasticConfig(PluginConfig):
-    """The spring, behind the gear."""
+    """Settings of the spring, behind the gear."""
 
     stiffness: float = Field(gt=0.0)
-    """K, [N m/rad or N/m]."""
+    """Stiffness K, [N m/rad or N/m]."""
     damping: float = Field(default=0.0, ge=0.0)
-    """D, beside the spring, [N m s/rad or N s/m]."""
+    """Damping D, parallel to the spring, [N m s/rad or N s/m]."""
 
 
 class SeriesElastic(Actuator):
-    """The motor turns a rotor, and a spring takes the joint along.
+    """An actuator whose motor turns a rotor, which drives the joint through a spring.
 
     ``B w' = command - K (theta - s) - D (w - s_dot) - b w``, and ``K (theta - s) + D (w - s_dot)``
     acts in the joint; B is the rotor's inertia behind the gear, b its viscous friction. Both sides
-    are stepped by implicit Euler and solved for together: the rotor is eliminated, which leaves a
-    torque and a gain on the joint's new speed, so that any stiffness and any inertia are stable
-    (and oscillations faster than the step are damped). Source of the model: Pratt and Williamson,
-    Series elastic actuators (1995).
+    are solved together by implicit Euler: eliminating the rotor leaves a torque and a gain on the
+    joint's new speed. Any stiffness and any inertia are stable (and oscillations faster than the
+    step are damped). Source of the model: Pratt and Williamson, Series elastic actuators (1995).
     """
 
     name = "series_elastic"
@@ -44,7 +43,7 @@ class SeriesElastic(Actuator):
         self.config = config
 
     def start(self, drive: Drive) -> None:
-        """Start with springs at rest, rotors moving with their joints.
+        """Start with springs at rest and rotors that move with their joints.
 
         Raises:
             PluginError: if there is no rotor inertia, or motors and joints are coupled.

@@ -1,4 +1,4 @@
-"""What the device of a hand says: checked, and followed smoothly where it comes in jumps."""
+"""Readings of a hand's device: their check, and a smooth motion that follows them."""
 
 from __future__ import annotations
 
@@ -16,40 +16,40 @@ from footfall_hands.hand_memory import FOLLOWS, HandMemory
 from footfall_hands.settings import HandSettings
 
 FIRST = 1.0 / 60.0
-"""Time between two readings that is expected of a hand that has just closed, [s]."""
+"""Time expected between two readings when a hand has just closed, [s]."""
 PAUSE = 0.3
-"""Time after which a reading that does not change is a hand that rests, [s]: no slow device."""
+"""Longest time between two readings that differ, [s]; after it the hand rests."""
 SHARE = 0.5
-"""Time constant of following, for each second between two readings that differ, [s/s]."""
+"""Time constant of following per second between two readings that differ, [s/s]."""
 UNTURNED = np.eye(3)
 
 
 def follow(
     memory: HandMemory, reading: Reading, settings: HandSettings, dt: float, *, live: bool
 ) -> None:
-    """Find where a hand is at the start of a step, and how fast it moves in it.
+    """Compute the position of a hand at the start of a step, and its velocity in the step.
 
-    What is a function of time is taken as it says; a velocity that it leaves out is the change of
-    the position, through a low-pass filter of ``velocity_filter``. What somebody moves, and gives
-    no velocity, comes in jumps: the hand follows it critically damped,
+    The hand takes the readings of a scripted device unchanged. If they have no velocity, it is the
+    rate of the position, low-pass filtered with ``velocity_filter``. Readings of a device that
+    somebody moves jump if they have no velocity. The hand then follows them, critically damped:
 
         ``x'' = w^2 (r - x) - 2 w x'``,
 
-    solved exactly over the step for a reading ``r`` that stays. Position and velocity of the hand
+    solved exactly over the step for a constant reading ``r``. Position and velocity of the hand
     have no jumps, and both begin to change in the step of a new reading. ``1/w`` is half the time
-    between two readings that differ, at least ``follow_time``: a slower device is followed more
-    slowly, by ``2/w`` behind a hand that moves steadily. The hand of ``memory`` moves uniformly
-    during the step and is where ``x`` is at its end. Turning is followed likewise.
+    between two readings that differ, at least ``follow_time``. A slower device is thus followed
+    more slowly: the hand lags a steady motion by ``2/w``. The hand of ``memory`` moves uniformly
+    during the step and is at ``x`` at its end. Rotations are followed likewise.
 
     Args:
-        memory: of the hand.
-        reading: checked.
-        settings: of the hand.
+        memory: memory of the hand.
+        reading: a checked reading.
+        settings: settings of the hand.
         dt: length of the step, [s].
-        live: whether somebody moves the device as the run goes.
+        live: whether somebody moves the device during the run.
 
     Raises:
-        SimulationError: if the reading is too far from the one before.
+        SimulationError: if the reading is too far from the previous one.
     """
     rotation = UNTURNED if reading.rotation is None else reading.rotation
     if not memory.flags[FOLLOWS]:
@@ -85,14 +85,14 @@ def _time_constant(pace: Floats, moved: bool, least: float, dt: float) -> float:
     if moved:
         gap, before = float(pace[1]), float(pace[0])
         if gap <= PAUSE:
-            # At once slower, faster by and by: one late reading of many is not followed by a blow.
+            # Slow down at once, speed up gradually: a single late reading causes no jerk.
             pace[0] = gap if gap > before else 0.5 * (gap + before)
         pace[1] = 0.0
     return max(least, SHARE * float(pace[0]))
 
 
 def _settled(away: Floats, rate: Floats, w: float, dt: float) -> tuple[Floats, Floats]:
-    """Return what is left of a deviation and of its rate after a step, critically damped."""
+    """Return a critically damped deviation and its rate after a step."""
     slope, decay = rate + w * away, math.exp(-w * dt)
     return (away + dt * slope) * decay, (rate - w * dt * slope) * decay
 
@@ -114,7 +114,7 @@ def _turn(memory: HandMemory, wanted: Floats, w: float, dt: float) -> None:
 
 
 def _turned(vector: Floats) -> Floats:
-    """Return the rotation of a rotation vector [rad]."""
+    """Return the rotation matrix of a rotation vector [rad]."""
     from scipy.spatial.transform import Rotation
 
     rotation: Floats = Rotation.from_rotvec(vector).as_matrix()
@@ -122,22 +122,22 @@ def _turned(vector: Floats) -> Floats:
 
 
 TRUE = 1e-6
-"""Farthest of a rotation matrix from one, [-]."""
+"""Largest error of a rotation matrix, [-]."""
 
 
 def checked(reading: Any) -> Reading:
-    """Return a reading whose arrays are float64 and of the right shapes.
+    """Return a reading with float64 arrays of the right shapes.
 
     Raises:
-        SimulationError: if it is none, something is of the wrong shape or not finite, or the
-            rotation is no rotation matrix.
+        SimulationError: if it is not a Reading, a value has the wrong shape or is not finite, or
+            the rotation is not a rotation matrix.
     """
     if not isinstance(reading, Reading):
-        raise SimulationError(f"{type(reading).__name__} is no Reading")
+        raise SimulationError(f"expected a Reading, got {type(reading).__name__}")
     if reading.mode is not None and reading.mode not in get_args(HandMode):
         raise SimulationError(f"mode is {reading.mode!r}, allowed: {', '.join(get_args(HandMode))}")
     if reading.link is not None and not isinstance(reading.link, str):
-        raise SimulationError(f"link is no text but {type(reading.link).__name__}")
+        raise SimulationError(f"link must be text, got {type(reading.link).__name__}")
     return Reading(
         holds=True,
         position=sized(reading.position, 3, "position"),
@@ -157,5 +157,5 @@ def _given(values: Any, what: str) -> Floats | None:
 def _rotation(values: Any) -> Floats:
     turned = sized(np.ravel(values), 9, "rotation").reshape(3, 3)
     if np.abs(turned @ turned.T - np.eye(3)).max() > TRUE or np.linalg.det(turned) < 0.0:
-        raise SimulationError("rotation is no rotation matrix")
+        raise SimulationError("rotation must be a rotation matrix")
     return turned

@@ -1,4 +1,4 @@
-"""Drag: a hand closes on a point of a link and pulls it about."""
+"""Drag: a hand closes on a point of a link and pulls it."""
 
 from __future__ import annotations
 
@@ -16,72 +16,72 @@ from footfall_hands.settings import HandSettings
 from footfall_hands.status import NONE, WouldHold
 
 SAG = 0.1
-"""Length over which a spring of the default stiffness carries the weight of a body, [m]."""
+"""Stretch at which a spring of the default stiffness carries the weight of a body, [m]."""
 LIFTS = 2.0
-"""Weights of a body that a hand of the default force limit lifts, [-]."""
+"""Default force limit of a hand, in weights of the held body, [-]."""
 NOTHING = np.zeros(3)
 EMPTY = -1.0
-"""Number of the grip of a hand that has closed on nothing."""
+"""Grip number of a hand that has closed on nothing."""
 
 
 class NothingThereError(SimulationError):
-    """A hand has closed where there is nothing to hold."""
+    """Error of a hand that closes and finds nothing within reach."""
 
 
 class Drag:
-    """What a hand holds, and the grip that it has on it."""
+    """The held point of a hand, and the grip on it."""
 
     def __init__(self, around: Surroundings, memory: HandMemory) -> None:
         self._around, self._memory = around, memory
         self._grip: Grip | None = None
-        self._settings: HandSettings | None = None  # by which it holds
+        self._settings: HandSettings | None = None  # settings of the current grip
         self._seen = np.zeros(7)
         self._target = np.full(3, math.nan)
 
     @property
     def link(self) -> int:
-        """Global link that is held, -1: none."""
+        """Global number of the held link; -1 if none."""
         return int(self._seen[1]) if self._grip is not None else -1
 
     @property
     def target(self) -> Floats:
-        """Where the hand is at the end of the step, [m]."""
+        """Position of the hand at the end of the step, [m]."""
         return self._target
 
     @property
     def grip(self) -> Grip:
-        """The grip; something is held."""
+        """The grip; valid only while something is held."""
         assert self._grip is not None
         return self._grip
 
     @property
     def force(self) -> Floats:
-        """On the link, world, [N]."""
+        """Force on the link, world, [N]."""
         return self.grip.force
 
     @property
     def felt(self) -> Floats:
-        """What the user pulls with, world, [N]."""
+        """Force that the user pulls with, world, [N]."""
         return self.grip.force
 
     @property
     def support(self) -> Floats:
-        """On what never moves: nothing, [N]."""
+        """Force on fixed objects, [N]: always zero."""
         return NOTHING
 
     @property
     def moment(self) -> Floats:
-        """On the link about the held point, world, [N m]."""
+        """Moment on the link about the held point, world, [N m]."""
         return self.grip.moment
 
     @property
     def position(self) -> Floats:
-        """Of the held point at the start of the step, world, [m]."""
+        """Position of the held point at the start of the step, world, [m]."""
         return self.grip.position
 
     @property
     def velocity(self) -> Floats:
-        """Of the held point after the step, before contacts act, shape (6,), world."""
+        """Velocity of the held point after the step, before contacts act, shape (6,), world."""
         return self.grip.velocity
 
     @property
@@ -103,7 +103,7 @@ class Drag:
         self._memory.held[:] = self._seen[:] = 0.0
 
     def pull(self, reading: Reading, memory: HandMemory, settings: HandSettings, dt: float) -> bool:
-        """Let the grip act over a step of length dt [s]; return whether it did.
+        """Apply the grip over a step of length dt [s]; return whether it acted.
 
         Raises:
             SimulationError: if there is no such link, it cannot move, or nothing is within reach.
@@ -127,7 +127,7 @@ class Drag:
         return True
 
     def would(self, reading: Reading, settings: HandSettings, *, anew: bool) -> WouldHold:
-        """Tell what the grip would begin to do; see ``Hand.would``.
+        """Return the grip that a step would begin with; see ``Hand.would``.
 
         Raises:
             SimulationError: if there is no such link, or it cannot move.
@@ -149,7 +149,7 @@ class Drag:
         return WouldHold(reading.position, grip.held_link, grip.position, force, grip.mass)
 
     def _take(self, reading: Reading, settings: HandSettings) -> None:
-        """Close on what the reading says, or on what is nearest to the hand."""
+        """Close on the point that the reading names, or else on the nearest one."""
         memory, reach = self._memory, self._around.reach
         memory.held[0] = EMPTY
         link, point = self._found(reading, settings)
@@ -162,14 +162,14 @@ class Drag:
         memory.offset[:] = memory.rotation.T @ turned
 
     def _take_again(self, settings: HandSettings) -> None:
-        """Go on with what was held when the state was saved, or by other gains."""
+        """Hold the same point again, after a restored state or with new gains."""
         held = self._memory.held
         inertia = float(held[5]), float(held[6])
         self._grip = self._gripped(int(held[1]), held[2:5].copy(), settings, inertia)
         self._seen[:] = held
 
     def _found(self, reading: Reading, settings: HandSettings) -> tuple[int, Floats]:
-        """Return the global link that is to be held, and the point in its frame."""
+        """Return the global link to hold, and the point in its frame."""
         around = self._around
         if reading.link is not None:
             link, origin = find_point(around.reach, reading.link, np.zeros(3))

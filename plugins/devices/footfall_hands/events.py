@@ -1,4 +1,4 @@
-"""What happened in a live run: impacts, pushes and failures, for marks on a timeline."""
+"""Events of a live run (impacts, pushes, failures), for marks on a timeline."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
     pass
 
 COUNTS = ("impacts", "solver_failures", "unresolved_splits", "restitution_cuts")
-"""Signals that count what happens in a step."""
+"""Signals that count events of a step."""
 NEAR = 0.05
-"""Steps with the same less than so far apart are one event, [s]."""
+"""Steps with the same signal closer together than this form one event, [s]."""
 KEPT = 32
-"""Events that are kept, the newest [-]: they go out with every status."""
+"""Number of events kept (the newest), [-]: every status contains them."""
 
 Event = tuple[str, float, float, int]
-"""Name of the signal that counts it, or ``push on LINK``; from and to, [s]; how many."""
+"""Name of the counting signal, or ``push on LINK``; start and end, [s]; count."""
 
 
 class Events:
-    """Follows the rows of a run, step by step; takes half a microsecond where nothing happens."""
+    """Collector of events from the rows of a run; a step without events takes 0.5 microseconds."""
 
     def __init__(self, sim: StepperSimulator) -> None:
         self._seen: deque[list[str | float | int]] = deque(maxlen=KEPT)
@@ -32,7 +32,7 @@ class Events:
         self.follow(sim)
 
     def follow(self, sim: StepperSimulator, *, anew: bool = False) -> None:
-        """Go on with another simulator; ``anew``: forget what was."""
+        """Continue with another simulator; ``anew``: forget earlier events."""
         if anew:
             self._seen.clear()
             self._last.clear()
@@ -43,7 +43,7 @@ class Events:
         self._pushes = sim.participants.pushes
 
     def see(self, row: Floats) -> None:
-        """Take the row of a step."""
+        """Record the events in the row of a step."""
         for name, column in self._columns:
             if row[column] > 0.0:
                 self._count(name, float(row[self._time]), int(row[column]))
@@ -57,7 +57,7 @@ class Events:
             self._seen.append(self._last[name])
 
     def until(self, time: float) -> tuple[Event, ...]:
-        """Return the newest events, and the pushes that have begun until a time, [s]."""
+        """Return the newest events, and the pushes that began before a time [s]."""
         pushes = [
             (f"push on {push.name.split('/')[-1]}", push.start, push.start + push.duration, 1)
             for push in self._pushes

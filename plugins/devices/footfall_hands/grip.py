@@ -21,10 +21,11 @@ class Springs:
     """Gains of a grip.
 
     Attributes:
-        stiffness: of the point, [N/m].
-        damping_ratio: 1 is critical for the effective mass at the point.
-        rotational_stiffness: about the point, [N m/rad]; 0 leaves the link free to turn.
-        force_limit: [N]; moment_limit: [N m].
+        stiffness: stiffness of the point, [N/m].
+        damping_ratio: damping ratio; 1 is critical for the effective mass at the point.
+        rotational_stiffness: stiffness about the point, [N m/rad]; 0 leaves the link free to turn.
+        force_limit: largest force, [N].
+        moment_limit: largest moment, [N m].
     """
 
     stiffness: float = 1000.0
@@ -34,10 +35,10 @@ class Springs:
     moment_limit: float = math.inf
 
     def __post_init__(self) -> None:
-        """Refuse what is no gain.
+        """Check the gains.
 
         Raises:
-            SimulationError: if a value is negative or not a number, or nothing is stiff.
+            SimulationError: if a value is negative or NaN, or both stiffnesses are 0.
         """
         for name in self.__slots__:
             value = getattr(self, name)
@@ -50,28 +51,29 @@ class Springs:
 
 
 class Grip:
-    """A hand on a link: it pulls the point that it holds towards where it is.
+    """A hand that holds a point of a link and pulls it towards the hand's position.
 
     The wrench is that of a spring and damper at the end of the step (implicit Euler),
 
         ``f = K (x_hand - x - dt v+) + C (v_hand - v+)``, ``v+ = v_free + dt W f``,
 
     with ``v_free`` the point's velocity after the step without the hand and ``W = Lambda^-1`` its
-    mobility, so that a light link on a stiff spring stays stable. Contacts are resolved after it:
-    where the point is held by one, ``v+`` is what it would have been without. ``C = 2 zeta sqrt(m
-    K)`` with ``m = 3 / tr W``, the effective mass over all directions, when the link was grabbed;
-    likewise for turning (Chardonnet et al., section 4, with the root that its formula has lost).
+    mobility, so that a light link on a stiff spring stays stable. Contacts are resolved after the
+    grip, so ``v+`` ignores any contact at the point. ``C = 2 zeta sqrt(m K)`` with
+    ``m = 3 / tr W``, the effective mass over all directions when the link was grabbed; likewise
+    for rotation (Chardonnet et al., section 4, with the square root that is missing there).
 
     Attributes:
-        link: name, ``body/link``.
-        force: shape (3,), on the link in the last step, world axes, [N]; the hand feels its
-            opposite.
-        moment: shape (3,), likewise about the point, [N m].
-        position: shape (3,), of the held point at the start of the last step, world, [m].
-        velocity: shape (6,), of the held point after the last step, linear and angular, before
-            contacts act, [m/s, rad/s].
+        link: name of the link, ``body/link``.
+        force: shape (3,), force on the link in the last step, world axes, [N]; the hand feels the
+            opposite force.
+        moment: shape (3,), moment on the link about the point, likewise, [N m].
+        position: shape (3,), held point at the start of the last step, world, [m].
+        velocity: shape (6,), linear and angular velocity of the held point after the last step,
+            before contacts act, [m/s, rad/s].
         mass: effective mass of the point when it was grabbed, [kg]; 0 if it can only turn.
-        inertia: likewise of turning, [kg m^2]; 0 if it cannot turn.
+        inertia: effective inertia about the point when it was grabbed, [kg m^2]; 0 if it cannot
+            turn.
     """
 
     def __init__(
@@ -86,13 +88,13 @@ class Grip:
         """Grab a link; users call ``Simulator.grab``.
 
         Args:
-            reach: of the simulation whose link it is.
+            reach: reach of the simulation that has the link.
             link: ``link``, or ``body/link`` if there are several bodies.
             point: shape (3,), [m], in the link's frame.
             springs: gains and limits.
-            release: is called to let go.
-            inertia: effective mass [kg] and inertia [kg m^2] when it was first grabbed, of a grip
-                that is made again; None: of now.
+            release: called to let go.
+            inertia: effective mass [kg] and inertia [kg m^2] at the first grab, if the grip is
+                made again; None: computed now.
 
         Raises:
             SimulationError: if there is no such link, or it cannot move.
@@ -118,12 +120,12 @@ class Grip:
         self.target_rotation = self._rotation()
 
     def carried(self, reach: Reach, link: int, release: Callable[[Grip], None]) -> Grip:
-        """Return the same grip in a simulator that goes on from its own; it stays as it is.
+        """Return the same grip in a simulator that continues this one; this grip is unchanged.
 
         Args:
-            reach: of that simulator.
-            link: global link there that carries the held point.
-            release: is called to let go there.
+            reach: reach of that simulator.
+            link: global link in that simulator that carries the held point.
+            release: called to let go in that simulator.
         """
         other = copy.copy(self)
         for name, value in vars(self).items():
@@ -139,12 +141,12 @@ class Grip:
 
     @property
     def position(self) -> Floats:
-        """Where the held point was at the start of the last step."""
+        """Held point at the start of the last step."""
         return self._out[0, :3].copy()
 
     @property
     def damping(self) -> float:
-        """Of the point, [N s/m]."""
+        """Damping at the point, [N s/m]."""
         return float(self._C[0])
 
     def move(
@@ -157,13 +159,13 @@ class Grip:
         """Move the hand, from the next step on.
 
         Args:
-            position: shape (3,), of the hand at the start of the step, world, [m].
+            position: shape (3,), position of the hand at the start of the step, world, [m].
             velocity: shape (3,), [m/s].
-            rotation: shape (3, 3), of the link in the world as the hand wants it; None: as it was.
+            rotation: shape (3, 3), wanted orientation of the link in the world; None: unchanged.
             angular_velocity: shape (3,), world axes, [rad/s].
 
         Raises:
-            SimulationError: if something is of the wrong size or not finite; the hand stays.
+            SimulationError: if a value has the wrong size or is not finite; the hand is unchanged.
         """
         target = sized(position, 3, "move: position")
         rates = [sized(velocity, 3, "move: velocity")]
@@ -171,20 +173,20 @@ class Grip:
         if rotation is not None:
             turned = sized(np.ravel(rotation), 9, "move: rotation").reshape(3, 3)
             if np.abs(turned @ turned.T - np.eye(3)).max() > 1e-6 or np.linalg.det(turned) < 0.0:
-                raise SimulationError("move: rotation is no rotation matrix")
+                raise SimulationError("move: rotation must be a rotation matrix")
             self.target_rotation = turned
         self.target, self.target_velocity = target, np.concatenate(rates)
 
     def release(self) -> None:
-        """Let go: nothing pulls from the next step on."""
+        """Let go: the grip stops acting from the next step on."""
         self._release(self)
 
     def pull(self, dt: float) -> None:
-        """Let the hand's wrench act over a step whose velocity without it is known."""
+        """Apply the hand's wrench over a step, given the velocity that the step has without it."""
         self._look()
         v_free, W = self._out[1], self._out[2:]
         away = np.zeros(6)
-        # The hand moves on during the step, as the point does.
+        # The hand moves during the step, as the point does.
         away[:3] = self.target + dt * self.target_velocity[:3] - self._out[0, :3]
         if self.springs.rotational_stiffness > 0.0:
             away[3:] = rotation_vector(self.target_rotation @ self._rotation().T)
@@ -207,7 +209,7 @@ class Grip:
 
 
 def find_point(reach: Reach, path: str, point: Floats) -> tuple[int, Floats]:
-    """Return the global link that carries a named one, and a point of that in its frame.
+    """Return the global link that carries a named link, and the point in its frame.
 
     Raises:
         SimulationError: if there is no such link, or the point is not finite.
@@ -220,12 +222,12 @@ def find_point(reach: Reach, path: str, point: Floats) -> tuple[int, Floats]:
 
 
 def _inverse(mobility: float) -> float:
-    """Return the inertia of a mobility that is the sum over three directions; 0 of one without."""
+    """Return the inertia of a mobility summed over three directions; 0 for no mobility."""
     return 3.0 / mobility if mobility > 1e-12 else 0.0
 
 
 def limited(force: Floats, limit: float) -> Floats:
-    """Return a force that is no larger than a limit, [N]."""
+    """Return a force clamped to a limit, [N]."""
     size = float(np.linalg.norm(force))
     return force * (limit / size) if size > limit else force
 

@@ -1,4 +1,4 @@
-"""A hand in a simulation: it asks its device each step, and drags or touches."""
+"""A hand in a simulation: it reads its device each step, and drags or touches."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ NOTHING = np.zeros(3)
 class Hand:
     """A hand of a simulation.
 
-    Each step it asks its device where it is. What makes no sense lets go: numbers that are not
+    It reads its device in each step. It lets go if the reading is invalid: numbers that are not
     finite, a jump farther than ``max_jump``, a device that has gone away. It then holds nothing
     until the device has opened and closed again.
 
     Attributes:
-        name: of the hand.
-        device: what moves it.
-        settings: how it acts; new ones count from the next step on.
-        problem: why it last let go or found nothing; empty while it holds.
+        name: name of the hand.
+        device: input device that moves it.
+        settings: settings of the hand; new ones take effect in the next step.
+        problem: reason why it last let go or found nothing; empty while it holds.
     """
 
     def __init__(self, plan: HandPlan, around: Surroundings) -> None:
@@ -51,17 +51,17 @@ class Hand:
 
     @property
     def mode(self) -> HandMode:
-        """How the hand acts, or acted last."""
+        """Current or last mode of the hand."""
         return "touch" if self._acts is self._touch else "drag"
 
     @property
     def acts(self) -> bool:
-        """Whether it acts in the step that has begun."""
+        """Whether the hand acts in the current step."""
         return self._reading is not None
 
     @property
     def status(self) -> HandStatus:
-        """What the hand does, as the last step left it."""
+        """Status of the hand after the last step."""
         acts, link = self._acts, self._acts.link if self.acts else NONE
         return HandStatus(
             held=self._around.name_of(link) if link != NONE else None,
@@ -75,12 +75,12 @@ class Hand:
         )
 
     def would(self, reading: Reading, *, anew: bool) -> HandStatus:
-        """Tell what the hand would begin to do if a step were made now; nothing changes.
+        """Return the status that the hand would have if a step began now; nothing changes.
 
         Its force is that of the spring alone, as if nothing moved.
 
         Args:
-            reading: that the next step will get.
+            reading: reading for the next step.
             anew: whether the hand has been open since the last step.
         """
         mode, settings = reading.mode or self.settings.mode, self.settings
@@ -94,20 +94,20 @@ class Hand:
             else:
                 at = self._drag.would(reading, settings, anew=anew)
         except SimulationError:
-            return none  # the step will say why
+            return none  # the step will report the error
         return at.status(mode, self._around.name_of)
 
     def renumber(self, held: int, touched: int) -> None:
-        """Take over other numbers of the links that it remembers, -1: they are gone."""
+        """Replace the numbers of the remembered links; -1: the link is gone."""
         self._memory.renumber(held, touched)
 
     def take_over(self, other: Hand, held: int, touched: int) -> None:
-        """Go on where a hand of the same name in another simulation is: it gives up its device.
+        """Take over the state and the device of the same hand in another simulation.
 
         Args:
-            other: that hand.
-            held: global link here of what it holds, -1 if that is not here.
-            touched: likewise of what its ball rests on.
+            other: the hand of the other simulation.
+            held: global number here of the link that it holds; -1 if the link is not here.
+            touched: likewise for the link that its ball rests on.
         """
         self.device, self.problem = other.device, other.problem
         self._opened, other._opened = other._opened, False
@@ -117,11 +117,11 @@ class Hand:
 
     @property
     def remembered_links(self) -> tuple[int, int]:
-        """Global links that it holds and that its ball rests on, -1: none."""
+        """Global links that the hand holds and that its ball rests on; -1: none."""
         return self._memory.links
 
     def open(self) -> None:
-        """Open the device, unless it is open; find beforehand what a ball can meet."""
+        """Open the device unless it is open; first prepare the shapes that a ball can meet."""
         if not self._opened:
             self._opened = True
             self.device.open()
@@ -129,7 +129,7 @@ class Hand:
                 self._around.shapes(self.settings.tip_radius)
 
     def close(self) -> None:
-        """Close the device; a hand that somebody moves lets go."""
+        """Close the device; a live hand lets go."""
         if self._opened:
             self._opened = False
             if self.device.live:
@@ -137,7 +137,7 @@ class Hand:
             self.device.close()
 
     def begin(self, time: float, dt: float) -> bool:
-        """Ask the device; return whether the hand will act in the step from ``time`` [s]."""
+        """Read the device; return whether the hand will act in the step from ``time`` [s]."""
         said, flags = self._ask(time), self._memory.flags
         if said is None or not getattr(said, "holds", True):
             if said is None and self._reading is not None and self.device.live:
@@ -160,7 +160,7 @@ class Hand:
         return True
 
     def pull(self, dt: float) -> bool:
-        """Act within a step whose velocity without it is known; return whether it did."""
+        """Act in a step, given the velocity without the hand; return whether the hand acted."""
         assert self._reading is not None
         try:
             acted = self._acts.pull(self._reading, self._memory, self.settings, dt)
@@ -175,7 +175,7 @@ class Hand:
         return acted
 
     def end(self, time: float) -> None:
-        """Let the device feel what has acted."""
+        """Send the force and moment of the step to the device."""
         acts = self._acts
         if type(self.device).feel is InputDevice.feel:
             return
@@ -193,7 +193,7 @@ class Hand:
             self._lose(error)
 
     def write(self, row: Any, k: int) -> None:
-        """Write what is recorded of the hand, the k-th, to the views of a row, by name."""
+        """Write the recorded values of the hand, the k-th, to the named views of a row."""
         acts, there = self._acts, self.acts
         holds = there and acts.link != NONE
         row["hand_target"][k] = acts.target if there else math.nan
@@ -217,9 +217,9 @@ class Hand:
             return None
 
     def _lose(self, error: Exception) -> None:
-        """Go on without a device that has failed; it is opened anew in the next step."""
+        """Continue without a failed device; the next step opens it again."""
         problem = f"its device has failed: {reason(error)}"
-        if problem != self.problem:  # once, however many steps it goes on failing
+        if problem != self.problem:  # log a lasting failure once
             self._tell(logging.ERROR, problem)
         self._let_go()
         self._opened, self._memory.flags[MUST_OPEN] = False, 1.0
@@ -235,7 +235,7 @@ class Hand:
         self._memory.flags[MUST_OPEN] = 1.0
 
     def _what(self) -> str:
-        """Return what is let go of, for the log; nothing if nothing is held."""
+        """Return the log's words for the link that the hand lets go of; empty if none."""
         link = self._acts.link
         return f"lets go of {self._around.name_of(link)}: " if link != NONE else ""
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from footfall.api.plugin import Floats
 
 SIZE = 50
-"""Numbers that a hand remembers."""
+"""Length of the array of a hand's memory."""
 
 FOLLOWS, MUST_OPEN, NEWEST_GRIP = range(3)
-"""Places in ``HandMemory.flags``: whether the hand was closed at the reading before; whether it
+"""Indices of ``HandMemory.flags``: whether the hand was closed at the previous reading; whether it
 must open before it closes again; number of the newest grip."""
 
 
@@ -16,19 +16,19 @@ class HandMemory:
     """Named views of an array of ``SIZE`` numbers, all zero at the start.
 
     Attributes:
-        held: shape (7,): number of the grip, 0 while nothing is held; global link, point in its
-            frame [m], effective mass [kg] and inertia [kg m^2] when it was taken.
+        held: shape (7,): number of the grip, 0 while nothing is held; global link; point in its
+            frame [m]; effective mass [kg] and inertia [kg m^2] when it was grabbed.
         flags: shape (3,), by ``FOLLOWS``, ``MUST_OPEN``, ``NEWEST_GRIP``.
-        position: shape (3,), of the hand at the start of the step, [m].
-        velocity: shape (6,), of the hand, linear and angular, [m/s, rad/s].
-        rotation: shape (3, 3), of the hand at the start of the step.
-        offset: shape (3, 3), of the link in the hand's axes when it was taken.
-        reading: shape (3,), position that the device gave last, [m].
-        pace: shape (2,), time between readings that differ, as estimated; time since the last
-            that did, [s].
-        stuck: shape (2, 4), where the ball that touches has come to rest, on a link and on what
-            never moves: 0 while it touches none, else 1 + the size of the link's number; the point,
-            in the link's frame, [m].
+        position: shape (3,), position of the hand at the start of the step, [m].
+        velocity: shape (6,), linear and angular velocity of the hand, [m/s, rad/s].
+        rotation: shape (3, 3), orientation of the hand at the start of the step.
+        offset: shape (3, 3), orientation of the link in the hand's axes when it was grabbed.
+        reading: shape (3,), last position from the device, [m].
+        pace: shape (2,), estimated time between readings that differ; time since the last reading
+            that differed, [s].
+        stuck: shape (2, 4), anchor of the touching ball, one row for a link and one for fixed
+            objects: 0 while it touches none, else 1 + the absolute value of the link's number; the
+            point, in the link's frame, [m].
     """
 
     __slots__ = (
@@ -51,18 +51,18 @@ class HandMemory:
         self.stuck = array[42:50].reshape(2, 4)
 
     def copy_from(self, other: HandMemory) -> None:
-        """Remember what another one does."""
+        """Copy the memory of another hand."""
         for name in self.__slots__:
             getattr(self, name)[:] = getattr(other, name)
 
     @property
     def links(self) -> tuple[int, int]:
-        """Global links that it holds and that its ball rests on, -1: none."""
+        """Global links that the hand holds and that its ball rests on; -1: none."""
         held = int(self.held[1]) if self.held[0] > 0.0 else -1
         return held, int(self.stuck[0, 0]) - 1
 
     def renumber(self, held: int, touched: int) -> None:
-        """Take over other numbers of these links, -1: they are gone."""
+        """Replace the numbers of these links; -1: the link is gone."""
         if self.held[0] > 0.0:
             self.held[1] = held
             if held < 0:

@@ -1,4 +1,4 @@
-"""The interaction ``hands``: hands with devices, and grips that Python takes."""
+"""The interaction ``hands``: hands with devices, and grips of Python programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from footfall_hands.status import hand_variables
 
 
 class Hands(Interaction):
-    """Keeps the hands and grips of a simulator and lets them act, one after another."""
+    """The hands and grips of a simulator; they act one after another."""
 
     name = "hands"
     Config = HandSettings
@@ -37,7 +37,7 @@ class Hands(Interaction):
         return self._hands
 
     def connect(self, reach: Reach) -> None:
-        """Act in a simulation from now on.
+        """Connect to a simulation.
 
         Raises:
             SimulationError: if there are hands, and time is continuous.
@@ -58,11 +58,11 @@ class Hands(Interaction):
 
     @property
     def memory_sizes(self) -> Mapping[str, int]:
-        """Hands that somebody moves as the run goes are no part of the state."""
+        """Sizes of the memories in the state, by hand; live hands are not part of the state."""
         return {plan.name: SIZE for plan in self._plans if not plan.device.live}
 
     def variables(self, links: Sequence[str]) -> tuple[Variable, ...]:
-        """Return what is recorded of the hands; nothing where there are none."""
+        """Return the recorded variables of the hands; empty if there are none."""
         return hand_variables(len(self._plans), links)
 
     @property
@@ -77,7 +77,7 @@ class Hands(Interaction):
 
     @property
     def grips(self) -> tuple[Grip, ...]:
-        """Those of ``Simulator.grab`` that hold something, in the order in which they took it."""
+        """Active grips of ``Simulator.grab``, oldest first."""
         return tuple(self._grips)
 
     def grab(self, link: str, point: Floats, springs: Springs | None) -> Grip:
@@ -94,15 +94,15 @@ class Hands(Interaction):
         return grip
 
     def retune_hand(self, name: str, config: PluginConfig) -> None:
-        """Let a hand act by other settings from the next step on."""
+        """Change the settings of a hand from the next step on."""
         assert isinstance(config, HandSettings)
         self.named[name].settings = config
 
     def open(self) -> None:
-        """Open the devices of all hands; those that are open stay so.
+        """Open the devices of all hands; open devices stay open.
 
         Raises:
-            FootfallError: if a device cannot be had.
+            FootfallError: if a device cannot be opened.
         """
         for hand in self.named.values():
             hand.open()
@@ -115,7 +115,7 @@ class Hands(Interaction):
         self._hold()
 
     def begin(self, time: float) -> None:
-        """Ask the devices where their hands are at the start of the step from ``time`` [s]."""
+        """Read all devices at the start of the step from ``time`` [s]."""
         dt = self._reach.time_step
         before, self._acting = self._acting, []
         for hand in self.named.values():
@@ -126,14 +126,14 @@ class Hands(Interaction):
             self._hold()
 
     def pull(self, dt: float) -> None:
-        """Let everything act that holds; each feels what those before it have done."""
+        """Apply all hands and grips in order; each sees the effect of the ones before it."""
         for grip in self._grips:
             grip.pull(dt)
         for hand in self._acting:
             hand.pull(dt)
 
     def end(self, time: float, row: Floats) -> None:
-        """Let the devices feel what has acted over the step, and write it to a row."""
+        """Send the forces of the step to the devices, and write them to a row."""
         if not self.named:
             return
         row[self._block] = self._idle
@@ -145,7 +145,7 @@ class Hands(Interaction):
                 hand.write(views, k)
 
     def copy_from(self, other: Interaction) -> None:
-        """Hold what the grips of another simulation hold, as they do, where it is here, too."""
+        """Copy the grips of another simulation on links that exist here too."""
         assert isinstance(other, Hands)
         self._grips = [new for _, new in self._carried(other) if new is not None]
         self._hold()
@@ -154,9 +154,9 @@ class Hands(Interaction):
                 hand.renumber(*self._remembered(hand, other))
 
     def take_over(self, other: Interaction) -> None:
-        """Go on with the devices of another simulation's hands, and with what these hold.
+        """Take over the devices of another simulation's hands, and the links that they hold.
 
-        Its grips hold on, too, and whoever has one moves it here from now on.
+        Its grips stay closed too; their owners move them in this simulation from now on.
         """
         assert isinstance(other, Hands)
         self._grips = []
@@ -174,19 +174,19 @@ class Hands(Interaction):
                 hand.take_over(old, *self._remembered(old, other))
 
     def live_run(self, sim: Any, duration: float, *, endless: bool) -> Any:
-        """Return a run that listens to its viewer."""
+        """Return a run that obeys the commands of its viewer."""
         from footfall_hands.live_run import LiveRun
 
         return LiveRun(sim, duration, endless=endless)
 
     def _remembered(self, hand: Hand, other: Hands) -> Iterator[int]:
-        """Yield the numbers here of the links that a hand remembers as in another simulation."""
+        """Yield the numbers here of the links that a hand of another simulation remembers."""
         place = {name: k for k, name in enumerate(self.links)}
         for link in hand.remembered_links:
             yield place.get(other.links[link], -1) if link >= 0 else -1
 
     def _carried(self, other: Hands) -> Iterator[tuple[Grip, Grip | None]]:
-        """Yield the grips of another simulation, each with its like here; None: its link is not."""
+        """Yield each grip of another simulation with its copy here; None if its link is missing."""
         place = {name: k for k, name in enumerate(self.links)}
         for grip in other._grips:
             link = place.get(other.links[grip.held_link], -1)
@@ -198,5 +198,5 @@ class Hands(Interaction):
         self._hold()
 
     def _hold(self) -> None:
-        """Say how many act within steps."""
+        """Tell the simulation how many hands and grips act within steps."""
         self._reach.hold(len(self._grips) + len(self._acting))

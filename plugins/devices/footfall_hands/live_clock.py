@@ -1,4 +1,4 @@
-"""The clock of a live run: simulated time against that on the wall."""
+"""The clock of a live run: simulated time against wall time."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import math
 from time import perf_counter
 
 LATE = 0.1
-"""Wall time that a run may fall behind before the rest is given up, [s]."""
+"""Largest delay in wall time that a run catches up with, [s]; a longer delay is dropped."""
 WINDOW = 0.5
 """Wall time over which the real-time factor is measured, [s]."""
 
 
 class LiveClock:
-    """Says how many steps are due, and how fast simulated time goes.
+    """The clock that tells the number of due steps and the speed of simulated time.
 
-    What a run falls behind by is made up for as long as it is little; more is given up, so that a
-    run that was held up does not rush afterwards.
+    A run catches up with a small delay. A delay above ``LATE`` is dropped, so that the run does not
+    rush after it was held up.
 
     Attributes:
-        speed: asked, simulated seconds a second; 0: as fast as possible.
-        rate: measured, likewise.
-        behind: whether the speed that is asked could not be kept of late.
+        speed: requested speed, simulated seconds per second; 0: as fast as possible.
+        rate: measured speed, likewise.
+        behind: whether the run has recently been slower than the requested speed.
     """
 
     def __init__(self, time_step: float, speed: float) -> None:
@@ -29,13 +29,13 @@ class LiveClock:
         self.start()
 
     def start(self, now: float | None = None) -> None:
-        """Count from now on: after a pause, another speed, or another world."""
+        """Restart the count: after a pause, another speed, or another world."""
         self._since = perf_counter() if now is None else now
         self._done = 0
         self._window, self._counted, self._given_up = self._since, 0, False
 
     def due(self, now: float) -> int:
-        """Return how many steps are due at a wall time [s]."""
+        """Return the number of steps due at a wall time [s]."""
         if self.speed == 0.0:
             return 1 << 30
         owed = int((now - self._since) * self.speed / self._dt + 1e-6) - self._done
@@ -52,7 +52,7 @@ class LiveClock:
         return self._since + (self._done + 1) * self._dt / self.speed
 
     def count(self, steps: int, now: float) -> None:
-        """Note that steps have been made, at a wall time [s], and measure from time to time."""
+        """Count steps made at a wall time [s]; measure the speed once per window."""
         self._done += steps
         self._counted += steps
         if now - self._window >= WINDOW:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class ViewerHand:
-    """Passes the moves of the viewer's hand on to its device, and knows which of them have acted.
+    """The link between the viewer's hand and its device; it knows which moves have acted.
 
     Attributes:
-        serial: of the newest move that has moved what is shown, [-].
+        serial: number of the newest move that acted on the shown state, [-].
         unseen: whether the hand has been moved since it was last drawn.
     """
 
@@ -36,12 +36,12 @@ class ViewerHand:
         self._sim, self._hand = sim, _live(sim)
 
     def follow(self, sim: StepperSimulator) -> None:
-        """Act on another simulator from now on, which goes on from this one."""
+        """Act on another simulator, which continues this one."""
         self._sim, self._hand = sim, _live(sim)
         self._waiting.clear()
 
     def move(self, serial: int, reading: Reading, tick: int) -> None:
-        """Put the hand where it is, from the step of that tick on.
+        """Move the hand, from the step of that tick on.
 
         Raises:
             SimulationError: if the scene has no hand for the viewer's users.
@@ -61,7 +61,7 @@ class ViewerHand:
         self._waiting.append((serial, tick))
 
     def let_go(self) -> None:
-        """Hold nothing."""
+        """Let go at once."""
         if self._hand is not None and self._last is not None:
             self._last = replace(self._last, holds=False)
             self._put(self._last)
@@ -74,7 +74,7 @@ class ViewerHand:
         self.unseen = True
 
     def acted(self, tick: int) -> bool:
-        """Whether a move has acted in a step up to that tick that had not before."""
+        """Return whether a new move has acted in a step up to that tick."""
         moved = False
         while self._waiting and self._waiting[0][1] <= tick:
             self.serial = self._waiting.popleft()[0]
@@ -82,7 +82,7 @@ class ViewerHand:
         return moved
 
     def status(self) -> LiveHand:
-        """Return what the hand does; moved since the last step, what it would begin to do."""
+        """Return the status of the hand; if it moved since the last step, its status to come."""
         now = self._now()
         if now is None:
             return LiveHand()
@@ -106,11 +106,11 @@ class ViewerHand:
 
     @property
     def problem(self) -> str:
-        """Why the hand has let go or found nothing, one line; empty while it holds."""
+        """Reason why the hand let go or found nothing, one line; empty while it holds."""
         return "" if self._hand is None or not self._hand.problem else f"hand: {self._hand.problem}"
 
     def vector(self) -> Floats:
-        """Return hand, held point, force and moment, shape (12,), NaN where there is none."""
+        """Return hand, held point, force and moment, shape (12,); NaN for a missing one."""
         found = np.full(12, np.nan)
         now = self._now()
         self.unseen = False
@@ -124,7 +124,7 @@ class ViewerHand:
 
 
 def _live(sim: StepperSimulator) -> Hand | None:
-    """Return the hand that a viewer's users move, None if the scene has none."""
+    """Return the hand that the viewer's users move; None if the scene has none."""
     for hand in sim.hands.named.values():
         if isinstance(hand, Hand) and isinstance(hand.device, LiveDevice):
             return hand

@@ -1,4 +1,4 @@
-"""A run that its viewer's users act upon: play, pause, restart, speed, hands, objects, settings."""
+"""A run that viewers control: play, pause, restart, speed, hands, objects, settings."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 def warm_up(sim: StepperSimulator) -> None:
-    """Make two steps of the same scene elsewhere, the second while something is held.
+    """Make two steps in a copy of the scene, the second while a link is held.
 
-    Kernels are compiled, or loaded, when they are first called: seconds to a minute in which
-    nothing moves and no hand is felt. Whoever is going to reach into a run should wait before it is
-    shown, not after. ``sim`` stays as it is, and devices of hands are left alone.
+    The first call of a kernel compiles or loads it. This takes seconds to a minute, in which
+    nothing moves and no hand acts. Warm up before a live run is shown, so that its user does not
+    wait afterwards. ``sim`` and the devices of its hands are not changed.
 
     Args:
-        sim: that is going to run; nothing is done for one that was not made from a scene.
+        sim: simulator that will run; nothing is done if it was not made from a scene.
     """
     if not sim.provenance.resolved:
         return
@@ -41,35 +41,35 @@ def warm_up(sim: StepperSimulator) -> None:
         other.grab(f"{first.name}/{first.model.link_names[0]}")
         other.step()
     except FootfallError:
-        return  # the run itself will say what is wrong
+        return  # the run itself will report the error
 
 
 LISTEN = 1e-3
-"""Wall time between looks at what users ask, [s]; twice that while nothing is due."""
+"""Wall time between two checks for user commands, [s]; doubled while no step is due."""
 YIELD = 5e-5
-"""Pause after a stretch of a run that is late, [s]: the viewer's thread gets its turn."""
+"""Pause after a stretch of a late run, [s]; it gives the viewer's thread time."""
 TELL = 0.2
 """Wall time between two statuses, [s]."""
 SHOWS_AFTER = 2
-"""Steps after which a frame shows what a move has done: in the first its force acts, and the second
-begins with the poses that it led to."""
+"""Steps until a frame shows the effect of a move: its force acts in the first, and the second
+begins with the resulting poses."""
 MOST_STEPS = 1_000_000
-"""Single steps that may be asked for at once."""
+"""Largest number of single steps in one command."""
 
 
 class LiveRun(Run):
-    """One run of a simulator before users who reach into it.
+    """One run of a simulator that users can act on.
 
-    Simulated time keeps to the clock in stretches of about a millisecond. What users ask is taken
-    between two stretches: a command that cannot be honoured is refused with one line in the status
-    and changes nothing. Frames go out at the viewer's rate, and at once when a move of the hand has
-    moved something.
+    Simulated time follows the clock in stretches of about a millisecond. User commands are taken
+    between two stretches. An invalid command is rejected with one line in the status and changes
+    nothing. Frames go out at the viewer's rate, and at once when a move of the hand has taken
+    effect.
 
     Attributes:
-        sim: as it is now: another one after an object came or went, and after a restart.
-        playing: whether simulated time goes on.
-        endless: whether it ends only by Ctrl-C, not by its duration. An endless run that fails
-            waits for a restart.
+        sim: current simulator; replaced when an object is added or deleted, and by a restart.
+        playing: whether simulated time advances.
+        endless: whether the run has no duration and ends only by Ctrl-C. An endless run that
+            fails waits for a restart.
     """
 
     def __init__(self, sim: StepperSimulator, duration: float, *, endless: bool = False) -> None:
@@ -94,12 +94,12 @@ class LiveRun(Run):
         self._description: tuple[Any, Any, Any] = ((), (), ())
 
     def record(self, output: Path | None, overwrite: bool, progress: bool) -> Any:
-        """Compile everything, then run before the users; see ``Run.record``."""
+        """Compile all kernels, then run live; see ``Run.record``."""
         warm_up(self.sim)
         return super().record(output, overwrite, progress)
 
     def loop(self, bar: Any) -> None:
-        """Take commands, make the steps that are due, show, tell, sleep; until the end."""
+        """Repeat until the end: take commands, make due steps, show frames, send status, sleep."""
         self._clock.start()
         first = perf_counter()
         try:
@@ -119,7 +119,7 @@ class LiveRun(Run):
             self.sim.row[:] = self._row
 
     def _stretch(self, begin: float) -> None:
-        """Make the steps that are due, for as long as it is not time to listen again."""
+        """Make due steps until it is time to check for commands."""
         asked = self._asked > 0
         due = min(self._asked if asked else self._clock.due(begin), self._left)
         made, until, now = 0, begin + 2.0 * LISTEN, begin
@@ -141,7 +141,7 @@ class LiveRun(Run):
             del self.step_times[:100_000]
 
     def _rest(self, begin: float) -> None:
-        """Sleep until something is due; a late run too, for as long as another thread needs."""
+        """Sleep until something is due; in a late run briefly, to let other threads run."""
         if self._asked or (self.playing and self._clock.next_due() <= perf_counter()):
             sleep(YIELD)
             return
@@ -161,10 +161,10 @@ class LiveRun(Run):
 
     @property
     def busy(self) -> bool:
-        """Whether single steps that were asked for are still to be made."""
+        """Whether requested single steps remain."""
         return self._asked > 0
 
-    # What is shown and told
+    # Frames and status
 
     def _report_to_viewer(self, now: float) -> None:
         if self._changed or now >= self._next_tell:
@@ -172,7 +172,7 @@ class LiveRun(Run):
             self._changed, self._told, self._next_tell = False, True, now + TELL
         tick = self.sim.state.tick
         moved = self._hands.acted(tick - SHOWS_AFTER)
-        # While time stands still, a hand that moves is drawn all the same.
+        # A moving hand is drawn also while the run is paused.
         unseen = tick != self._shown_tick or self._hands.unseen
         if moved or (now >= self._next_frame and unseen):
             self.show(self._row)
@@ -180,7 +180,7 @@ class LiveRun(Run):
             self._next_frame = max(self._next_frame + self._interval, now)
 
     def extras(self) -> dict[str, Any]:
-        """Return what frames show of the hand and of watched signals."""
+        """Return the frame's data of the hand and the watched signals."""
         return {
             "serial": self._hands.serial,
             "values": self._watched.values(self._row),
@@ -190,7 +190,7 @@ class LiveRun(Run):
     def _status(self, ended: bool = False) -> ask.LiveStatus:
         sim, clock = self.sim, self._clock
         if self._described is not sim.provenance:
-            # These change with the scene alone, and take long where it has many bodies.
+            # These change only with the scene, and take long if it has many bodies.
             self._described = sim.provenance
             self._description = (
                 self._scene.bodies(sim),
@@ -217,26 +217,26 @@ class LiveRun(Run):
         )
 
     def _end(self) -> None:
-        """Show and tell how it ended."""
+        """Show the last frame and send the final status."""
         self.playing = False
         if self.sim.state.tick != self._shown_tick:
             self.show(self._row)
         self._viewer.tell(self._status(ended=True))
 
-    # What is asked
+    # Commands
 
     def _obey(self, command: ask.Command) -> None:
-        """Do what is asked; what cannot be done is refused with one line and changes nothing."""
+        """Execute a command; an invalid one is rejected with one line and changes nothing."""
         try:
             self._do(command)
         except Exception as error:
-            # Whatever users send, the run goes on.
+            # No command may stop the run.
             self._problem = " ".join(str(error).split()) or repr(error)
             self._changed, self._told = True, False
             return
         if not isinstance(command, ask.HandMove | ask.HandRelease):
             self._changed = True
-            if self._told:  # one that nobody could read yet stays
+            if self._told:  # keep a problem that has not been sent yet
                 self._problem = ""
 
     @singledispatchmethod
@@ -303,7 +303,7 @@ class LiveRun(Run):
     @_do.register
     def _(self, command: ask.WatchSignals) -> None:
         self._watched = self._watching(command.names)
-        self._shown_tick = -1  # while time stands still, what is watched is shown all the same
+        self._shown_tick = -1  # show watched signals also while paused
 
     def _watching(self, names: tuple[str, ...]) -> Watched:
         return Watched(names, self.sim, self.coords)
@@ -311,7 +311,7 @@ class LiveRun(Run):
     # Another world
 
     def _replace(self, new: StepperSimulator, what: str, *, anew: bool = False) -> None:
-        """Go on with another simulator: in the recording, in the page, on the clock."""
+        """Continue with another simulator in the recording, in the page and on the clock."""
         self.go_on(new, what, anew=anew)
         self._hands.follow(new)
         self._events.follow(new, anew=anew)
@@ -322,7 +322,7 @@ class LiveRun(Run):
         self._clock.start()
 
     def _kept(self, names: tuple[str, ...]) -> Watched:
-        """Watch on what is still there."""
+        """Return the watch list without signals that no longer exist."""
         there = []
         for name in names:
             try:

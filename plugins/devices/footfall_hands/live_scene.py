@@ -1,4 +1,4 @@
-"""The scene of a live run: objects that users create and delete, and the start to go back to."""
+"""The scene of a live run: objects that users create and delete, and its restart."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 FRICTION = 0.5
-"""Coefficient of the side of objects that users create, [-]."""
+"""Friction coefficient of objects that users create, [-]."""
 COLORS = (
     (0.85, 0.37, 0.25),
     (0.25, 0.55, 0.80),
@@ -25,20 +25,20 @@ COLORS = (
     (0.90, 0.68, 0.20),
     (0.58, 0.42, 0.72),
 )
-"""Of objects that users create, one after the other."""
+"""Colours of objects that users create, in this order."""
 MOST_BODIES = 2000
-"""Bodies above which users create no more."""
+"""Largest number of bodies; users cannot create more."""
 
 GRAVITY = tuple(f"world.gravity[{k}]" for k in range(3))
-"""Keys of the parts of gravity."""
+"""Keys of the components of gravity."""
 STRONGEST = 20.0
-"""Where sliders of gravity end, [m/s^2]."""
+"""End of the sliders of gravity, [m/s^2]."""
 
 Attributes = dict[str, Any]
 
 
 class LiveScene:
-    """Makes the worlds that a run goes through."""
+    """The builder of the changed and restarted simulators of a live run."""
 
     def __init__(self, sim: StepperSimulator) -> None:
         self._provenance, self._start = sim.provenance, sim.state.copy()
@@ -47,9 +47,9 @@ class LiveScene:
         self._gravity = sim.gravity
 
     def tunables(self, sim: StepperSimulator) -> tuple[Any, ...]:
-        """Return what can be changed: of the simulator itself, and then gravity, part by part.
+        """Return the tunable values: those of the simulator, then the components of gravity.
 
-        Sliders of the positions that joints are held at end where the joints do.
+        Sliders of joint targets end at the limits of the joints.
         """
         own = _within_limits(sim, sim.tunables())
         if not own:
@@ -65,14 +65,14 @@ class LiveScene:
     def pulled(
         self, sim: StepperSimulator, path: str, value: float
     ) -> tuple[StepperSimulator, str]:
-        """Return a simulator with another part of gravity, and what has happened."""
+        """Return a simulator with one component of gravity changed, and a line for the user."""
         gravity = sim.gravity.copy()
         gravity[GRAVITY.index(path)] = value
         told = ", ".join(f"{part:g}" for part in gravity)
         return with_gravity(sim, gravity), f"gravity is {told} m/s^2"
 
     def bodies(self, sim: StepperSimulator) -> dict[str, bool]:
-        """Return all bodies, also those that never move, and whether one can be deleted."""
+        """Return all bodies, fixed ones too, and whether each can be deleted."""
         tables = sim.provenance.resolved["scene"]["bodies"] if sim.provenance.resolved else {}
         if not tables:
             return {body.name: False for body in sim.world.bodies}
@@ -80,7 +80,7 @@ class LiveScene:
         return {name: "shape" in table and moving != [name] for name, table in tables.items()}
 
     def created(self, sim: StepperSimulator, command: CreateObject) -> tuple[StepperSimulator, str]:
-        """Return a simulator with one more object, and what has happened."""
+        """Return a simulator with one more object, and a line for the user."""
         names = self.bodies(sim).keys()
         if len(names) >= MOST_BODIES:
             raise SimulationError(f"create: there are {len(names)} bodies already")
@@ -99,13 +99,13 @@ class LiveScene:
         return with_object(sim, name, table), f"created {name}"
 
     def deleted(self, sim: StepperSimulator, body: str) -> tuple[StepperSimulator, str]:
-        """Return a simulator with one object less, and what has happened."""
+        """Return a simulator with one object less, and a line for the user."""
         return without_object(sim, body), f"deleted {body}"
 
     def restarted(self) -> StepperSimulator:
-        """Return a simulator of the scene as it was when the run began, in the state it had then.
+        """Return a simulator of the scene and the state at the start of the run.
 
-        It is assembled anew: whatever happened since leaves no trace.
+        It is assembled anew, without any later change.
         """
         new = from_start(self._provenance, self._viewer)
         new.state.restore(self._start)
@@ -133,7 +133,7 @@ def _within_limits(sim: StepperSimulator, tunables: tuple[Any, ...]) -> tuple[An
 
 
 def _shape(command: CreateObject) -> Attributes:
-    """Return the table ``shape`` of an object that is asked for."""
+    """Return the table ``shape`` of the object to create."""
     sizes = {"box": 3, "sphere": 1, "cylinder": 2}
     size = list(command.size)
     if command.kind in sizes and len(size) != sizes[command.kind]:

@@ -1,4 +1,4 @@
-"""Objects that come and go while a simulation runs."""
+"""Objects that are added and deleted while a simulation runs."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ Tables = dict[str, Any]
 
 
 def with_object(sim: StepperSimulator, name: str, table: Mapping[str, Any]) -> StepperSimulator:
-    """Return a simulator that goes on from here with one more body.
+    """Return a simulator that continues from here with one more body.
 
-    The world is assembled anew. What the state holds of the other bodies is taken over with its
-    bits, so that a body that the new one does not meet moves as if nothing had happened, bit for
-    bit. Contacts between bodies are looked for from now on, unless the scene says
-    ``detect = false``. Grips hold on: ``hands.grips`` has those of ``sim``, in the same order. What
-    Python changed in the world's arrays is not taken over. ``sim`` itself stays as it is.
+    The world is assembled anew. The state of the other bodies is copied bit for bit: a body that
+    does not meet the new one moves exactly as without it. From now on contacts between bodies are
+    detected, unless the scene sets ``detect = false``. Grips stay closed: ``hands.grips`` has
+    those of ``sim``, in the same order. Changes that Python made in the world's arrays are lost.
+    ``sim`` itself is not changed.
 
     Args:
-        sim: assembled from a scene.
-        name: of the new body.
-        table: what ``[bodies.NAME]`` would hold in the scene, e.g. ``{"shape": {"type": "sphere",
+        sim: simulator assembled from a scene.
+        name: name of the new body.
+        table: the table ``[bodies.NAME]`` of a scene, e.g. ``{"shape": {"type": "sphere",
             "radius": 0.1}, "base_position": [0, 0, 1], "friction": 0.5}``.
 
     Raises:
-        SimulationError: if there is a body of that name, ``sim`` was not assembled from a scene, or
-            the body would be more than 1 mm deep in another or in the ground.
-        FootfallError: what a scene with this table would be refused for.
+        SimulationError: if a body has that name, ``sim`` was not assembled from a scene, or the
+            body would be more than 1 mm deep in another or in the ground.
+        FootfallError: if a scene with this table is invalid.
     """
     tables = _tables(sim)
     _check_name(name)
     if not isinstance(table, Mapping):
-        raise SimulationError(f"with_object: what it is must be a table, got {table!r}")
+        raise SimulationError(f"with_object: the description must be a table, got {table!r}")
     if name in tables["bodies"]:
         raise SimulationError(f"there is a body {name!r} already: give another name")
     _name_only_body(tables)
@@ -51,18 +51,18 @@ def with_object(sim: StepperSimulator, name: str, table: Mapping[str, Any]) -> S
 
 
 def with_gravity(sim: StepperSimulator, gravity: Sequence[float] | Floats1) -> StepperSimulator:
-    """Return a simulator that goes on from here with another acceleration of gravity.
+    """Return a simulator that continues from here with another acceleration of gravity.
 
-    The state is taken over with its bits, as by ``with_object``. Potential energy is counted with
-    the new gravity from now on, so that the total energy jumps; none of it is work, or an error.
+    The state is copied bit for bit, as by ``with_object``. From now on potential energy is counted
+    with the new gravity, so the total energy jumps. The jump is neither work nor an error.
 
     Args:
-        sim: assembled from a scene; stays as it is.
+        sim: simulator assembled from a scene; not changed.
         gravity: shape (3,), [m/s^2], world axes.
 
     Raises:
-        SimulationError: if it is no three numbers, or ``sim`` was not assembled from a scene.
-        SceneError: if the numbers are beyond what a scene allows.
+        SimulationError: if it is not three numbers, or ``sim`` was not assembled from a scene.
+        SceneError: if the numbers are outside the range that a scene allows.
     """
     tables = _tables(sim)
     tables["world"]["gravity"] = sized(gravity, 3, "gravity").tolist()
@@ -70,13 +70,13 @@ def with_gravity(sim: StepperSimulator, gravity: Sequence[float] | Floats1) -> S
 
 
 def without_object(sim: StepperSimulator, name: str) -> StepperSimulator:
-    """Return a simulator that goes on from here without an object that was given by its shape.
+    """Return a simulator that continues from here without an object given by its shape.
 
-    Pairs, filters and pushes that name it go with it; else as ``with_object``.
+    Pairs, filters and pushes that name it are deleted too; otherwise as ``with_object``.
 
     Raises:
         SimulationError: if there is no such object, or ``sim`` was not assembled from a scene.
-        FootfallError: if nothing would be left that moves, or something else names it.
+        FootfallError: if no moving body would be left, or another part of the scene names it.
     """
     tables = _tables(sim)
     bodies = tables["bodies"]
@@ -104,13 +104,13 @@ def _check_name(name: object) -> None:
 
 def _tables(sim: StepperSimulator) -> Tables:
     if not sim.provenance.resolved:
-        raise SimulationError("objects come and go in scenes: this simulator was not made from one")
+        raise SimulationError("objects can change only in a simulator that was made from a scene")
     tables: Tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))
     return tables
 
 
 def _name_only_body(tables: Tables) -> None:
-    """Write out the name of a scene's only body where it could be left out."""
+    """Write the name of a scene's only body wherever the scene may omit it."""
     if len(tables["bodies"]) > 1:
         return
     (only,) = tables["bodies"]

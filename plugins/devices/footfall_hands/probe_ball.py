@@ -14,13 +14,13 @@ from footfall_hands.proximity import ProximityHit
 
 @dataclass(frozen=True, slots=True)
 class BallGains:
-    """How a ball pushes.
+    """Gains of a ball that pushes.
 
     Attributes:
-        stiffness: of its spring, [N/m].
-        damping_ratio: of its damper, [-].
+        stiffness: stiffness of its spring, [N/m].
+        damping_ratio: damping ratio of its damper, [-].
         limit: largest force, [N].
-        friction: coefficient between it and what it touches, [-].
+        friction: coefficient of friction between the ball and the touched surface, [-].
     """
 
     stiffness: float
@@ -30,27 +30,27 @@ class BallGains:
 
 
 class ProbeBall:
-    """A ball that touches one thing at a time, the one that it is deepest in.
+    """A ball that touches one surface at a time: the one that it penetrates most.
 
     Without a force sensor the ball is a spring and damper at the end of the step (implicit Euler)
-    that only pushes; along the direction ``d`` into what it touches
+    that only pushes; along the direction ``d`` into the surface
 
         ``f_d = max(0, k d . (x_tip - x - dt v+) + c d . (v_tip - v+))``, ``v+ = v_free + dt W f``,
 
-    with ``x_tip`` the deepest point of the ball, moved on by the step, ``c = 2 zeta sqrt(m k)`` and
-    ``m = 1 / (d . W d)``. Sideways the same spring and damper are between the ball and the point
-    that it has come to rest on (its anchor), which slides along behind the ball where friction
-    does not hold it; see ``friction_force``. With a sensor, the measured force acts at ``x``.
+    with ``x_tip`` the deepest point of the ball, moved by one step, ``c = 2 zeta sqrt(m k)`` and
+    ``m = 1 / (d . W d)``. Sideways, the same spring and damper connect the ball to the point where
+    it came to rest (its anchor). The anchor slides behind the ball if friction cannot hold it; see
+    ``friction_force``. With a sensor, the measured force acts at ``x``.
 
     Attributes:
-        force: shape (3,), on what is touched in the last step, world, [N].
-        link: global link that is touched, -1: none, -2: what never moves.
-        position: shape (3,), of the touched point at the start of the last step, world, [m].
-        velocity: shape (3,), of the touched point after it, before contacts act, [m/s].
-        target: shape (3,), of the ball's deepest point at the end of the step, world, [m]; of the
-            ball's middle if nothing is touched.
-        gains: stiffness [N/m] and damping [N s/m] that acted; NaN if the device, or the
-            limit, gave the force.
+        force: shape (3,), force on the touched surface in the last step, world, [N].
+        link: global number of the touched link; -1: none, -2: a fixed object.
+        position: shape (3,), touched point at the start of the last step, world, [m].
+        velocity: shape (3,), velocity of the touched point after it, before contacts act, [m/s].
+        target: shape (3,), deepest point of the ball at the end of the step, world, [m]; its centre
+            if it touches nothing.
+        gains: stiffness [N/m] and damping [N s/m] that acted; NaN if the device or the limit
+            determined the force.
         mass: effective mass along the direction of the push, [kg].
     """
 
@@ -58,8 +58,8 @@ class ProbeBall:
         """Make a ball.
 
         Args:
-            reach: of the simulation that it acts in.
-            stuck: shape (4,), where it remembers its anchor, see ``HandMemory``.
+            reach: reach of its simulation.
+            stuck: shape (4,), memory of its anchor, see ``HandMemory``.
         """
         self._reach, self._stuck, self._out = reach, stuck, np.zeros((8, 6))
         self.force, self.velocity = np.zeros(3), np.zeros(3)
@@ -77,7 +77,7 @@ class ProbeBall:
         self.position[:], self.target[:] = math.nan, centre
 
     def look(self, hit: ProximityHit) -> None:
-        """Find how the point that the ball has met moves."""
+        """Compute the motion of the point that the ball has met."""
         self.link = hit.link
         if hit.link == Reach.FIXED:
             self._out[:] = 0.0
@@ -87,19 +87,19 @@ class ProbeBall:
         self.position[:] = self._out[0, :3]
 
     def press(self, hit: ProximityHit, force: Floats, dt: float) -> None:
-        """Let a measured force [N] act at what has been looked at, over a step of length dt [s]."""
+        """Apply a measured force [N] at the point of ``look``, over a step of length dt [s]."""
         self.gains = math.nan, math.nan
         self._act(hit, force, dt)
 
     def push(
         self, hit: ProximityHit, deepest: tuple[Floats, Floats], gains: BallGains, dt: float
     ) -> None:
-        """Push what has been looked at.
+        """Push at the point of ``look``.
 
         Args:
-            hit: where the ball is deepest.
+            hit: point of the surface where the ball is deepest.
             deepest: position [m] and velocity [m/s] of the ball's deepest point, shape (3,) each.
-            gains: how it pushes.
+            gains: gains of the push.
             dt: length of the step, [s].
         """
         place, speed = deepest
@@ -127,7 +127,7 @@ class ProbeBall:
             self._reach.act(hit.link, hit.point, wrench, dt)
 
     def _anchor(self, hit: ProximityHit) -> Floats:
-        """Return the point of what is touched that the ball has come to rest on, world, [m]."""
+        """Return the anchor: the surface point where the ball came to rest, world, [m]."""
         if self._stuck[0] != 1.0 + abs(hit.link):
             self._stuck[0], self._stuck[1:] = 1.0 + abs(hit.link), hit.point
         if hit.link == Reach.FIXED:
@@ -137,7 +137,7 @@ class ProbeBall:
         return anchor
 
     def _note(self, hit: ProximityHit, force: Floats, slides: bool, k: float, dt: float) -> None:
-        """Let the anchor slide so far that its spring pulls as ``friction_force`` does."""
+        """Slide the anchor until its spring gives the force of ``friction_force``."""
         moved = dt * self.velocity
         if not slides:
             self._stuck[1:] += moved if hit.link == Reach.FIXED else 0.0  # ground that moves
@@ -169,17 +169,17 @@ def friction_force(
 
         ``f = wanted - give W f``,
 
-    in all three directions. Where that pulls on the surface, or is outside of the friction cone,
-    the ball slides: ``f = s (d + friction t)`` with ``t`` the sideways direction of the force that
-    would be needed to stick, and ``s >= 0`` from the equation along ``d`` (Coulomb's law, as
-    Harwin & Melder, "Improved haptic rendering for multi-finger manipulation using friction cone
-    based god-objects", 2002, have it for a ball without inertia). Where ``d`` and ``t`` are coupled
-    so that pushing sideways pulls back harder than it gives way, the sideways part is left out.
+    in all three directions. If this force pulls on the surface or is outside the friction cone,
+    the ball slides: ``f = s (d + friction t)`` with ``t`` the sideways direction of the sticking
+    force, and ``s >= 0`` from the equation along ``d``. This is Coulomb's law for a ball without
+    inertia, as in Harwin & Melder, "Improved haptic rendering for multi-finger manipulation using
+    friction cone based god-objects", 2002. If ``d`` and ``t`` are coupled so strongly that the
+    equation has no such solution, the sideways part is left out.
 
     Args:
-        wanted: shape (3,), force if the point went on as it would without, [N].
+        wanted: shape (3,), force if the point moved as it would without the force, [N].
         W: shape (3, 3), mobility of the point, [1/kg].
-        d: shape (3,), unit, into the surface.
+        d: shape (3,), unit vector into the surface.
         give: ``dt (dt k + c)``, [kg].
         friction: coefficient, [-]; 0: none.
     """

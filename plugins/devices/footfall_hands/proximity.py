@@ -1,4 +1,4 @@
-"""What is near a hand: the surfaces of bodies, of fixed objects and of the ground."""
+"""Surfaces near a hand: those of bodies, of fixed objects and of the ground."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from footfall.api.plugin import Floats
 from footfall.api.terrain import TerrainSample
 
 GRAVITY = 9.81
-"""By which weights are told, whatever the scene's gravity is, [m/s^2]."""
+"""Gravity for the weights of bodies, independent of the scene's gravity, [m/s^2]."""
 
 
 class Surroundings:
-    """What the hands of a simulation find in it; shared by all of them.
+    """The surroundings of all hands of a simulation.
 
     Attributes:
-        reach: of the simulation.
+        reach: reach of the simulation.
     """
 
     def __init__(self, reach: Reach) -> None:
@@ -29,25 +29,25 @@ class Surroundings:
         self._shapes: dict[float, NearestShape] = {}
 
     def name_of(self, link: int) -> str:
-        """Return the name of a link that is held or touched; ``fixed`` for what never moves."""
+        """Return the name of a held or touched link; ``fixed`` for a fixed object."""
         return self.reach.links[link] if link >= 0 else "fixed"
 
     def weight(self, link: int) -> float:
         """Return the weight of the whole body that a global link belongs to, [N].
 
-        Of what never moves (a negative link) it is that of all bodies that do.
+        For a fixed object (a negative link), return the weight of all moving bodies.
         """
         return GRAVITY * self.reach.body_mass(link)
 
     def shapes(self, radius: float) -> NearestShape:
-        """Return what finds the shape that is nearest to a ball of that radius [m]."""
+        """Return the search for the shape nearest to a ball of that radius [m]."""
         if radius not in self._shapes:
             self._shapes[radius] = NearestShape(self.reach, radius)
         return self._shapes[radius]
 
     @cached_property
     def ground(self) -> NearestGround:
-        """What finds the ground below a ball."""
+        """Search for the ground below a ball."""
         return NearestGround(self.reach)
 
 
@@ -56,11 +56,12 @@ class ProximityHit:
     """The point of a surface that is nearest to a ball.
 
     Attributes:
-        link: global link; ``Reach.FIXED``: of what never moves.
+        link: global link; ``Reach.FIXED`` for a fixed object.
         point: shape (3,), nearest point of its surface, in the link's frame, [m].
-        direction: shape (3,), unit, world, from the ball into the link.
+        direction: shape (3,), unit vector from the ball into the link, world.
         gap: distance of the surfaces, negative where they penetrate, [m].
-        velocity: shape (3,), of a ground that moves, world, [m/s]; links have their own.
+        velocity: shape (3,), velocity of a moving ground, world, [m/s]; zero for links, which have
+            their own.
     """
 
     link: int
@@ -71,26 +72,26 @@ class ProximityHit:
 
 
 MOST = 64
-"""Triangles of one mesh that are looked at."""
+"""Largest number of triangles of one mesh that are tested."""
 
 UPPER = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], bool)
 """Whether a corner of a cuboid is an upper one along each axis."""
 WORLD: Floats = np.array([*np.eye(3).ravel(), 0.0, 0.0, 0.0])
-"""Where the link of fixed objects is."""
+"""Pose of the link of fixed objects."""
 GAVE_UP = 1e30
-"""Depth from which on Coal says that it has found none, [m]."""
+"""Depth from which on Coal's result means that it found none, [m]."""
 FAR = 1e6
-"""Greatest distance that is looked at, [m]."""
+"""Largest search distance, [m]."""
 
 
 class NearestShape:
-    """The shapes of all bodies and fixed objects, asked with Coal for the nearest to a ball.
+    """A search, with Coal, for the shape of a body or fixed object nearest to a ball.
 
-    They are those of ``Reach.shapes``.
+    It searches ``Reach.shapes``.
     """
 
     def __init__(self, reach: Reach, radius: float) -> None:
-        """Take the shapes of a simulation, for a ball of that radius [m]."""
+        """Prepare the shapes of a simulation for a ball of that radius [m]."""
         import coal
 
         shapes = list(reach.shapes())
@@ -120,15 +121,15 @@ class NearestShape:
         """Return the nearest surface of all links, or of one.
 
         Args:
-            centre: shape (3,), middle of the ball, world, [m].
-            margin: greatest distance of the ball's surface from it, [m]; may be infinite.
+            centre: shape (3,), centre of the ball, world, [m].
+            margin: largest distance between the two surfaces, [m]; may be infinite.
             link: global link; None: any.
         """
         wanted = self._links != Reach.FIXED if link is None else self._links == link
         return self._nearest(centre, margin, wanted)
 
     def nearest_fixed(self, centre: Floats) -> ProximityHit | None:
-        """Return the nearest surface of an object that never moves, None if the ball meets none."""
+        """Return the nearest surface of a fixed object; None if the ball meets none."""
         return self._nearest(centre, 0.0, self._links == Reach.FIXED) if len(self._still) else None
 
     def _nearest(
@@ -166,7 +167,7 @@ class NearestShape:
         contact = min(found, key=lambda one: float(one.penetration_depth))
         direction = np.array(contact.normal)
         if not abs(direction @ direction - 1.0) < 1e-6:
-            return None  # Coal knows no normal where surfaces touch exactly
+            return None  # Coal has no normal for surfaces that touch exactly
         point = np.array(contact.getNearestPoint2())
         return ProximityHit(
             link, turn.T @ (point - shift), direction, float(contact.penetration_depth)
@@ -174,7 +175,7 @@ class NearestShape:
 
 
 def _corners(made: Any) -> Floats:
-    """Return the corners of the cuboid about Coal's object, shape (8, 3), [m], in its own frame."""
+    """Return the corners of the bounding box of Coal's object, shape (8, 3), its frame, [m]."""
     made.computeLocalAABB()
     box = made.aabb_local
     corners: Floats = np.where(UPPER, np.array(box.max_), np.array(box.min_))
@@ -182,10 +183,10 @@ def _corners(made: Any) -> Floats:
 
 
 class NearestGround:
-    """Asks the terrain for its distance and normal at the middle of a ball.
+    """A search for the ground: the terrain's distance and normal at the centre of a ball.
 
-    The same surface that contact points feel, whatever terrain it is: a plane, steps, a height
-    map, a ground that moves.
+    It uses the same surface as contact points do, for every terrain: a plane, steps, a height map,
+    a moving ground.
     """
 
     def __init__(self, reach: Reach) -> None:
@@ -195,11 +196,11 @@ class NearestGround:
         self._terrain.prepare(self._sample)
 
     def hit(self, centre: Floats, radius: float) -> ProximityHit | None:
-        """Return where the ground meets a ball, None if it does not.
+        """Return the point where the ground meets a ball; None if it does not.
 
         Args:
-            centre: shape (3,), of the ball, world, [m].
-            radius: of the ball, [m].
+            centre: shape (3,), centre of the ball, world, [m].
+            radius: radius of the ball, [m].
         """
         sample = self._sample
         self._terrain.sample(self._reach.time, centre[None], sample)

@@ -1,4 +1,4 @@
-"""Assembling anew while a simulation runs: from its start, or going on from its state."""
+"""New assembly of a running simulation: at its start, or from its current state."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 DEEP = 1e-3
-"""Depth in which no new body may be, [m]."""
+"""Largest depth of a new body in another, [m]."""
 Rows = tuple[Ints, Ints]
-"""Rows in the new array, and in the old one, that belong to the same thing."""
+"""Matching rows of the new and the old array."""
 
 
 def copy_state(old: StepperSimulator, new: StepperSimulator) -> None:
-    """Let a simulator go on from the state of another, as far as their bodies have the same names.
+    """Copy the state of one simulator to another, for bodies with the same names.
 
-    Whatever the state holds of a body, a joint, a contact point or a detected contact moves to
-    its new place with its bits unchanged; what there was not before keeps its own start. Keys of
-    detected contacts follow their shapes, whose numbers change with what stands before them.
+    The state of each body, joint, contact point and detected contact moves to its new place, bit
+    for bit. New ones keep their initial state. The keys of detected contacts follow their shapes,
+    whose numbers can change.
     """
     count = _detected(old)
     keys, kept = _carried_keys(old, new)
@@ -62,7 +62,7 @@ def copy_state(old: StepperSimulator, new: StepperSimulator) -> None:
 
 
 def _kinds(sim: StepperSimulator) -> Iterator[tuple[str, str]]:
-    """Yield the names of parts whose rows belong to things, and to what."""
+    """Yield the names of the state's arrays with one row per thing, and the kind of thing."""
     yield from (("q", "q"), ("v", "v"), ("nudot", "v"))
     yield from (("impulse", "contact"), ("touching", "contact"))
     yield from (("joint_impulse", "joint_row"), ("foot_wrench", "foot"))
@@ -74,7 +74,7 @@ def _kinds(sim: StepperSimulator) -> Iterator[tuple[str, str]]:
 
 
 def _rows(before: StepperSimulator, after: StepperSimulator) -> dict[str, Rows]:
-    """Return what belongs together, by kind of row."""
+    """Return the matching rows, by kind of row."""
     old, new = before.world, after.world
     there = {body.name: k for k, body in enumerate(old.bodies)}
     both = [(k, there[body.name]) for k, body in enumerate(new.bodies) if body.name in there]
@@ -108,7 +108,7 @@ def _detected(sim: StepperSimulator) -> int:
 
 
 def _carried_keys(old: StepperSimulator, new: StepperSimulator) -> tuple[Ints, Ints]:
-    """Return the new keys of detected contacts that are still there, and their rows before."""
+    """Return the new keys of detected contacts that still exist, and their old rows."""
     here, there = new.world.collider, old.world.collider
     if here is None or there is None:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -122,16 +122,16 @@ Tables = dict[str, Any]
 def reassembled(
     sim: StepperSimulator, tables: Tables, added: str | None = None
 ) -> StepperSimulator:
-    """Return a simulator of a scene that has been changed, which goes on from another's state.
+    """Return a simulator of a changed scene that continues from another simulator's state.
 
     Args:
-        sim: assembled from a scene; stays as it is.
-        tables: of its resolved scene, changed.
-        added: name of a body that there was not before.
+        sim: simulator assembled from a scene; not changed.
+        tables: tables of its resolved scene, changed.
+        added: name of the new body, if any.
 
     Raises:
         SimulationError: if that body would be more than 1 mm deep in another or in the ground.
-        FootfallError: what a scene with these tables would be refused for.
+        FootfallError: if a scene with these tables is invalid.
     """
     new = _from_tables(sim.provenance, tables, sim.participants.visualizer)
     sim.stepper.observe(sim.time)
@@ -147,16 +147,16 @@ def reassembled(
 
 
 def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> StepperSimulator:
-    """Assemble a scene anew, at its start: whatever has happened since leaves no trace.
+    """Assemble a scene anew at its start, without any later change.
 
     Args:
         given: the ``provenance`` of a simulator that was assembled from the scene.
-        viewer: that shows it, None: nothing does.
-        hands: whether its hands reach into it, too.
+        viewer: viewer that shows it; None for no viewer.
+        hands: whether it has its hands too.
 
     Raises:
         SimulationError: if that simulator was not made from a scene.
-        FootfallError: if the scene cannot be assembled any more.
+        FootfallError: if the scene can no longer be assembled.
     """
     if not given.resolved:
         raise SimulationError("this simulator was not made from a scene")
@@ -169,7 +169,7 @@ def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> 
 
 
 def _from_tables(given: Any, tables: Tables, viewer: Visualizer | None) -> StepperSimulator:
-    """Assemble tables with the plugins of a simulator, seen by a viewer, at their start."""
+    """Assemble tables with the plugins of a simulator, shown by a viewer, at their start."""
     registry = given.registry if given.registry is not None else discover()
     resolved = given.resolved
     scene = stored_scene({**resolved, "scene": tables}, registry, trust=True)
@@ -180,10 +180,10 @@ def _from_tables(given: Any, tables: Tables, viewer: Visualizer | None) -> Stepp
 
 
 def _refuse_deep(sim: StepperSimulator, name: str) -> None:
-    """Refuse a body that has come deep inside another or the ground.
+    """Reject a body that is deep in another or in the ground.
 
     Raises:
-        SimulationError: names both and the depth.
+        SimulationError: with both names and the depth.
     """
     pairs = [pair for pair in _overlaps(sim) if name in (side.split("/")[0] for side in pair[:2])]
     if pairs:
@@ -195,9 +195,9 @@ def _refuse_deep(sim: StepperSimulator, name: str) -> None:
 
 
 def _overlaps(sim: StepperSimulator) -> Iterator[tuple[str, str, float]]:
-    """Yield shapes deeper in each other than ``DEEP``, points deeper in the ground, and how deep.
+    """Yield two shapes, or a point and the ground, that are deeper than ``DEEP``, and the depth.
 
-    Under laws that give way points may be in the ground as deep as the weight presses them.
+    Under compliant laws, points may be as deep in the ground as the weight presses them.
     """
     world, collisions = sim.world, sim.stepper.collisions
     if collisions is not None and world.collider is not None:

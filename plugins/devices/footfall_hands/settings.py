@@ -1,4 +1,4 @@
-"""How a hand acts: the table ``[hands.NAME]`` of a scene file, but for its device."""
+"""Settings of a hand: the table ``[hands.NAME]`` of a scene file, except its device."""
 
 from __future__ import annotations
 
@@ -12,52 +12,52 @@ from footfall.api.plugin import PluginConfig, Tunable
 
 
 class HandSettings(PluginConfig):
-    """How a hand acts.
+    """Settings of a hand.
 
-    Dragging, a spring and damper pull the held point towards the hand; touching, a ball at the
-    hand pushes what it meets.
+    A hand that drags pulls the held point towards it with a spring and damper. A hand that touches
+    pushes with a ball.
     """
 
     mode: HandMode = "drag"
-    """Whether the hand drags or touches, where its device does not say."""
+    """Whether the hand drags or touches, if its device does not choose."""
     stiffness: Annotated[Positive | None, Tunable(1.0, 1e5, logarithmic=True)] = None
-    """Of the spring, [N/m]; by default the weight of the body that is held over 0.1 m, and touching
-    over 5 mm."""
+    """Stiffness of the spring, [N/m]; by default the weight of the held body over 0.1 m, or of the
+    touched body over 5 mm."""
     damping_ratio: Annotated[NonNegative, Tunable(0.0, 3.0)] = 1.0
-    """1 is critical for the effective mass at the held point, [-]."""
+    """Damping ratio, [-]; 1 is critical for the effective mass at the held point."""
     rotational_stiffness: Annotated[NonNegative, Tunable(0.0, 100.0)] = 0.0
-    """Of turning, [N m/rad]; 0 leaves the link free to turn about the held point."""
+    """Rotational stiffness, [N m/rad]; 0 leaves the link free to turn about the held point."""
     force_limit: Annotated[Positive | None, Tunable(1.0, 1e4, logarithmic=True)] = None
-    """Largest force, [N]; by default twice the weight of the body that is held."""
+    """Largest force, [N]; by default twice the weight of the held body."""
     strength: Annotated[Positive, Tunable(0.1, 10.0, logarithmic=True, acts="by_weight")] = 1.0
-    """Factor on the stiffness and the largest force that follow from a body's weight, [-]."""
+    """Factor on the default stiffness and the default largest force, [-]."""
     moment_limit: Positive | None = None
-    """Largest moment, [N m]; by default none."""
+    """Largest moment, [N m]; by default unlimited."""
     force_scale: NonNegative = 1.0
-    """Force on what is touched for each newton that a device with a force sensor measures, [-]."""
+    """Force on the touched body per newton measured by a device with a force sensor, [-]."""
     feedback_scale: Annotated[NonNegative, Tunable(0.0, 2.0)] = 1.0
-    """Force on the user for each newton on what is held, [-]."""
+    """Force on the user per newton on the held body, [-]."""
     feedback_limit: Positive | None = None
-    """Largest force that is sent back to the device, [N]; by default none."""
+    """Largest force sent to the device, [N]; by default unlimited."""
     tip_radius: Annotated[Positive, Field(le=1.0)] = 0.01
-    """Of the ball that touches, [m]."""
+    """Radius of the touching ball, [m]."""
     tip_friction: Annotated[NonNegative, Tunable(0.0, 2.0)] = 0.5
-    """Coefficient of friction between that ball and what it touches, [-]; 0: none."""
+    """Coefficient of friction between that ball and the touched surface, [-]; 0: no friction."""
     reach: Annotated[NonNegative, Field(le=1.0)] = 0.05
-    """Farthest from the ball that a closing hand still finds something to hold, [m], where its
-    device does not say what."""
+    """Largest distance from the ball at which a closing hand finds a link to hold, [m], if its
+    device names none."""
     max_jump: Positive = 1.0
-    """Farthest that a hand may move from one reading to the next, [m]; beyond it lets go."""
+    """Largest motion from one reading to the next, [m]; beyond it the hand lets go."""
     follow_time: NonNegative = 0.01
-    """Least time constant with which the hand follows a device that somebody moves and that gives
-    no velocity, [s]; 0: takes its positions as they come, in jumps."""
+    """Smallest time constant with which the hand follows a live device without velocities, [s]; 0:
+    its positions are taken unchanged, with their jumps."""
     velocity_filter: NonNegative = 0.02
-    """Time constant of the low-pass filter on velocities taken from positions that are not
-    followed, [s], where the device gives none; 0: none."""
+    """Time constant of the low-pass filter on velocities computed from positions, [s], if the
+    device gives no velocity and is not followed; 0: no filter."""
 
     @property
     def by_weight(self) -> bool:
-        """Whether its stiffness or its largest force follows from the weight of a body."""
+        """Whether the stiffness or the largest force has its default, from a body's weight."""
         return self.stiffness is None or self.force_limit is None
 
     @model_validator(mode="after")
@@ -70,9 +70,9 @@ class HandSettings(PluginConfig):
         """Return stiffness [N/m] and largest force [N] for a body.
 
         Args:
-            weight: of the whole body, [N].
-            sag: way over which a spring of strength 1 carries it, [m].
-            lifts: weights that a hand of strength 1 lifts, [-].
+            weight: weight of the whole body, [N].
+            sag: stretch at which a spring of strength 1 carries it, [m].
+            lifts: largest force of a hand of strength 1, in weights of the body, [-].
         """
         own = self.strength * weight
         return self.stiffness or own / sag, self.force_limit or lifts * own

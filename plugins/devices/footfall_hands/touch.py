@@ -1,4 +1,4 @@
-"""Touch: a hand with a ball at its tip that pushes what it meets."""
+"""Touch: a hand with a ball at its tip that pushes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from footfall_hands.settings import HandSettings
 from footfall_hands.status import NONE, WouldHold
 
 DEPTH = 5e-3
-"""Depth in which a ball of the default stiffness carries the weight of a body, [m]."""
+"""Depth at which a ball of the default stiffness carries the weight of a body, [m]."""
 
 
 class Touch:
-    """Lets a ball at the hand push the link that it is deepest in, and lean on what never moves.
+    """A ball at the hand that pushes the link it penetrates most, and leans on fixed objects.
 
-    Both at once, where it meets both: what is told of the touch is then that of the link, and
-    ``support`` is what it leans with.
+    It can do both at once. The properties then describe the link, and ``support`` is the force on
+    the fixed object.
     """
 
     def __init__(self, around: Surroundings, memory: HandMemory) -> None:
@@ -40,53 +40,53 @@ class Touch:
 
     @property
     def ball(self) -> ProbeBall:
-        """The ball on the link that it touches; if it touches none, on what never moves."""
+        """The ball on the touched link; if there is none, the ball on fixed objects."""
         leans = self._on_link.link == -1 and self._on_fixed.link != -1
         return self._on_fixed if leans else self._on_link
 
     @property
     def link(self) -> int:
-        """Global link that is touched, -1: none, -2: only what never moves."""
+        """Global number of the touched link; -1: none, -2: only a fixed object."""
         return self.ball.link
 
     @property
     def support(self) -> Floats:
-        """On objects that never move, and on the ground, world, [N]."""
+        """Force on fixed objects and the ground, world, [N]."""
         return self._on_fixed.force
 
     @property
     def felt(self) -> Floats:
-        """On all that is touched, world, [N]."""
+        """Force on everything touched, world, [N]."""
         return self._on_link.force + self._on_fixed.force
 
     @property
     def target(self) -> Floats:
-        """Of the ball's deepest point at the end of the step; of its middle if it is free, [m]."""
+        """Deepest point of the ball at the end of the step; its centre if it is free, [m]."""
         return self.ball.target
 
     @property
     def force(self) -> Floats:
-        """On the link, world, [N]."""
+        """Force on the link, world, [N]."""
         return self.ball.force
 
     @property
     def position(self) -> Floats:
-        """Of the touched point at the start of the step, world, [m]."""
+        """Position of the touched point at the start of the step, world, [m]."""
         return self.ball.position
 
     @property
     def velocity(self) -> Floats:
-        """Of the touched point after the step, before contacts act, [m/s]."""
+        """Velocity of the touched point after the step, before contacts act, [m/s]."""
         return self.ball.velocity
 
     @property
     def mass(self) -> float:
-        """Effective mass along the push, [kg]."""
+        """Effective mass along the direction of the push, [kg]."""
         return self.ball.mass
 
     @property
     def gains(self) -> tuple[float, float]:
-        """Stiffness [N/m] and damping [N s/m] that acted; NaN if the device gave the force."""
+        """Stiffness [N/m] and damping [N s/m] that acted; NaN if the device set the force."""
         return self.ball.gains
 
     def release(self) -> None:
@@ -95,7 +95,7 @@ class Touch:
             ball.leave(ball.target)
 
     def would(self, reading: Reading, settings: HandSettings) -> WouldHold:
-        """Tell how the ball would begin to push; see ``Hand.would``."""
+        """Return the push that a step would begin with; see ``Hand.would``."""
         place, shapes = reading.position, self._around.shapes(settings.tip_radius)
         hit = shapes.nearest(place) or self._fixed(place, settings)
         if hit is None:
@@ -111,16 +111,16 @@ class Touch:
         return WouldHold(deepest, hit.link, touched, limited(force, limit), None)
 
     def pull(self, reading: Reading, memory: HandMemory, settings: HandSettings, dt: float) -> bool:
-        """Let the ball act over a step of length dt [s]; return whether it touches anything."""
+        """Apply the ball over a step of length dt [s]; return whether it touches anything."""
         place, shapes = memory.position, self._around.shapes(settings.tip_radius)
         fixed = self._fixed(place, settings)
         touched = self._act(self._on_link, shapes.nearest(place), reading, settings, dt)
         if touched and reading.force is not None:
-            fixed = None  # what the device measures acts once
+            fixed = None  # the measured force acts only once
         return self._act(self._on_fixed, fixed, reading, settings, dt) or touched
 
     def _fixed(self, place: Floats, settings: HandSettings) -> ProximityHit | None:
-        """Return what never moves that the ball is deepest in: an object, or the ground."""
+        """Return the fixed surface that the ball penetrates most: an object, or the ground."""
         fixed = self._around.shapes(settings.tip_radius).nearest_fixed(place)
         ground = self._around.ground.hit(place, settings.tip_radius)
         if ground is not None and (fixed is None or ground.gap < fixed.gap):
@@ -128,7 +128,7 @@ class Touch:
         return fixed
 
     def _springs(self, hit: ProximityHit, settings: HandSettings) -> tuple[float, float]:
-        """Return stiffness [N/m] and largest force [N] of the ball on what it has met."""
+        """Return stiffness [N/m] and largest force [N] of the ball on the surface it meets."""
         weight = self._around.weight(hit.link)
         return settings.springs(weight, DEPTH, LIFTS)
 
@@ -140,7 +140,7 @@ class Touch:
         settings: HandSettings,
         dt: float,
     ) -> bool:
-        """Let the ball act on one thing; return whether it has met it."""
+        """Apply the ball to one surface; return whether it meets it."""
         place, speed = self._memory.position, self._memory.velocity[:3]
         if hit is None:
             ball.leave(place + dt * speed)

@@ -1,4 +1,4 @@
-"""Signals whose values a viewer's user looks at while the simulation runs."""
+"""Signals that a viewer's user watches while the simulation runs."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     pass
 
 MOST = 32
-"""Signals that are watched at a time."""
+"""Largest number of signals watched at the same time."""
 _NAME = re.compile(r"(\w+)((?:\[[^\]]*\])*)(?:\.(\w+))?")
 
 
 class Watched:
-    """Reads chosen entries of the row that each step writes.
+    """A reader of chosen entries of the row of each step.
 
     Attributes:
-        names: as they were asked for.
+        names: the requested names.
     """
 
     def __init__(
@@ -37,11 +37,11 @@ class Watched:
         Args:
             names: ``NAME``, ``NAME[3]``, ``NAME[label]``, ``NAME[label,z]`` or ``NAME[3].z``;
                 ``NAME[*]``: every entry.
-            sim: whose row it is.
-            labels: along the recording's dimensions.
+            sim: simulator that writes the row.
+            labels: names along the recording's dimensions.
 
         Raises:
-            SimulationError: if there is no such entry, or there are too many names.
+            SimulationError: if an entry does not exist, or there are too many names.
         """
         if len(names) > MOST:
             raise SimulationError(f"watch: {len(names)} signals; at most {MOST}")
@@ -49,7 +49,7 @@ class Watched:
         self._at = np.array([k for name in names for k in _entries(name, sim, labels)], np.int64)
 
     def values(self, row: Floats) -> Floats:
-        """Return the values of a row, one a name but where it is of every entry."""
+        """Return the values of a row, one per name, and one per entry for ``NAME[*]``."""
         found: Floats = row[self._at]
         return found
 
@@ -57,11 +57,11 @@ class Watched:
 def watchable(
     sim: StepperSimulator, labels: Mapping[str, Sequence[str]]
 ) -> tuple[tuple[str, str, str, tuple[tuple[str, ...], ...]], ...]:
-    """Return all signals, as ``LiveStatus.signals`` has them.
+    """Return all signals, in the form of ``LiveStatus.signals``.
 
     Args:
-        sim: whose row has them.
-        labels: along the recording's dimensions.
+        sim: simulator that writes them to its row.
+        labels: names along the recording's dimensions.
     """
     return tuple(
         (variable.name, variable.units, variable.long_name, _labels(variable, labels))
@@ -71,7 +71,7 @@ def watchable(
 
 
 def _labels(variable: Variable, labels: Mapping[str, Sequence[str]]) -> tuple[tuple[str, ...], ...]:
-    """Return the names along each dimension, numbers where there are none."""
+    """Return the names along each dimension; numbers if it has no names."""
     pairs = zip(variable.dims, variable.shape, strict=True)
     return tuple(tuple(map(str, labels.get(dim, range(size)))) for dim, size in pairs)
 
@@ -79,7 +79,7 @@ def _labels(variable: Variable, labels: Mapping[str, Sequence[str]]) -> tuple[tu
 def _entries(
     text: str, sim: StepperSimulator, labels: Mapping[str, Sequence[str]]
 ) -> Sequence[int]:
-    """Return where in the row the values of a name are."""
+    """Return the indices in the row of a name's values."""
     variables = {variable.name: variable for variable in sim.layout.variables}
     match = _NAME.fullmatch(text)
     if match is None or match[1] not in variables:
@@ -99,7 +99,7 @@ def _entries(
 def _place(
     text: str, variable: Variable, parts: Sequence[str], labels: Mapping[str, Sequence[str]]
 ) -> int:
-    """Return which of a variable's entries is meant."""
+    """Return the index of the entry within its variable."""
     if len(parts) == 1 and len(variable.shape) > 1:
         return _index(text, parts[0], (), variable.width)
     if len(parts) != len(variable.shape):
@@ -108,7 +108,7 @@ def _place(
         dims = ", ".join(variable.dims)
         raise SimulationError(
             f"watch {text!r}: {variable.name} has {variable.width} entries along {dims}: "
-            f"say which, e.g. {variable.name}[0]"
+            f"choose one, e.g. {variable.name}[0]"
         )
     place = 0
     for part, dim, size in zip(parts, variable.dims, variable.shape, strict=True):

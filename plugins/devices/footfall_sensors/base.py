@@ -1,4 +1,4 @@
-"""The state of the base, as an estimator would give it."""
+"""The state of the base, as from an ideal estimator."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ XYZ = ("x", "y", "z")
 
 
 class BaseReading(NamedTuple):
-    """Where the base is and how it moves.
+    """Pose and velocity of the base.
 
     Attributes:
-        position: shape (3,), of the root's origin, world frame, [m].
+        position: shape (3,), position of the root's origin, world frame, [m].
         orientation: shape (4,), quaternion x y z w of the root in the world.
-        linear_velocity: shape (3,), of the root's origin, along world axes, [m/s].
+        linear_velocity: shape (3,), velocity of the root's origin, along world axes, [m/s].
         angular_velocity: shape (3,), along world axes, [rad/s].
     """
 
@@ -51,8 +51,8 @@ class BaseState(Sensor):
                 "orientation of the base in the world",
                 "quaternion",
             ),
-            Signal("linear_velocity", XYZ, "m/s", "of the base's origin, along world axes"),
-            Signal("angular_velocity", XYZ, "rad/s", "of the base, along world axes"),
+            Signal("linear_velocity", XYZ, "m/s", "velocity of the base's origin, world axes"),
+            Signal("angular_velocity", XYZ, "rad/s", "angular velocity of the base, world axes"),
         )
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:

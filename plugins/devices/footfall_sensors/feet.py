@@ -1,4 +1,4 @@
-"""Sensors of feet: frames in which a robot's contact features are given."""
+"""Sensors of feet; a foot is a frame in which contact features are given."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ XYZ = ("x", "y", "z")
 
 
 class FootConfig(PluginConfig):
-    """Which foot."""
+    """Settings of a sensor of a foot."""
 
     foot: str
-    """Frame that the foot's contact features are given in, e.g. ``l_sole``; it is the sensor's."""
+    """Frame of the foot's contact features, e.g. ``l_sole``; also the frame of the sensor."""
 
 
 class PressedFootConfig(FootConfig):
-    """Which foot, and from which force on it counts."""
+    """Settings of a sensor of a foot with a force threshold."""
 
     threshold: float = Field(default=1.0, ge=0.0)
-    """Normal force over which the foot counts as pressed to the ground, [N]."""
+    """Normal force above which the foot counts as pressed, [N]."""
 
 
 class ForceTorqueReading(NamedTuple):
-    """What a six-axis sensor says.
+    """Reading of a six-axis sensor.
 
     Attributes:
-        force: shape (3,), of what touches the foot on it, along the foot's axes, [N].
-        moment: shape (3,), about the origin of the foot's frame, [N m].
+        force: shape (3,), contact force on the foot, along the foot's axes, [N].
+        moment: shape (3,), contact moment about the origin of the foot's frame, [N m].
     """
 
     force: Floats
@@ -45,7 +45,7 @@ class ForceTorqueReading(NamedTuple):
 
 
 class ContactSwitchReading(NamedTuple):
-    """What a switch says.
+    """Reading of a contact switch.
 
     Attributes:
         pressed: shape (1,), 1 or 0.
@@ -55,11 +55,11 @@ class ContactSwitchReading(NamedTuple):
 
 
 class CenterOfPressureReading(NamedTuple):
-    """Where the ground presses.
+    """Reading of the centre of pressure.
 
     Attributes:
-        position: shape (2,), x and y in the plane z = 0 of the foot's frame, [m]; NaN if nothing
-            presses.
+        position: shape (2,), x and y in the plane z = 0 of the foot's frame, [m]; NaN if not
+            pressed.
     """
 
     position: Floats
@@ -79,10 +79,10 @@ def _of_foot(kernel: Callable[..., None], mount: Mount, config: PressedFootConfi
 
 
 class ForceTorque(Sensor):
-    """Force and moment of what touches a foot, in the foot's frame: mean over the step.
+    """Contact force and moment on a foot, in the foot's frame: mean over the step.
 
-    It is what the ground and other bodies exert on the foot's link. A real sensor sits above the
-    sole and feels its inertia as well, which is left out.
+    The ground and other bodies exert it on the foot's link. A real sensor sits above the sole and
+    also measures the sole's inertia, which is left out here.
     """
 
     name = "force_torque"
@@ -95,8 +95,8 @@ class ForceTorque(Sensor):
         """Return force and moment."""
         foot = foot_of(body, self.config.foot)
         return (
-            Signal("force", XYZ, "N", f"force of what touches {foot}, along its axes"),
-            Signal("moment", XYZ, "N m", f"moment of what touches {foot}, about its origin"),
+            Signal("force", XYZ, "N", f"contact force on {foot}, along its axes"),
+            Signal("moment", XYZ, "N m", f"contact moment on {foot}, about its origin"),
         )
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
@@ -112,7 +112,7 @@ class ForceTorque(Sensor):
 
 
 class ContactSwitch(Sensor):
-    """Whether a foot's normal force, along its z axis, is over a threshold."""
+    """A switch that is on if a foot's normal force, along its z axis, is above a threshold."""
 
     name = "contact_switch"
     Config = PressedFootConfig
@@ -137,9 +137,9 @@ class ContactSwitch(Sensor):
 
 
 class CenterOfPressure(Sensor):
-    """Where the wrench on a foot has no moment about x and y, in the plane of its frame.
+    """The centre of pressure: the point in a foot's plane with no moment about x and y.
 
-    ``(-m_y / f_z, m_x / f_z)``; NaN while the normal force is not over the threshold.
+    ``(-m_y / f_z, m_x / f_z)``; NaN unless the normal force is above the threshold.
     """
 
     name = "center_of_pressure"

@@ -18,14 +18,14 @@ _NO_ROW = np.zeros(1)
 
 
 class JointsConfig(PluginConfig):
-    """Which joints."""
+    """Settings of a sensor of joints."""
 
     joints: Annotated[tuple[str, ...], Field(min_length=1)] = ("*",)
-    """Names or patterns."""
+    """Names or patterns of joints."""
 
 
 class EncoderReading(NamedTuple):
-    """What encoders say, in the body's order of joints.
+    """Reading of encoders, in the body's order of joints.
 
     Attributes:
         position: shape (n,), [rad or m].
@@ -37,7 +37,7 @@ class EncoderReading(NamedTuple):
 
 
 class JointTorqueReading(NamedTuple):
-    """What torque sensors say, in the body's order of joints.
+    """Reading of torque sensors, in the body's order of joints.
 
     Attributes:
         torque: shape (n,), [N m or N].
@@ -47,7 +47,7 @@ class JointTorqueReading(NamedTuple):
 
 
 def _passed_on(places: Ints, out: Floats) -> Callable[[Floats], None]:
-    """Return a call that copies entries of a row."""
+    """Return a function that copies entries of a row."""
     table = table_of(kernels.CopyArrays(places.astype(np.int64), out))
     call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
     return call

@@ -1,4 +1,4 @@
-"""Places of sensors on a body, with errors that offer the nearest name."""
+"""Places of sensors on a body; errors suggest the nearest name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from footfall.api.sensor import Body
 
 
 def frame_of(body: Body, frame: str) -> Placement:
-    """Return where a link or a fixed joint's frame is.
+    """Return the placement of a link's or a fixed joint's frame.
 
     Raises:
         PluginError: if there is no such frame.
@@ -27,7 +27,7 @@ def foot_of(body: Body, foot: str) -> str:
     """Return a foot by name.
 
     Raises:
-        PluginError: if no contact feature is given in a frame of that name.
+        PluginError: if no contact feature has a frame of that name.
     """
     if foot not in body.feet:
         feet = ", ".join(body.feet) or "none"
@@ -39,7 +39,7 @@ def joints_of(body: Body, patterns: Sequence[str]) -> tuple[str, ...]:
     """Return joints by names or patterns, in the body's order.
 
     Raises:
-        PluginError: if a pattern matches none.
+        PluginError: if a pattern matches no joint.
     """
     try:
         return select(patterns, body.model.joint_names, "joints")

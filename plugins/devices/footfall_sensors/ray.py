@@ -52,21 +52,21 @@ class GridTable(_Table):
 
 
 class RayConfig(PluginConfig):
-    """Where the rays are: ``directions``, a ``scan`` or a ``grid``."""
+    """Settings of the rays: ``directions``, a ``scan`` or a ``grid``."""
 
     frame: str
-    """Link or fixed joint in whose frame the rays are given."""
+    """Link or fixed joint whose frame the rays use."""
     directions: tuple[Vector, ...] = ()
-    """Along the frame's axes, of any length, [-]."""
+    """Directions along the frame's axes, of any length, [-]."""
     origins: Annotated[tuple[Vector, ...], Field(min_length=1)] = ((0.0, 0.0, 0.0),)
-    """Of the rays, in the frame, [m]: one for all, or one for each direction. A grid is shifted by
-    it."""
+    """Origins of the rays, in the frame, [m]: one for all, or one per direction. It shifts a
+    grid."""
     scan: ScanTable | None = None
-    """Rays in two angles, as of a depth camera or a turning scanner."""
+    """Rays in two angles, as of a depth camera or a rotating scanner."""
     grid: GridTable | None = None
-    """Parallel rays, as of a map of heights around a robot."""
+    """Parallel rays, as for a height map around a robot."""
     range: float = Field(default=10.0, gt=0.0)
-    """Greatest distance, [m]: what a ray measures that meets nothing before."""
+    """Largest distance, [m]; also the reading of a ray that meets nothing."""
     own_body: bool = False
     """Whether rays meet the body that carries them."""
 
@@ -83,18 +83,18 @@ class RayConfig(PluginConfig):
         given = [key for key in ("directions", "scan", "grid") if getattr(self, key)]
         if len(given) != 1:
             got = " and ".join(given) or "none"
-            raise ValueError(f"rays are given by one of directions, scan and grid, got {got}")
+            raise ValueError(f"give exactly one of directions, scan and grid, got {got}")
         if len(self.origins) not in (1, len(self.directions) or 1):
-            raise ValueError(f"origins must be 1 or {len(self.directions)}, one a direction")
+            raise ValueError(f"origins must be 1 or {len(self.directions)}, one per direction")
         return self
 
 
 class RayReading(NamedTuple):
-    """What a range finder says.
+    """Reading of a range finder.
 
     Attributes:
-        distance: shape (n,), along each direction; of a scan (elevations, azimuths), of a grid
-            (x, y), [m].
+        distance: distance along each ray, [m]; shape (n,), for a scan (elevations, azimuths), for
+            a grid (x, y).
     """
 
     distance: Floats
@@ -103,7 +103,7 @@ class RayReading(NamedTuple):
 class Ray(Sensor):
     """Distances along rays of a frame to the first shape of another body or of the ground.
 
-    Poses are those of the start of the step. A ray that starts inside of a shape measures 0.
+    Poses are those at the start of the step. A ray that starts inside a shape measures 0.
     """
 
     name = "ray"
@@ -131,7 +131,7 @@ class Ray(Sensor):
         """Return the measurement.
 
         Raises:
-            PluginError: if the own body is to be met and the scene has no shapes.
+            PluginError: if ``own_body`` is set and the scene has no shapes.
         """
         frame = frame_of(mount.body, self.config.frame)
         arrays = rays.RayArrays(
@@ -215,7 +215,7 @@ def _packed(seen: Sequence[Seen]) -> dict[str, Any]:
 def _carried(
     call: Callable[[Floats], None], mount: Mount, ground: Floats
 ) -> Callable[[Floats], None]:
-    """Return a measurement that first asks a ground that moves where it is."""
+    """Return a measurement that first updates the pose of a moving ground."""
     from scipy.spatial.transform import Rotation
 
     pose, time = np.zeros(7), mount.columns["time"]

@@ -18,14 +18,14 @@ XYZ = ("x", "y", "z")
 
 
 class ImuConfig(PluginConfig):
-    """Where the unit is."""
+    """Settings of the unit."""
 
     frame: str
-    """Link or fixed joint whose frame is the sensor's."""
+    """Link or fixed joint whose frame the sensor uses."""
 
 
 class ImuReading(NamedTuple):
-    """What an IMU says.
+    """Reading of an IMU.
 
     Attributes:
         orientation: shape (4,), quaternion x y z w of the sensor's frame in the world.
@@ -42,8 +42,8 @@ class ImuReading(NamedTuple):
 class Imu(Sensor):
     """Orientation, angular velocity and proper acceleration of a frame.
 
-    The acceleration is the mean over the step, impacts included, at the place where the step
-    started; the others are of its start.
+    The acceleration is the mean over the step, impacts included, at the pose of the start of the
+    step; the other signals are those of the start.
     """
 
     name = "imu"

@@ -1,4 +1,4 @@
-"""What rays may meet, packed for kernels: the shapes of bodies and of the ground."""
+"""Shapes of bodies and of the ground that rays may meet, packed for kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from footfall.api.visualizer import Ground
 from footfall_sensors.kernels import ray as rays
 
 GROUND = "terrain"
-"""What shapes of the ground are called in the scene's."""
+"""Name of the ground among the scene's shapes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -38,21 +38,21 @@ class Seen:
 
 
 def surroundings(mount: Mount, own_body: bool) -> list[Seen]:
-    """Return what the rays of a sensor may meet.
+    """Return the shapes that the rays of a sensor may meet.
 
-    Where the ground has no solids, as one that moves or has patches, it is met as it is drawn.
+    If the ground has no solids (it moves or has patches), rays meet its drawn surface.
 
     Args:
-        mount: the sensor's.
-        own_body: whether the body that carries it is met as well.
+        mount: mount of the sensor.
+        own_body: whether rays also meet the body that carries it.
 
     Raises:
-        PluginError: if the own body is to be met and the scene has no shapes.
+        PluginError: if ``own_body`` is set and the scene has no shapes.
     """
     if own_body and not mount.shapes:
         raise PluginError(
-            "own_body: the scene looks for no contacts between bodies, whose shapes rays meet: "
-            "give collisions.detect = true"
+            "own_body: rays need the shapes of collision detection, which this scene does not use: "
+            "set collisions.detect = true"
         )
     without = (GROUND,) if own_body else (GROUND, mount.body.name)
     bodies = [
@@ -115,7 +115,7 @@ def _seen(geometry: Any, link: int, pose: Pose) -> Seen:
 
 
 def _ball(radius: float) -> Floats:
-    """Return a ball about the origin, larger by more than rounding."""
+    """Return a ball about the origin, enlarged by more than rounding errors."""
     return np.array([0.0, 0.0, 0.0, radius * (1.0 + 1e-6)])
 
 
@@ -129,7 +129,7 @@ def _surface(corners: Floats, link: int, pose: Pose, kind: int) -> Seen:
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     ball = np.append(0.5 * (low + high), 0.5 * np.linalg.norm(high - low) * (1.0 + 1e-6))
     if kind == rays.MESH:
-        ball[3] = math.inf  # boxes of the tree tell as much
+        ball[3] = math.inf  # the tree's root box bounds it already
     a, b, c = np.moveaxis(corners[order], 1, 0)
     return Seen(
         kind, link, _frame(pose), ball=ball, node=node, triangle=np.hstack([a, b - a, c - a])
@@ -157,11 +157,11 @@ def _heights(field: Any, link: int, local: Floats) -> Seen:
 def box_tree(corners: Floats) -> tuple[Floats, Ints]:
     """Return a complete binary tree of boxes around triangles, and their order in its leaves.
 
-    Each box's triangles are cut in two halves by their middles along the direction in which these
-    are spread widest. The last leaves are filled up with a triangle that is there already.
+    The triangles of a box are split into two halves along the direction in which their centres
+    spread most. The last leaves are padded with a duplicate triangle.
 
     Args:
-        corners: shape (n, 3, 3), of the triangles, [m].
+        corners: shape (n, 3, 3), corners of the triangles, [m].
 
     Returns:
         Boxes (nodes, 6), lower and upper corner, level by level: the children of box i are 2 i + 1

@@ -1,4 +1,4 @@
-"""Other simulators as guests of the stepper: MuJoCo and Drake make the steps of a scene."""
+"""Other simulators as guests of the stepper: MuJoCo or Drake makes the steps of a scene."""
 
 from __future__ import annotations
 

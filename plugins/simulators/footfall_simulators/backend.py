@@ -1,4 +1,4 @@
-"""What the steps of all simulators share: what acts on the bodies, and axes of floating bases."""
+"""The common part of all simulators' steps: forces on bodies, and axes of floating bases."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from footfall.api.plugin import Floats
 from footfall_stepper.api import Assembly, ContactDetector, Guest
 
 MARGIN = 1e-3
-"""Gap up to which declared points enter the problem, [m]: the other's ground may be a little higher
-than Footfall's where it is not a plane."""
+"""Gap up to which declared points enter the problem, [m]: the other simulator's ground may be
+slightly higher than Footfall's if it is not a plane."""
 
 
 class GuestDetector(ContactDetector, Protocol):
@@ -25,13 +25,13 @@ class SimulatorSteps(Guest):
     """Steps that take torques and external forces as generalized forces.
 
     Gains act implicitly, as in Footfall's own step: ``D + K_d + dt K`` is the damping of a joint,
-    which the other simulator takes at the end of the step; what they ask for at its start is a
-    force.
+    applied by the other simulator at the end of the step. The torque that the gains give at its
+    start is a force.
 
     Attributes:
-        TURNED: velocities of a floating base that are along the world's axes there: 3, its linear
-            ones, or all 6; along its own here.
-        inside: processor time that the other simulator took for the last step, [s].
+        TURNED: number of a floating base's velocities that the other simulator has along world
+            axes: 3, the linear ones, or all 6. In Footfall they are along the base's own axes.
+        inside: processor time of the other simulator for the last step, [s].
     """
 
     TURNED: ClassVar = 3
@@ -55,7 +55,7 @@ class SimulatorSteps(Guest):
         return MARGIN
 
     def connect(self, q: Floats, v: Floats) -> None:
-        """Learn where the state is."""
+        """Store the arrays of the state."""
         self._q, self._v = q, v
         if self.detector is not None:
             self.detector.connect(q)
@@ -71,7 +71,7 @@ class SimulatorSteps(Guest):
         return v, force, joints.damping + joints.rate_gain + self._dt * joints.stiffness
 
     def take(self) -> None:
-        """Turn the velocities at the end, which ``v`` holds in the other's axes, into ours."""
+        """Rotate the final velocities in ``v`` from the other simulator's axes into Footfall's."""
         self.v_new[:] = self.v
         self._turn(self._q, "nji,nj->ni", self.v_new)
         self._turn(self.q, "nji,nj->ni", self.v)

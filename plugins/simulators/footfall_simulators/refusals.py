@@ -1,4 +1,4 @@
-"""What the steps of other simulators have no place for: refused, or told, key by key."""
+"""Keys that other simulators' steps do not support: errors or warnings, key by key."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ GROUND = ("world", "terrain", "plugin")
 
 
 def refuse(made: Assembly, name: str) -> None:
-    """Refuse what would be dropped.
+    """Reject keys that would be dropped.
 
     Raises:
-        SceneError: for the first of it.
+        SceneError: for the first such key.
     """
     for path, why in _refused(made):
         raise refused(made, name, why, path)
@@ -37,18 +37,18 @@ def refused(
     path: tuple[str | int, ...],
     others: tuple[str, ...] = ("footfall",),
 ) -> SceneError:
-    """Return the error of a key that a simulator has no place for; it says which ones have."""
+    """Return the error of a key that a simulator does not support; it names simulators that do."""
     takers = " or ".join(f'"{each}"' for each in others)
     return made.scene.error(f'simulator "{name}" {why} (simulator.plugin = {takers} does)', *path)
 
 
 def tell(made: Assembly, name: str, told: Iterator[str]) -> None:
-    """Warn of what acts in another way than the scene says.
+    """Warn of settings that act differently from the scene.
 
     Args:
-        made: of the scene.
-        name: of the simulator.
-        told: the simulator's own remarks.
+        made: assembly of the scene.
+        name: name of the simulator.
+        told: the simulator's own warnings.
     """
     for what in (*_told(made), *told):
         warnings.warn(f'simulator "{name}": {what}', RobotWarning, stacklevel=2)
@@ -66,7 +66,7 @@ def rims_of(made: Assembly) -> int:
 
 
 def has_heights(made: Assembly) -> bool:
-    """Whether the ground is a field of heights."""
+    """Return whether the ground is a height field."""
     return any(type(s.geometry).__name__ == "HeightField" for s in made.physics.terrain.solids())
 
 
@@ -75,21 +75,21 @@ def _refused(made: Assembly) -> Iterator[tuple[tuple[str | int, ...], str]]:
     for body in world.bodies:
         at = ("bodies", body.name)
         for title, found in (
-            ("closes no loops", body.loops),
-            ("takes no reflected inertia or friction that couples joints", body.couplings),
-            ("takes no friction of a motor that moves several joints", body.motor_friction),
+            ("does not support closed loops", body.loops),
+            ("does not support reflected inertia or friction that couples joints", body.couplings),
+            ("does not support friction of a motor that moves several joints", body.motor_friction),
         ):
             if found:
                 yield at, f"{title}, and {body.name} has them"
     if Capability.MOVING_GROUND in made.physics.terrain.capabilities:
-        yield GROUND, f'takes no ground that moves, as "{scene.world.terrain.plugin}" does'
+        yield GROUND, f'does not support a moving ground such as "{scene.world.terrain.plugin}"'
 
 
 def _moments(made: Assembly, name: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
     if made.world.moments and name not in WITH_MOMENTS:
         for path, _ in made.scene.coefficients():
             if path[-1] in ("torsional_friction", "rolling_friction"):
-                yield path, "takes no moments of friction"
+                yield path, "does not support moments of friction"
 
 
 def _told(made: Assembly) -> Iterator[str]:
@@ -99,11 +99,11 @@ def _told(made: Assembly) -> Iterator[str]:
     bouncing = bouncing or any(shape.restitution > 0.0 for shape in shapes)
     bouncing = bouncing or made.physics.terrain.greatest_restitution > 0.0
     if bouncing or any(pair.restitution for pair in scene.pairs.values()):
-        yield "coefficients of restitution are not honoured: how contacts rebound is up to it"
+        yield "coefficients of restitution have no effect: it has its own model of rebounds"
     for key in ("margin", "max_points"):
         usual = type(scene.collisions).model_fields[key].default
         if world.collider is not None and getattr(scene.collisions, key) != usual:
-            yield f"collisions.{key} has no effect: it finds contacts in its own way"
+            yield f"collisions.{key} has no effect: it has its own collision detection"
     hollow = [s.name for s in shapes if type(s.geometry).__name__ == "TriangleMesh"]
     if hollow:
-        yield f"meshes touch as their convex hulls ({', '.join(hollow[:3])})"
+        yield f"meshes are replaced by their convex hulls ({', '.join(hollow[:3])})"

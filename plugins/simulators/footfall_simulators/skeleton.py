@@ -1,8 +1,8 @@
-"""What another simulator has to know of a world: links, joints, what touches, and the ground.
+"""Description of a world for another simulator: links, joints, contacts, and the ground.
 
-Frames and axes are those of the engine's evaluation at the joints' zero, so that they are the same
-whichever file a robot is from: link frames ``T``, and ``S`` with the twist of each joint, from
-which a hinge is at ``w x v / |w|^2``. Inertias are those of the merged links.
+Frames and axes come from the engine's evaluation at zero joint positions, so they do not depend on
+the format of the robot's file: link frames ``T``, and ``S`` with the twist of each joint. A hinge
+with the twist (v, w) is at ``w x v / |w|^2``. Inertias are those of the merged links.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from footfall.api.visualizer import Ground
 from footfall_stepper.api import Assembly
 
 LEAST = 1e-12
-"""Mass [kg] and inertia [kg m^2] of links that have less: no simulator takes any without."""
+"""Smallest mass [kg] and inertia [kg m^2] of a link: no simulator accepts zero."""
 XX_TO_YZ = [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]
-"""Places of xx yy zz xy xz yz in a symmetric matrix."""
+"""Indices of xx yy zz xy xz yz in a symmetric matrix."""
 POINT, SPHERE, RIM = range(3)
 """Kinds of declared contacts."""
 
 
 @dataclass(frozen=True)
 class Joint:
-    """What carries a link; its position counts from where the link is now.
+    """The joint that carries a link; its position counts from the link's current pose.
 
     Attributes:
-        number: of the joint in its body.
+        number: number of the joint in its body.
         dof: global velocity dof.
-        hinge: or a slide.
-        axis: shape (3,), unit, link frame.
+        hinge: whether it is a hinge; otherwise a slide.
+        axis: shape (3,), unit vector, link frame.
         anchor: shape (3,), the point of a hinge's axis nearest to the link's origin, link frame,
-            [m]; zero of a slide.
-        limits: shape (2,), lower and upper, [rad or m], infinite where there is none.
-        friction: Coulomb's, [N m or N].
+            [m]; zero for a slide.
+        limits: shape (2,), lower and upper, [rad or m]; infinite if there is none.
+        friction: Coulomb friction, [N m or N].
     """
 
     number: int
@@ -53,18 +53,18 @@ class Joint:
 
 @dataclass(frozen=True)
 class Link:
-    """A link where it is with all joints at zero.
+    """A link at its pose with all joints at zero.
 
     Attributes:
         name: ``body index/link``.
-        parent: the link before it among those of its body, -1: the world.
+        parent: index of the parent link in its body; -1 for the world.
         rotation: shape (3, 3), from its axes to those of the parent.
-        position: shape (3,), of its origin in the parent's frame, [m].
-        mass: [kg].
-        com: shape (3,), link frame, [m].
+        position: shape (3,), position of its origin in the parent's frame, [m].
+        mass: mass, [kg].
+        com: shape (3,), centre of mass, link frame, [m].
         inertia: shape (3, 3), about the centre of mass, link axes, [kg m^2].
-        joint: that carries it; None: a base.
-        free: whether it is a floating base; a fixed one stands where it is.
+        joint: joint that carries it; None for a base.
+        free: whether it is a floating base.
     """
 
     name: str
@@ -107,8 +107,8 @@ def _frames(world: Any, index: int) -> tuple[Floats, Floats]:
     """Return link frames and twists of a body with its joints at zero.
 
     Returns:
-        Poses of the links in the axes of the base, shape (links, 12), of a fixed one in the world;
-        twists S of the dofs there, shape (nv, 6).
+        Poses of the links, shape (links, 12), in the axes of the base, or in the world if the base
+        is fixed; twists S of the dofs in the same axes, shape (nv, 6).
     """
     body = world.bodies[index]
     if body.tree is None:
@@ -141,7 +141,7 @@ def _joint(world: Any, index: int, number: int, pose: Floats, twist: Floats) -> 
 
 
 def bases_and_joints(world: Any) -> Iterator[tuple[str, int, int]]:
-    """Yield what has positions, by name: ``index/base``, ``index/joint``; its first q and dof."""
+    """Yield name (``index/base``, ``index/joint``), first q and first dof of bases and joints."""
     for index, body in enumerate(world.bodies):
         at, dof = int(world.topology.tree_q[index]), int(world.topology.tree_v[index])
         if body.joint_offset:
@@ -152,7 +152,7 @@ def bases_and_joints(world: Any) -> Iterator[tuple[str, int, int]]:
 
 
 def declared(world: Any) -> Iterator[tuple[int, int]]:
-    """Yield declared contacts, of the points of a rim the first, and their kinds."""
+    """Yield declared contacts (of a rim only the first point), and their kinds."""
     kinds = world.candidates.kind
     for c, name in enumerate(world.contact_names):
         if kinds[c] != RIM or name.rpartition("/")[2] == "0":
@@ -160,7 +160,7 @@ def declared(world: Any) -> Iterator[tuple[int, int]]:
 
 
 def first_of_rim(candidates: Any, c: int) -> int:
-    """Return the declared contact that stands for this one: of points of a rim the first."""
+    """Return the first point of the rim of a declared contact; else the contact itself."""
     if int(candidates.kind[c]) < RIM:
         return c
     turns = round(float(candidates.phase[c]) * 3.0 / (2.0 * np.pi))
@@ -168,7 +168,7 @@ def first_of_rim(candidates: Any, c: int) -> int:
 
 
 def nearest_of_rim(candidates: Any, c: int, position: Floats) -> int:
-    """Return the point of a rim, given its first, that is nearest to a position."""
+    """Return the point of a rim nearest to a position, given the rim's first point."""
     if int(candidates.kind[c]) < RIM:
         return c
     away = candidates.position[c : c + 3] - position
@@ -196,12 +196,12 @@ def grounds(made: Assembly, simulator: str) -> list[tuple[Any, Pose]]:
     plane = terrain.grounds()[0]
     if not isinstance(plane, Ground):
         title = f'the ground "{made.scene.world.terrain.plugin}" has no shape for {simulator}'
-        raise made.scene.error(f"{title} (patches of friction?)", "world", "terrain", "plugin")
+        raise made.scene.error(f"{title} (has it patches?)", "world", "terrain", "plugin")
     return [(HalfSpace(), Pose(turned_to(plane.normal), plane.offset * plane.normal))]
 
 
 def tested(shapes: Sequence[Any], detector: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield the pairs of shapes that Footfall's detector looks at, what is fixed first."""
+    """Yield the pairs of shapes that Footfall's detector tests; a fixed one comes first."""
     excluded, group = set(detector.excluded.tolist()), detector.groups
     for i, j in combinations(range(len(shapes)), 2):
         same = group[i] == group[j] and group[i] >= 0

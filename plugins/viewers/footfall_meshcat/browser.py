@@ -8,9 +8,9 @@ import webbrowser
 
 
 def open_page(url: str) -> None:
-    """Open the page without waiting for the browser; do nothing where there is only a terminal's.
+    """Open the page without waiting for the browser; do nothing if there is only a text browser.
 
-    A text browser would take over the terminal, and could not draw the scene.
+    A text browser would take over the terminal and could not draw the scene.
     """
     try:
         browser = webbrowser.get()

@@ -12,15 +12,15 @@ from footfall.api.command import Trust
 
 def view(
     recording: Annotated[Path, typer.Argument(help="A recording made by footfall run.")],
-    speed: Annotated[float, typer.Option(help="Simulated seconds a second.")] = 1.0,
-    loop: Annotated[bool, typer.Option("--loop", help="Begin again at the end.")] = False,
+    speed: Annotated[float, typer.Option(help="Simulated seconds per second.")] = 1.0,
+    loop: Annotated[bool, typer.Option("--loop", help="Start again at the end.")] = False,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page that plays the recording, and end.")
+        Path | None, typer.Option(help="Write a page that plays the recording; do not replay.")
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the page.")] = False,
     segment: Annotated[
         int | None,
-        typer.Option(help="Which part of a run in which objects came or went, from 0."),
+        typer.Option(help="Segment number, from 0, of a run with added or deleted objects."),
     ] = None,
     trust: Trust = False,
 ) -> None:
@@ -41,11 +41,11 @@ def view(
 
 
 def chosen_segment(recording: Path, segment: int | None) -> Path:
-    """Return where a segment of a recording is, the first by default; say if there are others.
+    """Return the path of a recording's segment, by default the first; print if there are others.
 
     Args:
-        recording: a run; it has several segments if objects came or went in it.
-        segment: which one, from 0.
+        recording: a run; it has several segments if objects were added or deleted in it.
+        segment: number of the segment, from 0.
 
     Raises:
         RecordingError: if there is no such segment, or no recording.
@@ -60,5 +60,5 @@ def chosen_segment(recording: Path, segment: int | None) -> Path:
             err=True,
         )
     if not 0 <= (segment or 0) < len(paths):
-        raise RecordingError(f"{recording} has {len(paths)} segment(s), from 0: no {segment}")
+        raise RecordingError(f"{recording} has segments 0 to {len(paths) - 1}, no {segment}")
     return paths[segment or 0]

@@ -1,4 +1,4 @@
-"""The page of a running scene: controls beside the viewer, their look and their scripts."""
+"""The page of a running scene: the viewer with its controls, styles and scripts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCRIPTS = (
     "objects.js",
     "live.js",
 )
-"""The live page's own scripts, in the order in which they are joined."""
+"""The live page's own scripts, in the order of their joining."""
 
 
 def live_page(title: str) -> str:

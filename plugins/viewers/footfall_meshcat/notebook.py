@@ -1,4 +1,4 @@
-"""Pages in the cells of a notebook: of a simulator as it runs, of a run as a player."""
+"""Pages in notebook cells: a live simulator, or the player of a run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from footfall_stepper.api import StepperSimulator
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A page that a notebook shows below the cell; elsewhere a line that says where it is.
+    """A page that a notebook shows below the cell; elsewhere a line with its address.
 
     Attributes:
-        source: the attribute of the frame: an address, or the text of the page.
-        line: what is printed where there is no notebook.
-        height: of the frame, [pixels].
+        source: attribute of the frame: an address, or the text of the page.
+        line: text to print outside a notebook.
+        height: height of the frame, [pixels].
     """
 
     source: str
@@ -34,7 +34,7 @@ class Embedded:
     height: int
 
     def _repr_html_(self) -> str:
-        """Return the frame: what IPython asks for."""
+        """Return the frame, for IPython."""
         style = f"width: 100%; height: {self.height}px; border: 0"
         return f'<iframe {self.source} style="{style}" allowfullscreen></iframe>'
 
@@ -43,19 +43,18 @@ class Embedded:
 
 
 def show(what: Any, *, height: int = 520, trust: bool = False) -> Embedded:
-    """Return what a notebook shows as a page: of a simulator live, of a recording its player.
+    """Return a page for a notebook: live for a simulator, a player for a recording.
 
-    A simulator without a viewer gets one, the visualizer ``meshcat``, which keeps the pace of the
-    clock; its runs are then seen in the same page. A player is self-contained and stays in the
-    notebook's file.
+    A simulator without a viewer gets the visualizer ``meshcat``, which runs in real time; the page
+    shows all its runs. A player is self-contained and is saved in the notebook's file.
 
     Args:
         what: a simulator, a run as ``run`` and ``open_run`` return it, or the path of a recording.
-        height: of the page in the notebook, [pixels].
-        trust: whether functions that the scene of a recording names may be imported.
+        height: height of the page in the notebook, [pixels].
+        trust: whether functions named in the scene of a recording may be imported.
 
     Raises:
-        SimulationError: if the simulator has a viewer without a page, or it is none of these.
+        SimulationError: if the simulator's viewer has no page, or ``what`` is none of these.
         RecordingError: if the run was not opened from a recording, or cannot be shown.
     """
     if isinstance(what, StepperSimulator):
@@ -75,15 +74,15 @@ def _path_of(what: Any) -> Path:
     encoding = getattr(what, "encoding", None)
     if not isinstance(encoding, dict):
         raise SimulationError(
-            f"show takes a simulator, a run, or the path of a recording, got {type(what).__name__}"
+            f"show needs a simulator, a run, or the path of a recording, got {type(what).__name__}"
         )
     if "source" not in encoding:
-        raise RecordingError("the run is a part of a recording, or none: show its path instead")
+        raise RecordingError("the run is not a whole recording: show the recording's path instead")
     return Path(encoding["source"])
 
 
 def _page_of(sim: StepperSimulator) -> str:
-    """Return the address of a simulator's page, which is opened if it is not."""
+    """Return the address of a simulator's page; open the page if needed."""
     viewer = sim.participants.visualizer
     if viewer is None or viewer.frame_interval is None:
         viewer = Meshcat(MeshcatConfig())

@@ -1,4 +1,4 @@
-"""The page that shows a scene: one template and one set of scripts, live and recorded alike."""
+"""The page of a scene: one template and one set of scripts for live runs and recordings."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ SCRIPTS = (
     "selection.js",
     "tree.js",
 )
-"""The viewer's scripts, in the order in which they are joined."""
+"""The viewer's scripts, in the order of their joining."""
 
 START = "Footfall.openRecording().catch(Footfall.explain);"
-"""What a page of a recording does first."""
+"""First statement in a page of a recording."""
 
 
 @cache
@@ -54,7 +54,7 @@ def static_text(name: str) -> str:
 
 
 def viewer_script() -> str:
-    """Return the viewer's scripts, and that of the plots, joined into one."""
+    """Return the viewer's scripts, with the library of the plots, joined into one."""
     return "\n".join(map(static_text, ("uplot/uPlot.min.js", *SCRIPTS)))
 
 
@@ -69,7 +69,7 @@ def library_folder() -> Path:
     Raises:
         PluginError: if meshcat is not installed.
     """
-    spec = find_spec("meshcat")  # found, not imported: its Python side is not needed
+    spec = find_spec("meshcat")  # not imported: its Python code is not needed
     folder = Path(spec.origin).parent / "viewer" if spec and spec.origin else None
     if folder is None or not (folder / "dist" / "main.min.js").is_file():
         raise PluginError('showing a page needs "meshcat": pip install meshcat')
@@ -82,7 +82,7 @@ def library_script() -> bytes:
 
 
 def page(title: str, style: str, scripts: str, controls: str = "", bar: str = "") -> str:
-    """Return the page with its style, its scripts, and further controls, some in its bar."""
+    """Return the page with its style, its scripts, and further controls of panel and bar."""
     return (
         static_text("page.html")
         .replace("<title>Footfall</title>", f"<title>{html.escape(title)} - Footfall</title>")

@@ -26,48 +26,48 @@ from footfall_meshcat.server.site import Site
 from footfall_meshcat.server.thread import Server
 
 LOOK = 0.2
-"""Time between looks for a page that is waited for, [s]."""
+"""Time between checks while waiting for a page, [s]."""
 LOOKS = 25
-"""Looks after which it is said what is waited for, [-]."""
+"""Number of checks before a note on the wait is printed, [-]."""
 
 
 class MeshcatConfig(PluginConfig):
     """The table of the visualizer ``meshcat``."""
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
-    """Address to listen at: 127.0.0.1 is this machine alone, 0.0.0.0 all its networks. Elsewhere
-    than on this machine the page can only be opened with a token."""
+    """Address to listen at: 127.0.0.1 is this machine only, 0.0.0.0 all its networks. Other
+    machines need a token to open the page."""
     port: int = Field(default=0, ge=0, le=65535)
     """Port of the page; 0: the first free one from 7000."""
     token: str | None = None
-    """What a page's address must end in (``?token=``), 16 to 128 letters, digits, - and _; by
-    default a new one at each run if ``host`` is not this machine, otherwise none."""
+    """Token at the end of a page's address (``?token=``): 16 to 128 letters, digits, - and _; by
+    default a new one at each run if ``host`` is not this machine, otherwise no token."""
     open_browser: bool = False
     """Whether to open the page in the default browser."""
     wait: bool = False
     """Whether to wait, before the first step, until a page shows the scene."""
     frame_rate: float = Field(default=60.0, gt=0.0, le=1000.0)
-    """Most frames a second that are shown [1/s]; fewer of a scene that takes more than 150 kB/s."""
+    """Largest frame rate [1/s]; lower if a scene takes more than 150 kB/s."""
     speed: float = Field(default=1.0, ge=0.0)
-    """Simulated seconds a second that the run is held to, [s/s]; 0: as fast as possible."""
+    """Speed of the run in simulated seconds per second, [s/s]; 0: as fast as possible."""
     follow: Literal["none", "base", "com"] = "base"
-    """What the camera follows at first: nothing, the first body's base, the centre of mass."""
+    """Initial target of the camera: nothing, the first body's base, the centre of mass."""
     contact_forces: bool = True
-    """Whether the arrows of contact forces are shown at first."""
+    """Whether the arrows of contact forces are shown initially."""
 
     @field_validator("token")
     @classmethod
     def _long_enough(cls, token: str | None) -> str | None:
         if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{16,128}", token):
-            raise ValueError("a token has 16 to 128 letters, digits, - and _; leave it out for one")
+            raise ValueError("must be 16 to 128 letters, digits, - and _; omit it to get a new one")
         return token
 
 
 class Meshcat(InteractiveVisualizer):
-    """Serves pages that show the scene; the simulation never waits for them.
+    """A server of pages that show the scene; the simulation never waits for them.
 
-    Frames go to a server in a thread of its own. Each page gets the newest one when it has taken
-    those before; what it has no time for is dropped.
+    Frames go to a server in a thread of its own. Each page gets the newest frame once it has taken
+    the earlier ones; frames that it has no time for are dropped.
     """
 
     name = "meshcat"
@@ -77,18 +77,18 @@ class Meshcat(InteractiveVisualizer):
         self.config = config
         self._server: Server | None = None
         self._packer: FramePacker | None = None
-        self._version = 0  # of the scene
-        self._serial = 0  # of the newest hand move that was shown
+        self._version = 0  # version of the scene
+        self._serial = 0  # serial of the newest hand move shown
         self._watched: tuple[str, ...] = ()
         self._watch = 0  # number of the list of watched signals
 
     def open(self, graph: SceneGraph) -> None:
-        """Start serving the scene and say where, on standard error.
+        """Start serving the scene, and print the address on standard error.
 
-        If it is served already, as by the run before, its pages show the new one.
+        If a server runs already, as after an earlier run, its pages show the new scene.
         """
         if self._server is not None:
-            self._server.commands()  # what was asked after that run
+            self._server.commands()  # drop commands from after that run
             self.replace(graph)
             return
         config = self.config
@@ -108,13 +108,13 @@ class Meshcat(InteractiveVisualizer):
 
     @property
     def url(self) -> str | None:
-        """Address of the page, None unless open."""
+        """Address of the page; None unless open."""
         return self._server.url if self._server else None
 
     def show(self, frame: Frame) -> None:
-        """Hand a copy of the frame to the server; nothing if not open.
+        """Pass a copy of the frame to the server; do nothing if not open.
 
-        A frame in which a new move of the hand acted goes out at once.
+        A frame with the effect of a new move of the hand goes out at once.
         """
         if self._server and self._packer:
             message = self._packer.pack(frame, self._watch)
@@ -122,11 +122,11 @@ class Meshcat(InteractiveVisualizer):
             self._server.publish(message, self._version, urgent=urgent)
 
     def commands(self) -> Sequence[Command]:
-        """Return what pages have asked since the last call."""
+        """Return the commands of pages since the last call."""
         return self._server.commands() if self._server else ()
 
     def tell(self, status: LiveStatus) -> None:
-        """Let every page know; frames shown from now on have the values of ``status.watched``."""
+        """Send a status to every page; later frames have the values of ``status.watched``."""
         if status.watched != self._watched:
             self._watched = status.watched
             self._watch += 1
@@ -134,16 +134,16 @@ class Meshcat(InteractiveVisualizer):
             self._server.tell(status, self._watch)
 
     def replace(self, graph: SceneGraph) -> None:
-        """Serve another scene; pages load it when it is prepared, and go on."""
+        """Serve another scene; pages load it once it is prepared, and continue."""
         if self._server:
             self._version += 1
             self._packer = FramePacker(graph)
             self._server.replace(graph, self._version)
 
     def wait_until_open(self) -> None:
-        """Block until a page shows the scene, if the configuration asks to wait; else return.
+        """Block until a page shows the scene, if the setting ``wait`` is on.
 
-        After a few seconds without a page, say on standard error what is waited for.
+        After a few seconds without a page, print a note on standard error.
         """
         if self.config.wait and self._server:
             looks = 0
@@ -173,5 +173,5 @@ class Meshcat(InteractiveVisualizer):
 
     @property
     def speed(self) -> float | None:
-        """Simulated seconds a second, None for as fast as possible."""
+        """Simulated seconds per second; None for as fast as possible."""
         return self.config.speed or None

@@ -1,4 +1,4 @@
-"""A height grid as it is drawn: triangles, and lines along the grid."""
+"""Drawing of a height grid: triangles, and lines along the grid."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from footfall.api.terrain import CoefficientsConfig
 from footfall.api.visualizer import GroundSurface
 
 MOST = 240
-"""Most cells along a side that are drawn; finer grids are drawn with every second height or so."""
+"""Largest number of drawn cells along a side; of finer grids only some heights are drawn."""
 LINES = 20
-"""About how many lines are drawn along each side."""
+"""Approximate number of lines drawn along each side."""
 BORDER = 0.15
-"""Width of the level border that is drawn around the grid, of the grid's longer side."""
+"""Width of the level border drawn around the grid, relative to the grid's longer side."""
 
 
 def drawn_heights(
     x: Floats, y: Floats, heights: Floats, config: CoefficientsConfig
 ) -> tuple[GroundSurface, ...]:
-    """Return the surface with a border around it, cut up by its patches; the last wins."""
+    """Return the surface with a border, split by its patches; the last patch wins."""
     rim = BORDER * max(x[-1] - x[0], y[-1] - y[0])
     i, j = _chosen(len(x)), _chosen(len(y))
     gx = np.concatenate([[x[0] - rim], x[i], [x[-1] + rim]])
@@ -43,7 +43,7 @@ def drawn_heights(
 
 
 def _chosen(n: int) -> Ints:
-    """Return the grid lines that are drawn, both ends among them."""
+    """Return the drawn grid lines, both ends included."""
     return np.unique(np.linspace(0, n - 1, min(n, MOST + 1)).round().astype(np.int64))
 
 
@@ -54,7 +54,7 @@ def _triangles(number: Ints) -> Ints:
 
 
 def _lines(number: Ints) -> Ints:
-    """Return every so manieth line of the grid, both ways."""
+    """Return about ``LINES`` lines of the grid in each direction."""
     found = []
     for grid in (number, number.T):
         stride = max(1, (len(grid) - 2) // LINES)

@@ -1,4 +1,4 @@
-"""The surface of a union of axis-aligned boxes as rectangles that do not lie inside of it."""
+"""The surface of a union of axis-aligned boxes, as rectangles."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy.typing as npt
 from footfall.api.plugin import Floats, Ints
 
 CLOSE = 1e-9
-"""Boxes nearer to one another than this touch, [m]."""
+"""Distance below which two boxes touch, [m]."""
 
 
 def exposed_faces(boxes: Floats) -> tuple[Floats, Ints, Floats, Ints]:
     """Return the rectangles that bound a union of boxes.
 
-    Every face is cut along the sides of the boxes that meet it; what another box covers is left
-    out, and what remains is joined again to larger rectangles.
+    Every face is cut along the sides of the boxes that meet it. Parts covered by another box are
+    left out. The rest is joined again to larger rectangles.
 
     Args:
         boxes: shape (n, 6), lower and upper corner; may be infinite.
 
     Returns:
-        Rectangles (m, 6), lower and upper corner; the axis (m,) that each is square to; the
+        Rectangles (m, 6), lower and upper corner; the axis (m,) normal to each; the
         direction out of the union along it (m,), +1 or -1; the box (m,) that each belongs to.
     """
     found: list[tuple[Floats, int, float, int]] = []
@@ -65,7 +65,7 @@ def _face(boxes: Floats, number: int, axis: int, side: float, level: float) -> I
 
 
 def _cuts(box: Floats, others: Floats, axis: int) -> Floats:
-    """Return where a face is cut along an axis: its own ends, and those of boxes on it."""
+    """Return the cuts of a face along an axis: its own ends, and those of boxes on it."""
     low, high = box[axis], box[axis + 3]
     inside = others[:, [axis, axis + 3]].ravel()
     inside = inside[(inside > low + CLOSE) & (inside < high - CLOSE)]
@@ -73,7 +73,7 @@ def _cuts(box: Floats, others: Floats, axis: int) -> Floats:
 
 
 def _middles(cuts: Floats) -> Floats:
-    """Return a point between neighbouring cuts, of which the outermost may be infinite."""
+    """Return points between neighbouring cuts; the outermost cuts may be infinite."""
     low, high = cuts[:-1].copy(), cuts[1:].copy()
     low[np.isinf(low)] = np.minimum(high[np.isinf(low)], 0.0) - 1.0
     high[np.isinf(high)] = np.maximum(low[np.isinf(high)], 0.0) + 1.0
@@ -81,7 +81,7 @@ def _middles(cuts: Floats) -> Floats:
 
 
 def _joined(bare: npt.NDArray[np.bool_]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield rectangles of cells (i from, i to, j from, j to) that make up a pattern."""
+    """Yield rectangles of cells (i from, i to, j from, j to) that cover a pattern."""
     left = bare.copy()
     for i, j in np.argwhere(bare):
         if not left[i, j]:

@@ -28,7 +28,7 @@ from footfall_terrains.terrain import PatchedTerrain
 Length = Annotated[float, Field(gt=0.0)]
 Pair = Annotated[tuple[float, float], Field(strict=False)]
 AROUND = 1000.0
-"""How far the ground goes on around the grid, level from its border outwards, [m]."""
+"""Width of the level ground around the grid, [m]."""
 
 
 class HeightmapConfig(CoefficientsConfig):
@@ -38,19 +38,19 @@ class HeightmapConfig(CoefficientsConfig):
     """``.npy`` (entry [i, j] at x_i, y_j), ``.csv`` (line i at x_i) or greyscale ``.png`` (black 0,
     white 1; x to the right, y up), relative to the scene."""
     function: FunctionName | None = None
-    """Instead of a file: ``module:function``, called once as ``function(x, y)`` with arrays of the
-    grid's coordinates [m]; returns heights."""
+    """Alternative to a file: ``module:function``, called once as ``function(x, y)`` with arrays of
+    the grid's coordinates [m]; returns heights."""
     size: Annotated[tuple[Length, Length], Field(strict=False)] = (4.0, 4.0)
     """Length of the grid along x and y, [m]."""
     center: Pair = (0.0, 0.0)
     """Middle of the grid, x and y, [m], world frame."""
     cells: Annotated[tuple[Annotated[int, Field(ge=1, le=4000)], ...], Field(strict=False)] = ()
-    """Number of cells along x and y; for a function (default 80, 80). With a file, its grid must
-    have one height more along each."""
+    """Number of cells along x and y, for a function (default 80, 80). The grid of a file must have
+    one height more than cells along each."""
     height: float = 1.0
-    """What the numbers of the file or function are multiplied by, [m] a unit."""
+    """Factor on the numbers of the file or function, [m] per unit."""
     base: float = 0.0
-    """Height of zero, [m]."""
+    """Height of the number zero, [m]."""
 
     @model_validator(mode="after")
     def _one_source(self) -> Self:
@@ -64,12 +64,12 @@ class HeightmapConfig(CoefficientsConfig):
 
 
 class Heightmap(PatchedTerrain):
-    """A surface of bilinear patches between heights; beyond the grid the border goes on level.
+    """A surface of bilinear patches between heights; outside the grid it continues level.
 
-    The gap is the distance to the nearest point of the surface, negative below it, and the normal
-    its gradient: the true normal of the patch where the foot is inside one, the direction from
-    the foot where it is on an edge or a corner. Exact up to 16 cells away, and where the surface
-    is not bent more sharply than the point is far away; farther off it is an upper bound.
+    The gap is the distance to the nearest point (the foot) of the surface, negative below it. The
+    normal is the gap's gradient: the normal of the patch if the foot is inside one, else the
+    direction from the foot on an edge or corner. The gap is exact up to 16 cells away, and if the
+    surface's radius of curvature exceeds the distance; otherwise it is an upper bound.
     """
 
     name = "heightmap"
@@ -94,7 +94,7 @@ class Heightmap(PatchedTerrain):
         self.coefficients.sample(points, sample)
 
     def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
-        """Bind the kernel, where the coefficients do not vary."""
+        """Bind the kernel, if the coefficients do not vary."""
         if self.coefficients.patchy:
             return super().bound(points, sample)
         fixed = points, self._grid, self._gx, self._gy, sample.gap, sample.normal
@@ -106,10 +106,10 @@ class Heightmap(PatchedTerrain):
         return drawn_heights(self._x, self._y, self._heights, self.config)
 
     def solids(self) -> tuple[TerrainSolid, ...]:
-        """Return the surface with each cell cut into two triangles; nothing if there are patches.
+        """Return the surface with each cell split into two triangles; empty if there are patches.
 
-        It differs from the bilinear patch by a quarter of the cell's twist, ``|h00 - h10 - h01 +
-        h11| / 4``, in its middle, and by less elsewhere.
+        It differs from the bilinear patch by at most a quarter of the cell's twist, ``|h00 - h10 -
+        h01 + h11| / 4``, at the centre of the cell.
         """
         config = self.config
         if config.patches:
@@ -122,15 +122,15 @@ def _numbers(config: HeightmapConfig) -> Floats:
     """Return the grid of a file or function.
 
     Raises:
-        SettingError: if it is not a grid of finite numbers, or not of the size that is asked for.
+        SettingError: if it is not a grid of finite numbers, or has the wrong size.
     """
     if config.file is not None:
         heights = read_heights(config.file)
         if config.cells and heights.shape != (config.cells[0] + 1, config.cells[1] + 1):
             nx, ny = heights.shape
             raise SettingError(
-                f"{config.cells[0]} x {config.cells[1]} cells need one height more along each, and "
-                f"{config.file} is {nx} x {ny}",
+                f"{config.cells[0]} x {config.cells[1]} cells need one height more along each, but "
+                f"{config.file} has {nx} x {ny}",
                 "cells",
             )
         return heights
@@ -162,5 +162,5 @@ def _of_function(config: HeightmapConfig, nx: int, ny: int) -> Floats:
 
 
 def _widened(x: Floats) -> Floats:
-    """Return grid coordinates with one more at each end, far away."""
+    """Return grid coordinates with one more, far away, at each end."""
     return np.concatenate([[x[0] - AROUND], x, [x[-1] + AROUND]])

@@ -1,4 +1,4 @@
-"""Motion of the frame of a moving ground: place and rotation vector, and their rates, over time."""
+"""Motion of a moving ground's frame: position, rotation vector and their rates over time."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from footfall_terrains.motion_tables import (
 
 COLUMNS = ("x", "y", "z", "rx", "ry", "rz")
 STEP = 1e-4
-"""Of the differences of a user's function, [s]: error ``STEP^4 / 30`` times the fifth derivative,
-and 1e-12 of rounding."""
+"""Time step of the differences of a user's function, [s]: error ``STEP^4 / 30`` times the fifth
+derivative, and 1e-12 of rounding."""
 
 
 class Motion(ABC):
@@ -30,15 +30,15 @@ class Motion(ABC):
 
     @abstractmethod
     def at(self, time: float) -> tuple[Floats, Floats]:
-        """Return (shape (6,), its rate (6,)) at a time [s]."""
+        """Return position and rotation vector, shape (6,), and their rates, (6,), at a time [s]."""
 
 
 class Wave(Motion):
-    """A constant velocity and a sine wave: the motion that kernels know.
+    """A constant velocity and a sine wave: the motion that kernels can compute.
 
     Attributes:
-        rate: shape (6,), the velocity.
-        amplitude: shape (6,), of the wave.
+        rate: shape (6,), the constant velocity.
+        amplitude: shape (6,), amplitude of the wave.
         wave: shape (2,), its angular frequency [rad/s] and its phase [rad].
     """
 
@@ -68,7 +68,7 @@ class Table(Motion):
         self._start, self._end = float(time[0]), float(time[-1])
         self._repeats = table.after == "repeat"
         if self._repeats and np.abs(values[0] - values[-1]).max() > 1e-12:
-            raise SettingError("a motion that repeats must end where it begins", "after")
+            raise SettingError("a repeating motion must have equal first and last rows", "after")
         if table.interpolation == "cubic":
             ends: Literal["periodic", "clamped"] = "periodic" if self._repeats else "clamped"
             if self._repeats:
@@ -79,7 +79,7 @@ class Table(Motion):
         self._rate = self._value.derivative()
 
     def at(self, time: float) -> tuple[Floats, Floats]:
-        """Return place and rate; outside of the table the nearest row at rest, or repeated."""
+        """Return place and rate; outside the table hold the nearest row, or repeat the table."""
         if self._repeats:
             time = self._start + (time - self._start) % (self._end - self._start)
         elif not self._start <= time <= self._end:
@@ -89,7 +89,7 @@ class Table(Motion):
 
 
 class Function(Motion):
-    """A function of the user's; rates are its differences."""
+    """A user's function; its rates are finite differences."""
 
     def __init__(self, table: FunctionMotion) -> None:
         try:
@@ -125,10 +125,10 @@ class Function(Motion):
 
 
 def motion_of(table: MotionTable) -> Motion:
-    """Return the motion that a table asks for.
+    """Return the motion of a table.
 
     Raises:
-        SettingError: if a file or a function of it is not what it should be.
+        SettingError: if its file or function is not valid.
     """
     if isinstance(table, ConstantMotion | SineMotion):
         return Wave(table)

@@ -1,4 +1,4 @@
-"""The ``[motion]`` table of a moving ground: how its frame moves."""
+"""The ``[motion]`` table of a moving ground: the motion of its frame."""
 
 from __future__ import annotations
 
@@ -30,31 +30,31 @@ class SineMotion(PluginConfig):
     kind: Literal["sine"]
     """Sine waves."""
     frequency: Positive
-    """[Hz]"""
+    """Frequency, [Hz]."""
     amplitude: Vector = ZERO
-    """Of the translation, [m], world axes."""
+    """Amplitude of the translation, [m], world axes."""
     rotation_amplitude: Vector = ZERO
-    """Of the rotation about the pivot, [rad], a rotation vector along world axes."""
+    """Amplitude of the rotation about the pivot, [rad], a rotation vector along world axes."""
     phase: float = 0.0
-    """[rad]"""
+    """Phase, [rad]."""
 
 
 class TableMotion(PluginConfig):
-    """A table of places over time, interpolated."""
+    """A table of positions over time, interpolated."""
 
     kind: Literal["table"]
     """A table from a file."""
     file: DataFile
     """CSV with a line of names: ``time`` [s] and any of ``x``, ``y``, ``z`` [m] and ``rx``, ``ry``,
-    ``rz`` [rad], a rotation vector about the pivot; columns that are left out are zero."""
+    ``rz`` [rad], a rotation vector about the pivot; missing columns are zero."""
     interpolation: Literal["cubic", "linear"] = "cubic"
     """``cubic``: a spline whose velocity is continuous; ``linear``: velocities jump at each row."""
     after: Literal["hold", "repeat"] = "hold"
-    """What follows the last row: the ground stays there, or begins again at the first row."""
+    """Motion after the last row: the ground stays there, or starts again at the first row."""
 
 
 class FunctionMotion(PluginConfig):
-    """A function of the user's."""
+    """A user's function."""
 
     kind: Literal["function"]
     """A function."""

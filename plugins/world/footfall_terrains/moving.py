@@ -1,4 +1,4 @@
-"""A plane that is moved as prescribed."""
+"""A plane with a prescribed motion."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from footfall_terrains.terrain import PatchedTerrain
 
 
 class MovingConfig(CoefficientsConfig):
-    """A plane ``normal . x = offset`` of a frame that moves; at first that is the world's."""
+    """A plane ``normal . x = offset`` in a moving frame, which starts at the world's frame."""
 
     normal: Vector = (0.0, 0.0, 1.0)
     """Direction out of the ground in its frame, of any length, [-]."""
     offset: float = 0.0
     """Distance of the plane from the frame's origin along its normal, [m]."""
     pivot: Vector = (0.0, 0.0, 0.0)
-    """The point that rotations turn about, [m], in the ground's frame."""
+    """Centre of rotations, [m], in the ground's frame."""
     motion: Annotated[MotionTable, Field()] = SineMotion(
         kind="sine", frequency=2.0, amplitude=(0.0, 0.0, 0.05)
     )
-    """How the frame moves."""
+    """Motion of the frame."""
 
     @field_validator("normal")
     @classmethod
@@ -49,7 +49,7 @@ class MovingConfig(CoefficientsConfig):
 
 
 class Moving(PatchedTerrain):
-    """A plane of a frame with place p(t) and rotation R(t): ``x = p + c + R (y - c)``, c the pivot.
+    """A plane in a frame of position p(t), rotation R(t) and pivot c: ``x = p + c + R (y - c)``.
 
     The surface moves with ``p' + w x (x - p - c)``; samples are exact at their instant.
     """
@@ -89,7 +89,7 @@ class Moving(PatchedTerrain):
             self.coefficients.overlay(local, sample.gap, normal, sample)
 
     def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
-        """Bind the kernel, where it knows the motion and the coefficients do not vary."""
+        """Bind the kernel, if it can compute the motion and the coefficients do not vary."""
         table = self._table(np.zeros(len(points), np.int64))
         if table is None:
             return super().bound(points, sample)
@@ -100,7 +100,7 @@ class Moving(PatchedTerrain):
     def bound_over_step(
         self, points: Floats, link: Ints, sample: TerrainSample
     ) -> Callable[[float, float], object] | None:
-        """Bind the kernel that asks twice, where there is one."""
+        """Bind the kernel that samples at the start and at mid-step; None if there is none."""
         table = self._table(np.unique(link, return_inverse=True)[1].astype(np.int64))
         out = sample.gap, sample.normal, sample.velocity
         return (
@@ -108,7 +108,7 @@ class Moving(PatchedTerrain):
         )
 
     def _table(self, link: Ints) -> Any:
-        """Return the table of the kernels, for points of links numbered from 0; None: no kernel."""
+        """Return the kernels' table, for points of links numbered from 0; None without kernel."""
         motion, n = self._motion, len(link)
         if self.coefficients.patchy or not isinstance(motion, Wave):
             return None
@@ -130,12 +130,12 @@ class Moving(PatchedTerrain):
         return pose, twist
 
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
-        """Return the plane and its patches, in the frame that moves."""
+        """Return the plane and its patches, in the moving frame."""
         patches = plane_patches(self.config.patches, self._normal, self._offset)
         return (Ground(self._normal, self._offset), *patches)
 
     def pose(self, time: float, out: Floats) -> None:
-        """Write where the ground's frame is."""
+        """Write the pose of the ground's frame."""
         pose, _ = self._place(time)
         out[:3] = pose[9:]
         out[3:] = Rotation.from_matrix(pose[:9].reshape(3, 3).T).as_quat()

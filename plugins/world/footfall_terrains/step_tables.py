@@ -21,7 +21,7 @@ class BoxTable(PluginConfig):
     """One box."""
 
     position: Vector
-    """Middle of its bottom, [m]."""
+    """Centre of its bottom, [m]."""
     size: Annotated[tuple[Length, Length, Length], Field(strict=False)]
     """Lengths along x, y and z, [m]."""
     friction: NonNegative | None = None
@@ -39,9 +39,9 @@ class StairsTable(PluginConfig):
     """A flight of stairs: solid, the highest step last."""
 
     position: Vector = (0.0, 0.0, 0.0)
-    """Middle of the foot of the first riser, [m]."""
+    """Centre of the lower edge of the first riser, [m]."""
     direction: Literal["+x", "-x", "+y", "-y"] = "+x"
-    """Which way the stairs go up."""
+    """Direction in which the stairs go up."""
     count: Annotated[int, Field(ge=1, le=200)]
     """Number of steps."""
     rise: Length
@@ -76,11 +76,11 @@ class StepsConfig(CoefficientsConfig):
     """Boxes and stairs on a level floor, all with their sides along the same two axes."""
 
     floor: float = 0.0
-    """Height of the floor, which is everywhere, [m]."""
+    """Height of the floor, which has no border, [m]."""
     yaw: float = 0.0
-    """By how much everything is turned about the world's z axis, [rad]; positions, and the places
-    of patches, are given before that."""
+    """Rotation of everything about the world's z axis, [rad]; positions and patches are given
+    before the rotation."""
     boxes: Annotated[tuple[BoxTable, ...], Field(strict=False)] = ()
-    """Boxes; they may overlap and hang in the air."""
+    """Boxes; they may overlap and float in the air."""
     stairs: Annotated[tuple[StairsTable, ...], Field(strict=False)] = ()
     """Flights of stairs."""

@@ -25,8 +25,8 @@ class Steps(PatchedTerrain):
 
     The gap is the signed distance to that surface: to the nearest face, edge or corner that no
     other box covers, negative inside. Beside a convex edge the normal turns from one face's to the
-    other's. The edges of the ground touch spheres, but do not push into the faces between a body's
-    contact points: those alone are asked.
+    other's. Only contact points and spheres are tested: an edge of the ground can pass into a
+    body's face between its contact points.
     """
 
     name = "steps"
@@ -56,7 +56,7 @@ class Steps(PatchedTerrain):
         self._turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
     def sample(self, time: float, points: Floats, sample: TerrainSample) -> None:
-        """Overwrite gaps and normals, and coefficients that differ from place to place."""
+        """Overwrite gaps and normals, and coefficients that vary from place to place."""
         if not self.coefficients.patchy:
             self.bound(points, sample)(time)
             return
@@ -67,7 +67,7 @@ class Steps(PatchedTerrain):
         sample.normal[:] = sample.normal @ self._turn.T
 
     def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
-        """Bind the kernel, where there are no patches."""
+        """Bind the kernel, if there are no patches."""
         if self.coefficients.patchy:
             return super().bound(points, sample)
         arrays = self._arrays(points, sample, self._turn[:2, 0].copy())
@@ -75,13 +75,13 @@ class Steps(PatchedTerrain):
         return found
 
     def _arrays(self, points: Floats, sample: TerrainSample, yaw: Floats) -> tuple[Any, ...]:
-        """Return what the kernel takes, in its order."""
+        """Return the arguments of the kernel, in its order."""
         ground = self._faces, self._axis, self._side, self._boxes
         out = sample.gap, sample.normal, sample.friction, sample.restitution
         return points, *ground, yaw, self._own(), *out
 
     def _own(self) -> Floats:
-        """Return the coefficients of each face, shape (faces, 2); none if nothing has its own."""
+        """Return the coefficients of each face, shape (faces, 2); no rows if none has its own."""
         if not (np.isfinite(self._of_box).any() or self.coefficients.patchy):
             return np.zeros((0, 2))
         table = self.config
@@ -99,7 +99,7 @@ class Steps(PatchedTerrain):
         return tuple(grounds)
 
     def solids(self) -> tuple[TerrainSolid, ...]:
-        """Return the floor as a half-space, and each box and step; nothing if there are patches."""
+        """Return the floor as a half-space, and each box and step; empty if there are patches."""
         config = self.config
         if config.patches:
             return ()

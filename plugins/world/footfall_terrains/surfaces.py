@@ -1,4 +1,4 @@
-"""Analytic surfaces to use as height functions, and as examples of how to write one."""
+"""Analytic surfaces as height functions, and as examples for your own."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from footfall.api.plugin import Floats
 
 
 def hills(x: Floats, y: Floats) -> Floats:
-    """Return gentle hills of 0.1 m, 2 m from top to top, around a hollow at the origin, [m]."""
+    """Return hills of height 0.1 m, 2 m apart, around a hollow at the origin, [m]."""
     return 0.05 * (2.0 - np.cos(np.pi * x) - np.cos(np.pi * y))
 
 

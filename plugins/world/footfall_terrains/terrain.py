@@ -1,4 +1,4 @@
-"""Coefficients everywhere and in patches, which the terrains of this package share."""
+"""Coefficients outside and inside patches, common to the terrains of this package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from footfall.api.terrain import Coefficients, CoefficientsConfig, Terrain, Terr
 
 
 class PatchedTerrain(Terrain):
-    """A ground whose coefficients are those of its settings, outside and inside of patches."""
+    """A ground with the coefficients of its settings, outside and inside patches."""
 
     config: Any
 
@@ -17,7 +17,7 @@ class PatchedTerrain(Terrain):
         self.coefficients = Coefficients(config)
 
     def retune(self, config: PluginConfig) -> None:
-        """Take other coefficients, which ``prepare`` then fills in."""
+        """Take new coefficients; ``prepare`` then fills them in."""
         assert isinstance(config, CoefficientsConfig)
         self.config, self.coefficients = config, Coefficients(config)
 

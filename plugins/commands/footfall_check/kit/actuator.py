@@ -16,15 +16,15 @@ from footfall_check.kit.stage import drive_at_rest
 
 DT = 1e-3
 PATIENCE = 20000
-"""Steps after which a drive must have settled on a joint that is held."""
+"""Steps after which a drive must have settled, with its joint held."""
 SETTLED = 1e-6
-"""Torque that may then still be missing, relative."""
+"""Allowed relative error of the torque after them."""
 INERTIA = 0.05
-"""Of each rotor behind its gear, [kg m^2]."""
+"""Inertia of each rotor behind its gear, [kg m^2]."""
 
 
 def started(subject: Subject) -> Drive:
-    """Return a group for an actuator: with inertia in its rotors if it takes one."""
+    """Return a group for an actuator, with rotor inertia if the actuator uses it."""
     try:
         return drive_at_rest(subject.make(), INERTIA, DT)
     except PluginError:
@@ -32,7 +32,7 @@ def started(subject: Subject) -> Drive:
 
 
 def commands(drive: Drive, seed: int) -> Floats:
-    """Write a command of order one into a group; return torques that it asks for now."""
+    """Write a command of order one into a group; return its torques."""
     rng, a = np.random.default_rng(seed), drive.arrays
     a.tau[:] = a.stiffness[:] = a.rate_gain[:] = 0.0
     a.tau[a.dof] = rng.normal(size=len(a.dof))
@@ -40,7 +40,7 @@ def commands(drive: Drive, seed: int) -> Floats:
 
 
 def delivered(drive: Drive) -> Floats:
-    """Return the torque that acts in joints that do not move."""
+    """Return the torque on joints that do not move."""
     a = drive.arrays
     error = a.q[a.coordinate] - a.target[a.dof]
     torque: Floats = a.tau[a.dof] - a.stiffness[a.dof] * error
@@ -48,12 +48,12 @@ def delivered(drive: Drive) -> Floats:
 
 
 def stepped(subject: Subject, drive: Drive, seeds: Iterable[int]) -> list[Floats]:
-    """Return what a fresh actuator delivers for a row of commands, the joints held."""
+    """Return the torques of a fresh actuator for a series of commands, with the joints held."""
     return called(subject.make().bound(drive), drive, seeds)
 
 
 def called(call: Callable[[], None] | None, drive: Drive, seeds: Iterable[int]) -> list[Floats]:
-    """Return what is delivered for a row of commands, the joints held."""
+    """Return the torques for a series of commands, with the joints held."""
     found = []
     for seed in seeds:
         commands(drive, seed)
@@ -64,7 +64,7 @@ def called(call: Callable[[], None] | None, drive: Drive, seeds: Iterable[int]) 
 
 
 def steady_state(subject: Subject) -> Finding:
-    """In a joint that is held, the torque becomes the one commanded, beside what is passive."""
+    """Check that the torque of a held joint approaches the commanded plus the passive torque."""
     drive, beside, error = started(subject), unasked(subject), np.inf
     call = subject.make().bound(drive)
     for _ in range(PATIENCE if call else 1):
@@ -72,11 +72,11 @@ def steady_state(subject: Subject) -> Finding:
         if call:
             call()
         error = float(np.abs(delivered(drive) - asked - beside).max())
-    return Finding(error <= SETTLED, f"misses it by {error:.1e} after {PATIENCE * DT:g} s")
+    return Finding(error <= SETTLED, f"error {error:.1e} after {PATIENCE * DT:g} s")
 
 
 def unasked(subject: Subject) -> Floats:
-    """Return what acts from the start, without a command, in joints at rest."""
+    """Return the torque at the start on joints at rest, without a command."""
     drive = started(subject)
     call = subject.make().bound(drive)
     if call:
@@ -85,14 +85,14 @@ def unasked(subject: Subject) -> Floats:
 
 
 def no_push_at_rest(subject: Subject) -> Finding:
-    """From the start, without a command, nothing acts in joints at rest but what is passive."""
+    """Check that without a command only passive torques act on joints at rest."""
     pushed = float(np.abs(unasked(subject)).max())
     allowed = pushed == 0.0 or subject.make().passive
-    return Finding(allowed, f"delivers {pushed:.1e} N m unasked")
+    return Finding(allowed, f"delivers {pushed:.1e} N m without a command")
 
 
 def finite(subject: Subject) -> Finding:
-    """What is delivered is finite, and gains are not negative."""
+    """Check that torques are finite, and gains are not negative."""
     return worst(_finite(subject, seed) for seed in range(4))
 
 
@@ -108,7 +108,7 @@ def _finite(subject: Subject, seed: int) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """Only the group's commands and the actuator's own state are written."""
+    """Check that it writes only the group's commands and its own state."""
     drive = started(subject)
     a = drive.arrays
     a.tau[:6] = 7.0
@@ -129,7 +129,7 @@ def _inputs(a: Any) -> tuple[Any, ...]:
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """A restored state goes on bit for bit, with another object of the actuator."""
+    """Check that another object of the actuator continues a restored state bit for bit."""
     drive = started(subject)
     call = subject.make().bound(drive)
     called(call, drive, range(5))

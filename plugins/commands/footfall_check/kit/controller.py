@@ -13,12 +13,12 @@ FIELDS = ("tau", "stiffness", "damping", "target", "target_rate")
 
 
 def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
+    """Check that the declarations of the class are well formed."""
     return declared(plugin_mistakes(subject.cls) + pace_mistakes(subject.cls))
 
 
 def finite(subject: Subject) -> Finding:
-    """Torques, gains and targets are finite, and gains not negative."""
+    """Check that torques, gains and targets are finite, and gains not negative."""
     return worst(_finite(subject, at, seed) for at in stages(subject) for seed in range(8))
 
 
@@ -33,7 +33,7 @@ def _finite(subject: Subject, at: Stage, seed: int) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """Observation and posture are not changed, nor kept."""
+    """Check that it neither changes nor keeps observation and posture."""
     return worst(_inputs(subject, at) for at in stages(subject))
 
 
@@ -52,7 +52,7 @@ def _inputs(subject: Subject, at: Stage) -> Finding:
 
 
 def deterministic(subject: Subject) -> Finding:
-    """The same observation gives fresh controllers the same command, bit for bit."""
+    """Check that fresh controllers give the same command for the same observation, bit for bit."""
     return worst(_deterministic(subject, at) for at in stages(subject))
 
 
@@ -62,7 +62,7 @@ def _deterministic(subject: Subject, at: Stage) -> Finding:
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """The command depends on the observation alone, not on what was seen or commanded before."""
+    """Check that the command depends on the observation alone, not on earlier calls."""
     return worst(_no_hidden_state(subject, at) for at in stages(subject))
 
 
@@ -72,13 +72,13 @@ def _no_hidden_state(subject: Subject, at: Stage) -> Finding:
     used, kept = at.ready(subject), Command.allocate(at.joints)
     for seed, bits in zip(seeds, expected, strict=True):
         if _bits(at.command(used, seed, kept)) != bits:
-            return Finding(False, f"{at.title}: another command after other observations")
+            return Finding(False, f"{at.title}: other observations changed the command")
     same = _bits(at.command(used, 6)) == expected[-1]
     return Finding(same, f"{at.title}: into a command kept from before, and into a new one")
 
 
 def set_up_again(subject: Subject) -> Finding:
-    """A second setup leaves nothing of the first."""
+    """Check that a second setup replaces the first completely."""
     last = stages(subject)[-1]
     expected = _bits(last.command(last.ready(subject), 7))
     first = Chain("floating", -POSTURE) if subject.scene is None else last

@@ -22,13 +22,13 @@ from footfall_check.kit.contact.usual import usual
 
 
 def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
+    """Check that the declarations of the class are well formed."""
     residual = subject.claims.residual
     return declared(plugin_mistakes(subject.cls) + residual_mistakes(residual))
 
 
 def null(subject: Subject) -> Finding:
-    """A model that says it does not act gives no impulse."""
+    """Check that a model that declares it does not act gives no impulse."""
     if subject.cls.acts:
         raise NotApplicable("acts")
     return worst(_null(subject, case) for case in usual(subject))
@@ -40,9 +40,9 @@ def _null(subject: Subject, case: Case) -> Finding:
 
 
 def pushes(subject: Subject) -> Finding:
-    """Impulses push, and stay within the friction cone; without friction there is none sideways."""
+    """Check that impulses push and stay in the friction cone; none sideways without friction."""
     if subject.cls.bilateral:
-        raise NotApplicable("declares that it holds points, and pulls where it must")
+        raise NotApplicable("declares that it holds points, so its impulses may pull")
     if subject.can(Capability.FRICTION):
         return conditions.cone(subject)
     return worst(_normal_only(subject, case) for case in usual(subject))
@@ -51,7 +51,7 @@ def pushes(subject: Subject) -> Finding:
 def _normal_only(subject: Subject, case: Case) -> Finding:
     impulse = solve(ready(subject), case).impulse.reshape(-1, 3)
     wrong = max(float(np.abs(impulse[:, :2]).max()), float(-impulse[:, 2].min()))
-    return within(f"{case.name}: impulse sideways, or that pulls [N s]", wrong, 1e-12)
+    return within(f"{case.name}: sideways or pulling impulse [N s]", wrong, 1e-12)
 
 
 CHECKS = checks_of(

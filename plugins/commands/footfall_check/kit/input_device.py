@@ -32,7 +32,7 @@ def opened(subject: Subject) -> Iterator[Any]:
 
 
 def opens_and_closes(subject: Subject) -> Finding:
-    """It opens and closes; closing twice, and closing one never opened, does no harm."""
+    """Check that it opens and closes; closing it twice, or unopened, does no harm."""
     with opened(subject) as device:
         device.read(0.0)
     device.close()
@@ -41,7 +41,7 @@ def opens_and_closes(subject: Subject) -> Finding:
 
 
 def opens_again(subject: Subject) -> Finding:
-    """It can be opened, read and closed a second time, as by the next run of the same scene."""
+    """Check that it opens, reads and closes a second time, as in the scene's next run."""
     device = subject.make()
     for _ in range(2):
         device.open()
@@ -51,7 +51,7 @@ def opens_again(subject: Subject) -> Finding:
 
 
 def readings(subject: Subject) -> Finding:
-    """What is read is None or a Reading of the right shapes."""
+    """Check that ``read`` returns None or a Reading of the right shapes."""
     with opened(subject) as device:
         for instant in TIMES:
             wrong = _wrong(device.read(float(instant)))
@@ -61,7 +61,7 @@ def readings(subject: Subject) -> Finding:
 
 
 def _wrong(reading: object) -> str | None:
-    """Return what is wrong with a reading's types and shapes."""
+    """Return the error in a reading's types and shapes; None if there is none."""
     if reading is None:
         return None
     if not isinstance(reading, Reading):
@@ -69,14 +69,14 @@ def _wrong(reading: object) -> str | None:
     for name in VECTORS:
         value = getattr(reading, name)
         if (value is not None or name == "position") and np.shape(value) != (3,):
-            return f"{name} is of shape {np.shape(value)}, expected (3,)"
+            return f"{name} has shape {np.shape(value)}, expected (3,)"
     if reading.rotation is not None and np.shape(reading.rotation) != (3, 3):
-        return f"rotation is of shape {np.shape(reading.rotation)}, expected (3, 3)"
+        return f"rotation has shape {np.shape(reading.rotation)}, expected (3, 3)"
     return None
 
 
 def quick(subject: Subject) -> Finding:
-    """``read`` and ``feel`` return at once: nobody is there, and nothing waits."""
+    """Check that ``read`` and ``feel`` return at once when no user is connected."""
     seconds, force = [], np.array([1.0, 2.0, 3.0])
     with opened(subject) as device:
         for instant in np.tile(TIMES, 3):
@@ -88,7 +88,7 @@ def quick(subject: Subject) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """What is felt is not changed and not kept: the simulator overwrites it."""
+    """Check that ``feel`` neither changes nor keeps its arrays: the simulator overwrites them."""
     force, moment = np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0])
     before, alive = [*force, *moment], [weakref.ref(force), weakref.ref(moment)]
     with opened(subject) as device:
@@ -102,9 +102,9 @@ def inputs(subject: Subject) -> Finding:
 
 
 def newest_wins(subject: Subject) -> Finding:
-    """The newest of what is put into a live device is read, and nothing once it has gone."""
+    """Check that a live device gives its newest reading, and None once the user has gone."""
     if not issubclass(subject.cls, LiveDevice):
-        raise NotApplicable("nobody puts readings into it")
+        raise NotApplicable("is not a live device")
     first, second = (Reading(True, np.full(3, x)) for x in (1.0, 2.0))
     with opened(subject) as device:
         device.put(first)

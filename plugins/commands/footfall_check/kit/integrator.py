@@ -17,13 +17,13 @@ from footfall_check.kit.contact import simulated
 
 DURATION = 0.1
 COARSE = 2e-3
-"""Longest of the three time steps that are compared, [s]."""
+"""Longest of the three compared time steps, [s]."""
 LONG = 1e-2
 """The same for schemes of continuous time, [s]."""
 KEPT = 1e-9
-"""Error of schemes of continuous time that are taken as keeping a tolerance instead."""
+"""Error below which a scheme of continuous time counts as exact: it keeps a tolerance."""
 MISSING = 0.1
-"""How far below the declared one a measured order may be."""
+"""Largest shortfall of the measured order from the declared one."""
 MASS, COM = 1.3, np.array([0.05, -0.08, 0.1])
 INERTIA = np.diag([0.01, 0.02, 0.026])
 START = Start(
@@ -32,20 +32,20 @@ START = Start(
     np.array([0.5, 0.2, 1.0]),
     np.array([4.0, -6.0, 5.0]),
 )
-"""A body that spins about no principal axis, its centre of mass off its origin."""
+"""A body that does not spin about a principal axis, its centre of mass off its origin."""
 GRAVITY = np.array([0.5, -1.0, -9.0])
 
 
 def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
+    """Check that the declarations of the class are well formed."""
     mistakes = plugin_mistakes(subject.cls)
     if not (isinstance(subject.cls.order, int) and subject.cls.order >= 1):
-        mistakes.append("order must be a whole number from 1")
+        mistakes.append("order must be a whole number of at least 1")
     return declared(mistakes)
 
 
 def weight(subject: Subject) -> Finding:
-    """The weight of the new velocity is between 0 and 1, and does not change."""
+    """Check that the weight of the new velocity is between 0 and 1, and does not change."""
     if not issubclass(subject.cls, OneStep):
         raise NotApplicable("is not a OneStep scheme")
     integrator: OneStep = subject.make()
@@ -55,9 +55,9 @@ def weight(subject: Subject) -> Finding:
 
 
 def order(subject: Subject) -> Finding:
-    """The error has the declared order: a spinning body, its centre of mass off its origin."""
+    """Check that the error has the declared order, on a spinning body off its mass centre."""
     exact = spinning_body(DURATION, 4000)
-    # Continuous schemes are given long steps: short ones are exact to rounding.
+    # Continuous schemes take long steps: with short ones the error is rounding only.
     coarse = LONG if issubclass(subject.cls, Continuous) else COARSE
     steps = [coarse, coarse / 2.0, coarse / 4.0]
     errors = [float(np.abs(_final(subject, dt) - exact).max()) for dt in steps]
@@ -70,7 +70,7 @@ def order(subject: Subject) -> Finding:
 
 
 def free_fall(subject: Subject) -> Finding:
-    """The velocity of a body that spins about its origin is exact in free fall."""
+    """Check that a body that spins about its origin has the exact velocity in free fall."""
     allowed = KEPT if issubclass(subject.cls, Continuous) else 1e-10
     body = free_body("body", START, (), mass=MASS, inertia=INERTIA)
     sim = simulator([body], integrator=subject.make(), gravity=GRAVITY)
@@ -82,7 +82,7 @@ def free_fall(subject: Subject) -> Finding:
 
 
 def rest(subject: Subject) -> Finding:
-    """A body at rest without gravity stays where it is, bit for bit."""
+    """Check that a body at rest without gravity keeps its position, bit for bit."""
     still = Start(START.position, START.rotation, np.zeros(3), np.zeros(3))
     body = free_body("body", still, (), mass=MASS, com=COM, inertia=INERTIA)
     sim = simulator([body], integrator=subject.make(), gravity=np.zeros(3))
@@ -110,7 +110,7 @@ def _state(position: Floats, R: Rotation, v: Floats) -> Floats:
 
 
 def spinning_body(duration: float, steps: int = 400) -> Floats:
-    """Return where the spinning body is: Euler's equations by a fourth-order Runge-Kutta scheme.
+    """Return the spinning body's state from Euler's equations, by fourth-order Runge-Kutta.
 
     The centre of mass follows a parabola; ``I dw/dt = -w x I w`` in the body's axes, and the
     rotation is integrated as a matrix. Its own error is about 1e-12.

@@ -1,4 +1,4 @@
-"""The checks of interactions, on a ball that hands reach without a simulator."""
+"""The checks of interactions, on a ball without a simulator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from footfall_check.kit.reached import LINK, Reached
 
 
 def records(subject: Subject) -> Finding:
-    """Each variable has a name of its own, and each dimension names as long as it."""
+    """Check that variables have unique names, and each dimension has as many labels as entries."""
     made = Reached(subject).made
     variables, labels = made.variables((LINK,)), {"axis": "xyz", **made.labels}
     names = [variable.name for variable in variables]
@@ -24,7 +24,7 @@ def records(subject: Subject) -> Finding:
 
 
 def opens_and_closes(subject: Subject) -> Finding:
-    """Devices are opened once, however often it is asked; closing twice does no harm."""
+    """Check that repeated opening opens devices once, and closing twice does no harm."""
     reached = Reached(subject)
     for call in ("open", "open", "close", "close"):
         getattr(reached.made, call)()
@@ -33,7 +33,7 @@ def opens_and_closes(subject: Subject) -> Finding:
 
 
 def open_hand(subject: Subject) -> Finding:
-    """A hand that is open, or has no device in it, lets nothing act."""
+    """Check that an open hand, or one without a reading, does not act."""
     reached = Reached(subject)
     reached.made.open()
     reached.step()
@@ -46,7 +46,7 @@ def open_hand(subject: Subject) -> Finding:
 
 
 def finite(subject: Subject) -> Finding:
-    """What acts is six finite numbers; a hand that opens again lets go."""
+    """Check that wrenches are six finite numbers, and a hand that opens lets go."""
     reached = Reached(subject)
     reached.made.open()
     for height in (0.0, 0.05, 0.1):
@@ -61,7 +61,7 @@ def finite(subject: Subject) -> Finding:
 
 
 def goes_on(subject: Subject) -> Finding:
-    """From what is kept in the state another object goes on with the same bits."""
+    """Check that another object continues from the saved state bit for bit."""
     one, other = Reached(subject), Reached(subject)
     for reached in (one, other):
         reached.made.open()
@@ -76,7 +76,7 @@ def goes_on(subject: Subject) -> Finding:
     other.close_on_ball(0.1)
     other.step()
     mine, theirs = (np.array(r.reach.wrenches).tobytes() for r in (one, other))
-    return Finding(mine == theirs, f"{len(one.reach.wrenches)} wrenches of the step after")
+    return Finding(mine == theirs, f"{len(one.reach.wrenches)} wrenches of the next step")
 
 
 CHECKS = checks_of(

@@ -22,41 +22,41 @@ def signals_of(subject: Subject, robot: Robot) -> tuple[Signal, ...]:
     """Return the signals of a sensor.
 
     Raises:
-        NotApplicable: if it cannot be fixed to the robot with these settings.
+        NotApplicable: if it cannot be attached to the robot with these settings.
     """
     try:
         found: tuple[Signal, ...] = subject.make().signals(robot.body)
     except PluginError as error:
-        raise NotApplicable(f"takes another robot than the kit's: {error}") from error
+        raise NotApplicable(f"does not fit the kit's robot: {error}") from error
     return found
 
 
 def measuring(subject: Subject, robot: Robot) -> tuple[Callable[[Floats], None], Floats]:
-    """Return a fresh sensor's measurement and what it writes to."""
+    """Return a fresh sensor's measurement function and its output array."""
     width = sum(len(signal.components) for signal in signals_of(subject, robot))
     out = np.full(width, np.nan)
     return subject.make().bound(robot.mount(out)), out
 
 
 def signals(subject: Subject) -> Finding:
-    """Signals have unique names, components, units and a meaning."""
+    """Check that signals have unique names, components, units and a meaning."""
     found = signals_of(subject, Robot())
     names = [signal.name for signal in found]
     mistakes = [f"{names} are not unique"] if len(set(names)) < len(names) else []
     for signal in found:
         if not signal.name.isidentifier():
-            mistakes.append(f"{signal.name!r} is no identifier")
+            mistakes.append(f"{signal.name!r} is not an identifier")
         if not (signal.components and signal.units and signal.long_name):
             mistakes.append(f"{signal.name} lacks components, units or a meaning")
         if signal.kind not in KINDS or (
             signal.kind == "quaternion" and len(signal.components) != 4
         ):
-            mistakes.append(f"{signal.name} is no {signal.kind}")
+            mistakes.append(f"{signal.name} is not a {signal.kind}")
     return Finding(bool(found) and not mistakes, "; ".join(mistakes) or ", ".join(names))
 
 
 def measurement(subject: Subject) -> Finding:
-    """All signals are written and finite, orientations are unit quaternions, switches 0 or 1."""
+    """Check that all signals are written and finite, quaternions have length 1, switches 0 or 1."""
     return worst(_measurement(subject, seed) for seed in SEEDS)
 
 
@@ -71,14 +71,14 @@ def _measurement(subject: Subject, seed: int) -> Finding:
         values = out[at : at + len(signal.components)]
         at += len(values)
         if signal.kind == "quaternion" and abs(np.linalg.norm(values) - 1.0) > 1e-12:
-            return Finding(False, f"{signal.name} is no unit quaternion")
+            return Finding(False, f"{signal.name} is not a unit quaternion")
         if signal.kind == "switch" and not np.isin(values, (0.0, 1.0)).all():
             return Finding(False, f"{signal.name} is neither 0 nor 1")
     return Finding(True, f"{len(out)} components")
 
 
 def reading(subject: Subject) -> Finding:
-    """A reading's fields are named views of all components."""
+    """Check that a reading's fields are named views of all components."""
     robot = Robot()
     names = [signal.name for signal in signals_of(subject, robot)]
     values = np.zeros(sum(len(signal.components) for signal in signals_of(subject, robot)))
@@ -92,7 +92,7 @@ def reading(subject: Subject) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """The row and the world are only read."""
+    """Check that it only reads the row and the world."""
     robot = Robot()
     call, _ = measuring(subject, robot)
     row = robot.row(5)
@@ -103,7 +103,7 @@ def inputs(subject: Subject) -> Finding:
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """A measurement depends on the row and the world alone."""
+    """Check that a measurement depends on the row and the world alone."""
     robot = Robot()
     call, out = measuring(subject, robot)
     for seed in (1, 2, 3):
@@ -112,7 +112,7 @@ def no_hidden_state(subject: Subject) -> Finding:
     other = Robot()
     fresh, expected = measuring(subject, other)
     fresh(other.row(1))
-    return Finding(out.tobytes() == expected.tobytes(), "after other rows, and at first")
+    return Finding(out.tobytes() == expected.tobytes(), "after other rows, and fresh")
 
 
 CHECKS = checks_of(

@@ -1,4 +1,4 @@
-"""The checks of simulators: a box that falls, rests and slides, stepped by them."""
+"""The checks of simulators: they step a box that falls, rests and slides."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from footfall_check.kit.contact.simulated import continuation
 G, MU, SIDE = 9.81, 0.5, 0.1
 DT = 1e-3
 CARRIED, SLOWED = 0.02, 0.1
-"""Relative errors allowed of the weight that contacts carry, and of friction's deceleration: soft
-contacts go on moving for a while."""
+"""Allowed relative errors of the weight that contacts carry, and of friction's deceleration: soft
+contacts need time to settle."""
 
 
 def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
+    """Check that the declarations of the class are well formed."""
     return declared(plugin_mistakes(subject.cls))
 
 
 def free_fall(subject: Subject) -> Finding:
-    """The velocity of a body that spins about its mass centre is exact in free fall."""
+    """Check that a body that spins about its mass centre has the exact velocity in free fall."""
     sim = _box(subject, 10.0, linear=(1.0, 2.0, 3.0), angular=(1.0, -2.0, 3.0))
     advance(sim, 100)
     found = Rotation.from_quat(sim.q[3:7]).apply(sim.v[:3])
@@ -36,7 +36,7 @@ def free_fall(subject: Subject) -> Finding:
 
 
 def push(subject: Subject) -> Finding:
-    """A force that Python pushes with acts, and nothing of it is left in the step after."""
+    """Check that a force set from Python acts in its step, and not in the next."""
     sim = _box(subject, 10.0)
     sim.push("object", force=(2.0, 0.0, 0.0))
     advance(sim, 2)
@@ -45,7 +45,7 @@ def push(subject: Subject) -> Finding:
 
 
 def weight(subject: Subject) -> Finding:
-    """Contacts of a box at rest carry its weight, and are recorded."""
+    """Check that the contacts of a box at rest carry its weight, and are recorded."""
     sim = _box(subject, 0.5 * SIDE)
     advance(sim, 2000)
     carried = float(sim.signal("contact_force")[:, 2].sum()) / (sim.world.mass * G)
@@ -53,7 +53,7 @@ def weight(subject: Subject) -> Finding:
 
 
 def friction(subject: Subject) -> Finding:
-    """A box that slides is slowed by the friction of its pair times its weight."""
+    """Check that a sliding box is slowed by its weight times the friction of the pair."""
     sim = _box(subject, 0.5 * SIDE, linear=(3.0, 0.0, 0.0))
     advance(sim, 100)
     before = float(sim.v[0])
@@ -63,7 +63,7 @@ def friction(subject: Subject) -> Finding:
 
 
 def restore(subject: Subject) -> Finding:
-    """A simulation restored in mid-contact goes on bit for bit."""
+    """Check that a simulation restored during contact continues bit for bit."""
     return continuation(lambda: _box(subject, 0.6 * SIDE, linear=(1.0, 0.0, 0.0)))
 
 

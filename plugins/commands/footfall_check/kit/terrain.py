@@ -20,7 +20,7 @@ from footfall_check.kit.contact.simulated import continuation
 
 TIMES = (0.0, 0.37)
 STEP = 1e-5
-"""Of the finite differences, [m]: error about 1e-10 of a gap that curves over a metre."""
+"""Step of the finite differences, [m]: error about 1e-10 of a gap that curves over a metre."""
 FIELDS = ("gap", "normal", "velocity", "friction", "restitution")
 
 
@@ -32,7 +32,7 @@ def points(n: int = 40) -> Floats:
 
 
 def sampled(terrain: Any, where: Floats, time: float = 0.0) -> TerrainSample:
-    """Return a terrain's sample at points, with NaN where it wrote no gap."""
+    """Return a terrain's sample at points; NaN for gaps that it did not write."""
     sample = TerrainSample.allocate(len(where))
     terrain.prepare(sample)
     sample.gap[:] = np.nan
@@ -41,7 +41,7 @@ def sampled(terrain: Any, where: Floats, time: float = 0.0) -> TerrainSample:
 
 
 def shapes(subject: Subject) -> Finding:
-    """Gaps are written; everything is finite, coefficients at least NaN or not negative."""
+    """Check that gaps are written, values finite, coefficients NaN or not negative."""
     return worst(_shapes(sampled(subject.make(), points(), time)) for time in TIMES)
 
 
@@ -56,14 +56,14 @@ def _shapes(sample: TerrainSample) -> Finding:
 
 
 def unit_normal(subject: Subject) -> Finding:
-    """Normals have unit length."""
+    """Check that normals have unit length."""
     sample = sampled(subject.make(), points())
     error = float(np.abs(np.linalg.norm(sample.normal, axis=1) - 1.0).max())
     return within("error of the length", error, 1e-12)
 
 
 def normal(subject: Subject) -> Finding:
-    """The normal is the gradient of the gap: out of the ground."""
+    """Check that the normal is the gradient of the gap and points out of the ground."""
     return worst(_normal(subject, time) for time in TIMES)
 
 
@@ -76,33 +76,33 @@ def _normal(subject: Subject, time: float) -> Finding:
         gradient[:, axis] = (beyond - before) / (2.0 * STEP)
     smooth = np.abs(np.linalg.norm(gradient, axis=1) - 1.0) < 1e-3  # not so across a kink
     if smooth.mean() < 0.75:
-        return Finding(False, f"the gap is no distance at {(~smooth).sum()} of {len(where)} points")
+        return Finding(False, f"gap is not a distance at {(~smooth).sum()} of {len(where)} points")
     difference = np.abs(sampled(terrain, where, time).normal - gradient).max(axis=1)
     error = float(difference[smooth].max())
     return within(f"t = {time:g} s: difference from the gradient", error, 1e-6)
 
 
 def distance(subject: Subject) -> Finding:
-    """The gap is the distance: going back by it along the normal ends on the ground."""
+    """Check that the gap is the distance: a move back by it along the normal ends on the ground."""
     terrain, where = subject.make(), points()
-    for _ in range(3):  # a curved ground takes some rounds
+    for _ in range(3):  # a curved ground needs some iterations
         sample = sampled(terrain, where)
         where = where - sample.gap[:, None] * sample.normal
     left = float(np.abs(sampled(terrain, where).gap).max())
-    return within("gap that is left [m]", left, 1e-9)
+    return within("remaining gap [m]", left, 1e-9)
 
 
 def never_steep(subject: Subject) -> Finding:
-    """The gap of two points differs by no more than their distance."""
+    """Check that the gaps of two points differ by no more than their distance."""
     terrain, where = subject.make(), points()
     gap = sampled(terrain, where).gap
     apart = np.linalg.norm(where[:, None] - where[None], axis=2)
     excess = float((np.abs(gap[:, None] - gap[None]) - apart).max())
-    return within("difference of two gaps over their distance [m]", excess, 1e-9)
+    return within("difference of two gaps beyond their distance [m]", excess, 1e-9)
 
 
 def capabilities(subject: Subject) -> Finding:
-    """Tilted, curved and moving ground is declared as such."""
+    """Check that tilted, curved and moving ground is declared as such."""
     terrain = subject.make()
     samples = [sampled(terrain, points(), time) for time in TIMES]
     normals = np.concatenate([sample.normal for sample in samples])
@@ -118,7 +118,7 @@ def capabilities(subject: Subject) -> Finding:
 
 
 def surface_velocity(subject: Subject) -> Finding:
-    """The surface moves as its velocity says: the gap of a still point falls at ``n . v``."""
+    """Check the surface velocity v: the gap of a fixed point shrinks at the rate ``n . v``."""
     return worst(_surface_velocity(subject, time) for time in (0.1, *TIMES[1:]))
 
 
@@ -133,7 +133,7 @@ def _surface_velocity(subject: Subject, time: float) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """Query points are not changed, nor kept."""
+    """Check that it neither changes nor keeps the query points."""
     terrain, where = subject.make(), points()
     before = where.tobytes()
     sample = sampled(terrain, where)
@@ -145,13 +145,13 @@ def inputs(subject: Subject) -> Finding:
 
 
 def deterministic(subject: Subject) -> Finding:
-    """The same call of fresh objects gives the same bits."""
+    """Check that the same call of fresh objects gives the same bits."""
     found = {_bits(sampled(subject.make(), points(), 0.2)) for _ in range(3)}
     return Finding(len(found) == 1, f"{len(found)} different samples of 3")
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """An object that has sampled other points at other times gives the same bits as a fresh one."""
+    """Check that an object gives the same bits after other samples as a fresh one."""
     used = subject.make()
     for time in (0.0, 5.0, 0.1):
         sampled(used, points(7) + time, time)
@@ -160,7 +160,7 @@ def no_hidden_state(subject: Subject) -> Finding:
 
 
 def point_by_point(subject: Subject) -> Finding:
-    """A point's sample does not depend on the other points."""
+    """Check that a point's sample does not depend on the other points."""
     terrain, where = subject.make(), points(5)
     together = sampled(terrain, where)
     for i in range(len(where)):
@@ -172,13 +172,13 @@ def point_by_point(subject: Subject) -> Finding:
 
 
 def no_points(subject: Subject) -> Finding:
-    """A sample of no points is nothing to stumble over."""
+    """Check that a sample of no points raises no error."""
     sampled(subject.make(), np.zeros((0, 3)))
     return Finding(True, "no points")
 
 
 def not_finite(subject: Subject) -> Finding:
-    """A NaN in a point raises a clear error or shows in its gap, and in no other."""
+    """Check that a NaN in a point raises a clear error or shows in its gap, and in no other."""
     where = points(4)
     where[2] = np.nan
     try:
@@ -190,7 +190,7 @@ def not_finite(subject: Subject) -> Finding:
 
 
 def grounds(subject: Subject) -> Finding:
-    """The planes and surfaces that are drawn are where the ground is, also when it has moved."""
+    """Check that the drawn planes and surfaces lie on the ground, also after it has moved."""
     terrain = subject.make()
     if not terrain.grounds():
         raise NotApplicable("draws nothing")
@@ -201,28 +201,28 @@ def _drawn(terrain: Any, part: Any, time: float) -> Finding:
     pose = np.zeros(7)
     terrain.pose(time, pose)
     if abs(float(np.linalg.norm(pose[3:])) - 1.0) > 1e-12:
-        return Finding(False, f"t = {time:g} s: the quaternion {pose[3:]} is not of unit length")
+        return Finding(False, f"t = {time:g} s: the length of the quaternion {pose[3:]} is not 1")
     if isinstance(part, Ground):
         n = np.asarray(part.normal, float)
         if abs(float(np.linalg.norm(n)) - 1.0) > 1e-12:
-            return Finding(False, f"the normal {n} of a plane is not of unit length")
+            return Finding(False, f"the length of a plane's normal {n} is not 1")
         on_it = points() - np.outer(points() @ n - part.offset, n)
     else:
         on_it = np.asarray(part.points)[np.unique(part.triangles)]
     moved = Rotation.from_quat(pose[3:]).apply(on_it) + pose[:3]
     gap = np.abs(sampled(terrain, np.ascontiguousarray(moved), time).gap)
-    # A plane may be covered by other parts in places; the corners of a surface lie on the ground.
+    # Other parts may cover a plane in places; the corners of a surface lie on the ground.
     off = float(gap.min() if isinstance(part, Ground) else gap.max())
-    return within(f"t = {time:g} s: gap of points that are drawn [m]", off, 1e-9)
+    return within(f"t = {time:g} s: gap of drawn points [m]", off, 1e-9)
 
 
 def restore(subject: Subject) -> Finding:
-    """A simulation restored in mid-contact goes on bit for bit."""
+    """Check that a simulation restored during contact continues bit for bit."""
     return continuation(lambda: _falling(subject))
 
 
 def _falling(subject: Subject) -> Simulator:
-    """Return a box that falls on the ground beneath the world's origin, on an edge, spinning."""
+    """Return a spinning box that falls on an edge, on the ground beneath the world's origin."""
     terrain, where = subject.make(), np.zeros((1, 3))
     for _ in range(3):
         sample = sampled(terrain, where)

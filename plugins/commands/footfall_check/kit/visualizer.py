@@ -21,13 +21,13 @@ from footfall.testing.declarations import declarations
 from footfall_check.kit.bench import scene_graph
 
 QUICK = 5e-3
-"""Longest median time of a ``show``, [s]: a frame every 40 ms must not slow the simulation down."""
+"""Largest median time of a ``show``, [s]: a frame every 40 ms must not slow the simulation down."""
 LET_GO = 1.0
-"""Time after which nothing may hold a frame any more, [s]."""
+"""Time after which no frame may still be referenced, [s]."""
 
 
 def frame(t: float) -> Frame:
-    """Return a frame of its own arrays."""
+    """Return a frame with its own arrays."""
     poses = np.zeros((2, 7))
     poses[:, 6], poses[:, 2] = 1.0, t
     return Frame(t, poses, np.full((3, 3), 0.1), np.full((3, 3), t), np.array([0.0, 0.0, t]))
@@ -46,7 +46,7 @@ def opened(subject: Subject, scene: SceneGraph | None = None) -> Iterator[Any]:
 
 
 def opens_and_closes(subject: Subject) -> Finding:
-    """It opens, shows and closes; closing twice, and closing one never opened, does no harm."""
+    """Check that it opens, shows and closes; closing it twice, or unopened, does no harm."""
     with opened(subject) as visualizer:
         visualizer.show(frame(0.0))
     visualizer.close()
@@ -55,7 +55,7 @@ def opens_and_closes(subject: Subject) -> Finding:
 
 
 def opens_again(subject: Subject) -> Finding:
-    """A second one can be opened while the first is open, and after it is closed."""
+    """Check that a second one opens while the first is open, and after it is closed."""
     with opened(subject) as one, opened(subject) as other:
         one.show(frame(0.0))
         other.show(frame(0.0))
@@ -65,7 +65,7 @@ def opens_again(subject: Subject) -> Finding:
 
 
 def bare_scene(subject: Subject) -> Finding:
-    """A scene without shapes, ground, contacts and names to follow is shown."""
+    """Check that it shows a scene without shapes, ground, contacts and names to follow."""
     bare = replace(scene_graph(), nodes=(), grounds=(), n_contacts=0, tracks=())
     none = np.zeros((0, 3))
     with opened(subject, bare) as visualizer:
@@ -74,7 +74,7 @@ def bare_scene(subject: Subject) -> Finding:
 
 
 def quick(subject: Subject) -> Finding:
-    """``show`` returns at once: nobody is looking, and nothing waits."""
+    """Check that ``show`` returns at once when nobody is watching."""
     with opened(subject) as visualizer:
         seconds = []
         for k in range(60):
@@ -86,7 +86,7 @@ def quick(subject: Subject) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """The arrays of a frame are not changed."""
+    """Check that the arrays of a frame are not changed."""
     with opened(subject) as visualizer:
         shown = frame(0.5)
         before = _bits(shown)
@@ -97,7 +97,7 @@ def inputs(subject: Subject) -> Finding:
 
 
 def keeps_nothing(subject: Subject) -> Finding:
-    """The arrays of a frame are not kept: the simulator overwrites them."""
+    """Check that the arrays of a frame are not kept: the simulator overwrites them."""
     with opened(subject) as visualizer:
         shown = frame(0.5)
         alive = [weakref.ref(a) for a in (shown.poses, shown.contact_force, shown.com)]
@@ -112,7 +112,7 @@ def keeps_nothing(subject: Subject) -> Finding:
 
 
 def pace(subject: Subject) -> Finding:
-    """Frame interval and speed are None or positive."""
+    """Check that frame interval and speed are None or positive."""
     visualizer = subject.make()
     found = visualizer.frame_interval, visualizer.speed
     good = all(x is None or (math.isfinite(x) and x > 0.0) for x in found)

@@ -1,4 +1,4 @@
-"""``footfall new``: write a plugin's package."""
+"""``footfall new``: write the package of a new plugin."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import typer
 
 def new(
     role: Annotated[
-        str, typer.Argument(help="What it is to be: contact, engine, solver, command ...")
+        str, typer.Argument(help="Role of the plugin: contact, engine, solver, command ...")
     ],
-    name: Annotated[str, typer.Argument(help="What it is chosen by, e.g. my_law.")],
+    name: Annotated[str, typer.Argument(help="Name of the plugin, e.g. my_law.")],
     forces: Annotated[
         bool,
-        typer.Option("--forces", help="Of a contact law: a law of forces instead of impulses."),
+        typer.Option("--forces", help="For contact laws: forces instead of impulses."),
     ] = False,
     output: Annotated[
-        Path, typer.Option(help="Folder in which the package's folder is made.")
+        Path, typer.Option(help="Folder in which the package's folder is created.")
     ] = Path(),
 ) -> None:
     """Write a plugin of your own: a package that installs, is found and passes its checks.
 
-    It is a small correct example; where your equations go is marked with REPLACE.
+    The package is a small correct example. The word REPLACE marks the place for your equations.
     """
     from footfall_check.new.package import write_package
 

@@ -72,7 +72,7 @@ def test_conforms(check):
     check.verify({found})
 '''
 TEST_COMMAND = '''\
-"""The command says what it should."""
+"""The command prints its greeting."""
 
 from {package}.command import {found}
 
@@ -96,13 +96,13 @@ The {what} `{name}` for [Footfall](https://pypi.org/project/footfall).
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written.
+    """The written package.
 
     Attributes:
-        folder: of the distribution.
+        folder: folder of the distribution.
         files: all files in it.
-        mark: the file and the line in it where the equations are to be replaced.
-        commands: what to do next.
+        mark: the file and the line of the equations to replace.
+        commands: the next commands for the user.
     """
 
     folder: Path
@@ -116,18 +116,18 @@ def write_package(role: str, name: str, output: Path, *, forces: bool = False) -
 
     Args:
         role: a key of ``ROLES``.
-        name: what the plugin is chosen by.
-        output: where the package's folder is made.
-        forces: of a contact law: a law of forces instead of impulses.
+        name: name of the plugin.
+        output: folder in which the package's folder is created.
+        forces: for contact laws: forces instead of impulses.
 
     Raises:
-        PluginError: if there is no such role, the name cannot be used, or something is there
-            already; then nothing is written.
+        PluginError: if there is no such role, the name cannot be used, or the folder exists
+            already. Nothing is written then.
     """
     if role not in ROLES:
         raise PluginError(f"no role {role!r}{nearest(role, ROLES, 'roles')}")
     if forces and role != "contact":
-        raise PluginError(f"--forces is of contact laws only, not of the role {role!r}")
+        raise PluginError(f"--forces is for contact laws only, not for the role {role!r}")
     template = files("footfall_check.new.templates").joinpath(
         f"{role}_force.py" if forces else f"{role}.py"
     )
@@ -168,10 +168,10 @@ def write_package(role: str, name: str, output: Path, *, forces: bool = False) -
 
 
 def _write_folder(folder: Path, contents: Mapping[Path, str]) -> None:
-    """Write the files of a new folder beside its place, then give it its name: all or nothing."""
+    """Write the files to a temporary folder, then rename it: all or nothing."""
     draft = folder.with_name(f".{folder.name}.new")
     try:
-        shutil.rmtree(draft, ignore_errors=True)  # of one that was killed
+        shutil.rmtree(draft, ignore_errors=True)  # left by a killed process
         for path, content in contents.items():
             place = draft / path.relative_to(folder)
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -183,10 +183,10 @@ def _write_folder(folder: Path, contents: Mapping[Path, str]) -> None:
 
 
 def refuse_name(name: str, class_name: str, role: str, text: str) -> None:
-    """Refuse names that cannot be a plugin's, or would hide what the template itself uses.
+    """Reject names that a plugin cannot have, or that would shadow a name in the template.
 
     Raises:
-        PluginError: says what is allowed.
+        PluginError: if the name is not allowed; states the allowed ones.
     """
     allowed = "small letters, digits and single underscores, a letter first, e.g. my_law"
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
@@ -196,7 +196,7 @@ def refuse_name(name: str, class_name: str, role: str, text: str) -> None:
     taken = {node.id for node in nodes if isinstance(node, ast.Name)}
     taken |= {alias.name for node in nodes if hasattr(node, "names") for alias in node.names}
     if used in taken:
-        raise PluginError(f"{name!r} is what {role} plugins use themselves: choose another name")
+        raise PluginError(f"{name!r} is a name that {role} plugins use themselves: choose another")
     if find_spec(f"footfall_{name}") is not None:
         raise PluginError(f"a package footfall_{name} is installed already: choose another name")
     if name in discover().catalog(role):
@@ -211,7 +211,7 @@ def tries(role: str, name: str) -> list[str]:
 
 
 def table(role: str, name: str) -> str:
-    """Return what a README shows of a scene file, if the plugin takes more than one key."""
+    """Return the README's part of a scene file, if the plugin needs more than one key."""
     lines = ROLES[role].table.replace("NAME", name).splitlines()
     shown = "".join(f"    {line}\n" for line in lines)
     return f"\nA scene chooses it:\n\n{shown}" if shown else ""

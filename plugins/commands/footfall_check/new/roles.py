@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """How a plugin of a role is described and tried.
+    """Description of a role, and the ways to try a plugin of it.
 
     Attributes:
-        what: for its README and listing.
+        what: name of the role in the README and in listings.
         run: command line that uses it, with ``NAME``; empty if only a scene file can choose it.
-        table: the table of a scene that chooses it, with ``NAME``, where that takes several keys.
+        table: the table of a scene that chooses it, with ``NAME``, if it takes several keys.
     """
 
     what: str
@@ -49,4 +49,4 @@ ROLES = {
     ),
     "command": Role("command", "footfall NAME"),
 }
-"""In the order of listings; a template of the same name belongs to each."""
+"""The roles in the order of listings; each has a template of the same name."""

@@ -1,4 +1,4 @@
-"""``footfall plugins``, ``scenes``, ``schema``: what there is to choose from."""
+"""``footfall plugins``, ``scenes``, ``schema``: lists of plugins, scenes and keys."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from footfall.api.plugin import Registry
 
 WIDTH = 160
-"""Columns of the listing where there is no terminal."""
+"""Number of columns of the listing without a terminal."""
 
 
 def plugins(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the installed plugins by role, with what they can do and what they lack."""
+    """List the installed plugins by role, with capabilities and missing requirements."""
     from footfall import discover
 
     listing = plugin_listing(discover())
@@ -53,9 +53,9 @@ def schema() -> None:
 
 
 def plugin_listing(registry: Registry) -> dict[str, list[dict[str, Any]]]:
-    """Return every plugin with its origin, capabilities and problem, and what is broken.
+    """Return every plugin with its origin, capabilities and problem, and broken packages.
 
-    Plugins are loaded to learn their capabilities; one that cannot be has its problem instead.
+    Plugins are loaded to read their capabilities; one that cannot be loaded has a problem instead.
     """
     return {
         "plugins": [_describe(entry, registry) for c in registry.catalogs for entry in c],
@@ -96,7 +96,7 @@ def _describe(entry: Any, registry: Registry) -> dict[str, Any]:
 
 
 def _print(listing: dict[str, list[dict[str, Any]]]) -> None:
-    """Print one table a role, then what is broken."""
+    """Print one table per role, then the broken packages."""
     screen = console(WIDTH)
     names = max((len(plugin["name"]) for plugin in listing["plugins"]), default=0)
     for role in dict.fromkeys(plugin["role"] for plugin in listing["plugins"]):
@@ -108,7 +108,7 @@ def _print(listing: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def _table(role: str, plugins: list[dict[str, Any]], names: int) -> Table:
-    """Make the table of one role: name, what it is and can do, where it comes from."""
+    """Build the table of one role: name, description and capabilities, origin."""
     from rich.table import Table
     from rich.text import Text
 

@@ -18,18 +18,18 @@ _PLUGIN = "plugin"
 def json_schema(registry: Registry) -> Schema:
     """Return the JSON Schema (draft 2020-12) of a whole scene file.
 
-    A plugin's table is one of the installed plugins of its role, told apart by ``plugin``. Plugins
+    A plugin's table is one of the installed plugins of its role, selected by ``plugin``. Plugins
     that cannot be loaded are left out.
     """
     schema = Scene.File.model_json_schema(ref_template=_REFERENCE)
-    # Pydantic says what names are allowed, but not that no others are.
+    # Pydantic lists the allowed names, but does not forbid others.
     for names in ("bodies", "hands"):
         schema["properties"][names]["additionalProperties"] = False
     method = schema["$defs"]["Simulation"]["properties"]["delassus"]
     method["enum"] = [method["default"], *registry.delassus.names()]
     builder = _Builder(registry, schema["$defs"])
     for slot in Scene.SLOTS:
-        # Slots of solvers and of devices are inside the tables of what they are made for.
+        # Slots of solvers and devices are inside the tables of the plugins that use them.
         if slot.role == "interaction":
             schema["$defs"]["HandTable"] = builder.role(slot)
         elif slot.role not in ("solver", "input_device"):
@@ -48,9 +48,9 @@ def plugin_schema(cls: type[Plugin], name: str, role: str, *, optional: bool) ->
 
     Args:
         cls: the plugin.
-        name: that ``plugin`` must have.
-        role: of the plugin.
-        optional: whether the table may leave ``plugin`` out, since it is the default.
+        name: value of ``plugin``.
+        role: role of the plugin.
+        optional: whether the table may omit ``plugin``, since the plugin is the default.
     """
     prefix = f"{role}.{name}."
     schema = cls.Config.model_json_schema(ref_template=_REFERENCE.format(model=prefix + "{model}"))
@@ -68,15 +68,15 @@ def plugin_schema(cls: type[Plugin], name: str, role: str, *, optional: bool) ->
 
 @dataclass(frozen=True, slots=True)
 class _Builder:
-    """Adds definitions of roles and plugins to those of a schema."""
+    """Builder of a schema's definitions of roles and plugins."""
 
     registry: Registry
     definitions: Schema
 
     def role(self, slot: Any) -> Schema:
-        """Return a reference to the union of a role's plugins, defining it if it is not yet."""
+        """Return a reference to the union of a role's plugins; define it if needed."""
         if slot.role not in self.definitions:
-            self.definitions[slot.role] = {}  # keeps its place among the definitions
+            self.definitions[slot.role] = {}  # keeps the order of the definitions
             catalog = self.registry.catalog(slot.role)
             plugins = [self.plugin(slot, name, cls) for name, cls in catalog.loadable()]
             self.definitions[slot.role] = {"anyOf": plugins} if plugins else {"not": {}}
@@ -84,7 +84,7 @@ class _Builder:
 
     def plugin(self, slot: Any, name: str, cls: type[Plugin]) -> Schema:
         """Define one plugin and return a reference to it."""
-        # The impact model that is the default depends on the law: either may be left unnamed.
+        # The default impact model depends on the law: ``plugin`` may be omitted for both.
         defaults = [slot.default] if slot.default else ["none", "inelastic"]
         schema = plugin_schema(cls, name, slot.role, optional=name in defaults)
         self.definitions.update(schema.pop("$defs"))
@@ -101,5 +101,5 @@ class _Builder:
         return {"$ref": _REFERENCE.format(model=key)}
 
     def inner(self, role: str) -> Schema:
-        """Return a reference to the union of a role whose tables are inside of other plugins'."""
+        """Return a reference to the union of a role whose tables are inside other plugins'."""
         return self.role(next(slot for slot in Scene.SLOTS if slot.role == role))

@@ -21,13 +21,13 @@ def resolve(
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     against: Annotated[
         Path | None,
-        typer.Option(metavar="RECORDING", help="Tell which defaults have changed since it."),
+        typer.Option(metavar="RECORDING", help="Print the defaults changed since this recording."),
     ] = None,
 ) -> None:
-    """Print every key of a scene, its value and where it comes from.
+    """Print every key of a scene, its value and its source.
 
-    That is a line of the scene file, an override, the robot's file, or the default of Footfall or
-    of a plugin. What is printed is a scene file itself.
+    The source is a line of the scene file, an override, the robot's file, or a default of Footfall
+    or of a plugin. The output is itself a valid scene file.
     """
     import footfall
     from footfall.api.config import parse_assignments
@@ -42,7 +42,7 @@ def resolve(
         for key, old, new in changed:
             print(f"{key}: {old} in {against}, {new} now")
         if "given" not in there:
-            print(f"{against} does not say which of its settings are defaults")
+            print(f"{against} does not record which of its settings are defaults")
         elif not changed:
             print(f"no default has changed since {against}")
         return

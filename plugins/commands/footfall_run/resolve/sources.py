@@ -23,9 +23,9 @@ OF_ROBOT = {
     "actuators": ("actuators",),
     "sensors": ("sensors",),
 }
-"""Keys of a body that its robot's file gives where the scene does not, and their keys there."""
+"""Keys of a body with a value in the robot's file if the scene has none, and their keys there."""
 PACE = ("rate", "delay")
-"""Keys of a controller's table that are core's, not the plugin's."""
+"""Keys of a controller's table that belong to the core, not to the plugin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Row:
     Attributes:
         key: dotted, as TOML writes it.
         value: its value.
-        source: where it comes from, in words, e.g. ``scene.toml:12``.
+        source: source of the value as text, e.g. ``scene.toml:12``.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Row:
 
 
 def rows(scene: Scene) -> Iterator[Row]:
-    """Yield every key of a scene: what is given, and the defaults of all that it chooses."""
+    """Yield every key of a scene: the given ones, and the defaults of all chosen plugins."""
     tables = resolved(scene)
     of_robots = {row.key: row for row in _of_robots(scene, tables["scene"]["bodies"])}
     for path, value in leaves(tables["scene"]):
@@ -57,7 +57,7 @@ def rows(scene: Scene) -> Iterator[Row]:
 
 
 def _of_robots(scene: Scene, said: Mapping[str, Any]) -> Iterator[Row]:
-    """Yield what the robots' files give of what the scene leaves out.
+    """Yield the values of the robots' files for keys that the scene leaves out.
 
     Args:
         scene: the scene.
@@ -100,7 +100,7 @@ def toml(value: Any) -> str:
 
 
 def _source(scene: Scene, path: tuple[str, ...], tables: Mapping[str, Any]) -> str:
-    """Say where a key of the scene's own tables comes from."""
+    """Return the source of a key of the scene's own tables."""
     where, lines = scene.where, scene.where.lines
     if path[0] == "pairs" and path[1:]:  # bodies in any order
         names = set(path[1].split("/"))

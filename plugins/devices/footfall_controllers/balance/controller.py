@@ -24,17 +24,18 @@ CALLS, FAILED, IN_A_ROW = range(3)
 
 
 class MomentumBalance(Controller):
-    """Keeps a body on its feet along a schedule, by one QP a call.
+    """A controller that keeps a body on its feet along a schedule, with one QP per call.
 
     Momentum-based whole-body control: the rate of momentum about the mass centre is the sum of the
     wrenches on the feet (Orin, Goswami, Lee, "Centroidal dynamics of a humanoid robot", Autonomous
-    Robots 35, 2013), which the QP chooses within their cones together with all accelerations
-    (Nava, Romano, Nori, Pucci, "Stability analysis and design of momentum-based controllers for
-    humanoid robots", IROS 2016; one QP with weights here, not two nested tasks). The motors'
-    reflected inertia is part of the joints' inertia.
+    Robots 35, 2013). The QP chooses the wrenches within their cones, together with all
+    accelerations (Nava, Romano, Nori, Pucci, "Stability analysis and design of momentum-based
+    controllers for humanoid robots", IROS 2016; here one QP with weights, not two nested tasks).
+    The motors' reflected inertia is part of the joints' inertia.
 
-    It knows the body exactly but neither friction in the joints nor pushes; feedback takes care of
-    them. If the QP has no solution, the last torques are held and the failure is counted.
+    The model of the body is exact, but without Coulomb friction of joints and pushes; feedback
+    compensates them. If the QP has no solution, the last torques are held and the failure is
+    counted.
     """
 
     name = "momentum_balance"
@@ -69,11 +70,11 @@ class MomentumBalance(Controller):
             self._postures.append(chosen)
 
     def start(self, signals: BodySignals) -> None:
-        """Take how the body stands as what to come back to.
+        """Store the initial pose of the body as the reference.
 
         Raises:
-            SettingError: if the body has no feet, or none of a given name, or one that no cone can
-                be given for.
+            SettingError: if the body has no feet, lacks a named foot, or has a foot without a
+                cone.
         """
         self._check_feet(signals.foot_names)
         self._holds = {foot: self._foothold(signals, foot) for foot in signals.foot_names}
@@ -96,7 +97,7 @@ class MomentumBalance(Controller):
         self._tasks = Tasks(self.config, start, signals.foot_names, flat)
 
     def retune(self, config: PluginConfig) -> None:
-        """Take other gains."""
+        """Take new gains."""
         assert isinstance(config, MomentumBalanceConfig)
         self.config = config
         self._tasks.retune(config)
@@ -125,7 +126,7 @@ class MomentumBalance(Controller):
         command.tau[:] = held
 
     def _count(self, solution: QPSolution, observation: Observation) -> None:
-        """Count the call, and stop if there have been too many failures in a row."""
+        """Count the call; raise an error after too many failures in a row."""
         counts = observation.state["solves"][0]
         counts[CALLS] += 1.0
         if solution.ok:
@@ -136,17 +137,17 @@ class MomentumBalance(Controller):
         if counts[IN_A_ROW] >= self.config.max_consecutive_failures:
             raise SolverError(
                 f"controller momentum_balance at t = {observation.time:.6g} s: "
-                f"{counts[IN_A_ROW]:g} QPs in a row without a solution: the last is "
+                f"{counts[IN_A_ROW]:g} QPs in a row have no solution: the last is "
                 f"{solution.status.value} ({solution.message})"
             )
 
     def figures(self, state: Mapping[str, Floats]) -> tuple[tuple[str, str], ...]:
-        """Return how many QPs had no solution, for the summary of a run."""
+        """Return the number of QPs without a solution, for the summary of a run."""
         calls, failed, _ = state["solves"][0]
         return (("QPs without a solution", f"{failed:g} of {calls:g}, torques held"),)
 
     def _points(self, signals: BodySignals) -> dict[str, Floats]:
-        """Return the middle of each foot's sole, [m], world frame."""
+        """Return the centre of each foot's sole, [m], world frame."""
         return {
             name: foot.pose[:3, 3] + self._holds[name].arm(foot.pose[:3, :3])
             for name, foot in signals.feet.items()

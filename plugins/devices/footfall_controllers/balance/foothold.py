@@ -1,4 +1,4 @@
-"""A foot that carries: the wrenches that the ground can exert on it."""
+"""A supporting foot: the wrenches that the ground can exert on it."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from footfall.api.errors import SettingError
 from footfall.api.plugin import Floats
 
 FLAT = 1e-6
-"""Deviation of contact points from a plane or a line up to which they are in it, [m]."""
+"""Deviation up to which contact points count as in a plane or on a line, [m]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Foothold:
-    """Wrenches of the ground as ``span y``, and the cone that they must be in, ``rows y <= 0``.
+    """Wrenches of the ground as ``span y``, and their cone, ``rows y <= 0``.
 
-    A foot of one point has a force only; one of three or more, not in a line, has a moment too.
-    ``y`` is force and moment about the middle of the points, along tangent, tangent, normal.
+    A foot with one point has only a force; one with three or more, not in a line, has a moment too.
+    ``y`` is force and moment about the centre of the points, along tangent, tangent, normal.
 
     Attributes:
         axes: shape (3, 3), tangents and normal as columns: in the foot's frame, or for a foot of
             one point in the world's.
-        middle: shape (3,), of the contact points in the foot's frame, [m].
-        drop: shape (3,), from there to where it touches: a sphere's radius against the normal, [m],
-            along the same axes.
-        size: of ``y``, 3 or 6.
-        rows: shape (n, size).
+        middle: shape (3,), centre of the contact points in the foot's frame, [m].
+        drop: shape (3,), from there to the point of touch: a sphere's radius against the normal,
+            [m], along the same axes.
+        size: length of ``y``, 3 or 6.
+        rows: shape (n, size), rows of the cone.
     """
 
     axes: Floats
@@ -37,10 +37,10 @@ class Foothold:
     rows: Floats
 
     def arm(self, rotation: Floats) -> Floats:
-        """Return where its wrench acts, from the frame's origin, [m], world axes.
+        """Return the point of action of its wrench, from the frame's origin, [m], world axes.
 
         Args:
-            rotation: shape (3, 3), of the foot's frame.
+            rotation: shape (3, 3), orientation of the foot's frame.
         """
         if self.size == 6:
             return rotation @ (self.middle + self.drop)
@@ -55,27 +55,28 @@ def foothold(
     friction: float,
     margin: float,
 ) -> Foothold:
-    """Describe a foot by its contact points.
+    """Build the foothold of a foot from its contact points.
 
-    The ground pushes at the corners of the polygon of the points, ``margin`` inside its edges, each
-    force in the pyramid of four sides inside the cone of friction. All sums of such forces are a
-    cone, whose faces are found as those of its section at a normal force of 1. For a rectangle they
-    are the rows of Caron, Pham, Nakamura, "Stability of surface contacts for humanoid robots", ICRA
-    2015: friction, centre of pressure, and a moment about the normal that depends on both.
+    The ground pushes at the corners of the polygon of the points, ``margin`` inside its edges. Each
+    force is in the four-sided pyramid inside the friction cone. All sums of such forces form a
+    cone; its faces are those of its section at a normal force of 1. For a rectangle they are the
+    rows of Caron, Pham, Nakamura, "Stability of surface contacts for humanoid robots", ICRA 2015:
+    friction, centre of pressure, and a moment about the normal that depends on both.
 
     Args:
         points: shape (n, 3), in the foot's frame, [m].
-        radii: shape (n,), of spheres around them, [m].
-        rotation: shape (3, 3), of the foot's frame as it stands.
-        normal: shape (3,), of the ground, world axes.
-        friction: coefficient, [-].
-        margin: [m].
+        radii: shape (n,), radii of spheres around them, [m].
+        rotation: shape (3, 3), orientation of the standing foot's frame.
+        normal: shape (3,), normal of the ground, world axes.
+        friction: coefficient of friction, [-].
+        margin: distance from the edges, [m].
 
     Raises:
-        SettingError: if the points lie in a line or not in a plane, or the margin leaves nothing.
+        SettingError: if the points lie in a line, do not lie in a plane, or the margin is too
+            large.
     """
     if not len(points):
-        raise SettingError("it has no contact points, only rims", "plugin")
+        raise SettingError("it has only rims: it needs contact points", "plugin")
     middle = points.mean(0)
     side = friction / np.sqrt(2.0)
     if len(points) == 1:
@@ -84,7 +85,7 @@ def foothold(
     spread = points - middle
     _, extent, directions = np.linalg.svd(spread)
     if len(points) == 2 or extent[1] < FLAT:
-        reason = "its contact points lie in a line; it needs one point, or three and more"
+        reason = "its contact points lie in a line; it needs one point, or at least three"
         raise SettingError(reason, "plugin")
     if (len(extent) > 2 and extent[2] > FLAT) or np.ptp(radii) > FLAT:
         raise SettingError("its contact points do not lie in a plane", "plugin")
@@ -109,16 +110,16 @@ def _inside(corners: Floats, margin: float) -> Floats:
     edges = _distinct(ConvexHull(corners).equations)
     edges[:, 2] += margin
     if edges[:, 2].max() >= 0.0:
-        raise SettingError(f"{margin:g} m leave nothing of it", "edge_margin")
+        raise SettingError(f"{margin:g} m is too large for its sole", "edge_margin")
     return np.array(HalfspaceIntersection(edges, np.zeros(2)).intersections)
 
 
 def _faces(corners: Floats, side: float) -> Floats:
-    """Return the rows (n, 6) of the cone of what pushes at corners.
+    """Return the rows (n, 6) of the cone of forces at corners.
 
     Args:
         corners: shape (k, 2), along the tangents, [m].
-        side: greatest force along a tangent of a normal force of 1, [-].
+        side: largest force along a tangent for a normal force of 1, [-].
     """
     from scipy.spatial import ConvexHull
 
@@ -136,6 +137,6 @@ def _faces(corners: Floats, side: float) -> Floats:
 
 
 def _distinct(equations: Floats) -> Floats:
-    """Return equations of faces without those that say the same but for rounding."""
+    """Return equations of faces without duplicates (up to rounding)."""
     _, first = np.unique(np.round(equations, 8), axis=0, return_index=True)
     return equations[np.sort(first)]

@@ -1,4 +1,4 @@
-"""Hands: where they go, how hard they press and what they bear."""
+"""Hands: their motion, the forces they exert and the loads they carry."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from footfall_controllers.balance.schedule import Progress
 
 @dataclass(frozen=True, slots=True)
 class HandWanted:
-    """What is wanted of a hand at an instant.
+    """Targets of a hand at an instant.
 
     Attributes:
-        place: shape (3, 3), of its frame: value, rate and acceleration in rows, [m], world frame.
-        rotation: shape (3, 3), of its frame.
+        place: shape (3, 3), position of its frame: value, rate, acceleration in rows, [m], world.
+        rotation: shape (3, 3), orientation of its frame.
         turn: shape (2, 3), angular velocity and acceleration, world axes, [rad/s, rad/s^2].
         press: shape (3,), force that it exerts, [N], its own axes.
-        press_at: shape (3,), where, [m], its own frame.
-        load: [kg], what it bears.
-        load_at: shape (3,), mass centre of that, [m], its own axes.
+        press_at: shape (3,), point of that force, [m], its own frame.
+        load: mass that it carries, [kg].
+        load_at: shape (3,), centre of that mass, [m], its own axes.
     """
 
     place: Floats
@@ -40,14 +40,14 @@ class HandWanted:
 
 
 class HandSchedule:
-    """What is wanted of one hand as a function of time alone.
+    """Targets of one hand as a function of time alone.
 
-    Places, forces and loads follow the schedule's polynomial from phase to phase, orientations
-    turn by it about one axis fixed in the world.
+    Positions, forces and loads follow the schedule's polynomial from phase to phase. Orientations
+    follow it about one axis fixed in the world.
     """
 
     def __init__(self, phases: Sequence[Phase], hand: str, start: Floats) -> None:
-        """Collect what each phase wants of a hand that stood at the pose ``start`` (4, 4), [m]."""
+        """Collect the targets of all phases for a hand with the initial pose ``start`` (4, 4)."""
         self._rows, self._rotations = [], []
         for phase in phases:
             goal = phase.hands.get(hand)
@@ -61,7 +61,7 @@ class HandSchedule:
             self._rotations.append(np.array(rotation))
 
     def at(self, progress: Progress) -> HandWanted:
-        """Return what is wanted at an instant of the schedule."""
+        """Return the targets at an instant of the schedule."""
         k, (s, rate, acceleration) = progress.phase, progress.smooth
         before, after = self._rows[max(k - 1, 0)], self._rows[k]
         first = self._rotations[max(k - 1, 0)]
@@ -81,7 +81,7 @@ class HandSchedule:
 
 @dataclass(frozen=True, slots=True)
 class Reaction:
-    """What is in the hands pushes back: known forces on the robot.
+    """Reaction of held objects: known forces on the robot.
 
     Attributes:
         generalized: shape (nv,), ``sum of J' f``.
@@ -101,15 +101,15 @@ class Reaction:
 def reaction(
     wanted: Mapping[str, HandWanted], frames: Mapping[str, FrameSignals], signals: BodySignals
 ) -> Reaction:
-    """Return the reactions to what hands are to exert.
+    """Return the reactions to the target forces of hands.
 
-    A hand presses with ``R press`` at ``press_at`` and bears ``load (a - g)`` at ``load_at``, where
-    a is its place's acceleration as it is wanted.
+    A hand presses with ``R press`` at ``press_at`` and carries ``load (a - g)`` at ``load_at``,
+    with a the target acceleration of its position.
 
     Args:
-        wanted: of each hand.
-        frames: of each hand.
-        signals: of the body.
+        wanted: targets of each hand.
+        frames: frame of each hand.
+        signals: signals of the body.
     """
     generalized, force, torque = np.zeros(len(signals.nu)), np.zeros(3), np.zeros(3)
     for name, hand in wanted.items():
@@ -125,7 +125,7 @@ def reaction(
 
 
 def find_hands(phases: Sequence[Phase], signals: BodySignals) -> dict[str, FrameSignals]:
-    """Return the frames of all hands that phases name.
+    """Return the frames of all hands named in phases.
 
     Raises:
         SettingError: if the body has no such frame.

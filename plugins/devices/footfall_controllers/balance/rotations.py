@@ -11,7 +11,7 @@ from footfall.api.plugin import Floats
 
 
 def rotation_vector(R: Floats) -> Floats:
-    """Return axis times angle of a rotation (3, 3), [rad]; near half a turn about some axis."""
+    """Return axis times angle of a rotation (3, 3), [rad]; the axis is arbitrary near pi."""
     axis = 0.5 * np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
     sine, cosine = math.sqrt(float(axis @ axis)), 0.5 * (float(np.trace(R)) - 1.0)
     if sine < 1e-9:

@@ -11,16 +11,16 @@ from footfall.api.plugin import Floats
 from footfall_controllers.balance.phase import Phase
 
 THERE = (1.0, 0.0, 0.0)
-"""Progress of a transition that is over."""
+"""Progress of a finished transition."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where in the schedule an instant is.
+    """Position of an instant in the schedule.
 
     Attributes:
         phase: number of the phase.
-        smooth: how much of the way to it from the one before is done, 0 to 1 (1 in the first), its
+        smooth: progress of the transition from the previous phase, 0 to 1 (1 in the first), its
             rate [1/s] and its acceleration [1/s^2].
     """
 
@@ -30,16 +30,17 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is wanted at an instant, each with value, rate and acceleration in rows, (3, ...).
+    """Targets at an instant, each with value, rate and acceleration in rows, (3, ...).
 
     Attributes:
-        feet: that carry.
-        share: shape (3, n_feet), of each foot in the point under the mass centre, [-].
-        com: shape (3, 3), offset of the mass centre from there; its rise over the start's, [m].
-        lift: shape (3, n_feet, 3), of feet in the air, [m].
+        feet: the supporting feet.
+        share: shape (3, n_feet), weight of each foot in the point under the mass centre, [-].
+        com: shape (3, 3), offset of the mass centre from there; its rise over the initial one, [m].
+        lift: shape (3, n_feet, 3), offsets of feet in the air, [m].
         lean: shape (3, 3), roll, pitch and yaw of the base, [rad].
-        joints: shape (3, n_joints), [rad or m].
-        load: shape (n_feet,), part of the robot's weight that each foot may carry; inf: no limit.
+        joints: shape (3, n_joints), positions, [rad or m].
+        load: shape (n_feet,), fraction of the robot's weight that each foot may carry; inf: no
+            limit.
     """
 
     feet: tuple[str, ...]
@@ -52,9 +53,9 @@ class Wanted:
 
 
 class Schedule:
-    """What is wanted as a function of time alone.
+    """Targets as a function of time alone.
 
-    From one phase to the next every quantity follows the polynomial of least jerk from rest to rest
+    From one phase to the next every quantity follows the minimum-jerk polynomial from rest to rest
     (Flash and Hogan, Journal of Neuroscience 5, 1985), ``s = 10 x^3 - 15 x^4 + 6 x^5`` with
     ``x = (t - start) / transition``.
     """
@@ -66,13 +67,13 @@ class Schedule:
         postures: Sequence[Floats],
         load_time: float,
     ) -> None:
-        """Collect what each phase wants.
+        """Collect the targets of all phases.
 
         Args:
-            phases: in the order of time.
+            phases: phases in the order of time.
             feet: all feet of the robot.
-            postures: shape (n_joints,) of each phase, [rad or m].
-            load_time: of a foot, to take or to lose its load, [s].
+            postures: target posture of each phase, shape (n_joints,), [rad or m].
+            load_time: time in which a foot takes or loses its load, [s].
         """
         self._phases, self._load_time = phases, load_time
         self._starts = np.array([phase.start for phase in phases])
@@ -85,7 +86,7 @@ class Schedule:
         self._n = len(feet)
 
     def progress(self, time: float) -> Progress:
-        """Return where in the schedule a time [s] is."""
+        """Return the position of a time [s] in the schedule."""
         k = max(int(np.searchsorted(self._starts, time + 1e-9, side="right")) - 1, 0)
         phase = self._phases[k]
         elapsed = time - phase.start
@@ -94,7 +95,7 @@ class Schedule:
         return Progress(k, THERE)
 
     def at(self, time: float) -> Wanted:
-        """Return what is wanted at a time [s]."""
+        """Return the targets at a time [s]."""
         progress = self.progress(time)
         k, (s, rate, acceleration) = progress.phase, progress.smooth
         now, before = self._rows[k], self._rows[max(k - 1, 0)]
@@ -116,7 +117,7 @@ class Schedule:
         )
 
     def _load(self, spans: Sequence[tuple[float, float]], time: float) -> float:
-        """Return the part of the weight that a foot may carry."""
+        """Return the fraction of the weight that a foot may carry."""
         for start, end in spans:
             near = min(time - start, end - time)
             if -1e-9 <= near < self._load_time:
@@ -129,7 +130,7 @@ def minimum_jerk(elapsed: float, duration: float) -> tuple[float, float, float]:
 
     Args:
         elapsed: time since its start, [s], from 0 to ``duration``.
-        duration: [s].
+        duration: duration of the transition, [s].
     """
     x = elapsed / duration
     s = x * x * x * (10.0 + x * (6.0 * x - 15.0))
@@ -153,7 +154,7 @@ def _row(phase: Phase, feet: Sequence[str], joints: Floats) -> Floats:
 
 
 def _spans(phases: Sequence[Phase], foot: str) -> list[tuple[float, float]]:
-    """Return from when to when a foot carries, [s]; -inf and inf at the ends of the motion."""
+    """Return the time spans in which a foot supports, [s]; -inf and inf at the motion's ends."""
     spans: list[tuple[float, float]] = []
     start: float | None = None
     for k, phase in enumerate(phases):

@@ -12,63 +12,63 @@ from footfall_controllers.balance.phase import Phase
 
 
 class MomentumBalanceConfig(PluginConfig):
-    """Gains and weights are those of accelerations, so that they hardly depend on the robot."""
+    """Settings; gains and weights refer to accelerations, so they depend little on the robot."""
 
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)]
     """The motion, in the order of time; times are in [s]."""
     friction: Positive = 0.4
-    """Coefficient of friction that the controller counts on, [-]."""
+    """Coefficient of friction that the controller assumes, [-]."""
     edge_margin: NonNegative = 0.005
-    """How far inside a foot's edges its centre of pressure is kept, [m]."""
+    """Smallest distance of a foot's centre of pressure from the foot's edges, [m]."""
     ground_normal: UnitVector3 = (0.0, 0.0, 1.0)
-    """Normal of the ground under feet of one point, upwards [-]; others have it in their soles."""
+    """Normal of the ground under feet with one point, upwards [-]; for other feet it is the normal
+    of the sole."""
     load_time: NonNegative = 0.2
-    """How long a foot takes to lose its load before it leaves, and to take it after it has come
-    down, [s]."""
+    """Time in which a foot loses its load before it lifts off, and takes it after it lands, [s]."""
     com_stiffness: Annotated[NonNegative, Tunable(0.0, 200.0)] = 30.0
-    """Acceleration of the mass centre per distance from where it is to be, [1/s^2]."""
+    """Acceleration of the mass centre per distance from its target, [1/s^2]."""
     com_damping: Annotated[NonNegative, Tunable(0.0, 60.0)] = 11.0
-    """The same per velocity, [1/s]."""
+    """Acceleration of the mass centre per velocity, [1/s]."""
     spin_damping: Annotated[NonNegative, Tunable(0.0, 50.0)] = 5.0
-    """Rate at which angular momentum about the mass centre is to decay, [1/s]."""
+    """Decay rate of angular momentum about the mass centre, [1/s]."""
     foot_stiffness: Annotated[NonNegative, Tunable(0.0, 1000.0)] = 150.0
     """Acceleration of a foot in the air per distance or angle, [1/s^2]."""
     foot_damping: Annotated[NonNegative, Tunable(0.0, 100.0)] = 25.0
-    """The same per velocity, [1/s]."""
+    """Acceleration of a foot in the air per velocity, [1/s]."""
     hand_stiffness: Annotated[NonNegative, Tunable(0.0, 1600.0)] = 400.0
     """Acceleration of a hand per distance or angle, [1/s^2]."""
     hand_damping: Annotated[NonNegative, Tunable(0.0, 160.0)] = 40.0
-    """The same per velocity, [1/s]."""
+    """Acceleration of a hand per velocity, [1/s]."""
     base_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 60.0
     """Angular acceleration of the base per angle, [1/s^2]."""
     base_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 16.0
-    """The same per angular velocity, [1/s]."""
+    """Angular acceleration of the base per angular velocity, [1/s]."""
     posture_stiffness: Annotated[NonNegative, Tunable(0.0, 400.0)] = 40.0
     """Acceleration of joints per distance from the posture, [1/s^2]."""
     posture_damping: Annotated[NonNegative, Tunable(0.0, 80.0)] = 12.0
-    """The same per velocity, [1/s]."""
+    """Acceleration of joints per velocity, [1/s]."""
     com_weight: Positive = 100.0
     """Weight of squared errors of the mass centre's acceleration, [s^4/m^2]."""
     spin_weight: NonNegative = 0.3
-    """Of the rate of angular momentum, divided by the inertia about the mass centre, [s^4]."""
+    """Weight of the rate of angular momentum over the inertia about the mass centre, [s^4]."""
     foot_weight: Positive = 100.0
-    """Of accelerations of feet in the air, [s^4/m^2]."""
+    """Weight of accelerations of feet in the air, [s^4/m^2]."""
     foot_turn_weight: NonNegative = 100.0
-    """Of their angular accelerations, which keep them level, [s^4]; with little of it the
-    posture decides."""
+    """Weight of their angular accelerations, which keep them level, [s^4]; with a small weight the
+    posture dominates."""
     hand_weight: Positive = 10.0
-    """Of accelerations of hands, [s^4/m^2]."""
+    """Weight of accelerations of hands, [s^4/m^2]."""
     hand_turn_weight: NonNegative = 10.0
-    """Of their angular accelerations, [s^4]."""
+    """Weight of their angular accelerations, [s^4]."""
     base_weight: NonNegative = 2.0
-    """Of angular accelerations of the base, [s^4]."""
+    """Weight of angular accelerations of the base, [s^4]."""
     posture_weight: Positive = 0.02
-    """Of accelerations of joints, [s^4 or s^4/m^2]."""
+    """Weight of accelerations of joints, [s^4 or s^4/m^2]."""
     wrench_weight: Positive = 0.03
-    """Of forces and moments on feet, divided by the mass, [s^4/m^2 and s^4/m^4]."""
+    """Weight of forces and moments on feet over the mass, [s^4/m^2 and s^4/m^4]."""
     max_consecutive_failures: Annotated[int, Field(ge=1)] = 10
-    """Calls in a row without a solution [-] at which the run ends; until then the last torques are
-    held."""
+    """Number of calls in a row without a solution [-] that ends the run; until then the last
+    torques are held."""
 
     @model_validator(mode="after")
     def _one_after_the_other(self) -> Self:
@@ -92,10 +92,10 @@ class MomentumBalanceConfig(PluginConfig):
                 raise ValueError(f"phase {k} names a foot twice: {', '.join(phase.feet)}")
             for foot in phase.over:
                 if foot not in phase.feet:
-                    raise ValueError(f"phase {k}: over names {foot}, which does not carry")
+                    raise ValueError(f"phase {k}: over names {foot}, which is not in feet")
             for foot in phase.lift:
                 if foot in phase.feet:
-                    raise ValueError(f"phase {k}: lift names {foot}, which carries")
+                    raise ValueError(f"phase {k}: lift names {foot}, which is in feet")
         return self
 
     @model_validator(mode="after")
@@ -104,9 +104,9 @@ class MomentumBalanceConfig(PluginConfig):
             for foot in set(after.feet) - set(before.feet):
                 if any(before.lift.get(foot, (0.0, 0.0, 0.0))):
                     raise ValueError(
-                        f"phase {k}: {foot} is to carry but is lifted in phase {k - 1}: put a "
-                        "phase between them that brings it down"
+                        f"phase {k}: {foot} is in feet but is lifted in phase {k - 1}: put a "
+                        "phase between them that lowers it"
                     )
             if not set(before.feet) & set(after.feet):
-                raise ValueError(f"phase {k}: none of its feet carried before")
+                raise ValueError(f"phase {k}: keep at least one of the feet of phase {k - 1}")
         return self

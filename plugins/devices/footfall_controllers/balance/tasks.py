@@ -1,4 +1,4 @@
-"""The tasks of balancing: what is wanted of momentum, feet, base and joints."""
+"""The tasks of balancing: targets of momentum, feet, base and joints."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from footfall_controllers.balance.whole_body import WholeBodyQP
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """How the body stood when the simulation was made.
+    """Initial pose of the body.
 
     Attributes:
-        height: of the mass centre over the feet that carry first, [m].
+        height: height of the mass centre over the first supporting feet, [m].
         base: shape (3, 3), orientation of the base.
-        feet: poses (4, 4) of the feet by name, [m].
+        feet: pose (4, 4) of each foot, by name, [m].
     """
 
     height: float
@@ -33,14 +33,14 @@ class Start:
 
 
 class Tasks:
-    """Writes the tasks of an instant into the QP.
+    """Writer of an instant's tasks into the QP.
 
-    Accelerations wanted are ``a + K (p - p_now) + D (v - v_now)`` with p, v, a of the schedule.
+    Target accelerations are ``a + K (p - p_now) + D (v - v_now)`` with p, v, a of the schedule.
 
     Args:
         config: gains and weights.
-        start: of the simulation.
-        flat: names of the feet that have an orientation, those of more than one point.
+        start: initial pose of the body.
+        flat: names of the feet with an orientation: those with more than one point.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Tasks:
         self._config, self._start, self._feet, self._flat = config, start, feet, flat
 
     def retune(self, config: MomentumBalanceConfig) -> None:
-        """Take other gains."""
+        """Take new gains."""
         self._config = config
 
     def write(
@@ -60,14 +60,14 @@ class Tasks:
         hands: Mapping[str, HandWanted],
         held: Reaction | None,
     ) -> None:
-        """Write all of them.
+        """Write all tasks.
 
         Args:
-            qp: of the instant.
-            wanted: by the schedule.
-            points: middles of the feet's soles, (3,) each, [m], world frame.
-            hands: what is wanted of them.
-            held: how what is in them pushes back; None: there are no hands.
+            qp: QP of the instant.
+            wanted: targets of the schedule.
+            points: centres of the feet's soles, (3,) each, [m], world frame.
+            hands: targets of hands.
+            held: reaction of held objects; None without hands.
         """
         self._momentum(qp, wanted, points, held)
         for k, foot in enumerate(self._feet):
@@ -83,10 +83,10 @@ class Tasks:
     def _momentum(
         self, qp: WholeBodyQP, wanted: Wanted, points: Mapping[str, Floats], held: Reaction | None
     ) -> None:
-        """Rates of linear and of angular momentum: sums of wrenches (Orin et al. 2013, eq. 4).
+        """Write the rates of linear and angular momentum, sums of wrenches (Orin et al., eq. 4).
 
-        With something in the hands the mass centre goes so far to the other side that the pressure
-        stays where it was without: ``m g (c - u) x e_z = moment of the hands' forces about u``.
+        With forces on the hands, the target of the mass centre is shifted so that the centre of
+        pressure stays the same: ``m g (c - u) x e_z = moment of the hands' forces about u``.
         """
         c, s, mass = self._config, qp.signals, qp.signals.mass
         com, momentum = s.com, s.centroidal_momentum
@@ -114,7 +114,7 @@ class Tasks:
         qp.want(slice(qp.nv, qp.size), A, rates, weights)
 
     def _foot(self, qp: WholeBodyQP, name: str, lift: Floats, carry: tuple[str, ...]) -> None:
-        """A foot in the air: at its place relative to the feet that carry, and level if flat."""
+        """Write a foot in the air: its position relative to supporting feet, and level if flat."""
         c, feet, start = self._config, qp.signals.feet, self._start.feet
         foot, first = feet[name], start[name]
         moved = np.mean([feet[k].pose[:3, 3] - start[k][:3, 3] for k in carry], axis=0)
@@ -129,7 +129,7 @@ class Tasks:
         qp.want(slice(0, qp.nv), foot.jacobian[:n], (wanted - bias)[:n], weights[:n])
 
     def _hand(self, qp: WholeBodyQP, frame: FrameSignals, hand: HandWanted) -> None:
-        """A hand: at its place, turned as it is wanted."""
+        """Write the position and orientation of a hand."""
         c, rate, turn = self._config, frame.velocity, hand.turn
         error = hand.place[0] - frame.pose[:3, 3]
         turned = rotation_vector(hand.rotation @ frame.pose[:3, :3].T)
@@ -144,7 +144,7 @@ class Tasks:
         qp.want(slice(0, qp.nv), frame.jacobian, wanted - frame.jdot_nu, weights)
 
     def _base(self, qp: WholeBodyQP, lean: Floats) -> None:
-        """The base's orientation; rates of roll, pitch and yaw are taken as angular velocity."""
+        """Write the base's orientation; rates of roll, pitch, yaw stand for angular velocity."""
         c, s = self._config, qp.signals
         target = rotation_from_rpy(lean[0].tolist()) @ self._start.base
         turned = rotation_vector(target @ s.base_pose[:3, :3].T)

@@ -1,16 +1,16 @@
-"""The whole-body QP: accelerations and wrenches that fulfil tasks best within what feet can do.
+"""The whole-body QP: accelerations and wrenches that fulfil the tasks best within the feet's cones.
 
-Unknown are ``x = (nudot, y)`` with ``y`` the wrenches on the feet (``Foothold``)::
+The unknowns are ``x = (nudot, y)`` with ``y`` the wrenches on the feet (``Foothold``)::
 
     min  sum of  w |A x - b|^2     over tasks
-    s.t. base rows of  M nudot + h = J' y        nobody pushes the base (h: without known forces)
-         J nudot + Jdot nu = 0                   feet that carry do not move
+    s.t. base rows of  M nudot + h = J' y        no force on the base (h: minus known forces)
+         J nudot + Jdot nu = 0                   supporting feet do not move
          cones of the feet, and  |tau| <= limit
 
-The equalities are eliminated: with ``E' P = Q R`` (columns of E' pivoted, so that rows that follow
-from others are found) ``x = x_p + Z z``, Z the columns of Q beyond the rank of R. The torques
+The equalities are eliminated: with ``E' P = Q R`` (columns of E' pivoted, to find dependent rows)
+``x = x_p + Z z``, Z the columns of Q beyond the rank of R. The torques
 ``tau = (M + motor inertia) nudot + h + D s_dot - J' y``, joint rows, with the viscous friction D,
-are affine in x; their limits enter only when the answer without them breaks one.
+are affine in x. Their limits are added only if the answer without them violates one.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ from footfall.api.qp import QPProblem, QPSolution, QPSolver
 from footfall_controllers.balance.foothold import Foothold
 
 RANK = 1e-10
-"""A pivot of the equalities below this part of the largest counts as zero."""
+"""Pivots of the equalities below this fraction of the largest count as zero."""
 NEAR = 4.0
-"""Limits up to so many times the largest torque get rows, if any limit is broken."""
+"""Limits up to this multiple of the largest torque get rows, if any limit is violated."""
 
 
 class Contact:
-    """A foot that carries, at one instant.
+    """A supporting foot at one instant.
 
     Attributes:
-        point: shape (3,), where its wrench ``y`` acts, [m], world frame.
+        point: shape (3,), point of action of its wrench ``y``, [m], world frame.
         axes: shape (3, 3), tangents and normal as columns, world axes.
-        J: shape (size, nv), of that point and of rotation, along ``axes``.
+        J: shape (size, nv), Jacobian of that point and of rotation, along ``axes``.
         jdot_nu: shape (size,), its acceleration for zero nudot.
-        rows: of its cone.
+        rows: rows of its cone.
     """
 
     __slots__ = ("J", "axes", "jdot_nu", "point", "rows", "size")
@@ -74,13 +74,13 @@ class Contact:
 
 
 class WholeBodyQP:
-    """Gathers tasks of one instant and solves for the torques.
+    """The tasks of one instant, solved for the torques.
 
     Args:
-        signals: of the body.
-        contacts: feet that carry.
-        load: shape (n_contacts,), greatest normal force, [N]; inf: none.
-        known: shape (nv,), forces from outside that do not come from the feet, [N, N m].
+        signals: signals of the body.
+        contacts: supporting feet.
+        load: shape (n_contacts,), largest normal force, [N]; inf: no limit.
+        known: shape (nv,), external forces other than those on the feet, [N, N m].
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class WholeBodyQP:
         self.g = np.zeros(self.size)
 
     def want(self, columns: slice, A: Floats, b: Floats, weight: float | Floats) -> None:
-        """Add the task ``weight |A x - b|^2`` of some columns of x; one weight or one a row."""
+        """Add the task ``weight |A x - b|^2`` of some columns of x; one weight or one per row."""
         weighted = A.T * weight
         self.H[columns, columns] += weighted @ A
         self.g[columns] -= weighted @ b
@@ -112,11 +112,11 @@ class WholeBodyQP:
         self.g[columns] -= weight * b
 
     def solve(self, solver: QPSolver, limits: Floats) -> tuple[Floats, QPSolution]:
-        """Return the joints' torques (n_joints,) and what the solver says of its answer.
+        """Return the joints' torques (n_joints,) and the solver's solution.
 
         Args:
-            solver: of QPs.
-            limits: shape (n_joints,), greatest torques, inf where there is none.
+            solver: QP solver.
+            limits: shape (n_joints,), largest torques; inf: no limit.
         """
         x_p, Z = self._eliminate()
         C, u = self._cones()
@@ -142,7 +142,7 @@ class WholeBodyQP:
         return self._torques(x_p + Z @ solution.x), solution
 
     def _eliminate(self) -> tuple[Floats, Floats]:
-        """Return x_p (n,) that fulfils the equalities, and Z (n, n - rank) that spans the rest."""
+        """Return x_p (n,), a solution of the equalities, and Z (n, n - rank), their null space."""
         s, m, nv = self.signals, 6 + len(self.J), self.nv
         E = np.zeros((self.size, m), order="F")
         E[:nv, :6], E[nv:, :6] = s.mass_matrix[:, :6], -self.J[:, :6]

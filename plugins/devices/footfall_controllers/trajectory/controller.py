@@ -22,41 +22,43 @@ Gains = NonNegative | dict[str, NonNegative]
 
 
 class TrajectoryConfig(PluginConfig):
-    """Names the file, how to read between its rows, and the gains."""
+    """Settings: the file, the interpolation between its rows, and the gains."""
 
     file: DataPath
     """Positions of joints [rad or m] over time [s], relative to the scene: CSV (columns ``time``,
     ``JOINT``, and optionally ``JOINT.rate`` and ``JOINT.torque`` for each), a NumPy archive
     ``*.npz`` (``time``, ``joints``, ``position``, optionally ``rate``, ``torque``), or the folder
-    of a recording. Joints it does not have are held where they start."""
+    of a recording. Joints that it does not have hold their initial position."""
     body: str = ""
-    """Whose joints, in a recording of several bodies, [name]."""
+    """Body in a recording of several bodies, [name]."""
     interpolation: Interpolation | None = None
-    """Between rows [name]: ``hermite``, with the rates that the file gives (default where it does);
-    ``spline``, with continuous accelerations (default otherwise); ``monotone``, which does not
-    overshoot (PCHIP); ``linear``."""
+    """Interpolation between rows [name]: ``hermite``, with the rates in the file (default if it
+    has them); ``spline``, with continuous accelerations (default otherwise); ``monotone``, which
+    does not overshoot (PCHIP); ``linear``."""
     stiffness: Annotated[Gains, Tunable(1.0, 1e5, logarithmic=True)] = 1000.0
     """Proportional gain, one for all joints or by pattern, [N m/rad or N/m]."""
     damping: Annotated[Gains, Tunable(0.1, 1e4, logarithmic=True)] = 30.0
     """Derivative gain, one for all joints or by pattern, [N m s/rad or N s/m]."""
     feed_forward: Literal["file", "none"] = "file"
-    """Whether torques that the file has act besides the gains' [name]; straight between rows."""
+    """Whether torques in the file are added to those of the gains [name]; linear between rows."""
     after: Literal["hold", "repeat"] = "hold"
-    """What comes after the last row [name]: it is held, or the first follows."""
+    """Motion after the last row [name]: hold it, or repeat from the first."""
     start: float | None = None
-    """Simulated time of the first row, [s]; by default what the file says. Until then the first row
-    is held."""
+    """Simulated time of the first row, [s]; by default the time in the file. Until then the first
+    row is held."""
     ahead: NonNegative = 0.0
-    """How much later than a step's start its targets are read, [s]; gains act at a step's end, so
-    that a time step lets them aim where the joints then shall be."""
+    """Time ahead of a step's start at which targets are read, [s]. Gains act at the end of a step,
+    so one time step gives them the targets of that instant."""
     max_jump: Positive = 0.01
     """Largest distance of the first row from the starting posture, [rad or m]."""
 
 
 class Trajectory(Controller):
-    """Tracks: ``tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)``, gains implicit.
+    """A tracking controller with implicit gains.
 
-    A pure function of time: what the body does has no effect on the targets.
+        ``tau = tau_file - K (s+ - target) - D (s_dot+ - target_rate)``
+
+    The targets depend on time alone, not on the body.
     """
 
     name = "trajectory"
@@ -69,7 +71,7 @@ class Trajectory(Controller):
         """Read the file and compare it with the body.
 
         Raises:
-            SettingError: if the file, or a pattern, does not suit the body.
+            SettingError: if the file, or a pattern, does not fit the body.
         """
         config, names = self.config, model.joint_names
         rows = read_trajectory(config.file, names, config.body)
@@ -90,7 +92,7 @@ class Trajectory(Controller):
         self._value, self._rate, self._unused = np.zeros((3, len(rows.joints)))
 
     def retune(self, config: PluginConfig) -> None:
-        """Take other gains."""
+        """Take new gains."""
         assert isinstance(config, TrajectoryConfig)
         self.config = config
         self._take_gains()
@@ -100,7 +102,7 @@ class Trajectory(Controller):
         self._damping[:] = gains_of(self.config.damping, self._names, "damping")
 
     def command(self, observation: Observation, command: Command) -> None:
-        """Command gains, targets and torques of the time."""
+        """Command the gains, targets and torques at the time."""
         np.copyto(command.stiffness, self._stiffness)
         np.copyto(command.damping, self._damping)
         np.copyto(command.target, self._hold)
@@ -116,7 +118,7 @@ class Trajectory(Controller):
             command.tau[self._moving] = self._value
 
     def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
-        """Bind the kernel that does the same."""
+        """Bind the kernel that computes the same command."""
         curve, torque, repeats = self._curve, self._torque, self.config.after == "repeat"
         wide = curve.rows()[1].shape[1]
         table = table_of(
@@ -138,17 +140,17 @@ class Trajectory(Controller):
         return since >= 0.0 and (self.config.after == "repeat" or since <= self._curve.length)
 
     def _within(self, since: float) -> float:
-        """Return a time within the curve for one since the first row, [s]."""
+        """Return the time on the curve for a time since the first row, [s]."""
         if self.config.after == "repeat" and since > 0.0:
             return since % self._curve.length
         return min(max(since, 0.0), self._curve.length)
 
 
 def gains_of(gains: float | dict[str, float], names: tuple[str, ...], key: str) -> Floats:
-    """Return one gain a joint; joints that no pattern stands for get none.
+    """Return one gain per joint; 0 for joints that match no pattern.
 
     Raises:
-        SettingError: if a pattern stands for no joint.
+        SettingError: if a pattern matches no joint.
     """
     if not isinstance(gains, dict):
         return np.full(len(names), float(gains))

@@ -1,4 +1,4 @@
-"""Curves through rows: a polynomial of the third degree between each two."""
+"""Curves through rows: a cubic polynomial between each two."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from footfall_controllers.trajectory.rows import Rows
 
 Interpolation: TypeAlias = Literal["spline", "hermite", "monotone", "linear"]
 MEETS = 1e-6
-"""How well the last row must meet the first where a file is repeated, [rad or m]."""
+"""Largest difference of last and first row of a repeated file, [rad or m]."""
 
 
 class Curve:
@@ -21,11 +21,11 @@ class Curve:
 
     Attributes:
         start: time of the first row, [s].
-        length: from the first row to the last, [s].
+        length: time from the first row to the last, [s].
     """
 
     def __init__(self, time: Floats, coefficients: Floats) -> None:
-        """Take polynomials, shape (4, n - 1, m): highest power first, from each row on."""
+        """Store polynomials, shape (4, n - 1, m): highest power first, from each row on."""
         self.start, self.length = float(time[0]), float(time[-1] - time[0])
         self._since = time - time[0]
         self._parts = np.ascontiguousarray(np.moveaxis(coefficients, 1, 0))
@@ -44,12 +44,12 @@ class Curve:
 
 
 def through(rows: Rows, values: Floats, kind: Interpolation, *, periodic: bool = False) -> Curve:
-    """Return the curve through values, shape (n, m), one row of them for each time.
+    """Return the curve through values, one row per time.
 
     Args:
-        rows: where times and, for ``hermite``, rates are from.
-        values: shape (n, m).
-        kind: see ``TrajectoryConfig.interpolation``.
+        rows: rows with the times and, for ``hermite``, the rates.
+        values: values, shape (n, m).
+        kind: interpolation, see ``TrajectoryConfig.interpolation``.
         periodic: whether the end meets the start, for ``spline`` also in rate and acceleration.
 
     Raises:
@@ -73,7 +73,7 @@ def through(rows: Rows, values: Floats, kind: Interpolation, *, periodic: bool =
 
 
 def check_meets(rows: Rows) -> None:
-    """Refuse to repeat what does not end where it starts.
+    """Check that a repeated trajectory ends at its first row.
 
     Raises:
         SettingError: with the joint and the gap.
@@ -83,6 +83,6 @@ def check_meets(rows: Rows) -> None:
     if gaps[j] > MEETS:
         raise SettingError(
             f'"repeat" needs a last row like the first; in {rows.file} {rows.joints[j]} ends '
-            f"{gaps[j]:g} rad or m from where it starts",
+            f"{gaps[j]:g} rad or m from its start",
             "after",
         )

@@ -14,26 +14,26 @@ from footfall.api.plugin import Floats
 from footfall_controllers.trajectory.rows import Rows, checked
 
 RATE, TORQUE = ".rate", ".torque"
-"""What follows a joint's name in the names of columns of CSV files."""
+"""Endings of column names in CSV files, after a joint's name."""
 ARRAYS = ("time", "joints", "position", "rate", "torque")
-"""Of NumPy's archives; the last two may be missing."""
+"""Arrays of NumPy archives; the last two may be missing."""
 
 
 def read_trajectory(file: str, joints: Sequence[str], prefix: str = "") -> Rows:
     """Return the joint trajectories in a file.
 
     Args:
-        file: path: of a folder, a recording; ending in ``.npz``, an archive; else CSV.
-        joints: names of the joints there are.
-        prefix: what stands before the joints' names in a recording of several bodies.
+        file: path of a recording (a folder), of an archive (``.npz``), or else of a CSV file.
+        joints: names of the body's joints.
+        prefix: prefix of the joints' names in a recording of several bodies.
 
     Raises:
-        SettingError: if the file is not such a file, or names what is no joint.
+        SettingError: if the file is not such a file, or names an unknown joint.
     """
     if Path(file).is_dir():
         return checked(_recorded(file, joints, prefix), joints)
     if prefix:
-        raise SettingError("is of recordings only", "body")
+        raise SettingError("has an effect for recordings only", "body")
     if file.endswith(".npz"):
         return checked(_archived(file), joints)
     return checked(_tabled(file, joints), joints)
@@ -49,7 +49,7 @@ def _tabled(file: str, joints: Sequence[str]) -> Rows:
             if f"{name}{ending}" in given and name not in given:
                 raise SettingError(f"{file}: column {name}{ending} but no column {name}", "file")
     if not there:
-        raise SettingError(f"{file}: no column is a joint's", "file")
+        raise SettingError(f"{file}: no column has the name of a joint", "file")
 
     def part(ending: str) -> Floats | None:
         having = [name for name in there if f"{name}{ending}" in given]
@@ -64,7 +64,7 @@ def _tabled(file: str, joints: Sequence[str]) -> Rows:
 
 
 def _header(file: str) -> set[str]:
-    """Return the names in the first line that says something; read_table says what is wrong."""
+    """Return the names in the first line with text; ``read_table`` reports errors."""
     try:
         with open(file, encoding="utf-8") as stream:
             for line in stream:

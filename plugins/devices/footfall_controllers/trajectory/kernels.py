@@ -8,23 +8,23 @@ from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Floats2, Ints1
 
 START, AHEAD, LENGTH = range(3)
-"""Places in ``TrackArrays.clock``."""
+"""Indices of ``TrackArrays.clock``."""
 
 
 class TrackArrays(NamedTuple):
-    """A trajectory, and the command that tracks it.
+    """Arrays of a trajectory and of the command that tracks it.
 
     Attributes:
         repeats: shape (1,), 1 if the first row follows the last.
-        clock: shape (3,): simulated time of the first row, how much later targets are read, time
-            from the first row to the last, [s].
-        moving: shape (m,), places of the joints that it has.
-        time: shape (n,), of the rows since the first, [s].
+        clock: shape (3,): simulated time of the first row, time ahead at which targets are read,
+            time from the first row to the last, [s].
+        moving: shape (m,), indices of the joints in the trajectory.
+        time: shape (n,), times of the rows since the first, [s].
         position: shape (4 (n - 1), m), polynomials from each row on, highest power first.
-        torque_time: shape (k,), likewise of torques; k = 0: there are none.
-        torque: shape (4 (k - 1), m), likewise.
-        own_stiffness: shape (joints,); own_damping; hold: where joints start that it does not have.
-        tau: shape (joints,), the command; stiffness; damping; target; target_rate.
+        torque_time: shape (k,), times of torques; k = 0 if there are none.
+        torque: shape (4 (k - 1), m), polynomials of torques.
+        own_stiffness: shape (joints,), gains; own_damping: likewise; hold: initial positions.
+        tau: shape (joints,), the command; likewise stiffness, damping, target, target_rate.
     """
 
     repeats: Ints1
@@ -49,7 +49,7 @@ arrays = opener(TrackArrays, 0)
 
 @inner
 def within(own, since):
-    """Return a time within the curve for one since the first row, [s]."""
+    """Return the time on the curve for a time since the first row, [s]."""
     if own.repeats[0] == 1 and since > 0.0:
         return since % own.clock[LENGTH]
     return min(max(since, 0.0), own.clock[LENGTH])
@@ -57,7 +57,7 @@ def within(own, since):
 
 @inner
 def row_at(time, since):
-    """Return the number of the last row that is not after a time, one that another follows."""
+    """Return the number of the last row not after a time, at most the last but one."""
     low, high = 0, len(time) - 1
     while high - low > 1:
         middle = (low + high) // 2
@@ -70,7 +70,7 @@ def row_at(time, since):
 
 @kernel
 def track(table, time):
-    """Do ``Trajectory.command``."""
+    """Compute ``Trajectory.command``."""
     own = arrays(table)
     for i in range(len(own.tau)):
         own.stiffness[i], own.damping[i] = own.own_stiffness[i], own.own_damping[i]

@@ -1,4 +1,4 @@
-"""Rows of joint trajectories, whatever the format of their file."""
+"""Rows of joint trajectories, independent of the file format."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Rows:
     """Joint trajectories at instants.
 
     Attributes:
-        file: where they are from.
+        file: path of their file.
         time: shape (n,), increasing, [s].
-        joints: names of the m joints that the file has positions of.
+        joints: names of the m joints with positions in the file.
         position: shape (n, m), [rad or m].
         rate: shape (n, m), [rad/s or m/s], or None if the file has none.
         torque: shape (n, m), [N m or N], or None if the file has none.
@@ -33,7 +33,7 @@ class Rows:
 
 
 def checked(rows: Rows, known: Sequence[str]) -> Rows:
-    """Return rows of which every name is a joint's and every number is finite.
+    """Return rows after a check of their names, shapes and numbers.
 
     Raises:
         SettingError: with the file, the row and the joint.

@@ -1,4 +1,4 @@
-"""The controller: a clock decides which legs carry the trunk and which step."""
+"""The controller ``trot``: a clock decides which legs support the trunk and which step."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from footfall_controllers.trot.stance import VirtualModel, share
 from footfall_controllers.trot.swing import Placement, glide, lift
 
 FOOTING = "footing"
-"""Where each foot last stood, leg by leg, in the controller's state."""
+"""Name of the controller's state of last standing positions, leg by leg."""
 SINGULAR = 1e-4
-"""Damping of the inverse of a leg's Jacobian where the knee is nearly straight, [m^2]."""
+"""Damping of the inverse of a leg's Jacobian for a nearly straight knee, [m^2]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Instant:
-    """What of the body the legs share.
+    """Data of one instant that all legs use.
 
     Attributes:
-        signals: of the body.
-        goal: where the trunk is to be.
-        velocity: shape (2,), that the trunk is to have to get there, [m/s].
-        ground: where the feet have last stood.
-        heading: of the trunk as it is, [rad].
+        signals: signals of the body.
+        goal: goal of the trunk.
+        velocity: shape (2,), velocity of the trunk towards its goal, [m/s].
+        ground: plane through the last standing positions of the feet.
+        heading: current heading of the trunk, [rad].
     """
 
     signals: BodySignals
@@ -44,11 +44,11 @@ class Instant:
 
 
 class Trot(Controller):
-    """Trots, on the spot or along, by time and state alone but for where the feet last stood.
+    """A trotting controller; beside time and state it needs only the feet's last positions.
 
-    Legs that stand push so that the trunk accelerates as a virtual model of springs and dampers
-    wants: ``tau = h + M a - J' f``. Legs that step follow a curve to where Raibert's rule puts the
-    foot, with gains that the step treats implicitly.
+    Standing legs push so that the trunk has the acceleration of a virtual model of springs and
+    dampers: ``tau = h + M a - J' f``. Stepping legs follow a curve to the landing point of
+    Raibert's rule, with implicit gains.
     """
 
     name = "trot"
@@ -71,7 +71,7 @@ class Trot(Controller):
         )
 
     def retune(self, config: PluginConfig) -> None:
-        """Take other gains and another height of steps."""
+        """Take new gains and a new step height."""
         assert isinstance(config, TrotConfig)
         self.config = config
         self._trunk = VirtualModel(
@@ -87,7 +87,7 @@ class Trot(Controller):
         self._legs = tuple(find_leg(model, leg, k) for k, leg in enumerate(self.config.legs))
 
     def command(self, observation: Observation, command: Command) -> None:
-        """Command torques of the legs that stand and gains of those that step."""
+        """Command torques of standing legs and gains of stepping legs."""
         body, time = observation.signals, observation.time
         for array in (command.tau, command.stiffness, command.damping, command.target):
             array[:] = 0.0
@@ -103,10 +103,10 @@ class Trot(Controller):
                 self._step(now, leg, progress, command)
 
     def _touching(self, body: BodySignals, leg: Leg) -> Floats | None:
-        """Return where a foot touches, in its frame, shape (3,), [m]; None: at the frame's origin.
+        """Return the contact point of a foot in its frame, (3,), [m]; None for the origin.
 
         Raises:
-            SimulationError: if nothing of the frame touches the ground.
+            SimulationError: if the frame has no contact features.
         """
         if leg.foot not in body.foot_points:
             known = body.foot_names
@@ -117,12 +117,12 @@ class Trot(Controller):
         return middle if middle.any() else None
 
     def _point(self, body: BodySignals, leg: Leg) -> Floats:
-        """Return the place of a foot, the middle of what touches, shape (3,), [m], world frame."""
+        """Return the position of a foot, the centre of its contacts, (3,), [m], world frame."""
         point, pose = self._touching(body, leg), body.feet[leg.foot].pose
         return pose[:3, 3] if point is None else pose[:3, :3] @ point + pose[:3, 3]
 
     def _jacobian(self, body: BodySignals, leg: Leg) -> Floats:
-        """Return the Jacobian of that place's velocity, shape (3, nv)."""
+        """Return the Jacobian of that position's velocity, shape (3, nv)."""
         point, foot = self._touching(body, leg), body.feet[leg.foot]
         if point is None:
             return foot.jacobian[:3]
@@ -132,7 +132,7 @@ class Trot(Controller):
         return moved
 
     def _footing(self, observation: Observation, standing: list[Leg]) -> GroundPlane:
-        """Take note of where feet stand; one that never stood was put where it is."""
+        """Store the positions of standing feet; return the plane through all feet's positions."""
         feet = observation.state[FOOTING].reshape(-1, 3)
         for at, leg in zip(feet, self._legs, strict=True):
             if leg in standing or not at.any():
@@ -151,7 +151,7 @@ class Trot(Controller):
         )
 
     def _carry(self, now: Instant, standing: list[Leg], command: Command) -> Floats:
-        """Command the legs that stand; return the wanted acceleration of the trunk, shape (6,)."""
+        """Command standing legs; return the target acceleration of the trunk, shape (6,)."""
         body, goal = now.signals, now.goal
         nu, pose = body.nu, body.base_pose
         acceleration = self._trunk.acceleration(
@@ -170,7 +170,7 @@ class Trot(Controller):
         return acceleration
 
     def _step(self, now: Instant, leg: Leg, progress: float, command: Command) -> None:
-        """Let the joints of a leg follow its foot's curve."""
+        """Command the joints of a stepping leg to follow its foot's curve."""
         body, at = now.signals, leg.joints
         target, speed = self._curve(now, leg, progress)
         whole = self._jacobian(body, leg)
@@ -182,7 +182,7 @@ class Trot(Controller):
         command.target_rate[at] = inverse @ (speed - carried)
 
     def _curve(self, now: Instant, leg: Leg, progress: float) -> tuple[Floats, Floats]:
-        """Return where a foot should be and its velocity, shapes (3,), [m] and [m/s]."""
+        """Return target position and velocity of a foot, shapes (3,), [m] and [m/s]."""
         body, T, H = now.signals, self._gait.swing_time, self.config.step_height
         (height, climb), (part, rate) = lift(progress), glide(progress)
         moving = body.nu[:2]

@@ -1,4 +1,4 @@
-"""The course of the trunk: its place and speed at every time."""
+"""The course of the trunk: its position and velocity at every time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from footfall.api.plugin import Floats
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where the trunk is to be at one time.
+    """Target of the trunk at one time.
 
     Attributes:
         position: shape (2,), [m], world frame.
@@ -28,12 +28,12 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """Stand until the start; from then on go at a constant velocity along a heading that turns.
+    """A course: stand until the start, then move at constant velocity along a turning heading.
 
     Attributes:
-        start: [s].
-        home: shape (2,), where it begins, [m], world frame.
-        heading: at the beginning, [rad].
+        start: start time, [s].
+        home: shape (2,), initial position, [m], world frame.
+        heading: initial heading, [rad].
         velocity: shape (2,), forwards and to the left, [m/s].
         turn_rate: [rad/s].
     """
@@ -45,10 +45,10 @@ class Course:
     turn_rate: float
 
     def goal(self, time: float) -> Goal:
-        """Return the goal of a time [s].
+        """Return the goal at a time [s].
 
-        The way is the integral of the turning velocity: an arc of a circle, whose chord is
-        ``T sinc(w T / 2)`` times the velocity along the heading of its middle.
+        The path is the integral of the turning velocity: a circular arc, whose chord is
+        ``T sinc(w T / 2)`` times the velocity along the heading at its midpoint.
         """
         T = time - self.start
         if T <= 0.0:
@@ -61,7 +61,7 @@ class Course:
 
 
 def turned(angle: float, vector: Floats) -> Floats:
-    """Return a vector of the plane, shape (2,), turned to the left by an angle [rad]."""
+    """Return a plane vector, shape (2,), rotated to the left by an angle [rad]."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]])
 
@@ -70,7 +70,7 @@ def to_upright(rotation: Floats, heading: float) -> Floats:
     """Return the rotation vector to the upright attitude with a heading, shape (3,), [rad].
 
     Args:
-        rotation: the attitude now, shape (3, 3), body to world.
+        rotation: current attitude, shape (3, 3), body to world.
         heading: [rad].
     """
     c, s = np.cos(heading), np.sin(heading)
@@ -81,5 +81,5 @@ def to_upright(rotation: Floats, heading: float) -> Floats:
 
 
 def shortened(vector: Floats, longest: float) -> Floats:
-    """Return a vector of the plane, or its like of the length ``longest`` if it is longer."""
+    """Return a plane vector, shortened to the length ``longest`` if it is longer."""
     return vector * min(1.0, longest / max(float(np.hypot(vector[0], vector[1])), 1e-12))

@@ -1,4 +1,4 @@
-"""The clock of the gait: which leg stands and which steps."""
+"""The clock of the gait: it decides which legs stand and which step."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ class Gait:
     """A periodic gait.
 
     Attributes:
-        start: when the first step begins, [s].
-        period: of a cycle, [s].
-        duty: part of it that a leg stands, [-].
+        start: start of the first step, [s].
+        period: duration of a cycle, [s].
+        duty: fraction of a cycle in which a leg stands, [-].
     """
 
     start: float
@@ -26,15 +26,15 @@ class Gait:
 
     @property
     def stance_time(self) -> float:
-        """How long a leg stands between two steps, [s]."""
+        """Duration of standing between two steps, [s]."""
         return self.duty * self.period
 
     def swing(self, time: float, phase: float) -> float | None:
-        """Return how much of its step a leg has made, from 0 to 1, or None while it stands.
+        """Return the progress of a leg's step, from 0 to 1; None while it stands.
 
         Args:
             time: [s].
-            phase: when in the cycle the leg's step begins, from 0 to 1.
+            phase: start of the leg's step within the cycle, from 0 to 1.
         """
         turns = (time - self.start) / self.period - phase
         if turns < 0.0:

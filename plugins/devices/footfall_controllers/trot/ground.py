@@ -1,4 +1,4 @@
-"""The ground as the feet have found it: a plane through where they last stood."""
+"""Estimate of the ground: a plane through the last standing positions of the feet."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from footfall.api.plugin import Floats
 
 FLAT = 1e-6
-"""Added to squared distances of the feet: across a line of feet the ground is level, [m^2]."""
+"""Regularization of squared distances of the feet, [m^2]: no slope across a line of feet."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroundPlane:
-    """A plane ``z = z0 + slope . (x - x0)``, through the middle of the feet.
+    """A plane ``z = z0 + slope . (x - x0)``, through the centre of the feet.
 
     Attributes:
         middle: shape (3,), (x0, z0), [m].
@@ -26,12 +26,12 @@ class GroundPlane:
 
     @classmethod
     def through(cls, feet: Floats) -> GroundPlane:
-        """Return the plane of least squares through points, shape (n, 3), [m]."""
+        """Return the least-squares plane through points, shape (n, 3), [m]."""
         middle = feet.mean(axis=0)
         across, up = feet[:, :2] - middle[:2], feet[:, 2] - middle[2]
         slope = np.linalg.solve(across.T @ across + FLAT * np.eye(2), across.T @ up)
         return cls(middle, np.asarray(slope, np.float64))
 
     def height(self, place: Floats) -> float:
-        """Return the height of the ground at a place, shape (2,), [m]."""
+        """Return the height of the ground at a position, shape (2,), [m]."""
         return float(self.middle[2] + self.slope @ (place - self.middle[:2]))

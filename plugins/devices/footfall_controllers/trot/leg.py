@@ -12,9 +12,9 @@ from footfall.api.plugin import Floats
 from footfall_controllers.trot.settings import LegConfig
 
 BASE = 6
-"""Velocities of a floating base."""
+"""Number of velocities of a floating base."""
 JOINTS = 3
-"""Joints of a leg: as many as a foot's position has coordinates."""
+"""Number of joints of a leg: one per coordinate of the foot's position."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,11 +22,11 @@ class Leg:
     """A leg.
 
     Attributes:
-        foot: name of its frame.
-        phase: when in the cycle its step begins, from 0 to 1.
-        place: shape (2,), where it stands, from the trunk's origin along the trunk's heading, [m].
-        dofs: of its joints among the body's velocities.
-        joints: among the body's joints.
+        foot: name of the foot's frame.
+        phase: start of its step within the cycle, from 0 to 1.
+        place: shape (2,), standing position from the trunk's origin, along the heading, [m].
+        dofs: indices of its joints in the body's velocities.
+        joints: indices of its joints in the body's joints.
     """
 
     foot: str
@@ -40,9 +40,9 @@ def find_leg(model: TreeModel, config: LegConfig, number: int) -> Leg:
     """Find the joints between the trunk and a foot.
 
     Args:
-        model: of the body.
-        config: the leg's settings.
-        number: of the leg among the settings, for errors.
+        model: model of the body.
+        config: settings of the leg.
+        number: number of the leg in the settings, for errors.
 
     Raises:
         SettingError: if the base does not float, or the foot does not exist or is not at the end of

@@ -1,4 +1,4 @@
-"""The forces of the feet that stand: a wanted wrench on the trunk, shared among them."""
+"""The forces of standing feet: a target wrench on the trunk, distributed among them."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 from footfall.api.plugin import Floats
 
 ARM = 0.1
-"""Length by which errors of moments are divided to compare them with forces, [m]."""
+"""Length that converts errors of moments to forces, [m]."""
 WEIGHT = np.array([0.3, 0.3, 1.0, 1.0 / ARM, 1.0 / ARM, 0.2 / ARM])
-"""What counts how much where two feet cannot do everything: attitude before drift and turning."""
+"""Weights of wrench errors if two feet cannot give all: attitude before drift and turning."""
 SMALL = 1e-6
-"""Weight of the forces themselves: which of several equally good sets is chosen, [-]."""
+"""Weight of the forces themselves, to choose among equally good sets, [-]."""
 
 
 @dataclass(frozen=True, slots=True)
 class VirtualModel:
-    """Springs and dampers between the trunk and where it should be (Pratt et al. 2001).
+    """Springs and dampers between the trunk and its target (Pratt et al. 2001).
 
     Attributes:
-        frequency: w, of height and attitude, [rad/s].
+        frequency: w, natural frequency of height and attitude, [rad/s].
         damping: z, damping ratio, [-].
         velocity_gain: k, [1/s].
     """
@@ -31,13 +31,13 @@ class VirtualModel:
     velocity_gain: float
 
     def acceleration(self, lag: Floats, turn: Floats, slip: Floats, spin: Floats) -> Floats:
-        """Return the wanted mixed acceleration of the trunk, shape (6,), [m/s^2, rad/s^2].
+        """Return the target acceleration (mixed) of the trunk, shape (6,), [m/s^2, rad/s^2].
 
         Args:
-            lag: how much too low it is, [m].
-            turn: shape (3,), rotation that brings it upright and straight, world axes, [rad].
-            slip: shape (3,), wanted velocity minus its own, [m/s].
-            spin: shape (3,), wanted angular velocity minus its own, [rad/s].
+            lag: height that is missing, [m].
+            turn: shape (3,), rotation to the target attitude, world axes, [rad].
+            slip: shape (3,), target velocity minus its own, [m/s].
+            spin: shape (3,), target angular velocity minus its own, [rad/s].
         """
         k, d = self.frequency**2, 2.0 * self.damping * self.frequency
         linear = [self.velocity_gain * slip[0], self.velocity_gain * slip[1], k * lag + d * slip[2]]
@@ -47,14 +47,14 @@ class VirtualModel:
 def share(arms: Floats, wrench: Floats, friction: float) -> Floats:
     """Return the forces of the feet, shape (n, 3), [N], world axes.
 
-    Least squares of the weighted difference between the wrench that they make and the wanted one;
-    then each is brought into its friction cone. Two feet cannot turn the trunk about the line
-    between them but by pushing sideways, and their forces can miss any wrench by that much.
+    The forces minimise the weighted difference between their wrench and the target; then each is
+    clamped to its friction cone. Two feet can turn the trunk about the line between them only by
+    pushing sideways, so their wrench can miss the target.
 
     Args:
         arms: shape (n, 3), from the trunk's origin to the feet, [m].
-        wrench: wanted force and moment about the trunk's origin, shape (6,), [N, N m].
-        friction: greatest ratio of horizontal to vertical force, [-].
+        wrench: target force and moment about the trunk's origin, shape (6,), [N, N m].
+        friction: largest ratio of horizontal to vertical force, [-].
     """
     n = len(arms)
     G = np.zeros((6, 3 * n))

@@ -1,4 +1,4 @@
-"""The swing of a foot: its way in the air, and where it comes down."""
+"""The swing of a foot: its path in the air, and its landing point."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from footfall_controllers.trot.course import shortened
 
 
 def lift(progress: float) -> tuple[float, float]:
-    """Return height over its maximum, and its rate: ``64 s^3 (1 - s)^3``.
+    """Return the height relative to its maximum, ``64 s^3 (1 - s)^3``, and its rate.
 
     Velocity and acceleration are zero at both ends.
 
@@ -21,9 +21,9 @@ def lift(progress: float) -> tuple[float, float]:
 
 
 def glide(progress: float) -> tuple[float, float]:
-    """Return the part of the way along the ground, and its rate: ``10 s^3 - 15 s^4 + 6 s^5``.
+    """Return the progress along the ground, ``10 s^3 - 15 s^4 + 6 s^5``, and its rate.
 
-    Of all curves that start and end at rest, the one of least jerk (Flash and Hogan 1985).
+    It is the minimum-jerk curve from rest to rest (Flash and Hogan 1985).
 
     Args:
         progress: s, part of the step that is made, from 0 to 1.
@@ -34,16 +34,16 @@ def glide(progress: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Raibert's rule: a foot is put in the middle of where the trunk will be while it stands.
+    """Raibert's rule: a foot lands at the midpoint of the trunk's path during the next stance.
 
     ``x = v_desired T / 2 + k (v - v_desired)`` from its place below the trunk (Raibert 1986,
     *Legged Robots That Balance*, equation 2.4, with the desired velocity in the first term, so that
-    a trunk that is too fast is not followed).
+    the foot does not follow an excess speed of the trunk).
 
     Attributes:
         stance_time: T, [s].
         gain: k, [s].
-        reach: greatest distance, [m].
+        reach: largest distance, [m].
     """
 
     stance_time: float
@@ -51,15 +51,15 @@ class Placement:
     reach: float
 
     def landing(self, velocity: Floats, desired: Floats) -> Floats:
-        """Return where to land, from the foot's place, shape (2,), [m].
+        """Return the landing point, from the foot's place, shape (2,), [m].
 
         Args:
-            velocity: of the trunk, shape (2,), [m/s].
-            desired: shape (2,), [m/s].
+            velocity: velocity of the trunk, shape (2,), [m/s].
+            desired: desired velocity, shape (2,), [m/s].
         """
         ahead = 0.5 * self.stance_time * desired + self.gain * (velocity - desired)
         return shortened(ahead, self.reach)
 
     def take_off(self, velocity: Floats) -> Floats:
-        """Return where a foot is when its step begins, if the trunk went on steadily, [m]."""
+        """Return a foot's position at the start of its step, if the trunk moved steadily, [m]."""
         return shortened(-0.5 * self.stance_time * velocity, self.reach)

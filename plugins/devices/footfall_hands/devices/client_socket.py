@@ -23,27 +23,28 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 BAD_MESSAGES = 10
-"""Messages that make no sense after which a client is disconnected."""
+"""Number of invalid messages after which a client is disconnected."""
 RATE, BURST = 5000.0, 2000.0
-"""Messages that are read, [1/s], and at once, [-], pings among them; those beyond are dropped."""
+"""Messages read per second, [1/s], and in one burst, [-], pings included; more are dropped."""
 FRAMES = 2
-"""Frames that messages may come in, for each message that is read, [-]."""
+"""Largest number of frames per message read, [-]."""
 EXCESS = 1000
-"""Messages so dropped after which a client is disconnected [-]; ten a second are forgiven."""
+"""Dropped messages after which a client is disconnected [-]; ten a second are forgiven."""
 GOODBYE = 0.5
-"""Time that a client is given to say goodbye when it is disconnected, [s]."""
+"""Time that a client has for the closing handshake, [s]."""
 POLICY_VIOLATION, TRY_AGAIN_LATER, GOING_AWAY = 1008, 1013, 1001
 HERE = ("127.0.0.1", "localhost", "[::1]", "::1")
-"""Names by which the server may be addressed without a token: keeps pages of other hosts out."""
+"""Host names that need no token; this keeps pages of other hosts out."""
 
 
 @dataclass(slots=True)
 class Door:
-    """Who may come in.
+    """Access to the device: its token and its client.
 
     Attributes:
-        token: that a client must have; None: none, but it must address this machine by name.
-        client: who is in.
+        token: token that a client must have; None: no token, but the client must address this
+            machine by one of the names in ``HERE``.
+        client: the connected client.
     """
 
     token: str | None
@@ -51,10 +52,10 @@ class Door:
 
 
 class ClientSocket(WebSocketHandler):
-    """Takes readings from one client, and tells it what it feels."""
+    """Connection to one client: it takes readings and sends forces."""
 
     def initialize(self, line: Line, door: Door) -> None:
-        """Know the simulation's end, and who else is there."""
+        """Store the line to the simulation and the access control."""
         self.line, self.door = line, door
         self.bad, self.heard = 0, time.monotonic()
         self.telling: asyncio.Task[None] | None = None
@@ -62,11 +63,11 @@ class ClientSocket(WebSocketHandler):
         self._allowed, self._excess = Allowance(RATE, BURST), Allowance(10.0, EXCESS)
 
     def check_origin(self, origin: str) -> bool:
-        """Let pages of this machine in; of others, those that have the token."""
+        """Accept pages of this machine, and other pages that have the token."""
         return self.door.token is not None or (urlsplit(origin).hostname or "") in HERE
 
     def prepare(self) -> None:
-        """Refuse who has no token, or addresses another machine."""
+        """Reject a client without the token, or one that addresses another machine."""
         token = self.door.token
         if token is None:
             if (urlsplit(f"//{self.request.host}").hostname or "") not in HERE:
@@ -80,10 +81,10 @@ class ClientSocket(WebSocketHandler):
         self.finish(f"{reason}\n")
 
     def open(self, *args: str, **kwargs: str) -> None:
-        """Take the device, unless somebody has it."""
+        """Give the device to the client, unless another client has it."""
         if self.door.client is not None:
-            log.warning("device client %s: refused, somebody has it", self.request.remote_ip)
-            self.close(TRY_AGAIN_LATER, "somebody else has the device")
+            log.warning("device client %s: refused, another has it", self.request.remote_ip)
+            self.close(TRY_AGAIN_LATER, "another client has the device")
             return
         self.door.client = self
         self.set_nodelay(True)
@@ -93,7 +94,7 @@ class ClientSocket(WebSocketHandler):
         self.telling = asyncio.create_task(self._tell())
 
     def on_message(self, message: str | bytes) -> Awaitable[None] | None:
-        """Take a reading; drop and log what makes no sense."""
+        """Take a reading; drop and log an invalid message."""
         if self.door.client is not self or self.parted or not self._may_speak():
             return self.parted  # reads nothing meanwhile
         try:
@@ -104,13 +105,13 @@ class ClientSocket(WebSocketHandler):
                 "device client %s: message dropped: %s", self.request.remote_ip, str(error)[:200]
             )
             if self.bad >= BAD_MESSAGES:
-                self.leave("messages that make no sense", POLICY_VIOLATION)
+                self.leave("too many invalid messages", POLICY_VIOLATION)
             return self.parted
         self.line.newest = reading, time.monotonic()
         return None
 
     def on_ping(self, data: bytes) -> None:
-        """Count it: pings are messages too."""
+        """Count a ping as a message."""
         if self.door.client is self and not self.parted:
             self._may_speak()
 
@@ -133,11 +134,11 @@ class ClientSocket(WebSocketHandler):
         return self.parted
 
     def on_pong(self, data: bytes) -> None:
-        """Note that the client reads."""
+        """Record that the client reads."""
         self.heard = time.monotonic()
 
     def on_close(self) -> None:
-        """Let go, and let others in."""
+        """Let go, and free the device for other clients."""
         if self.telling is not None:
             self.telling.cancel()
         if self.door.client is self:
@@ -145,7 +146,7 @@ class ClientSocket(WebSocketHandler):
             self.door.client = None
 
     def leave(self, reason: str, code: int = GOING_AWAY) -> None:
-        """Disconnect the client; what it holds is let go of at once."""
+        """Disconnect the client; its hand lets go at once."""
         log.info("device client %s: disconnected, %s", self.request.remote_ip, reason)
         self._let_go("is disconnected")
         if self.telling is not None:
@@ -166,10 +167,10 @@ class ClientSocket(WebSocketHandler):
     def _let_go(self, what: str) -> None:
         newest, self.line.newest = self.line.newest, None
         if newest is not None and newest[0].holds:
-            log.warning("device client %s %s while it holds", self.request.remote_ip, what)
+            log.warning("device client %s %s while its hand holds", self.request.remote_ip, what)
 
     async def _tell(self) -> None:
-        """Say what is felt, no faster than the cap, and look whether the client still reads."""
+        """Send forces, limited in rate, and check that the client still reads."""
         line, asked = self.line, time.monotonic()
         pending: asyncio.Future[None] | None = None
         while True:
@@ -184,12 +185,12 @@ class ClientSocket(WebSocketHandler):
                 if now - asked > 0.25 * line.patience:
                     asked = now
                     self.ping(b"")
-                if pending is None or pending.done():  # else it has not taken the last
+                if pending is None or pending.done():  # else the last one is still unsent
                     told, line.felt = line.felt, None
                     pending = told and self.write_message(felt(*told, line.space))
 
     def _abort(self) -> None:
-        """End the connection without waiting for an answer: nobody listens."""
+        """End the connection without waiting for an answer."""
         connection = self.ws_connection
         if connection is not None:
             connection.close(POLICY_VIOLATION, "does not read")

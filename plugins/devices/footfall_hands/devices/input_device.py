@@ -1,4 +1,4 @@
-"""A hand that moves as a script says."""
+"""A hand that follows a script."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from footfall.api.plugin import Floats, PluginConfig
 from footfall_hands.devices.script import Script, read_script
 
 EARLY = 1e-9
-"""By how much a waypoint may be early, [s]: steps are not exact in time."""
+"""Time by which a waypoint may be early, [s]: step times have rounding errors."""
 
 
 class Waypoint(PluginConfig):
-    """Where a hand is at one time."""
+    """Pose of a hand at one time."""
 
     time: float
-    """Simulated, [s]."""
+    """Simulated time, [s]."""
     position: Vector3
-    """Of the hand, world, [m]."""
+    """Position of the hand, world, [m]."""
     orientation: Vector3 | None = None
     """Roll, pitch and yaw of the hand, [rad], about the world's axes in this order."""
     force: Vector3 | None = None
-    """That it presses with, world, [N]; with mode ``touch``."""
+    """Force of the hand, world, [N]; with mode ``touch``."""
     holds: bool = True
-    """Whether it is closed from here to the next waypoint."""
+    """Whether the hand is closed from here to the next waypoint."""
     link: Text | None = None
-    """What it closes on, ``link`` or ``body/link``, instead of the script's ``link``."""
+    """Link that the hand closes on, ``link`` or ``body/link``, instead of the script's ``link``."""
 
 
 class ScriptedConfig(PluginConfig):
-    """Where the hand is over time."""
+    """Settings of a scripted hand."""
 
     waypoints: Annotated[tuple[Waypoint, ...], Field(min_length=2)] | None = None
-    """Where it is at given times, [s, m], as tables of ``time``, ``position`` and any of
+    """Waypoints of the hand, [s, m]: tables of ``time``, ``position`` and any of
     ``orientation`` (roll, pitch, yaw), ``force``, ``holds`` and ``link``; or ``file``."""
     file: DataFile | None = None
     """CSV with a line of names: ``time`` [s], ``x``, ``y``, ``z`` [m] and any of ``roll``,
@@ -47,13 +47,13 @@ class ScriptedConfig(PluginConfig):
     archive of ``time``, ``position`` and any of ``orientation``, ``force``, ``holds``. Relative to
     the scene."""
     link: Text | None = None
-    """What it closes on, ``link`` or ``body/link``; by default what is nearest to it."""
+    """Link that the hand closes on, ``link`` or ``body/link``; by default the nearest one."""
     point: Vector3 | None = None
     """Point of that link, in its frame, [m]; by default the nearest to the hand."""
     mode: HandMode | None = None
-    """``drag`` or ``touch``, instead of what the hand's table says."""
+    """``drag`` or ``touch``, instead of the mode in the hand's table."""
     interpolation: Literal["linear", "cubic"] = "linear"
-    """Between waypoints: straight lines, or monotone cubics, whose velocity has no jumps."""
+    """Path between waypoints: straight lines, or monotone cubics, whose velocity has no jumps."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -67,7 +67,7 @@ class ScriptedConfig(PluginConfig):
 class Scripted(InputDevice):
     """A hand that is a function of time, for tests and repeatable scenes.
 
-    Before the first waypoint nobody is there; after the last it stays as it is.
+    Before the first waypoint there is no reading. After the last one the reading stays constant.
     """
 
     name = "scripted"
@@ -78,7 +78,7 @@ class Scripted(InputDevice):
         """Read the script.
 
         Raises:
-            SettingError: if its file is no such file, or times do not increase.
+            SettingError: if its file is not a script, or times do not increase.
         """
         self.config = config
         self._script = script = _script_of(config)
@@ -91,12 +91,12 @@ class Scripted(InputDevice):
 
     @property
     def links(self) -> tuple[str, ...]:
-        """Links that the script names."""
+        """Links named in the script."""
         named = dict.fromkeys([self.config.link, *self._script.links])
         return tuple(name for name in named if name is not None)
 
     def read(self, time: float) -> Reading | None:
-        """Return where the hand is at a time [s]."""
+        """Return the reading of the hand at a time [s]."""
         script = self._script
         k = int(np.searchsorted(script.time, time + EARLY, side="right")) - 1
         if k < 0:
@@ -127,7 +127,7 @@ class Scripted(InputDevice):
         return self._between(script.position, at, k), slope
 
     def _between(self, rows: Floats, at: float, k: int) -> Floats:
-        """Return a row between two, on the straight line between them."""
+        """Return a row interpolated linearly between two waypoints."""
         time, k = self._script.time, min(k, len(self._script.time) - 2)
         part = (at - time[k]) / (time[k + 1] - time[k])
         found: Floats = (1.0 - part) * rows[k] + part * rows[k + 1]

@@ -1,4 +1,4 @@
-"""A hand that another program moves."""
+"""A hand moved by another program."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ log = logging.getLogger(__name__)
 
 
 class NetworkConfig(PluginConfig):
-    """Where it listens, and how the device's space lies in the world."""
+    """Address of the server, and pose of the device's space in the world."""
 
     port: Annotated[int, Field(ge=0, le=65535)] = 7411
     """Port of the WebSocket, [-]; 0: any free one."""
     host: Text = "127.0.0.1"
-    """Address to listen at, [-]; any but this machine's own needs a token."""
+    """Address to listen at, [-]; an address reachable from other machines needs a token."""
     token: Annotated[str | None, Field(exclude=True)] = None
-    """What the client's address must end in (``?token=``), 16 to 128 letters, digits, - and _; by
-    default none for this machine alone, and a new one, which is printed, for any other address. It
-    is not stored in recordings, [-]."""
+    """Token that a client must append to its address (``?token=``): 16 to 128 letters, digits, -
+    and _, [-]. The default is no token if only this machine can connect, and otherwise a new one,
+    which is printed. Recordings do not store it."""
     origin: Vector3 = (0.0, 0.0, 0.0)
-    """Where the device's zero is in the world, [m]."""
+    """Origin of the device's space in the world, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch and yaw of the device's axes in the world, [rad]."""
     scale: Positive = 1.0
-    """Metres in the world for each metre of the device, [-]."""
+    """Metres in the world per metre of the device, [-]."""
     feedback_rate: Annotated[Positive, Field(le=1000.0)] = 200.0
-    """Most messages a second that tell the device what it feels, [Hz]."""
+    """Largest rate of force messages to the device, [Hz]."""
     silence: NonNegative = 0.5
-    """Time without a message after which a hand that holds something lets go, [s]; 0: never."""
+    """Time without a message after which a holding hand lets go, [s]; 0: never."""
     patience: Positive = 3.0
     """Time after which a client that does not read is disconnected, [s]."""
 
@@ -50,15 +50,15 @@ class NetworkConfig(PluginConfig):
     @classmethod
     def _long_enough(cls, token: str | None) -> str | None:
         if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{16,128}", token):
-            raise ValueError("a token has 16 to 128 letters, digits, - and _; leave it out for one")
+            raise ValueError("must be 16 to 128 letters, digits, - and _; omit it to get a new one")
         return token
 
 
 class Network(InputDevice):
-    """A hand that other programs move: JSON over a WebSocket, in a thread of its own.
+    """A hand moved by another program: JSON over a WebSocket, in a thread of its own.
 
-    One client at a time; the newest message counts. What makes no sense is dropped and logged, and
-    after ten such messages the client is disconnected.
+    One client at a time; the newest message counts. Invalid messages are dropped and logged. After
+    ten of them the client is disconnected.
     """
 
     name = "network"
@@ -73,11 +73,11 @@ class Network(InputDevice):
 
     @property
     def url(self) -> str:
-        """Address that a client connects to; empty while it is closed."""
+        """Address for clients; empty while the device is closed."""
         return "" if self._server is None else self._server.url
 
     def open(self) -> None:
-        """Listen.
+        """Start the server.
 
         Raises:
             PluginError: if the address or the port cannot be used.
@@ -89,21 +89,21 @@ class Network(InputDevice):
         print(f"Input device: {self._server.url}", file=sys.stderr, flush=True)
 
     def read(self, time: float) -> Reading | None:
-        """Return the newest message; None: nobody is connected, or has said anything for long."""
+        """Return the newest reading; None if there is no client, or it is silent for too long."""
         newest, limit = self.line.newest, self.config.silence
         if newest is None:
             return None
         reading, heard = newest
         if limit and reading.holds and clock.monotonic() - heard > limit:
             if not self._silent:
-                log.warning("the client is silent for %g s while it holds", limit)
+                log.warning("the client has been silent for %g s while its hand holds", limit)
             self._silent = True
             return None
         self._silent = False
         return reading
 
     def feel(self, time: float, force: Floats, moment: Floats) -> None:
-        """Leave what the user feels for the server's thread, instead of any left before."""
+        """Pass the user's force and moment to the server's thread; they replace older ones."""
         self.line.felt = time, force.copy(), moment.copy()
 
     def close(self) -> None:

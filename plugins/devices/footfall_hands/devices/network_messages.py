@@ -1,9 +1,9 @@
 """Messages between a hand and the program that moves it.
 
-A message is a text of one JSON object, at most ``LONGEST`` characters long. To the hand:
-``{"position": [x, y, z], "button": true}``, in metres, and if the device knows them
+A message is one JSON object as text, at most ``LONGEST`` characters long. A message to the hand is
+``{"position": [x, y, z], "button": true}``, in metres. Optional keys are
 ``"rotation": [x, y, z, w]`` (a quaternion), ``"velocity"`` [m/s], ``"force"`` [N], ``"link"``,
-``"point"`` [m] and ``"mode"``. Back: ``{"time": t, "force": [...], "moment": [...]}``.
+``"point"`` [m] and ``"mode"``. The reply is ``{"time": t, "force": [...], "moment": [...]}``.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ LONGEST = 4096
 """Longest message, [characters]."""
 KEYS = ("position", "button", "rotation", "velocity", "force", "link", "point", "mode")
 UNIT = 1e-2
-"""Farthest of a quaternion's length from 1, [-]."""
+"""Largest deviation of a quaternion's length from 1, [-]."""
 LARGEST = 1e6
-"""Largest number that is taken for one of a hand, [m, m/s or N]."""
+"""Largest number allowed in a message, [m, m/s or N]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Where a device's own space is in the world.
+    """Pose and scale of a device's space in the world.
 
     Attributes:
-        origin: shape (3,), of the device's zero, world, [m].
-        rotation: shape (3, 3), of the device's axes in the world.
-        scale: metres in the world for a metre of the device, [-].
+        origin: shape (3,), origin of the device's space, world, [m].
+        rotation: shape (3, 3), orientation of the device's axes in the world.
+        scale: metres in the world per metre of the device, [-].
     """
 
     origin: Floats
@@ -44,10 +44,10 @@ class Workspace:
 
 
 def parse(message: str | bytes, space: Workspace) -> Reading:
-    """Return what a message says, in the world.
+    """Return the reading of a message, in the world.
 
     Raises:
-        ValueError: if it makes no sense; says why in one line.
+        ValueError: if the message is invalid; the reason in one line.
     """
     said = _table(message)
     for key in said:
@@ -73,7 +73,7 @@ def parse(message: str | bytes, space: Workspace) -> Reading:
 
 
 def felt(time: float, force: Floats, moment: Floats, space: Workspace) -> str:
-    """Return what a device is told of force [N] and moment [N m], along its own axes."""
+    """Return the message with force [N] and moment [N m], along the device's axes."""
     back = space.rotation.T
     fields = {
         "time": time,
@@ -85,20 +85,20 @@ def felt(time: float, force: Floats, moment: Floats, space: Workspace) -> str:
 
 def _table(message: str | bytes) -> dict[str, Any]:
     if not isinstance(message, str):
-        raise ValueError("a message is text")
+        raise ValueError("a message must be text")
     if len(message) > LONGEST:
         raise ValueError(f"longer than {LONGEST} characters")
     try:
         said = json.loads(message, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"no JSON: {str(error)[:80]}") from error
+        raise ValueError(f"not JSON: {str(error)[:80]}") from error
     if not isinstance(said, dict):
-        raise ValueError("no JSON object")
+        raise ValueError("must be a JSON object")
     return said
 
 
 def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is no number")
+    raise ValueError(f"{text} is not a number")
 
 
 def _vector(said: dict[str, Any], key: str, n: int = 3) -> Floats | None:
@@ -111,10 +111,10 @@ def _vector(said: dict[str, Any], key: str, n: int = 3) -> Floats | None:
 
 def _numbers(values: Any, key: str, n: int) -> Floats:
     if not isinstance(values, list) or len(values) != n:
-        raise ValueError(f"{key} is no list of {n} numbers")
+        raise ValueError(f"{key} must be a list of {n} numbers")
     for value in values:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ValueError(f"{key} is no list of {n} numbers")
+            raise ValueError(f"{key} must be a list of {n} numbers")
         if not abs(value) <= LARGEST:
             raise ValueError(f"{key} is larger than {LARGEST:g}")
     return np.array([float(value) for value in values])
@@ -123,7 +123,7 @@ def _numbers(values: Any, key: str, n: int) -> Floats:
 def _rotation(values: Any) -> Floats:
     quaternion = _numbers(values, "rotation", 4)
     if not math.isclose(float(np.linalg.norm(quaternion)), 1.0, abs_tol=UNIT):
-        raise ValueError("rotation is no quaternion x, y, z, w of length 1")
+        raise ValueError("rotation must be a quaternion x, y, z, w of length 1")
     found: Floats = Rotation.from_quat(quaternion).as_matrix()
     return found
 
@@ -133,7 +133,7 @@ def _name(said: dict[str, Any], key: str) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str) or not 0 < len(value) <= 200 or not value.isprintable():
-        raise ValueError(f"{key} is no name")
+        raise ValueError(f"{key} must be a name")
     return value
 
 

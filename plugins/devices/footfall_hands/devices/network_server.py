@@ -18,21 +18,21 @@ from footfall_hands.devices.client_socket import ClientSocket, Door
 from footfall_hands.devices.network_messages import LONGEST, Workspace
 
 SLACK = 4
-"""Bytes of a message for each character, at most."""
+"""Largest number of bytes per character of a message."""
 PARTING = 0.05
-"""Time that a goodbye gets to go out, [s]."""
+"""Time to send the closing message, [s]."""
 
 
 @dataclass(slots=True)
 class Line:
-    """What the simulation's thread and the server's leave for each other: the newest of each.
+    """Newest data exchanged between the simulation's thread and the server's.
 
     Attributes:
-        space: where the device is in the world.
-        interval: least time between messages to the client, [s].
+        space: pose of the device's space in the world.
+        interval: shortest time between messages to the client, [s].
         patience: time after which a client that does not read is disconnected, [s].
-        newest: reading, and when it came [s, monotonic clock]; None: nobody is there.
-        felt: simulated time [s], force [N] and moment [N m] on the user; None: nothing new.
+        newest: reading, and its time of arrival [s, monotonic clock]; None without a client.
+        felt: simulated time [s], force [N] and moment [N m] on the user; None if nothing is new.
     """
 
     space: Workspace
@@ -43,17 +43,17 @@ class Line:
 
 
 class NetworkServer:
-    """Serves one WebSocket."""
+    """Server of one WebSocket."""
 
     def __init__(self, line: Line, host: str, port: int, token: str | None, *, open_: bool) -> None:
         """Bind the port.
 
         Args:
-            line: to the simulation.
+            line: data exchanged with the simulation.
             host: address to listen at.
-            port: 0: any free one.
-            token: that a client must have; None: a new one, or none if ``open_``.
-            open_: whether nobody but this machine can connect.
+            port: port to listen at; 0: any free one.
+            token: token that a client must have; None: a new one, or no token if ``open_``.
+            open_: whether only this machine can connect.
 
         Raises:
             PluginError: if the address or the port cannot be used.
@@ -82,7 +82,7 @@ class NetworkServer:
         self._thread = threading.Thread(target=self._run, name="footfall-device", daemon=True)
 
     def start(self) -> None:
-        """Start serving; returns when it does."""
+        """Start the server, and return once it serves."""
         self._thread.start()
         self._running.wait()
 

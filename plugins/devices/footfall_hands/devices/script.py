@@ -15,27 +15,27 @@ from footfall.api.errors import SettingError, nearest
 from footfall.api.plugin import Floats
 
 WIDTHS = {"time": (), "position": (3,), "orientation": (3,), "force": (3,), "holds": ()}
-"""What a script holds, and the shape of one row of it."""
+"""Arrays of a script, and the shape of one row of each."""
 COLUMNS = {
     "position": ("x", "y", "z"),
     "orientation": ("roll", "pitch", "yaw"),
     "force": ("fx", "fy", "fz"),
     "holds": ("holds",),
 }
-"""Names of columns of CSV files."""
+"""Column names of CSV files."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Script:
-    """Where a hand is over time, n waypoints.
+    """Motion of a hand over time, n waypoints.
 
     Attributes:
         time: shape (n,), ascending, [s].
         position: shape (n, 3), world, [m].
-        orientation: shape (n, 3), roll, pitch and yaw, [rad]; None: not given.
-        force: shape (n, 3), world, [N]; None: not given.
+        orientation: shape (n, 3), roll, pitch and yaw, [rad]; None if not given.
+        force: shape (n, 3), world, [N]; None if not given.
         holds: shape (n,), whether the hand is closed from each waypoint to the next.
-        links: n names, None where no link is named.
+        links: n names; None for a waypoint without a link.
     """
 
     time: Floats
@@ -49,22 +49,22 @@ class Script:
     def of(
         cls, rows: Mapping[str, Any], key: str, links: tuple[str | None, ...] | None = None
     ) -> Script:
-        """Check rows and make a script of them.
+        """Check rows and build a script from them.
 
         Args:
-            rows: by name; may lack all but time and position; rows of None are as good as missing.
-            key: the setting that they are from, for errors.
-            links: names for each row; None: none.
+            rows: arrays by name; only time and position are required; None counts as missing.
+            key: setting that they come from, for errors.
+            links: link name of each row; None if no row has one.
 
         Raises:
-            SettingError: if sizes differ, something is not finite or given for some waypoints
-                only, or time does not increase.
+            SettingError: if sizes differ, a value is not finite or is given for only some
+                waypoints, or time does not increase.
         """
         arrays = {name: _array(name, rows[name], key) for name in rows}
         n = len(rows.get("time", ()))
         for name, array in arrays.items():
             if array is not None and array.shape != (n, *WIDTHS[name]):
-                raise SettingError(f"{name} is of shape {array.shape}, time of ({n},)", key)
+                raise SettingError(f"{name} has shape {array.shape}, time has ({n},)", key)
         time, position, holds = arrays["time"], arrays["position"], arrays.get("holds")
         if time is None or position is None or n < 2:
             raise SettingError("needs time and position of at least two waypoints", key)
@@ -81,7 +81,7 @@ def _array(name: str, values: Any, key: str) -> Floats | None:
     if any(missing):
         if all(missing):
             return None
-        raise SettingError(f"{name} is given for some waypoints and not for others", key)
+        raise SettingError(f"{name} is given for some waypoints only: give all or none", key)
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -92,10 +92,10 @@ def _array(name: str, values: Any, key: str) -> Floats | None:
 
 
 def read_script(file: str) -> Script:
-    """Return the script in a CSV file or, ending in ``.npz``, an archive.
+    """Return the script in a CSV file or in an ``.npz`` archive.
 
     Raises:
-        SettingError: if the file is no such file; names it.
+        SettingError: if the file is not a script; names the file.
     """
     rows = _archived(file) if file.endswith(".npz") else _tabled(file)
     try:

@@ -10,11 +10,11 @@ from footfall.api.sensor import link_motion, quaternion_of
 
 
 class ImuArrays(NamedTuple):
-    """Where an IMU is.
+    """Arrays of an IMU.
 
     Attributes:
-        place: shape (3,): global link, places of v and a in the row.
-        frame: shape (12,), of the sensor in its link: rotation column-major, translation [m].
+        place: shape (3,): global link, indices of v and a in the row.
+        frame: shape (12,), frame of the sensor in its link: rotation column-major, translation [m].
         axes: shape (9,), scratch.
         out: shape (10,): orientation x y z w, angular velocity, proper acceleration.
     """
@@ -26,11 +26,11 @@ class ImuArrays(NamedTuple):
 
 
 class CopyArrays(NamedTuple):
-    """Entries of the row that a sensor passes on.
+    """Entries of the row that a sensor copies.
 
     Attributes:
-        place: shape (n,), places in the row.
-        out: shape (n,).
+        place: shape (n,), indices in the row.
+        out: shape (n,), the copies.
     """
 
     place: Ints1
@@ -41,8 +41,8 @@ class FootArrays(NamedTuple):
     """A foot's wrench in the row.
 
     Attributes:
-        place: shape (1,), where it starts.
-        limit: shape (1,), smallest normal force that counts, [N].
+        place: shape (1,), index of its first entry.
+        limit: shape (1,), threshold of the normal force, [N].
         out: shape (1,) for a switch, (2,) for a centre of pressure.
     """
 
@@ -58,7 +58,7 @@ foot_arrays = opener(FootArrays, 0)
 
 @kernel
 def copy(table, row):
-    """Pass entries of the row on."""
+    """Copy entries of the row."""
     own = copy_arrays(table)
     for i in range(len(own.place)):
         own.out[i] = row[own.place[i]]
@@ -66,14 +66,14 @@ def copy(table, row):
 
 @kernel
 def pressed(table, row):
-    """Write 1 if the foot's normal force is over the limit."""
+    """Write 1 if the foot's normal force is above the limit, else 0."""
     own = foot_arrays(table)
     own.out[0] = 1.0 if row[own.place[0] + 2] > own.limit[0] else 0.0
 
 
 @kernel
 def pressure_center(table, row):
-    """Write ``(-m_y / f_z, m_x / f_z)``; NaN while the force is not over the limit."""
+    """Write ``(-m_y / f_z, m_x / f_z)``; NaN unless the force is above the limit."""
     own, at = foot_arrays(table), foot_arrays(table).place[0]
     force = row[at + 2]
     if force > own.limit[0]:
@@ -112,7 +112,7 @@ def write_inertial(pose, own, V, A, g):
 
 @kernel
 def inertial(world_table, table, row):
-    """Write what an IMU measures.
+    """Write the measurement of an IMU.
 
     With the twist V and the spatial acceleration A of its link at the world's origin, the proper
     acceleration is ``R' (A + alpha x p + w x (V + w x p) - g)`` at the sensor's origin p.

@@ -11,21 +11,21 @@ from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 SPHERE, BOX, CAPSULE, CYLINDER, HALF_SPACE, CONVEX, MESH, HEIGHTS = range(8)
 """Kinds of shapes."""
 FIXED, WITH_GROUND = -1, -2
-"""In place of a link: what never moves, and what moves with the ground."""
+"""Link numbers of shapes that are fixed, and of shapes that move with the ground."""
 SIDE = 8
 """Cells along a side of a block of a height field."""
 PAD = 1e-7
-"""Height by which blocks and cells are taken as higher and lower than they are, [m]."""
+"""Margin added to the highest and lowest heights of blocks and cells, [m]."""
 LEAF = 4
 """Triangles in a leaf of a tree."""
 DEEPEST = 64
-"""Boxes that may wait for their turn in the walk down a tree."""
+"""Largest number of boxes on the stack of a tree search."""
 NEVER = math.inf
-"""Distance to what a ray misses."""
+"""Distance to a shape that a ray misses."""
 SLACK = 1e-10
-"""Part of a triangle's height by which it is taken as larger: rays do not slip through edges."""
+"""Relative enlargement of triangles, so that rays do not slip through edges."""
 SAME = 1e-9
-"""Distance from a front to a back that counts as none, as at an edge seen from outside, [m]."""
+"""Distance up to which a front and a back count as one, as at an edge seen from outside, [m]."""
 
 
 class RayArrays(NamedTuple):
@@ -33,28 +33,28 @@ class RayArrays(NamedTuple):
 
     Attributes:
         place: shape (1,), global link of the frame.
-        frame: shape (12,), of the rays in that link: rotation column-major, translation [m].
+        frame: shape (12,), frame of the rays in that link: rotation column-major, translation [m].
         ray: shape (n, 6), origin [m] and unit direction in that frame.
-        range: shape (2,), greatest distance, and that of an origin from the frame's, [m].
-        kind: shape (shapes,).
+        range: shape (2,), largest distance of rays, and of a ray's origin from the frame's, [m].
+        kind: shape (shapes,), kind of each shape.
         link: shape (shapes,), global link, ``FIXED`` or ``WITH_GROUND``.
-        local: shape (shapes, 12), frame of each in its link, in the world or the ground's frame.
+        local: shape (shapes, 12), frame of each in its link, the world or the ground's frame.
         size: shape (shapes, 3), sphere: radius; box: half lengths; capsule and cylinder: radius
             and half of the (straight) length; height field: its highest height, [m].
-        ball: shape (shapes, 4), a ball around each: centre in its frame, radius, [m].
+        ball: shape (shapes, 4), bounding ball of each: centre in its frame, radius, [m].
         node_start: shape (shapes + 1,), first box of each shape's tree.
         node: shape (nodes, 6), lower and upper corner; the children of box i are 2 i + 1, 2 i + 2.
         triangle_start: shape (shapes + 1,), first triangle of each.
         triangle: shape (triangles, 9), a corner and the edges from it to the next and to the last,
             in the order of the leaves, [m].
-        lines: shape (shapes, 2), of a height field: number of its grid's lines across x and across
-            y.
+        lines: shape (shapes, 2), number of a height field's grid lines across x and across y.
         line_start: shape (shapes + 1,), first line of each.
-        line: shape (lines,), where they are: x of the first, then y of the others, ascending, [m].
+        line: shape (lines,), coordinates: x of the lines across x, then y of the others, ascending,
+            [m].
         height_start: shape (shapes + 1,), first height of each.
-        height: shape (heights,), where lines cross, those along y together, [m].
+        height: shape (heights,), heights at the crossings of lines, y fastest, [m].
         block_start: shape (shapes + 1,), first block of each; block: shape (blocks, 2), lowest and
-            highest height in blocks of ``SIDE`` x ``SIDE`` cells, those along y together, [m].
+            highest height in blocks of ``SIDE`` x ``SIDE`` cells, y fastest, [m].
         ground: shape (12,), the ground's frame in the world.
         eye: shape (24,), scratch: the rays' frame in the world, and in a shape's frame.
         at: shape (12,), scratch: a shape's frame in the world.
@@ -95,7 +95,7 @@ ray_arrays = opener(RayArrays, 0)
 
 @inner
 def compose(pose, local, out, at):
-    """Write where a frame in a frame is; both and the result are (12,), see ``RayArrays.frame``."""
+    """Write the product of two frames; all are (12,), see ``RayArrays.frame``."""
     for c in range(4):
         x, y, z = local[3 * c], local[3 * c + 1], local[3 * c + 2]
         for k in range(3):
@@ -117,7 +117,7 @@ def see_from(shape, eye):
 
 @inner
 def interval(o, d, half):
-    """Return where a line is between -half and half, as an interval of its parameter."""
+    """Return the parameter interval in which a line is between -half and half."""
     if d == 0.0:
         return (-NEVER, NEVER) if abs(o) <= half else (NEVER, -NEVER)
     a, b = (-half - o) / d, (half - o) / d
@@ -126,10 +126,10 @@ def interval(o, d, half):
 
 @inner
 def round_interval(ox, oy, oz, dx, dy, dz, radius):
-    """Return where a line is within a distance of the origin, for d of any length but zero.
+    """Return the parameter interval of a line within a distance of the origin; d nonzero.
 
-    The discriminant is taken at the point of the line that is nearest to the origin, where it does
-    not cancel (Haines, Guenther and Akenine-Moeller, Ray Tracing Gems 2019, chapter 7).
+    The discriminant is evaluated at the point of the line nearest to the origin, without
+    cancellation (Haines, Guenther and Akenine-Moeller, Ray Tracing Gems 2019, chapter 7).
     """
     square = dx * dx + dy * dy + dz * dz
     if square == 0.0:
@@ -146,7 +146,7 @@ def round_interval(ox, oy, oz, dx, dy, dz, radius):
 
 @inner
 def entered(a, b):
-    """Return the first parameter from 0 on of an interval; 0 if the ray starts in it."""
+    """Return the first non-negative parameter of an interval; 0 if the ray starts in it."""
     return NEVER if a > b or b < 0.0 else max(a, 0.0)
 
 
@@ -179,7 +179,7 @@ def meet_capsule(ox, oy, oz, dx, dy, dz, size):
 
 @inner
 def meet_half_space(oz, dz):
-    """Return the distance to everything with z <= 0."""
+    """Return the distance to the half-space z <= 0."""
     if oz <= 0.0:
         return 0.0
     return -oz / dz if dz < 0.0 else NEVER
@@ -187,7 +187,7 @@ def meet_half_space(oz, dz):
 
 @inner
 def near_slab(low, high, o, turned):
-    """Return where a ray is between two planes; ``turned`` is 1 / d."""
+    """Return the parameter interval of a ray between two planes; ``turned`` is 1 / d."""
     a, b = (low - o) * turned, (high - o) * turned
     return (a, b) if a < b else (b, a)
 
@@ -217,7 +217,7 @@ def one_over(d):
 
 @inner
 def meet_triangle(T, ox, oy, oz, dx, dy, dz):
-    """Return the distance to a triangle's plane inside of it, and whether that is its front.
+    """Return the distance to a triangle, and whether the ray meets its front.
 
     After Moeller and Trumbore, Fast, minimum storage ray-triangle intersection, J. Graphics Tools
     2, 1997.
@@ -243,9 +243,9 @@ def meet_triangle(T, ox, oy, oz, dx, dy, dz):
 def meet_triangles(own, shape, ox, oy, oz, dx, dy, dz, most):
     """Return the distance to a surface of triangles.
 
-    It is 0 if the first triangle is met from behind, unless the ray starts outside of the box
-    around all: then the surface is open, and seen from behind. Of two boxes of the tree the nearer
-    is looked at first.
+    It is 0 if the ray meets the first triangle from behind, unless the ray starts outside the
+    bounding box of all: then the surface is open. The nearer of two boxes of the tree is searched
+    first.
     """
     first, last = own.node_start[shape], own.node_start[shape + 1]
     inner_nodes, triangles = (last - first) // 2, own.triangle_start[shape]
@@ -285,7 +285,7 @@ def meet_triangles(own, shape, ox, oy, oz, dx, dy, dz, most):
 
 @inner
 def between_lines(line, first, low, high, x):
-    """Return between which lines, from low to high, x is: the number of the lower one."""
+    """Return the number of the lower of the two lines around x, searched from low to high."""
     spread = (line[first + high] - line[first + low]) / (high - low)
     i = min(max(low + int((x - line[first + low]) / spread), low), high - 1)
     while i > low and line[first + i] > x:
@@ -297,7 +297,7 @@ def between_lines(line, first, low, high, x):
 
 @inner
 def until_line(line, i, o, d, turned):
-    """Return where a ray leaves the strip from line i to the next; ``turned`` is 1 / d."""
+    """Return the parameter at which a ray leaves the strip after line i; ``turned`` is 1 / d."""
     if d == 0.0:
         return NEVER
     return (line[i + 1 if d > 0.0 else i] - o) * turned
@@ -335,7 +335,7 @@ def meet_cell(own, at, row, i, j, ox, oy, oz, dx, dy, dz):
 
 @inner
 def in_heights(low, high, oz, dz, start, end):
-    """Return whether a stretch of a ray is somewhere between two heights."""
+    """Return whether a part of a ray comes between two heights."""
     one, two = oz + start * dz, oz + end * dz
     return min(one, two) <= high + PAD and max(one, two) >= low - PAD
 
@@ -344,7 +344,7 @@ def in_heights(low, high, oz, dz, start, end):
 def meet_block(own, shape, bi, bj, ox, oy, oz, dx, dy, dz, start, end):
     """Return the distances to the surface in a block of cells: the nearest front and back.
 
-    The cells are walked through as the ray meets them, from start to end.
+    The cells are visited in the order of the ray, from start to end.
     """
     n, m = own.lines[shape, 0], own.lines[shape, 1]
     first, second = own.line_start[shape], own.line_start[shape] + n
@@ -378,7 +378,7 @@ def meet_block(own, shape, bi, bj, ox, oy, oz, dx, dy, dz, start, end):
 
 @inner
 def until_block(line, first, at, most, o, d, turned):
-    """Return where a ray leaves a row of blocks; ``most``: the last line's number."""
+    """Return the parameter at which a ray leaves a row of blocks; ``most`` is the last line."""
     if d == 0.0:
         return NEVER
     return (line[first + min(SIDE * (at + (1 if d > 0.0 else 0)), most)] - o) * turned
@@ -386,11 +386,11 @@ def until_block(line, first, at, most, o, d, turned):
 
 @routine
 def meet_heights(own, shape, ox, oy, oz, dx, dy, dz, most):
-    """Return the distance to a height field, which is solid below; 0 if the ray starts in it.
+    """Return the distance to a height field that is solid below; 0 if the ray starts in it.
 
-    The grid is walked through from line to line (Amanatides and Woo, A fast voxel traversal
-    algorithm for ray tracing, Eurographics 1987): blocks first, and the cells of those whose
-    heights the ray is between.
+    The grid is traversed from line to line (Amanatides and Woo, A fast voxel traversal algorithm
+    for ray tracing, Eurographics 1987): first blocks, then the cells of blocks whose height range
+    the ray enters.
     """
     line, n, m = own.line, own.lines[shape, 0], own.lines[shape, 1]
     first, second = own.line_start[shape], own.line_start[shape] + n
@@ -447,7 +447,7 @@ def within_reach(own, shape):
 
 @inner
 def seen_from(eye, x, y, z):
-    """Return a point of a shape's frame in the rays' frame, which is in ``eye[12:]``."""
+    """Return a point of a shape's frame in the rays' frame; ``eye[12:]`` relates both frames."""
     x, y, z = x - eye[21], y - eye[22], z - eye[23]
     return (
         eye[12] * x + eye[13] * y + eye[14] * z,
@@ -492,7 +492,7 @@ def meet(own, shape):
 
 @kernel
 def cast(world_table, table, row):
-    """Write the distance along each ray to what it meets first, at most the range."""
+    """Write the distance along each ray to the first shape, at most the range."""
     own, poses = ray_arrays(table), dynamics(world_table).pose
     compose(poses[own.place[0]], own.frame, own.eye, 0)
     for i in range(len(own.out)):

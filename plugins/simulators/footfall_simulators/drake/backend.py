@@ -1,4 +1,4 @@
-"""The simulator ``drake``, and what of a scene it refuses or tells of."""
+"""The simulator ``drake``, its rejected keys and its warnings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Drake(GuestSimulator):
-    """Drake makes the steps."""
+    """A backend whose steps Drake makes."""
 
     name = "drake"
     Config = DrakeConfig
@@ -39,12 +39,12 @@ class Drake(GuestSimulator):
         """Translate a scene.
 
         Raises:
-            SceneError: for what Drake's step has no place for, by its key.
+            SceneError: for the first key that Drake's step does not support.
         """
         refuse(made, self.name)
         if has_heights(made):
             takers = ("footfall", "mujoco")
-            raise refused(made, self.name, "takes no field of heights", GROUND, takers)
+            raise refused(made, self.name, "does not support height fields", GROUND, takers)
         from footfall_simulators.drake.steps import DrakeSteps
 
         steps = DrakeSteps(made, self.config)
@@ -56,10 +56,10 @@ def _told(made: Assembly, config: DrakeConfig) -> Iterator[str]:
     rows = made.world.joint_rows
     if (rows.kind == BlockKind.BOX).any():
         slow = f"{config.joint_stiction:g} rad/s or m/s (joint_stiction)"
-        yield f"friction of joints is a damping, and creeps below {slow}"
+        yield f"joint friction is modelled as damping, and creeps below {slow}"
     if rims := rims_of(made):
-        yield f"{rims} rims are flat cylinders, which touch in one point"
+        yield f"{rims} rims become flat cylinders, which touch in one point"
     if shapes_of(made) and not config.surfaces:
-        yield "two shapes touch in one point; hydroelastic_modulus makes it a surface"
+        yield "two shapes touch in one point; set hydroelastic_modulus for contact surfaces"
     if config.discrete_contact_approximation == "tamsi":
-        yield "Drake is about to remove tamsi"
+        yield "Drake will remove tamsi: choose another discrete_contact_approximation"

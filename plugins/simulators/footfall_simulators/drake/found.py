@@ -1,4 +1,4 @@
-"""Drake's contacts between shapes, as Footfall's step takes those of a detector."""
+"""Drake's contacts between shapes, in the form of Footfall's detectors."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class Point(NamedTuple):
     """A contact of two shapes.
 
     Attributes:
-        touching: which shapes.
-        feature: its place among the contacts of the two.
+        touching: the two shapes.
+        feature: index of the contact among those of the two shapes.
         position: shape (3,), world, [m].
-        normal: shape (3,), unit, from the first to the second, world.
-        gap: [m].
+        normal: shape (3,), unit vector from the first to the second shape, world.
+        gap: distance, [m].
     """
 
     touching: Touching
@@ -35,14 +35,14 @@ class Point(NamedTuple):
 
 
 class Contacts:
-    """Finds contacts by Drake: point pairs and contact surfaces at the positions in the state.
+    """A detector that uses Drake: point pairs and contact surfaces at the state's positions.
 
-    A surface is up to four points at its border: what acts on it is spread over them.
+    A surface becomes up to four points at its border; its force is spread over them.
 
     Attributes:
-        found: by the last call; tagged with their places in ``points``.
-        points: the same, in the order of Drake's results.
-        shapes: that can touch.
+        found: contacts of the last call; tagged with their indices in ``points``.
+        points: the same contacts, in the order of Drake's results.
+        shapes: shapes that can touch.
     """
 
     def __init__(self, translation: Translation, context: Any, collider: Any, soft: bool) -> None:
@@ -54,14 +54,14 @@ class Contacts:
         self._query = translation.plant.get_geometry_query_input_port()
 
     def connect(self, q: Floats) -> None:
-        """Learn where positions are, shape (nq,)."""
+        """Store the array of positions, shape (nq,)."""
         self._q = q
 
     def bound(self, poses: Floats) -> None:
         """Offer no kernel."""
 
     def detect(self, poses: Floats) -> FoundContacts:
-        """Find the contacts of the positions in the state, which the poses are of."""
+        """Find the contacts at the positions in the state, to which the poses belong."""
         plant = self._here.plant
         plant.SetPositions(self._context, self._q[self._here.q])
         self.points = list(self._points(self._query.Eval(self._context)))
@@ -125,10 +125,10 @@ def _support(surface: Any, touching: Touching) -> tuple[list[Floats], Floats]:
 
 
 def spread(points: list[Point], centre: Floats, force: Floats, moment: Floats) -> Floats:
-    """Return forces in points, shape (n, 3), that sum up to a force and a moment about a centre.
+    """Return forces at points, shape (n, 3), that sum to a force and a moment about a centre.
 
-    None pulls; friction goes with the normal forces. Where few points cannot give the moment, what
-    is nearest.
+    No force pulls; friction is shared like the normal forces. If the points cannot give the moment,
+    the nearest possible moment is used.
     """
     normal = points[0].normal
     arms = np.array([p.position for p in points]) - centre

@@ -1,4 +1,4 @@
-"""Coefficients of geometries whose harmonic means are those of the pairs."""
+"""Friction coefficients of geometries whose harmonic means equal those of the pairs."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 from scipy.optimize import nnls
 
 LEAST = 1e-9
-"""A coefficient that stands for none, [-]."""
+"""Smallest coefficient; it stands for no friction, [-]."""
 STICKS = 1e6
-"""Friction beyond which a contact sticks, [-]."""
+"""Coefficient above which a contact always sticks, [-]."""
 SAME = 1e-9
-"""Relative difference of coefficients that are the same."""
+"""Relative difference up to which coefficients count as equal."""
 
 
 def mean(a: float, b: float) -> float:
-    """Return the coefficient that Drake takes of a pair."""
+    """Return Drake's coefficient of a pair."""
     return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
 
 
 def of_geometries(pairs: Mapping[tuple[int, int], float]) -> dict[int, float] | None:
-    """Return coefficients by geometry that give those of all pairs; None if there are none such.
+    """Return coefficients by geometry that give those of all pairs; None if impossible.
 
-    ``1 / mu_ij = (1 / mu_i + 1 / mu_j) / 2`` is linear in what is inverse, which is not negative.
+    ``1 / mu_ij = (1 / mu_i + 1 / mu_j) / 2`` is linear in the inverses, which are not negative.
     """
     numbers = sorted({number for pair in pairs for number in pair})
     place = {number: k for k, number in enumerate(numbers)}

@@ -1,7 +1,7 @@
-"""A world as a discrete plant of Drake: bodies, joints, geometries and which of them may touch.
+"""A world as a discrete plant of Drake: bodies, joints, geometries and pairs that may touch.
 
-A contact point is a sphere of 1 um, so that it touches that much before its centre does. All pairs
-of geometries are filtered out but those that are listed.
+A contact point is a sphere of radius 1 um, so it touches 1 um before its centre does. Only the
+listed pairs of geometries can touch; all others are filtered out.
 """
 
 from __future__ import annotations
@@ -56,19 +56,19 @@ from footfall_simulators.skeleton import (
 from footfall_stepper.api import Assembly
 
 RADIUS = 1e-6
-"""Of the spheres that stand for points, and half the thickness of rims, [m]."""
+"""Radius of the spheres that stand for points, and half the thickness of rims, [m]."""
 ROUGH = 1e12
-"""Friction of the ground for declared points: the pair's, a harmonic mean, is twice the point's."""
+"""Friction of the ground for declared points: the harmonic mean is then twice the point's."""
 
 
 class Touching(NamedTuple):
     """Two geometries that may touch.
 
     Attributes:
-        declared: the declared contact (first of a rim's), -1: shapes.
-        first: number of Drake's geometry that is the first, what is fixed.
-        second: of the other.
-        numbers: of the two shapes, what is fixed first.
+        declared: the declared contact (the first of a rim's); -1 for two shapes.
+        first: number of Drake's first geometry; a fixed one comes first.
+        second: number of the second geometry.
+        numbers: numbers of the two shapes; a fixed one comes first.
         links: their global links.
     """
 
@@ -81,18 +81,18 @@ class Touching(NamedTuple):
 
 @dataclass
 class Translation:
-    """A plant of a world, and where what is in the one is in the other.
+    """A plant of a world, with the correspondence between both.
 
     Attributes:
-        plant: Drake's.
+        plant: Drake's plant.
         graph: Drake's scene graph.
-        q: shape (nq,), of each of Drake's positions the place among ours.
-        v: shape (nv,), of each of Drake's velocities the place among ours.
-        joints: Drake's, and the dof of each.
-        pairs: by the numbers of two of Drake's geometries, in either order.
-        geometry: Drake's identifiers by their numbers.
-        shape: Drake's geometry of each shape's number, as a number.
-        point: Drake's geometry of each declared contact, as a number.
+        q: shape (nq,), index in Footfall's positions of each of Drake's.
+        v: shape (nv,), index in Footfall's velocities of each of Drake's.
+        joints: Drake's joints, and the dof of each.
+        pairs: pairs by the numbers of two of Drake's geometries, in either order.
+        geometry: Drake's identifiers of geometries, by number.
+        shape: number of Drake's geometry of each shape, by the shape's number.
+        point: number of Drake's geometry of each declared contact.
     """
 
     plant: Any
@@ -106,7 +106,7 @@ class Translation:
     point: dict[int, int] = field(default_factory=dict)
 
     def may_touch(self, touching: Touching) -> None:
-        """Note a pair."""
+        """Add a pair that may touch."""
         a, b = touching.first, touching.second
         self.pairs[a, b] = self.pairs[b, a] = touching
 
@@ -118,7 +118,7 @@ def translate(made: Assembly, config: DrakeConfig) -> tuple[Translation, Any]:
         The translation, and the diagram of plant and scene graph.
 
     Raises:
-        SceneError: if Drake does not take it; says why.
+        SceneError: if Drake rejects it; with Drake's reason.
     """
     builder, world = DiagramBuilder(), made.world
     known = {field.name for field in MultibodyPlantConfig.__fields__}
@@ -137,13 +137,13 @@ def translate(made: Assembly, config: DrakeConfig) -> tuple[Translation, Any]:
             _filter(here)
             return here, builder.Build()
         except (RuntimeError, ValueError) as error:
-            title = f"Drake takes no such scene: {reason(error)}"
+            title = f"Drake rejects this scene: {reason(error)}"
             raise made.scene.error(title, "simulator") from error
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep Drake's log from saying what has no effect here."""
+    """Silence Drake's log messages that do not apply here."""
     log = logging.getLogger("drake")
     before = log.level
     log.setLevel(logging.ERROR)
@@ -208,7 +208,7 @@ def _add(here: Translation, body: Any, pose: Any, shape: Any, name: str, propert
 
 
 def _declared(here: Translation, made: Assembly, bodies: Sequence[Any], config: Any) -> None:
-    """Add the ground and declared contacts, and note what may touch."""
+    """Add the ground, declared contacts, and their pairs."""
     candidates, world = made.world.candidates, made.world
     if not world.n_contacts:
         return
@@ -231,7 +231,7 @@ def _declared(here: Translation, made: Assembly, bodies: Sequence[Any], config: 
 
 
 def _shapes(here: Translation, made: Assembly, bodies: Sequence[Any], config: Any) -> None:
-    """Add the shapes that touch each other, and note which may."""
+    """Add the shapes that touch each other, and their pairs."""
     collider = made.world.collider
     if collider is None:
         return
@@ -254,7 +254,7 @@ def _shapes(here: Translation, made: Assembly, bodies: Sequence[Any], config: An
 
 
 def _properties(config: DrakeConfig, mu: float) -> Any:
-    """Return properties of a geometry, with what is given of how hard it is."""
+    """Return the properties of a geometry, with the given stiffness settings."""
     made = ProximityProperties()
     made.AddProperty("material", "coulomb_friction", CoulombFriction(mu, mu))
     for name, value in (
@@ -268,7 +268,7 @@ def _properties(config: DrakeConfig, mu: float) -> Any:
 
 
 def _solid(geometry: Any, pose: Pose) -> tuple[Any, Any]:
-    """Return where a shape is, and Drake's shape.
+    """Return the pose of a shape, and Drake's shape.
 
     Raises:
         SceneError: if Drake has no such shape.
@@ -287,12 +287,12 @@ def _solid(geometry: Any, pose: Pose) -> tuple[Any, Any]:
         case "Convex" | "TriangleMesh":
             shape = Convex(np.ascontiguousarray(geometry.vertices.T), "hull")
         case other:
-            raise SceneError(f'simulator "drake" knows no {other}')
+            raise SceneError(f'simulator "drake" has no shape {other}')
     return _transform(pose.rotation, pose.translation), shape
 
 
 def _places(here: Translation, world: Any) -> None:
-    """Find what is where, by the names that joints were given."""
+    """Find the indices of positions and velocities, by the names of joints."""
     for name, at, dof in bases_and_joints(world):
         joint = here.plant.GetJointByName(name)
         p, d = joint.position_start(), joint.velocity_start()
@@ -305,7 +305,7 @@ def _places(here: Translation, world: Any) -> None:
 
 
 def _filter(here: Translation) -> None:
-    """Let no geometries touch but those that are noted."""
+    """Filter out all pairs of geometries that may not touch."""
     if not here.geometry:
         return
     every = GeometrySet(list(here.geometry.values()))

@@ -9,37 +9,39 @@ from footfall.api.plugin import PluginConfig
 
 
 class DrakeConfig(PluginConfig):
-    """What Drake calls by the same names in ``MultibodyPlantConfig`` and in proximity properties.
+    """Drake's settings of the same names in ``MultibodyPlantConfig`` and proximity properties.
 
     The plant's discrete step is the scene's: ``simulation.time_step`` over
     ``simulation.substeps``.
     """
 
     contact_model: Literal["point", "hydroelastic_with_fallback"] = "hydroelastic_with_fallback"
-    """One point for two shapes, or a surface where both have ``hydroelastic_modulus``.
+    """Contact of two shapes: one point, or a surface if both have ``hydroelastic_modulus``.
     ``hydroelastic`` is left out: declared points have no surface."""
     discrete_contact_approximation: Literal["tamsi", "sap", "similar", "lagged"] = "lagged"
-    """Of contact and friction within a step. Drake is about to remove ``tamsi``."""
+    """Approximation of contact and friction within a step. Drake will remove ``tamsi``."""
     penetration_allowance: Positive = 1e-3
-    """How deep, about, the heaviest body may rest, of which Drake finds stiffnesses, [m]."""
+    """Approximate resting depth of the heaviest body, from which Drake sets stiffnesses, [m]."""
     stiction_tolerance: Positive = 1e-4
-    """Speed of slip at which friction is fully there, [m/s]."""
+    """Slip speed at which friction reaches its full value, [m/s]."""
     sap_near_rigid_threshold: NonNegative = 1.0
-    """Of ``sap``, ``similar`` and ``lagged``: how stiff contacts and limits may be, [-]."""
+    """Largest stiffness of contacts and limits, for ``sap``, ``similar`` and ``lagged``, [-]."""
     point_stiffness: Positive | None = None
-    """Of each side of a contact point, two being in series, [N/m]; otherwise Drake's estimate."""
+    """Stiffness of each side of a contact point (two in series), [N/m]; by default Drake's
+    estimate."""
     hunt_crossley_dissipation: NonNegative | None = None
-    """Of each shape, for ``tamsi``, ``similar`` and ``lagged``, [s/m]; otherwise Drake's."""
+    """Dissipation of each shape, for ``tamsi``, ``similar`` and ``lagged``, [s/m]; by default
+    Drake's."""
     relaxation_time: NonNegative | None = None
-    """Of each shape, for ``sap``, [s]; otherwise Drake's."""
+    """Relaxation time of each shape, for ``sap``, [s]; by default Drake's."""
     hydroelastic_modulus: NonNegative = 0.0
-    """Of shapes on bodies, which then touch in surfaces, [Pa]; what is fixed is rigid. 0, as in
-    Drake: they touch in points, one for two shapes."""
+    """Modulus of shapes on bodies, which then touch in surfaces, [Pa]; fixed shapes are rigid. With
+    0, Drake's default, two shapes touch in one point."""
     resolution_hint: Positive = 0.05
-    """Length of the edges into which surfaces of such shapes are divided, [m]."""
+    """Edge length of the mesh on the surfaces of such shapes, [m]."""
     joint_stiction: Positive = 1e-3
-    """Speed of a joint at which its Coulomb friction is fully there, [rad/s or m/s]. Drake has no
-    such friction: it is a damping, of the size that the step's first speed asks for."""
+    """Joint speed at which Coulomb friction reaches its full value, [rad/s or m/s]. Drake has no
+    such friction: it becomes a damping that fits the speed at the start of the step."""
 
     @property
     def surfaces(self) -> bool:

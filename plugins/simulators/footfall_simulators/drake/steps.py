@@ -1,4 +1,4 @@
-"""The simulator ``drake``: one discrete update of a ``MultibodyPlant`` a step."""
+"""The simulator ``drake``: one discrete update of a ``MultibodyPlant`` per step."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from footfall_stepper.api import Assembly
 
 
 class DrakeSteps(SimulatorSteps):
-    """A world as Drake steps it.
+    """The steps of a world with Drake.
 
-    Positions and velocities go in and come out in each step, and nothing else survives it: a run
-    restores bit for bit. Coefficients of friction are those of the problem, in each step anew.
+    Only positions and velocities pass from step to step, so a run restores bit for bit. Each step
+    takes its coefficients of friction from the problem.
 
     Attributes:
-        translation: Drake's plant, and where what is in it is in the world.
-        context: of the plant.
-        detector: its contacts between shapes, None where nothing looks for any.
+        translation: Drake's plant, and its correspondence to the world.
+        context: context of the plant.
+        detector: detector of contacts between shapes; None without detection.
     """
 
     name = "drake"
@@ -67,7 +67,7 @@ class DrakeSteps(SimulatorSteps):
         self._rubs = np.flatnonzero(rows.kind == BlockKind.BOX)
 
     def _rub_shapes(self, made: Assembly) -> None:
-        """Find the friction of shapes, whose harmonic means are those of the pairs."""
+        """Compute friction of shapes whose harmonic means equal those of the pairs."""
         here, collider = self.translation, made.world.collider
         assert collider is not None
         known = collider.coefficients()
@@ -76,11 +76,11 @@ class DrakeSteps(SimulatorSteps):
                 mu = of_shapes(known, *touching.numbers)
                 self._of_pairs[touching.first, touching.second] = mu
         if not self._rub_pairs():
-            why = "takes no friction of pairs that is no harmonic mean of two shapes' own"
+            why = "does not support pair friction that is no harmonic mean of two shapes' own"
             raise refused(made, self.name, why, ("pairs",), ("footfall", "mujoco"))
 
     def _rub_pairs(self) -> bool:
-        """Give shapes their friction; return whether there is any that gives the pairs theirs."""
+        """Assign friction to shapes; return whether it can give all pairs theirs."""
         found = of_geometries(self._of_pairs) if self._of_pairs else {}
         for number, mu in (found or {}).items():
             self._assign(number, mu)
@@ -100,7 +100,7 @@ class DrakeSteps(SimulatorSteps):
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
-        """What makes the steps."""
+        """The simulator that makes the steps, and its settings."""
         config = self.config
         chosen = f"{config.contact_model}, {config.discrete_contact_approximation}"
         return (("simulator", f"Drake {version('drake')}: {chosen}"),)
@@ -109,7 +109,7 @@ class DrakeSteps(SimulatorSteps):
         """Make a step.
 
         Raises:
-            RuntimeError: with what Drake says, e.g. that its solver found no answer.
+            RuntimeError: with Drake's message, e.g. that its solver found no answer.
         """
         here, plant, context = self.translation, self.translation.plant, self.context
         v, force, damping = self.given()
@@ -136,7 +136,7 @@ class DrakeSteps(SimulatorSteps):
         problem.write_offset()
 
     def _normalise(self) -> None:
-        """Make quaternions unit again, which Drake's step does not."""
+        """Normalise quaternions; Drake's step does not."""
         if self._quaternion.size:
             quaternion = self.q[self._quaternion]
             self.q[self._quaternion] = quaternion / np.linalg.norm(quaternion, axis=1)[:, None]
@@ -153,7 +153,7 @@ class DrakeSteps(SimulatorSteps):
         """Take over the problem's coefficients of friction.
 
         Raises:
-            RuntimeError: if those of shapes are no harmonic means.
+            RuntimeError: if those of shapes are not harmonic means.
         """
         here, declared, changed = self.translation, self._world.n_contacts, False
         for c, mu in zip(problem.candidate.tolist(), problem.mu.tolist(), strict=True):
@@ -166,7 +166,7 @@ class DrakeSteps(SimulatorSteps):
                 if abs(mean(self._mu[pair[0]], self._mu[pair[1]]) - mu) > SAME * (1.0 + mu):
                     self._of_pairs[pair], changed = mu, True
         if changed and not self._rub_pairs():
-            raise RuntimeError("Drake takes harmonic means of friction, and these pairs are none")
+            raise RuntimeError("friction of these pairs is not the harmonic mean that Drake needs")
 
     def _contacts(self, problem: ContactProblem) -> None:
         """Write the impulses of contacts."""
@@ -200,7 +200,7 @@ class DrakeSteps(SimulatorSteps):
                 _push(problem, blocks, declared + at, force)
 
     def _places(self) -> dict[Any, tuple[int, int]]:
-        """Return by shapes and feature the places among the found, by key and as Drake has them."""
+        """Return the indices, by key and in Drake's order, of each found shape pair and feature."""
         if self.detector is None:
             return {}
         tags = self.detector.found.arrays.tag[: self.detector.found.n].tolist()
@@ -212,7 +212,8 @@ class DrakeSteps(SimulatorSteps):
     ) -> None:
         """Write the impulse of each row of a joint.
 
-        Drake does not tell what limits do: it is what the equation of motion leaves over.
+        Drake does not report the impulses of limits: they are the remainder of the equation of
+        motion.
         """
         rows, sides, here = self._world.joint_rows, self._world.sides, self.translation
         blocks = np.flatnonzero(problem.kind < BlockKind.CONE)

@@ -1,4 +1,4 @@
-"""The simulator ``mujoco``: one ``mj_step`` a step."""
+"""The simulator ``mujoco``: one ``mj_step`` per step."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ LIMIT, FRICTION = (
 
 
 class MujocoSteps(SimulatorSteps):
-    """A world as MuJoCo steps it.
+    """The steps of a world with MuJoCo.
 
-    Positions and velocities go in and come out in each step, the accelerations of its warm start
-    are part of the state: nothing else survives a step, and a run restores bit for bit.
-    Coefficients of friction are those of the problem, in each step anew.
+    Only positions, velocities and the accelerations of MuJoCo's warm start, which are part of the
+    state, pass from step to step, so a run restores bit for bit. Each step takes its coefficients
+    of friction from the problem.
 
     Attributes:
-        model: MuJoCo's.
-        data: MuJoCo's.
-        translation: where what is in MuJoCo's model is in the world.
-        detector: its contacts between shapes, None where nothing looks for any.
+        model: MuJoCo's model.
+        data: MuJoCo's data.
+        translation: correspondence of MuJoCo's model and the world.
+        detector: detector of contacts between shapes; None without detection.
     """
 
     name = "mujoco"
@@ -59,7 +59,7 @@ class MujocoSteps(SimulatorSteps):
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
-        """What makes the steps."""
+        """The simulator that makes the steps, and its settings."""
         config = self.config
         chosen = f"{config.integrator}, {config.solver}, {config.cone} cones"
         return (("simulator", f"MuJoCo {mujoco.__version__}: {chosen}"),)
@@ -68,7 +68,7 @@ class MujocoSteps(SimulatorSteps):
         """Make a step.
 
         Raises:
-            RuntimeError: with what MuJoCo warns of, e.g. that it has no room for what touches.
+            RuntimeError: with MuJoCo's warning, e.g. that it has no memory for all contacts.
         """
         model, data, warm = self.model, self.data, state[WARM_START][:, 0]
         self._set(problem)
@@ -174,7 +174,7 @@ def _friction(problem: ContactProblem, b: int) -> Floats:
 
 
 def _per_length(frame: Floats, moment: Floats) -> Floats:
-    """Return what a moment is in rows that are turning times a length, [N]."""
+    """Return a moment in rows that are rotation times a length, [N]."""
     squares = np.einsum("ij,ij->i", frame, frame)
     found = np.zeros(3)
     np.divide(frame @ moment, squares, out=found, where=squares > 0.0)
@@ -182,11 +182,11 @@ def _per_length(frame: Floats, moment: Floats) -> Floats:
 
 
 SAME = 1e-9
-"""Distances to a limit that are the same one's, [rad or m]."""
+"""Difference up to which two distances belong to the same limit, [rad or m]."""
 
 
 def _step(model: Any, data: Any) -> None:
-    """Make a step; raise what MuJoCo warns of, which it would write to a file of its own."""
+    """Make a step; raise MuJoCo's warnings, which it would write to its own file."""
     warned: list[str] = []
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(warned.append)
@@ -199,7 +199,7 @@ def _step(model: Any, data: Any) -> None:
 
 
 class Mujoco(GuestSimulator):
-    """MuJoCo makes the steps."""
+    """A backend whose steps MuJoCo makes."""
 
     name = "mujoco"
     Config = MujocoConfig
@@ -214,7 +214,7 @@ class Mujoco(GuestSimulator):
         """Translate a scene.
 
         Raises:
-            SceneError: for what MuJoCo's step has no place for, by its key.
+            SceneError: for the first key that MuJoCo's step does not support.
         """
         refuse(made, self.name)
         steps = MujocoSteps(made, self.config)
@@ -224,6 +224,6 @@ class Mujoco(GuestSimulator):
 
 def _told(made: Assembly) -> Iterator[str]:
     if rims := rims_of(made):
-        yield f"{rims} rims are flat cylinders, which touch in up to four points"
+        yield f"{rims} rims become flat cylinders, which touch in up to four points"
     if has_heights(made):
         yield "the heights of the ground end at the border of their grid, and have single precision"

@@ -1,4 +1,4 @@
-"""MuJoCo's contacts between shapes, as Footfall's step takes those of a detector."""
+"""MuJoCo's contacts between shapes, in the form of Footfall's detectors."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from footfall_stepper.api import FoundContacts
 
 
 class Contacts:
-    """Finds contacts by MuJoCo: kinematics and collision of the positions in the state.
+    """A detector that uses MuJoCo: kinematics and collision at the state's positions.
 
     Attributes:
-        found: by the last call; tagged with the listed pair of the MuJoCo model.
-        shapes: that can touch.
+        found: contacts of the last call; tagged with the listed pair of the MuJoCo model.
+        shapes: shapes that can touch.
     """
 
     def __init__(self, translation: Translation, data: Any, collider: Any) -> None:
@@ -27,14 +27,14 @@ class Contacts:
         self._q: Floats = np.zeros(translation.model.nq)
 
     def connect(self, q: Floats) -> None:
-        """Learn where positions are, shape (nq,)."""
+        """Store the array of positions, shape (nq,)."""
         self._q = q
 
     def bound(self, poses: Floats) -> None:
         """Offer no kernel."""
 
     def detect(self, poses: Floats) -> FoundContacts:
-        """Find the contacts of the positions in the state, which the poses are of."""
+        """Find the contacts at the positions in the state, to which the poses belong."""
         model, data = self._here.model, self._data
         data.qpos[:] = self._q[self._here.q]
         mujoco.mj_kinematics(model, data)
@@ -68,9 +68,9 @@ class Contacts:
         return found
 
     def keys(self) -> tuple[Ints1, Ints1]:
-        """Return which of MuJoCo's contacts are of shapes, and their keys.
+        """Return the indices of MuJoCo's contacts between shapes, and their keys.
 
-        The feature of a key is the place of the contact among those of its pair.
+        The feature of a key is the index of the contact among those of its pair.
         """
         pairs = self.pairs()
         at = np.flatnonzero(self._here.declared[pairs] < 0)

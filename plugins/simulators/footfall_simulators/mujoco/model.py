@@ -1,7 +1,7 @@
-"""A world as a MuJoCo model: bodies, joints, geoms and the pairs of them that may touch.
+"""A world as a MuJoCo model: bodies, joints, geoms and pairs that may touch.
 
-A contact point is a sphere of 0.1 mm that touches where its centre does (``margin = -RADIUS``).
-Pairs are listed one by one: no other geoms touch.
+A contact point is a sphere of radius 0.1 mm that touches when its centre does
+(``margin = -RADIUS``). Only the listed pairs of geoms can touch.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ from footfall_simulators.skeleton import (
 from footfall_stepper.api import Assembly
 
 RADIUS = 1e-4
-"""Of the spheres that stand for points, and half the thickness of rims, [m]."""
+"""Radius of the spheres that stand for points, and half the thickness of rims, [m]."""
 G = mujoco.mjtGeom
 
 
 @dataclass(frozen=True)
 class Translation:
-    """A MuJoCo model of a world, and where what is in the one is in the other.
+    """A MuJoCo model of a world, with the correspondence between both.
 
     Attributes:
-        model: MuJoCo's.
-        q: shape (nq,), of each of MuJoCo's positions the place among ours.
-        v: shape (nv,), of each of MuJoCo's velocities the place among ours.
+        model: MuJoCo's model.
+        q: shape (nq,), index in Footfall's positions of each of MuJoCo's.
+        v: shape (nv,), index in Footfall's velocities of each of MuJoCo's.
         pair: shape (geoms, geoms), the model's pair of two geoms, -1 if there is none.
-        declared: shape (pairs,), of a pair the declared contact (first of a rim's), -1: of shapes.
-        numbers: shape (pairs, 2), of a pair of shapes their numbers, what is fixed first.
+        declared: shape (pairs,), declared contact of a pair (the first of a rim's), -1 for shapes.
+        numbers: shape (pairs, 2), numbers of the two shapes of a pair; a fixed one comes first.
         links: shape (pairs, 2), their global links.
-        first: shape (pairs,), MuJoCo's geom that is the first of the pair.
+        first: shape (pairs,), MuJoCo's first geom of each pair.
     """
 
     model: Any
@@ -63,7 +63,7 @@ class Translation:
 
 @dataclass
 class _Pairs:
-    """What may touch: names of the two geoms, declared contact, numbers and links of shapes."""
+    """Pairs that may touch: names of both geoms, declared contact, numbers and links of shapes."""
 
     geoms: list[tuple[str, str]] = field(default_factory=list)
     declared: list[int] = field(default_factory=list)
@@ -75,7 +75,7 @@ def translate(made: Assembly, config: MujocoConfig) -> Translation:
     """Translate a world.
 
     Raises:
-        SceneError: if MuJoCo does not compile it; says why.
+        SceneError: if MuJoCo does not compile it; with MuJoCo's reason.
     """
     spec, world = mujoco.MjSpec(), made.world
     _options(spec, made, config)
@@ -101,7 +101,7 @@ def translate(made: Assembly, config: MujocoConfig) -> Translation:
         model = spec.compile()
     except ValueError as error:
         raise made.scene.error(
-            f"MuJoCo takes no such scene: {reason(error)}", "simulator"
+            f"MuJoCo rejects this scene: {reason(error)}", "simulator"
         ) from error
     return _places(model, world, pairs)
 
@@ -158,11 +158,11 @@ def _joint(added: Any, name: str, joint: Joint, world: Any, config: MujocoConfig
 
 
 FAR = 1e6
-"""A limit that nothing reaches, of a joint that has but one, [rad or m]."""
+"""Unreachable second limit of a joint that has only one, [rad or m]."""
 
 
 def _declared(spec: Any, made: Assembly, bodies: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Add geoms of the ground and of declared contacts; yield what may touch."""
+    """Add geoms of the ground and of declared contacts; yield the pairs that may touch."""
     candidates, world = made.world.candidates, made.world
     if not world.n_contacts:
         return
@@ -186,7 +186,7 @@ def _declared(spec: Any, made: Assembly, bodies: Sequence[Any]) -> Iterator[tupl
 
 
 def _shapes(spec: Any, made: Assembly, bodies: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Add the shapes that touch each other; yield the pairs that may."""
+    """Add the shapes that touch each other; yield the pairs that may touch."""
     collider = made.world.collider
     if collider is None:
         return
@@ -227,23 +227,23 @@ def _solid(spec: Any, body: Any, name: str, geometry: Any, pose: Pose) -> None:
         case "HeightField":
             fields, p = _heights(spec, name, geometry, pose)
         case other:
-            raise SceneError(f'simulator "mujoco" knows no {other}')
+            raise SceneError(f'simulator "mujoco" has no shape {other}')
     _geom(body, name, pos=p, quat=_quaternion(R), **fields)
 
 
 def _heights(spec: Any, name: str, field: Any, pose: Pose) -> tuple[dict[str, Any], Floats]:
-    """Add a field of heights; return its geom, and where that is.
+    """Add a height field; return its geom and its position.
 
-    Rows that lie far outside, as of a ground that goes on beyond its grid, are left out.
+    Rows that lie far outside are left out, as of a ground that continues beyond its grid.
 
     Raises:
-        SceneError: if its grid is not even.
+        SceneError: if the grid is not evenly spaced.
     """
     x, y, heights = field.x, field.y, field.heights
     if len(x) > 4 and x[1] - x[0] > 10.0 * (x[2] - x[1]):
         x, y, heights = x[1:-1], y[1:-1], heights[1:-1, 1:-1]
     if np.ptp(np.diff(x)) > 1e-6 * np.ptp(x) or np.ptp(np.diff(y)) > 1e-6 * np.ptp(y):
-        raise SceneError('backend "mujoco" knows heights on even grids only')
+        raise SceneError('backend "mujoco" needs an evenly spaced height grid')
     low, high = float(heights.min()), float(heights.max())
     rise = max(high - low, 1e-6)
     size = [0.5 * np.ptp(x), 0.5 * np.ptp(y), rise, 1.0]
@@ -255,7 +255,7 @@ def _heights(spec: Any, name: str, field: Any, pose: Pose) -> tuple[dict[str, An
 
 
 def _places(model: Any, world: Any, pairs: _Pairs) -> Translation:
-    """Find what is where, by the names that joints and geoms were given."""
+    """Find the indices of positions, velocities and pairs, by the names of joints and geoms."""
     q, v = np.zeros(world.nq, np.int64), np.zeros(world.nv, np.int64)
     for name, at, dof in bases_and_joints(world):
         found = model.joint(name)

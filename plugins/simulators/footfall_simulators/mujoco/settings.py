@@ -1,4 +1,4 @@
-"""Settings of MuJoCo's step; the defaults are MuJoCo's own, but for the Jacobian."""
+"""Settings of MuJoCo's step; the defaults are MuJoCo's own, except for the Jacobian."""
 
 from __future__ import annotations
 
@@ -16,52 +16,52 @@ Impedance = Annotated[
     tuple[UpToOne, UpToOne, NonNegative, UpToOne, Annotated[float, Field(ge=1.0)]],
     Field(strict=False),
 ]
-"""d at no depth, d at full depth [-], width of the depth between [m], where it bends, power."""
+"""Impedance d at zero depth and at full depth [-], depth between them [m], midpoint, power."""
 
 
 class MujocoConfig(PluginConfig):
-    """What MuJoCo calls by the same names in ``<option>`` and in its contacts."""
+    """MuJoCo's settings of the same names in ``<option>`` and in its contacts."""
 
     integrator: Literal["euler", "implicitfast", "implicit"] = "euler"
-    """How velocities and positions move on. ``RK4`` is left out: the forces of its four stages are
-    no impulse of the step."""
+    """Integrator of velocities and positions. ``RK4`` is left out: the forces of its four stages
+    have no equivalent impulse over the step."""
     solver: Literal["newton", "cg", "pgs"] = "newton"
-    """Of the constraint forces."""
+    """Solver of the constraint forces."""
     cone: Literal["pyramidal", "elliptic"] = "pyramidal"
-    """Of friction: a square pyramid within the cone, or the cone."""
+    """Friction cone: a square pyramid inside the cone, or the cone itself."""
     jacobian: Literal["dense", "sparse", "auto"] = "dense"
     """Storage of the constraints' Jacobian. MuJoCo's own default is ``auto``, sparse from 60
     velocities on, where the Newton solver of MuJoCo 4.0.0 is wrong."""
     iterations: Annotated[int, Field(ge=1)] = 100
-    """Most iterations of the solver a step."""
+    """Largest number of solver iterations per step."""
     tolerance: NonNegative = 1e-8
-    """At which improvement, scaled, the solver stops, [-]."""
+    """Scaled improvement below which the solver stops, [-]."""
     ls_iterations: Annotated[int, Field(ge=1)] = 50
-    """Most iterations of the solver's line search."""
+    """Largest number of iterations of the solver's line search."""
     noslip_iterations: Annotated[int, Field(ge=0)] = 0
-    """Iterations after the solver that take slip out of contacts that stick."""
+    """Iterations after the solver that remove slip from sticking contacts."""
     impratio: Positive = 1.0
-    """How much harder friction is than the normal direction, [-]."""
+    """Ratio of the impedance of friction to that of the normal direction, [-]."""
     solref: Reference = (0.02, 1.0)
-    """Of contacts, how penetration is pushed out: time constant [s] and damping ratio [-], or if
-    negative stiffness [1/s^2] and damping [1/s]."""
+    """Response of contacts to penetration: time constant [s] and damping ratio [-]; if negative,
+    stiffness [1/s^2] and damping [1/s]."""
     solimp: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)
-    """Of contacts, how hard they are by depth: d at none and at full depth [-], width between [m],
-    where it bends and its power [-]."""
+    """Impedance of contacts by depth: d at zero and at full depth [-], depth between them [m],
+    midpoint and power [-]."""
     solref_limit: Reference = (0.02, 1.0)
-    """The same of limits of joints, [s, -]."""
+    """``solref`` of joint limits, [s, -]."""
     solimp_limit: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)
-    """The same of limits of joints, [-, -, rad or m, -, -]."""
+    """``solimp`` of joint limits, [-, -, rad or m, -, -]."""
     solref_friction: Reference = (0.02, 1.0)
-    """The same of Coulomb friction in joints, [s, -]."""
+    """``solref`` of Coulomb friction in joints, [s, -]."""
     solimp_friction: Impedance = (0.9, 0.95, 1e-3, 0.5, 2.0)
-    """The same of Coulomb friction in joints, [-, -, rad or m, -, -]."""
+    """``solimp`` of Coulomb friction in joints, [-, -, rad or m, -, -]."""
 
     @field_validator("solref", "solref_limit", "solref_friction")
     @classmethod
     def _one_form(cls, value: tuple[float, float]) -> tuple[float, float]:
         if not (min(value) > 0.0 or max(value) < 0.0):
             raise ValueError(
-                "give a time constant and a damping ratio, both > 0, or -stiffness and -damping"
+                "must be a time constant and a damping ratio, both > 0, or -stiffness and -damping"
             )
         return value

@@ -1,4 +1,4 @@
-"""The materials of a page: colours, and textures that are small enough to be sent."""
+"""The materials of a page: colours and small textures."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from footfall.api.errors import RobotWarning
 from footfall_meshcat.drawing.surface import Color, Surface
 
 GREY: Color = (0.7, 0.7, 0.75, 1.0)
-"""Of what has no colour."""
+"""Colour of shapes without one."""
 LARGEST = 1024
-"""Most pixels of a texture along its longer side; a larger one is made smaller."""
+"""Largest number of pixels along a texture's longer side; larger ones are scaled down."""
 QUALITY = 88
-"""Of textures as JPEG, [%]."""
+"""JPEG quality of textures, [%]."""
 
 
 CALM = (
@@ -34,18 +34,18 @@ CALM = (
     (0.40, 0.62, 0.66),
     (0.74, 0.48, 0.52),
 )
-"""Colours of bodies that have none, red, green, blue."""
+"""Colours of bodies without one, red, green, blue."""
 SHADES = (1.0, 0.78, 1.14, 0.9, 0.68)
-"""How bright bodies of one colour are, one after the other, [-]."""
+"""Brightness of bodies of one colour, in this order, [-]."""
 
 
 def told_apart(nodes: Sequence[Any]) -> list[Any]:
-    """Return nodes with other colours where bodies of one part each look the same.
+    """Return nodes with changed colours if single-part bodies look the same.
 
-    Those that have no colour get calm ones, those of one colour different shades of it.
+    Bodies without a colour get muted ones; bodies of one colour get different shades of it.
 
     Args:
-        nodes: of a scene graph.
+        nodes: nodes of a scene graph.
     """
     links: dict[str, set[int]] = {}
     for node in nodes:
@@ -79,10 +79,10 @@ def _is_plain(node: Any) -> bool:
 
 @dataclass(slots=True)
 class Palette:
-    """The distinct materials met so far.
+    """The distinct materials so far.
 
     Attributes:
-        entries: of each its colour and the number of its texture, or None.
+        entries: colour of each, and the number of its texture, or None.
         textures: name of each texture's array.
         arrays: the textures, as JPEG files.
     """
@@ -95,11 +95,11 @@ class Palette:
     _told: set[str] = field(default_factory=set)
 
     def of(self, node: Any, surface: Surface | None) -> list[int]:
-        """Return the number of the material of each part of what is drawn.
+        """Return the number of the material of each part of a node.
 
         Args:
-            node: what is drawn.
-            surface: of a node that is a mesh.
+            node: the drawn node.
+            surface: its surface, if it is a mesh.
         """
         if surface is None:
             return [self._number(node.color, node.texture, node.name, laid=False)]
@@ -108,7 +108,7 @@ class Palette:
         found = []
         for _, number in surface.parts:
             color, texture = node.color, node.texture
-            if number >= 0 and not node.covers:  # as RViz: a URDF's colour is for what has none
+            if number >= 0 and not node.covers:  # as in RViz: a URDF's colour is only a default
                 own, texture = surface.materials[number]
                 color = own or (1.0, 1.0, 1.0, 1.0)
             laid = surface.coordinates is not None
@@ -116,7 +116,7 @@ class Palette:
         return found
 
     def _number(self, color: Color, texture: str | None, name: str, *, laid: bool) -> int:
-        """Return the number of a material; a texture that is not laid over gives its mean colour.
+        """Return the number of a material; a texture that is not mapped gives its mean colour.
 
         One that cannot be read is left out.
         """
@@ -124,7 +124,7 @@ class Palette:
         if image is None:
             texture = None
         elif not laid:
-            self._tell(f"{name}: texture {texture}: no places of corners in it: its mean colour")
+            self._tell(f"{name}: texture {texture}: no texture coordinates: its mean colour")
             red, green, blue, opacity = color
             r, g, b = image.mean
             color, texture = (red * r, green * g, blue * b, opacity), None
@@ -139,7 +139,7 @@ class Palette:
         try:
             return read_picture(path, os.stat(path).st_mtime_ns)
         except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "no picture that is known"
+            reason = getattr(error, "strerror", None) or "unknown picture format"
             self._tell(f"texture {path} cannot be read: {reason}")
             return None
 
@@ -151,7 +151,7 @@ class Palette:
         return self._sent[path]
 
     def _tell(self, message: str) -> None:
-        """Warn of something once."""
+        """Give a warning once."""
         if message not in self._told:
             self._told.add(message)
             warnings.warn(message, RobotWarning, stacklevel=2)
@@ -163,7 +163,7 @@ class Picture:
 
     Attributes:
         jpeg: its file, without opacity.
-        mean: red, green, blue of all of it, each 0 to 1.
+        mean: mean red, green, blue, each 0 to 1.
     """
 
     jpeg: bytes
@@ -172,11 +172,11 @@ class Picture:
 
 @lru_cache(64)
 def read_picture(path: str, changed: int) -> Picture:
-    """Return an image file of any kind that Pillow reads, small enough to be sent.
+    """Return an image of any format that Pillow reads, scaled down if it is too large.
 
     Args:
-        path: of the file.
-        changed: when it was written, so that a new one is read again.
+        path: path of the file.
+        changed: time of its last change, so that a new version is read again.
 
     Raises:
         OSError: if it cannot be read.

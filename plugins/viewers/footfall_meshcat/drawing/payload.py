@@ -1,4 +1,4 @@
-"""The payload of a page: a JSON header and named arrays; of a scene graph, equal shapes once."""
+"""The payload of a page: a JSON header and named arrays; equal shapes of a scene only once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from footfall_meshcat.drawing.palette import Palette, told_apart
 from footfall_meshcat.drawing.surface import Surface, mesh_surface, weld
 
 ALIGNMENT = 8
-"""Every array starts at a multiple of so many bytes, so that JavaScript can view it in place."""
+"""Alignment of every array, [byte], so that JavaScript can view it in place."""
 
 _TYPES = {"f4", "f8", "i1", "u1", "u2", "u4"}
 
@@ -27,12 +27,12 @@ def pack_payload(header: Mapping[str, object], arrays: Mapping[str, npt.NDArray[
     """Return header and arrays as bytes.
 
     Layout, little-endian: length of the header (uint32), the header as JSON padded with spaces,
-    the arrays one after the other. The header's key ``arrays`` tells each one's type, its offset
+    the arrays one after the other. The header's key ``arrays`` gives the type of each, its offset
     from the end of the header [byte] and its number of elements.
 
     Args:
         header: anything that JSON can hold, without NaN and infinity.
-        arrays: by name; of type float32, float64, int8, uint8, uint16 or uint32.
+        arrays: arrays by name; of type float32, float64, int8, uint8, uint16 or uint32.
 
     Raises:
         ValueError: if the header holds NaN or infinity, or an array is of another type.
@@ -41,7 +41,7 @@ def pack_payload(header: Mapping[str, object], arrays: Mapping[str, npt.NDArray[
     for name, array in arrays.items():
         kind = array.dtype.newbyteorder("<").str[1:]
         if kind not in _TYPES:
-            raise ValueError(f"array {name!r} of type {array.dtype} cannot go into a page")
+            raise ValueError(f"array {name!r} has type {array.dtype}, which a page cannot hold")
         data = np.ascontiguousarray(array, dtype="<" + kind).tobytes()
         table[name] = {"type": kind, "offset": offset, "length": array.size}
         padding = -len(data) % ALIGNMENT
@@ -70,11 +70,11 @@ _ShapeKey = tuple[str, tuple[float, ...], str | None]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a page starts; the user changes it there.
+    """Initial view of a page; the user can change it there.
 
     Attributes:
         follow: ``"none"``, ``"base"`` (the first of the scene's tracks) or ``"com"``.
-        contact_forces: whether the arrows of contact forces are shown.
+        contact_forces: whether to show the arrows of contact forces.
     """
 
     follow: Literal["none", "base", "com"] = "base"
@@ -84,12 +84,11 @@ class View:
 def scene_payload(graph: SceneGraph, view: View) -> bytes:
     """Return everything that a page needs before the first frame.
 
-    A mesh that cannot be read is left out, and a texture that cannot be laid over its mesh is drawn
-    in its mean colour, with a ``RobotWarning``.
+    A mesh that cannot be read is left out, and a texture that cannot be mapped becomes its mean
+    colour, both with a ``RobotWarning``.
 
     Raises:
-        RobotError: if a node is of an unknown kind, has a size of the wrong length or belongs to
-            a link that the scene does not have.
+        RobotError: if a node has an unknown kind, a size of the wrong length or an unknown link.
     """
     shapes, palette = _Shapes(), Palette()
     nodes = [_node(graph, node, shapes, palette) for node in told_apart(graph.nodes)]
@@ -120,7 +119,7 @@ def scene_payload(graph: SceneGraph, view: View) -> bytes:
 
 @dataclass(slots=True)
 class _Shapes:
-    """The distinct shapes met so far, and the arrays and surfaces of those that are meshes."""
+    """The distinct shapes so far, and the arrays and surfaces of meshes."""
 
     entries: list[dict[str, Any]] = field(default_factory=list)
     meshes: dict[int, Surface] = field(default_factory=dict)
@@ -129,7 +128,7 @@ class _Shapes:
     surfaces: int = 0
 
     def index(self, shape: Shape) -> int | None:
-        """Return the shape's number, None if its mesh cannot be read."""
+        """Return the shape's number; None if its mesh cannot be read."""
         key = (shape.kind, tuple(shape.size), shape.mesh)
         if key not in self.known:
             entry = self._mesh(shape) if shape.mesh is not None else self._primitive(shape)
@@ -151,7 +150,7 @@ class _Shapes:
         return self.surface(surface)
 
     def surface(self, surface: Surface) -> dict[str, Any]:
-        """Keep a surface's arrays and return its entry."""
+        """Store a surface's arrays and return its entry."""
         self.surfaces += 1
         names = {part: f"{part}{self.surfaces}" for part in ("position", "normal", "index")}
         if surface.coordinates is not None:
@@ -176,7 +175,7 @@ def _ground(ground: Ground | GroundSurface, shapes: _Shapes) -> dict[str, Any]:
 def _check_ground(graph: SceneGraph) -> None:
     link = graph.ground_link
     if link is not None and not 0 <= link < graph.n_links:
-        raise RobotError(f"the ground: no link {link} among {graph.n_links}")
+        raise RobotError(f"the ground: no link {link} (links: 0 to {graph.n_links - 1})")
 
 
 def _node(graph: SceneGraph, node: Any, shapes: _Shapes, palette: Palette) -> dict[str, Any] | None:
@@ -205,11 +204,11 @@ def _check(graph: SceneGraph, node: Any) -> None:
     if len(size) != _SIZES[kind]:
         raise RobotError(f"{node.name}: a {kind} has {_SIZES[kind]} sizes, not {len(size)}")
     if not 0 <= node.link < graph.n_links:
-        raise RobotError(f"{node.name}: no link {node.link} among {graph.n_links}")
+        raise RobotError(f"{node.name}: no link {node.link} (links: 0 to {graph.n_links - 1})")
 
 
 def _rounded(value: float) -> float | None:
-    """Return a number without the noise of rounding, None for NaN."""
+    """Return a number without rounding noise; None for NaN."""
     return round(value, 9) if math.isfinite(value) else None
 
 

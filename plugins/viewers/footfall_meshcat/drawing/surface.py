@@ -1,4 +1,4 @@
-"""Surfaces of triangles, indexed, with normals that keep creases sharp; of mesh files once."""
+"""Indexed triangle surfaces with normals that keep creases sharp; cached for mesh files."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ CREASE = np.cos(np.deg2rad(35.0))
 class Surface:
     """An indexed triangle mesh on a 16-bit lattice.
 
-    A corner lies at ``lower + step * position``, at most ``step / 2`` along each axis from where
-    it was: 2.3e-6 m for a part of 0.3 m.
+    A corner lies at ``lower + step * position``, at most ``step / 2`` along each axis from its
+    original position: 2.3e-6 m for a part of 0.3 m.
 
     Attributes:
         lower: shape (3,), lower corner of the bounding box, [m].
@@ -39,9 +39,9 @@ class Surface:
         index: shape (triangles, 3), uint16 or uint32, counter-clockwise seen from outside.
         parts: number of triangles of each part, and its material's number in ``materials``, -1 for
             none; in the order of the triangles.
-        materials: of the mesh file: colour and image.
-        coordinates: shape (n, 2), float32, places in a texture, or None.
-        lost: what of the file's looks cannot be shown.
+        materials: materials of the mesh file: colour and image.
+        coordinates: shape (n, 2), float32, texture coordinates, or None.
+        lost: features of the file's look that cannot be shown.
     """
 
     lower: Floats
@@ -61,17 +61,17 @@ def weld(
     material_of: Ints | None = None,
     coordinates: Triangles | None = None,
 ) -> Surface:
-    """Return the surface of triangles whose corners are shared wherever shading allows.
+    """Return the surface of triangles, with corners shared if shading allows.
 
-    Corners that coincide on the lattice are one vertex as long as the triangles around it are
-    linked through edges that are not creases, and they have the same place in a texture; it has the
-    area-weighted normal of all that are linked. Triangles without area on the lattice are dropped.
+    Corners that coincide on the lattice become one vertex if the triangles around it are linked
+    through edges that are not creases, and the texture coordinates are equal. The vertex has the
+    area-weighted normal of all linked triangles. Triangles without area on the lattice are dropped.
 
     Args:
         triangles: shape (n, 3, 3), file units.
-        scale: metres a file unit along x, y, z; an odd number of negative ones mirrors.
-        material_of: shape (n,), numbers of materials, by which the triangles are ordered.
-        coordinates: shape (n, 3, 2), places in a texture.
+        scale: metres per file unit along x, y, z; an odd number of negative ones mirrors.
+        material_of: shape (n,), numbers of materials; they determine the order of triangles.
+        coordinates: shape (n, 3, 2), texture coordinates.
     """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -120,7 +120,7 @@ def weld(
 
 
 def _merge(lattice: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
-    """Number the distinct lattice points of (n, 3, 3) corners; tell which triangles have area."""
+    """Return numbers of distinct lattice points of (n, 3, 3) corners; a mask of nonzero areas."""
     keys = lattice[..., 0] | lattice[..., 1] << 16 | lattice[..., 2] << 32
     points = np.unique(keys, return_inverse=True)[1].reshape(-1, 3)
     edges = np.diff(lattice, axis=1)
@@ -158,14 +158,14 @@ def _smooth_links(points: Ints, area: Floats) -> Ints:
 
 
 KEPT = 256
-"""Surfaces that are kept, [-]."""
+"""Largest number of cached surfaces, [-]."""
 
 
 def mesh_surface(shape: Shape) -> Surface:
-    """Return the surface of a shape that has a file; of its convex hull for a ``hull``.
+    """Return the surface of a shape with a file; of its convex hull for a ``hull``.
 
-    Kept, because a running scene is shown anew whenever an object comes or goes, and the meshes of
-    a robot take half a second.
+    It is cached: a running scene is built again whenever an object is added or deleted, and the
+    meshes of a robot take half a second.
 
     Raises:
         RobotError: if the file cannot be read or holds no triangles.
@@ -174,7 +174,7 @@ def mesh_surface(shape: Shape) -> Surface:
     try:
         changed = os.stat(path).st_mtime_ns
     except (OSError, ValueError):
-        changed = 0  # reading it says what is wrong
+        changed = 0  # reading it raises the error
     return _surface(shape.kind, path, tuple(shape.size), changed)
 
 

@@ -23,7 +23,7 @@ from footfall_meshcat.page import (
 from footfall_meshcat.recorded.motion import Drawn, Motion, recorded_motion
 
 FRAME_RATE = 50.0
-"""Most frames a simulated second that go into a page, [1/s]; it draws those between."""
+"""Largest number of frames per simulated second in a page, [1/s]; the page interpolates."""
 
 
 def write_html(
@@ -40,19 +40,19 @@ def write_html(
 ) -> None:
     """Write a page that plays the motion in any browser, from disk, without a network.
 
-    Frames beyond 50 a second are left out; positions, forces and quaternions are rounded to
-    float32. The file appears whole or not at all.
+    Frames beyond 50 per second are left out; positions, forces and quaternions are rounded to
+    float32. The file is written completely or not at all.
 
     Args:
         path: the file to write.
-        graph: what is shown.
+        graph: scene to show.
         times: shape (frames,), [s].
         poses: shape (frames, n_links, 7), world position [m] and quaternion x, y, z, w.
         contact_positions: shape (frames, n_contacts, 3), world, [m].
         contact_forces: shape (frames, n_contacts, 3), world, [N].
         coms: shape (frames, 3), total centre of mass, world, [m].
-        view: how the page starts.
-        overwrite: whether a file of that name is replaced.
+        view: initial view of the page.
+        overwrite: whether to replace an existing file.
 
     Raises:
         RecordingError: if the file exists or cannot be written, or the arrays do not fit.
@@ -91,13 +91,13 @@ def recording_page(graph: SceneGraph, motion: Motion, view: View) -> str:
 
 
 def embedded(name: str, data: bytes) -> str:
-    """Return the tag by which a page holds compressed data under a name."""
+    """Return the tag that holds compressed data under a name in a page."""
     text = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode("ascii")
     return f'<script type="text/plain" id="{name}">{text}</script>'
 
 
 def notice() -> str:
-    """Return the licences of the libraries that are copied into the page, as a comment."""
+    """Return the licences of the libraries in the page, as a comment."""
     folder = library_folder()
     texts = [folder / "LICENSE", folder / "dist" / "main.min.js.LICENSE.txt"]
     parts = [file.read_text("utf-8") for file in texts if file.is_file()]

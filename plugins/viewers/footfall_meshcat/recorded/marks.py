@@ -1,4 +1,4 @@
-"""What happened when: marks along the timeline of a page."""
+"""Marks of events along the timeline of a page."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from footfall.api.plugin import Floats
 Mark = dict[str, Any]
 """Kind, time and end [s], text."""
 NEAR = 200
-"""Marks of one kind closer than this part of the recording's duration are one, [-]."""
+"""Marks of one kind closer than the recording's duration over this number are joined, [-]."""
 
 COUNTED = {
     "impacts": ("impact", "impact"),
     "solver_failures": ("message", "the contact solver failed"),
-    "unresolved_splits": ("message", "impacts of one step that were not separated"),
-    "restitution_cuts": ("message", "restitution cut, so that no energy is added"),
+    "unresolved_splits": ("message", "impacts not separated within one step"),
+    "restitution_cuts": ("message", "restitution cut to add no energy"),
 }
-"""Recorded counts of a step: the kind of their marks and what these say."""
+"""Recorded counts of a step: kind and text of their marks."""
 
 
 def marks_of(run: Any) -> list[Mark]:
@@ -33,7 +33,7 @@ def marks_of(run: Any) -> list[Mark]:
 
 
 def _counted(run: Any, name: str, time: Floats) -> Iterator[Mark]:
-    """Yield a mark for each cluster of rows in which something was counted."""
+    """Yield a mark for each cluster of rows with a nonzero count."""
     counts = run[name].values
     rows = np.flatnonzero(counts > 0)
     if not len(rows):

@@ -1,4 +1,4 @@
-"""A recorded motion: the scene's shapes, and where they were at each time."""
+"""A recorded motion: the scene's shapes, and their poses over time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 Drawn = npt.NDArray[np.floating]
 ROWS = ("time", "poses", "contact_position", "contact_force", "com", "between")
-"""What a motion has for each frame."""
+"""Arrays of a motion with one row per frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,10 @@ class Motion:
         contact_position: shape (frames, n_contacts, 3), world, [m].
         contact_force: shape (frames, n_contacts, 3), world, [N].
         com: shape (frames, 3), total centre of mass, world, [m].
-        marks: what happened when: kind, time and end [s], text of each.
-        signals: that can be plotted.
-        between: shape (frames, n, 7), of contacts between bodies, see ``Frame``; not given: none.
+        marks: events: kind, time and end [s], text of each.
+        signals: signals for plots.
+        between: shape (frames, n, 7), data of contacts between bodies, see ``Frame``; by default
+            none.
     """
 
     time: Drawn
@@ -73,14 +74,14 @@ class Motion:
         for name, shape in expected.items():
             given = np.shape(getattr(self, name))
             if given != shape:
-                raise RecordingError(f"{name} of shape {given} where the scene has {shape}")
+                raise RecordingError(f"{name} has shape {given}, the scene needs {shape}")
         if not frames:
             raise RecordingError("a motion without frames cannot be shown")
         if not np.isfinite(self.time).all() or (np.diff(self.time) <= 0.0).any():
             raise RecordingError("the times of a motion must be finite and increase")
 
     def decimated(self, rate: float) -> Motion:
-        """Return at most ``rate`` frames a second [1/s]: those that first reach each tick, and
+        """Return at most ``rate`` frames per second [1/s]: the first at or after each tick, and
         always the first and the last.
         """  # noqa: D205 - one sentence
         tick = np.floor((self.time - self.time[0]) * rate * (1.0 + 1e-9) + 1e-6)
@@ -91,10 +92,10 @@ class Motion:
         return replace(self, **kept)
 
     def payload(self, **settings: object) -> bytes:
-        """Return what a page plays: rounded to float32, but for times.
+        """Return the payload of a playing page: float32, except float64 times.
 
         Args:
-            settings: how it plays at first: ``speed``, ``loop``.
+            settings: initial settings of the player: ``speed``, ``loop``.
         """
         _, links = self.poses.shape[:2]
         counts = {"contacts": self.contact_force.shape[1], "between": self.between.shape[1]}
@@ -111,17 +112,16 @@ class Motion:
 
 
 FRAME_RATE = 50.0
-"""Most frames a simulated second, [1/s]."""
+"""Largest number of frames per simulated second, [1/s]."""
 
 
 def recorded_motion(
     path: Path, registry: Registry, *, trust: bool = False
 ) -> tuple[SceneGraph, Motion]:
-    """Return what a visualizer needs to play a recording.
+    """Return the scene graph and the motion of a recording, for a visualizer.
 
-    Recordings hold positions, not poses of links: the scene is assembled again and its kinematics
-    evaluated at each row that is shown. Functions that the scene names are imported only with
-    ``trust``.
+    Recordings hold positions, not poses of links: Footfall assembles the scene again and evaluates
+    its kinematics at each shown row. Functions named in the scene are imported only with ``trust``.
 
     Raises:
         RecordingError: if there is no recording, or it holds no scene or no rows.
@@ -130,9 +130,9 @@ def recorded_motion(
     run = open_run(path)
     resolved = run.attrs.get("resolved_scene")
     if not resolved:
-        raise RecordingError(f"{path}: was not made from a scene, so there is nothing to show")
+        raise RecordingError(f"{path}: it was not made from a scene, so it cannot be shown")
     with warnings.catch_warnings():
-        # The run was told. Besides, objects of a later segment are where they were created.
+        # The run has warned already. Objects of a later segment are at their place of creation.
         warnings.simplefilter("ignore", UserWarning)
         none = {"plugin": "none"}
         scene = stored_scene(resolved, registry, trust=trust, visualizer=none)
@@ -161,11 +161,11 @@ def recorded_motion(
 
 
 def motion_of(path: str | Path, *, trust: bool = False) -> tuple[SceneGraph, Motion]:
-    """Return the scene graph of a recording and its motion, 50 frames a second: all that is drawn.
+    """Return the scene graph and the motion of a recording, 50 frames per second.
 
     Args:
-        path: of a recording.
-        trust: whether functions that its scene names may be imported.
+        path: path of a recording.
+        trust: whether functions named in its scene may be imported.
 
     Raises:
         RecordingError: if there is no recording, or it holds no scene or no rows.
@@ -175,7 +175,7 @@ def motion_of(path: str | Path, *, trust: bool = False) -> tuple[SceneGraph, Mot
 
 
 def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:
-    """Return at most ``FRAME_RATE`` rows a second, among them the first and the last."""
+    """Return at most ``FRAME_RATE`` rows per second, the first and the last included."""
     tick = np.floor((time - time[:1]) * FRAME_RATE * (1.0 + 1e-9) + 1e-6)
     keep = np.diff(tick, prepend=-1.0) > 0.0
     keep[-1:] = True
@@ -183,13 +183,13 @@ def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:
 
 
 def _fitting(sim: StepperSimulator, shown: Any, path: Path) -> Floats:
-    """Return the recorded positions, refusing those of a robot that has changed since."""
+    """Return the recorded positions; reject those of a robot that has changed since."""
     q = np.ascontiguousarray(shown["q"].values, float)
     contacts = shown.sizes["contact"]
     if q.shape[1] != sim.world.nq or contacts != sim.world.n_contacts:
         raise RecordingError(
             f"{path}: a robot has changed since: {q.shape[1]} positions and {contacts} contact "
-            f"points there, {sim.world.nq} and {sim.world.n_contacts} now"
+            f"points in the recording, {sim.world.nq} and {sim.world.n_contacts} now"
         )
     return q
 
@@ -199,8 +199,8 @@ def _contacts(
 ) -> tuple[Floats, Floats, Floats]:
     """Return positions and forces of the rows' contacts, (rows, contacts, 3), and ``between``.
 
-    Of contacts between bodies there is room for as many as any of the rows has, up to what frames
-    show. Their friction is NaN in recordings that do not hold it.
+    The arrays have room for the largest number of contacts between bodies in any row, up to the
+    number that frames show. Friction is NaN if the recording does not hold it.
     """
     position, force = (run[f"contact_{name}"].values[rows] for name in ("position", "force"))
     if sim.world.collider is None or "collisions_start" not in run:
@@ -227,7 +227,7 @@ def _contacts(
 
 
 def _write_poses(sim: StepperSimulator, drawing: Any, time: Floats, q: Floats, out: Floats) -> None:
-    """Evaluate the poses of all links, and of a ground that moves, shape (rows, n_links, 7)."""
+    """Evaluate the poses of all links, and of a moving ground, shape (rows, n_links, 7)."""
     for k, positions in enumerate(q):
         sim.q[:] = positions
         sim.stepper.observe(float(time[k]))

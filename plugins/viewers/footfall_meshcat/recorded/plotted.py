@@ -1,4 +1,4 @@
-"""The signals of a recording that its page can plot: names, units and values."""
+"""Signals of a recording for plots in its page: names, units and values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 ROOM = 2_000_000
-"""Bytes of signals above which rows are left out, though never those of the frames shown."""
+"""Size of signals above which rows are left out, [byte]; rows of shown frames always stay."""
 TWICE = {"q": "joint_position", "v": "joint_velocity", "tau": "joint_torque"}
-"""Variables whose entries are offered under other names, if those are there."""
+"""Variables that are left out if the recording has their entries under other names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Plotted:
     """Signals at rising times.
 
     Attributes:
-        names: of each signal its name, unit, a few words, and the labels along each dimension.
+        names: name, unit, description and labels along each dimension of each signal.
         arrays: ``signal_time`` [s], and each signal's values, ``signal0`` and so on.
     """
 
@@ -31,12 +31,11 @@ class Plotted:
 def plotted(run: Any, rate: float) -> Plotted:
     """Return the signals of a recording.
 
-    All rows are taken, or every second, third ... where they are too many: what is between those
-    is not seen.
+    It takes all rows, or only every second, third ... if there are too many.
 
     Args:
         run: an opened recording.
-        rate: of rows that are always taken, [1/s].
+        rate: rate of rows that are always taken, [1/s].
     """
     time = run["time"].values
     wanted = [name for name in run.data_vars if _fits(run, str(name))]

@@ -1,4 +1,4 @@
-"""Replays: a page that plays a recorded motion, served until Ctrl-C."""
+"""Replays: serve a page that plays a recorded motion, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def replay_recording(
     trust: bool = False,
     open_browser: bool = True,
 ) -> None:
-    """Serve a page that plays a recording, and say where on standard error, until Ctrl-C.
+    """Serve a page that plays a recording until Ctrl-C; print its address on standard error.
 
     Args:
         recording: a run.
-        registry: of what the recording's scene needs.
-        speed: at which it plays at first, simulated seconds a second, positive.
-        loop: whether it begins again at the end, likewise.
-        trust: whether functions that the scene names may be imported.
+        registry: registry of the plugins that the scene needs.
+        speed: initial speed, simulated seconds per second, positive.
+        loop: whether it initially starts again at the end.
+        trust: whether functions named in the scene may be imported.
         open_browser: whether to open the page in the default browser.
 
     Raises:

@@ -1,7 +1,7 @@
-"""A Chromium without a window that draws one page and answers questions about it.
+"""A Chromium without a window that draws one page and evaluates JavaScript on it.
 
-It is spoken to in the Chrome DevTools Protocol, JSON ended by zero bytes, over two pipes: no port
-is opened that others could reach. https://chromedevtools.github.io/devtools-protocol
+It is controlled by the Chrome DevTools Protocol, JSON ended by zero bytes, over two pipes, without
+an open port. https://chromedevtools.github.io/devtools-protocol
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, Self
 from footfall.api.errors import PluginError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-"""Programs that are looked for."""
+"""Names of programs to search for, in this order."""
 ARGUMENTS = (
     "--headless",
     "--remote-debugging-pipe",
@@ -41,10 +41,10 @@ def find_chromium(program: str | None) -> str:
     """Return the path of a Chromium.
 
     Args:
-        program: its name or path; None: the first of ``NAMES`` that there is.
+        program: its name or path; None: the first of ``NAMES`` that is installed.
 
     Raises:
-        PluginError: if there is none.
+        PluginError: if none is found.
     """
     for name in (program,) if program else NAMES:
         if found := shutil.which(name):
@@ -60,7 +60,7 @@ class Chromium:
     """A page in a browser of its own; a context manager.
 
     Raises:
-        PluginError: from everything, if the browser ends or does not answer.
+        PluginError: from every method, if the browser ends or does not answer.
     """
 
     def __init__(self, program: str, address: str, size: tuple[int, int]) -> None:
@@ -68,8 +68,8 @@ class Chromium:
 
         Args:
             program: path of the browser.
-            address: of the page.
-            size: of its window, [pixels].
+            address: address of the page.
+            size: size of its window, [pixels].
         """
         self._folder = tempfile.TemporaryDirectory(
             prefix="footfall-render-", ignore_cleanup_errors=True
@@ -89,7 +89,7 @@ class Chromium:
         arguments = [*ARGUMENTS, f"--user-data-dir={self._folder.name}"]
         arguments += [f"--window-size={size[0]},{size[1]}", "about:blank"]
         if os.geteuid() == 0:
-            arguments.insert(0, "--no-sandbox")  # it refuses to start otherwise
+            arguments.insert(0, "--no-sandbox")  # root cannot start it otherwise
         # The browser reads from descriptor 3 and writes to 4.
         script = f'exec "$0" "$@" 3<&{theirs} 4>&{answers}'
         with self._errors.open("wb") as errors:
@@ -117,7 +117,7 @@ class Chromium:
         """Return the value of a JavaScript expression, awaited if it is a promise.
 
         Raises:
-            PluginError: also if it throws.
+            PluginError: if the expression throws, or the browser fails.
         """
         asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
         answer = self._ask("Runtime.evaluate", self._session, **asked)

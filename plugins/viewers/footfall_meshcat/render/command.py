@@ -15,7 +15,7 @@ from footfall_meshcat.render.film import find_ffmpeg, pictures, times_of, write_
 from footfall_meshcat.render.stage import Look, Stage, staged
 
 LARGEST = 8192
-"""Most pixels of a picture along a side."""
+"""Largest number of pixels along a side of a picture."""
 
 
 def render(
@@ -28,13 +28,13 @@ def render(
         typer.Option("-o", "--output", help="The file; by default beside the recording."),
     ] = None,
     size: Annotated[str, typer.Option(help="Width and height in pixels.")] = "1280x720",
-    fps: Annotated[float, typer.Option(help="Pictures a second of a film.")] = 30.0,
-    speed: Annotated[float, typer.Option(help="Simulated seconds a second of a film.")] = 1.0,
-    start: Annotated[float | None, typer.Option(help="Where a film begins [s].")] = None,
-    end: Annotated[float | None, typer.Option(help="Where it ends [s].")] = None,
+    fps: Annotated[float, typer.Option(help="Pictures per second of a film.")] = 30.0,
+    speed: Annotated[float, typer.Option(help="Simulated seconds per second of a film.")] = 1.0,
+    start: Annotated[float | None, typer.Option(help="Start time of a film [s].")] = None,
+    end: Annotated[float | None, typer.Option(help="End time of a film [s].")] = None,
     camera: Annotated[
         str | None,
-        typer.Option(help="Where it stands and what it looks at, x,y,z,x,y,z [m]."),
+        typer.Option(help="Position of the camera and its target, x,y,z,x,y,z [m]."),
     ] = None,
     transparent: Annotated[
         bool, typer.Option("--transparent", help="A PNG without background and ground.")
@@ -45,7 +45,7 @@ def render(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the file.")] = False,
     trust: Trust = False,
 ) -> None:
-    """Draw pictures or films of a recording, without a display. A browser draws unseen."""
+    """Draw pictures or films of a recording, without a display. A hidden browser draws them."""
     kind = _kind(png, mp4=mp4, gif=gif)
     if transparent and kind != "png":
         raise typer.BadParameter("only a picture can be transparent: --png")
@@ -57,7 +57,7 @@ def render(
     if path.exists() and not overwrite:
         raise RecordingError(f"{path} exists: choose another name or add --overwrite")
     if kind == "mp4":
-        find_ffmpeg()  # says so before anything is drawn
+        find_ffmpeg()  # an error comes before drawing starts
     with staged(recording, look, trust=trust) as stage:
         try:
             if png is not None:
@@ -83,7 +83,7 @@ def _kind(png: float | None, *, mp4: bool, gif: bool) -> str:
     asked = {"png": png is not None, "mp4": mp4, "gif": gif}
     chosen = [name for name, wanted in asked.items() if wanted]
     if len(chosen) != 1:
-        raise typer.BadParameter("say what to draw, and one thing: --png TIME, --mp4 or --gif")
+        raise typer.BadParameter("give exactly one of --png TIME, --mp4 and --gif")
     return chosen[0]
 
 
@@ -92,7 +92,7 @@ def _size(text: str) -> tuple[int, int]:
     width, height = (int(match[1]), int(match[2])) if match else (0, 0)
     if not (16 <= width <= LARGEST and 16 <= height <= LARGEST):
         raise typer.BadParameter(
-            f"--size {text}: width and height like 1280x720, each 16 to {LARGEST}"
+            f"--size {text}: give width and height like 1280x720, each 16 to {LARGEST}"
         )
     return width, height
 
@@ -106,16 +106,16 @@ def _camera(text: str | None) -> tuple[float, ...] | None:
         numbers = ()
     if len(numbers) != 6 or not all(math.isfinite(number) for number in numbers):
         raise typer.BadParameter(
-            f"--camera {text}: six numbers, where it stands and what it looks at: 3,-2,1,0,0,0.5"
+            f"--camera {text}: give six numbers, position and target, like 3,-2,1,0,0,0.5"
         )
     if numbers[:3] == numbers[3:]:
-        raise typer.BadParameter("--camera: it cannot look at where it stands")
+        raise typer.BadParameter("--camera: position and target must differ")
     return numbers
 
 
 def _inside(stage: Stage, option: str, time: float) -> float:
     if not stage.start <= time <= stage.end:
         raise typer.BadParameter(
-            f"{option} {time:g}: the recording goes from {stage.start:g} to {stage.end:g} s"
+            f"{option} {time:g}: the recording covers {stage.start:g} to {stage.end:g} s"
         )
     return time

@@ -1,4 +1,4 @@
-"""Films: pictures one after the other, as MP4 or GIF."""
+"""Films: sequences of pictures, as MP4 or GIF."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from footfall.api.errors import PluginError
 from footfall_meshcat.render.stage import Stage
 
 QUALITY = 18
-"""Constant rate factor of H.264, [-]: 0 loses nothing, 51 is worst."""
+"""Constant rate factor of H.264, [-]: 0 is lossless, 51 is worst."""
 
 
 def times_of(start: float, end: float, fps: float, speed: float) -> list[float]:
     """Return the simulated times of a film's pictures, [s].
 
     Args:
-        start: of the film, simulated, [s].
-        end: likewise.
-        fps: pictures a second of the film, [1/s].
-        speed: simulated seconds a second of the film, [-].
+        start: simulated time of the film's start, [s].
+        end: simulated time of its end, [s].
+        fps: pictures per second of the film, [1/s].
+        speed: simulated seconds per second of the film, [-].
     """
     count = math.floor((end - start) / speed * fps + 1e-9) + 1
     return [min(start + k * speed / fps, end) for k in range(count)]
 
 
 def pictures(stage: Stage, times: list[float], kind: str, fps: float) -> Iterator[bytes]:
-    """Yield image files, the camera following as it does in the page."""
+    """Yield image files; the camera follows as in the page."""
     for k, time in enumerate(times):
         yield stage.picture(time, kind, math.inf if k == 0 else 1.0 / fps)
 
@@ -40,7 +40,7 @@ def find_ffmpeg() -> str:
     """Return the path of ffmpeg: the one on the path, or that of ``imageio-ffmpeg``.
 
     Raises:
-        PluginError: if there is none.
+        PluginError: if it is not installed.
     """
     if found := shutil.which("ffmpeg"):
         return found
@@ -56,11 +56,11 @@ def find_ffmpeg() -> str:
 
 
 def write_mp4(images: Iterator[bytes], fps: float, path: Path) -> None:
-    """Write JPEG images as a film, H.264, whole or not at all.
+    """Write JPEG images as an H.264 film, completely or not at all.
 
     Raises:
-        PluginError: if ffmpeg is missing or refuses.
-        OSError: if it cannot be written.
+        PluginError: if ffmpeg is missing or fails.
+        OSError: if the file cannot be written.
     """
     command = [find_ffmpeg(), "-loglevel", "error", "-y"]
     command += ["-f", "image2pipe", "-framerate", f"{fps:g}", "-vcodec", "mjpeg", "-i", "-"]
@@ -81,7 +81,7 @@ def write_mp4(images: Iterator[bytes], fps: float, path: Path) -> None:
                         process.stdin.write(image)
                     process.stdin.close()
                 except BrokenPipeError:
-                    pass  # it says why
+                    pass  # ffmpeg's own message gives the reason
                 except BaseException:
                     process.kill()
                     raise
@@ -93,7 +93,7 @@ def write_mp4(images: Iterator[bytes], fps: float, path: Path) -> None:
 
 
 def write_gif(images: Iterator[bytes], fps: float, path: Path) -> None:
-    """Write images as a GIF that goes on for ever, with 256 colours a picture."""
+    """Write images as a GIF in an endless loop, with 256 colours per picture."""
     from PIL import Image
 
     frames = []

@@ -1,4 +1,4 @@
-"""A recording on a page that draws it picture by picture."""
+"""The page of a recording, drawn picture by picture."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ READY = """new Promise((done) => {
   };
   look();
 })"""
-"""Resolves to nothing when the page has drawn, to the reason if it cannot."""
+"""JavaScript promise: empty text once the page has drawn, or the reason of its failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How pictures look.
+    """Look of pictures.
 
     Attributes:
         size: width and height, [pixels].
-        camera: where it stands and what it looks at, world, six numbers, [m]; None: the default
+        camera: position of the camera and its target, world, six numbers, [m]; None: the default
             view, which follows the first body.
         transparent: whether background and ground are left out.
-        browser: name or path of the program that draws, None: what is found.
+        browser: name or path of the browser; None: the first one found.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -50,7 +50,7 @@ class Stage:
 
     Attributes:
         start: time of its first frame, [s].
-        end: of its last, [s].
+        end: time of its last frame, [s].
     """
 
     def __init__(self, page: Chromium) -> None:
@@ -64,9 +64,9 @@ class Stage:
         """Return an image file of the scene at a time.
 
         Args:
-            time: [s].
+            time: simulated time, [s].
             kind: ``png`` or ``jpeg``.
-            pause: time since the picture before, in which the camera follows, [s].
+            pause: time since the previous picture, in which the camera follows, [s].
         """
         span = "Infinity" if math.isinf(pause) else repr(pause)
         asked = f"footfall.player.picture({time!r}, {span}, 'image/{kind}')"

@@ -1,4 +1,4 @@
-"""Access to the pages: on this machine for everybody, elsewhere with the token."""
+"""Access to the pages: free on this machine, elsewhere with a token."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOKEN_BYTES = 24
 
 
 def token_for(address: Address, token: str | None) -> str | None:
-    """Return the token that is asked for: the one given, or a new one for another address."""
+    """Return the required token: the given one, or a new one if other machines have access."""
     if token is None and not address.loopback:
         return secrets.token_urlsafe(TOKEN_BYTES)
     return token
@@ -24,13 +24,13 @@ def token_for(address: Address, token: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a request must bring.
+    """Check of requests.
 
     Attributes:
-        address: where the server listens.
-        port: likewise.
-        token: that must be given, as ``?token=`` or as the page's cookie; None: none is.
-        complaints: where wrong ones are logged.
+        address: address of the server.
+        port: port of the server.
+        token: required token, as ``?token=`` or as the page's cookie; None: no token needed.
+        complaints: log of rejected requests.
     """
 
     address: Address
@@ -45,29 +45,29 @@ class Access:
         return f"http://{self.address.shown}:{self.port}/{given}"
 
     def require(self, request: RequestHandler) -> None:
-        """Answer a request that has not the token; it then ends."""
+        """Reject a request without the token."""
         if self.token is None or self._has_cookie(request) or self.given(request):
             return
         remote = str(request.request.remote_ip)
-        self.complaints.about(remote, "refused: it has not the token")
+        self.complaints.about(remote, "refused: it lacks the token")
         request.set_status(403)
         request.set_header("Content-Type", "text/plain; charset=utf-8")
-        request.finish("Open the address that the viewer printed: it ends in a token.\n")
+        request.finish("Open the address that the viewer printed; it ends with a token.\n")
 
     def given(self, request: RequestHandler) -> bool:
-        """Whether the address of a request has the token."""
+        """Return whether the address of a request has the token."""
         return self._is_token(request.get_query_argument("token", ""))
 
     def remember(self, request: RequestHandler) -> None:
-        """Let the browser bring the token from now on: what the page loads needs it too."""
+        """Store the token in a cookie, since files that the page loads need it too."""
         assert self.token is not None
-        # Lax, not strict: the address may be opened from a chat or a mail. Sockets and files that
-        # pages of other sites ask for come without it in either case.
+        # Lax, not strict: the address may be opened from a chat or a mail. In both cases requests
+        # of other sites for sockets and files come without it.
         request.set_cookie(self._cookie, self.token, path="/", httponly=True, samesite="Lax")
 
     @property
     def _cookie(self) -> str:
-        return f"footfall-{self.port}"  # cookies know no ports
+        return f"footfall-{self.port}"  # cookies do not distinguish ports
 
     def _has_cookie(self, request: RequestHandler) -> bool:
         return self._is_token(request.get_cookie(self._cookie) or "")

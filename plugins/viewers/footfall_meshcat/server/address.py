@@ -1,4 +1,4 @@
-"""The address of the server: this machine alone, unless told otherwise."""
+"""The address of the server, by default this machine only."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ class Address:
     """An address of this machine.
 
     Attributes:
-        host: as it was given.
-        ip: its number.
+        host: the given host.
+        ip: its IP address.
     """
 
     host: str
@@ -24,7 +24,7 @@ class Address:
 
     @classmethod
     def of(cls, host: str) -> Address:
-        """Look an address up.
+        """Look up an address.
 
         Raises:
             PluginError: if there is no such host.
@@ -32,17 +32,17 @@ class Address:
         try:
             found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as error:
-            reason = (isinstance(error, OSError) and error.strerror) or "no name of a host"
+            reason = (isinstance(error, OSError) and error.strerror) or "not the name of a host"
             raise PluginError(
-                f'visualizer "meshcat": host {host!r} is not known ({reason}); "127.0.0.1" is this '
-                'machine alone, "0.0.0.0" all its networks'
+                f'visualizer "meshcat": host {host!r} is not known ({reason}); use "127.0.0.1" for '
+                'this machine only, "0.0.0.0" for all its networks'
             ) from error
         ips = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
         return cls(host, min(ips, key=lambda ip: ip.version))
 
     @property
     def loopback(self) -> bool:
-        """Whether nobody but this machine can reach it."""
+        """Whether only this machine can reach it."""
         return self.ip.is_loopback
 
     @property
@@ -52,17 +52,17 @@ class Address:
 
     @property
     def shown(self) -> str:
-        """Host as it stands in the page's address: the machine's name, if it is every address."""
+        """Host in the page's address; the machine's name if the server listens at all addresses."""
         if self.ip.is_unspecified:
             return socket.gethostname().lower()
         return f"[{self.ip}]" if self.ip.version == 6 else str(self.ip)
 
     @property
     def names(self) -> str:
-        """Regular expression of the names by which the server may be addressed.
+        """Regular expression of the allowed names of the server.
 
-        It keeps pages of other sites from reading along, whose own name was made to mean this
-        machine: numbers cannot be.
+        It keeps out pages of other sites whose host name was redirected to this machine (DNS
+        rebinding). IP addresses cannot be redirected.
         """
         names = {self.shown, self.host.lower()}
         names |= {socket.getfqdn().lower()} if self.ip.is_unspecified else set()

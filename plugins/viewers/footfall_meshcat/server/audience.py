@@ -1,4 +1,4 @@
-"""The pages that are open, and what all of them are to be told."""
+"""The open pages, and the data for all of them."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
     from footfall_meshcat.server.page_socket import PageSocket
 
 MOST_PAGES = 32
-"""Pages that may be connected at a time, [-]."""
+"""Largest number of connected pages, [-]."""
 BUSY = 1.0
-"""Time between two checks that says that the machine is busy, [s]."""
+"""Time between two checks above which the machine counts as busy, [s]."""
 
 
 class Audience:
-    """Touched in the server's thread only, but for ``somebody`` and ``inbox``.
+    """The open pages; use only ``somebody`` and ``inbox`` outside the server's thread.
 
     Attributes:
-        scene: identity of the scene that is served.
-        version: number of that scene in this run; frames of another are not sent.
-        patience: time that a page may leave what it was sent, [s].
+        scene: identity of the served scene.
+        version: number of that scene in this run; frames of other scenes are not sent.
+        patience: longest time in which a page may leave messages unread, [s].
         somebody: set once a page has built the scene.
-        inbox: what pages have asked of the run.
-        pages: those connected.
-        hand: who has it.
-        complaints: the log of what pages say; partings: likewise of those disconnected.
+        inbox: commands of pages for the run.
+        pages: the connected pages.
+        hand: the hand, with its holder.
+        complaints: log of wrong messages; partings: log of disconnected pages.
         frame: version of its scene, and bytes, of the newest frame; None before the first.
         frame_serial: number of that frame.
-        status: what the run does, as ``StatusWriter`` writes it, None before it has been told.
+        status: status of the run, as ``StatusWriter`` writes it; None before the first.
         status_serial: number of that status.
     """
 
@@ -62,18 +62,18 @@ class Audience:
         return self._joined
 
     def leave(self, page: PageSocket) -> None:
-        """Take a page away, and the hand from it."""
+        """Remove a page; free the hand if the page had it."""
         self.pages.discard(page)
         if self.hand.holder == page.number:
             self.free_hand(self.hand.release(page.number))
 
     @property
     def lagging(self) -> bool:
-        """Whether some page still lacks the newest frame."""
+        """Return whether some page still lacks the newest frame."""
         return any(page.lags for page in self.pages)
 
     def publish(self, version: int, frame: bytes) -> None:
-        """Offer a newer frame, of that version of the scene, to every page."""
+        """Offer a newer frame of that version of the scene to every page."""
         self.frame = version, frame
         self.frame_serial += 1
         self._push()
@@ -84,42 +84,42 @@ class Audience:
         self.repeat_status()
 
     def repeat_status(self) -> None:
-        """Tell the status again, because of who has the hand."""
+        """Send the status again after the hand changed its holder."""
         self.status_serial += 1
         self._push()
 
     def change_scene(self, scene: str, version: int) -> None:
-        """Tell every page that there is another scene; each gets its frames once it is ready."""
+        """Announce another scene to every page; each gets its frames once it is ready."""
         self.scene, self.version = scene, version
         self.past.add(scene)
         self._push()
 
     def holder(self, page: PageSocket) -> Holder:
-        """Return who has the hand, as a page sees it."""
+        """Return the holder of the hand from a page's point of view."""
         if self.hand.holder is None:
             return None
         return "you" if self.hand.holder == page.number else "other"
 
     def ask(self, page: int, command: Command) -> bool:
-        """Leave a command of a page for the run; return False if too many of its wait."""
+        """Queue a command of a page for the run; return False if too many of its commands wait."""
         return self.inbox.put(page, command)
 
     def free_hand(self, release: HandRelease | None) -> None:
-        """Tell the pages that the hand is free, and the run if it held something."""
+        """Announce to the pages that the hand is free, and to the run if it held something."""
         if release is not None:
             self.inbox.put(0, release)
         self.repeat_status()
 
     def check(self) -> None:
-        """Part with pages that take nothing; take the hand from one that says nothing."""
+        """Disconnect pages that read nothing; free the hand if its page is silent."""
         for page in list(self.pages):
             page.check()
         now, before = time.monotonic(), self._checked
         self._checked = now
         if now - before > BUSY and self.hand.holder is not None:
-            self.hand.hear(self.hand.holder)  # it was the server that did not listen
+            self.hand.hear(self.hand.holder)  # the server itself was late
         elif self.hand.silent:
-            self.complaints.about(str(self.hand.holder), "says nothing and loses the hand")
+            self.complaints.about(str(self.hand.holder), "is silent and loses the hand")
             self.free_hand(self.hand.lose())
 
     def _push(self) -> None:

@@ -1,4 +1,4 @@
-"""The server's log of what pages do wrong: never more than a few lines a second."""
+"""The server's log of errors of pages: at most a few lines per second."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ log = logging.getLogger(__name__)
 
 
 class Complaints:
-    """Writes warnings; what is too much is counted, and the count told with the next."""
+    """A writer of warnings; too many are only counted, and the next warning gives the count."""
 
     def __init__(self, rate: float = 1.0, burst: float = 20.0) -> None:
-        """Allow so many lines a second [1/s], and so many at once [-]."""
+        """Set the largest number of lines per second [1/s], and in one burst [-]."""
         self._allowed, self._unsaid = Allowance(rate, burst), 0
 
     def about(self, page: str, what: str) -> None:
-        """Log what a page has done."""
+        """Log an error of a page."""
         if not self._allowed.spend():
             self._unsaid += 1
             return
-        more = f" ({self._unsaid} warnings before it left out)" if self._unsaid else ""
+        more = f" ({self._unsaid} earlier warnings left out)" if self._unsaid else ""
         self._unsaid = 0
         log.warning("page %s: %s%s", page, what, more)

@@ -1,4 +1,4 @@
-"""The hand of the pages: one page at a time has it."""
+"""The hand of the pages: one page has it at a time."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from footfall.api.visualizer import HandMove, HandRelease
 from footfall_meshcat.server.page_messages import Grab, HandAt
 
 SILENCE = 3.0
-"""Time without any message after which a page loses the hand, [s]; it has it again with its next
-move, if nobody else has taken it."""
+"""Time without any message after which a page loses the hand, [s]; its next move takes it back,
+unless another page has it."""
 
 
 class Hand:
     """The hand that the pages share.
 
     Attributes:
-        holder: number of the page that has it, None if it is free.
+        holder: number of the page that has it; None if it is free.
     """
 
     def __init__(self) -> None:
         self.holder: int | None = None
         self._grab: Grab | None = None
-        self._lost: tuple[int, Grab] | None = None  # a page that fell silent, and what it held
+        self._lost: tuple[int, Grab] | None = None  # a silent page, and its grab
         self._serial = 0
         self._heard = 0.0
 
     def take(self, page: int) -> bool:
-        """Let a page have the hand if it is free or the page's; return whether it has it."""
+        """Give the hand to a page if it is free; return whether the page has it."""
         if self.holder is None:
             self.holder, self._serial, self._lost = page, 0, None
             self._heard = time.monotonic()
         return self.holder == page
 
     def grab(self, page: int, grab: Grab) -> HandMove | None:
-        """Return what the run is to be told; None if another page has the hand.
+        """Return the command of a grab for the run; None if another page has the hand.
 
         Raises:
-            ValueError: if the serial falls.
+            ValueError: if the serial decreases.
         """
         if not self.take(page):
             return None
@@ -47,7 +47,7 @@ class Hand:
         return self._reading(grab, grab.at)
 
     def move(self, page: int, at: HandAt) -> HandMove | None:
-        """Likewise for a move; None also if nothing is grabbed."""
+        """Return the command of a move; None if another page has the hand or nothing is held."""
         if self.holder is None and self._lost is not None and self._lost[0] == page:
             grab = self._lost[1]
             self.take(page)
@@ -58,11 +58,11 @@ class Hand:
         return self._reading(self._grab, at)
 
     def release(self, page: int, serial: int = 0) -> HandRelease | None:
-        """Free the hand if the page has it; None if the run need not be told.
+        """Free the hand if the page has it; return None if the run needs no command.
 
         Args:
-            page: number.
-            serial: of the page's message; 0: it has sent none.
+            page: number of the page.
+            serial: serial of the page's message; 0 without a message.
         """
         if self._lost is not None and self._lost[0] == page:
             self._lost = None
@@ -72,7 +72,7 @@ class Hand:
         return HandRelease(max(serial, self._serial)) if held else None
 
     def lose(self) -> HandRelease | None:
-        """Free the hand of a page that has fallen silent; it may come back."""
+        """Free the hand of a silent page; the page may take it back."""
         page, grab = self.holder, self._grab
         if page is None:
             return None
@@ -81,13 +81,13 @@ class Hand:
         return released
 
     def hear(self, page: int) -> None:
-        """Note that a page has said something."""
+        """Record a sign of life of a page."""
         if self.holder == page:
             self._heard = time.monotonic()
 
     @property
     def silent(self) -> bool:
-        """Whether nothing has been heard of the page that has the hand for too long."""
+        """Whether the page that has the hand has been silent for too long."""
         return self.holder is not None and time.monotonic() - self._heard > SILENCE
 
     def _check(self, serial: int) -> None:

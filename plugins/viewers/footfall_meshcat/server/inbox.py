@@ -1,4 +1,4 @@
-"""The inbox of pages' requests that the run has not yet taken: bounded, whatever they do."""
+"""The bounded inbox of pages' commands that the run has not yet taken."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from footfall.api.visualizer import Command, HandMove, HandRelease, Speed, Tune, WatchSignals
 
 MOST = 32
-"""Commands of one page that may wait, [-]; beyond them its commands are dropped."""
+"""Largest number of waiting commands of one page, [-]; further ones are dropped."""
 
 
 class Inbox:
-    """Commands of all pages, oldest first, on their way from the server's thread to the run's.
+    """Commands of all pages, oldest first, from the server's thread to the run's.
 
-    A newer command takes the place, at the end, of an older one that it makes pointless: of moves
-    of the hand only the newest waits, and of the values of one tunable, of speeds, of lists of
-    signals. A release takes away what the hand did before it, and is never dropped.
+    A newer command replaces an older one that it supersedes, and goes to the end. So only the
+    newest waits of the hand's moves, of the values of one tunable, of speeds and of lists of
+    signals. A release supersedes all earlier commands of the hand, and is never dropped.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Inbox:
         self._waiting: list[tuple[int, Command]] = []
 
     def put(self, page: int, command: Command) -> bool:
-        """Leave a command of a page; return False if too many of its wait."""
+        """Queue a command of a page; return False if too many of its commands wait."""
         with self._lock:
             left = [item for item in self._waiting if not _overtakes(command, item[1])]
             hand = isinstance(command, HandMove | HandRelease)
@@ -34,7 +34,7 @@ class Inbox:
             return True
 
     def take(self) -> Sequence[Command]:
-        """Return all commands and keep none. Nothing but a look, if there are none."""
+        """Return all commands and remove them; nearly free if there are none."""
         if not self._waiting:
             return ()
         with self._lock:
@@ -43,7 +43,7 @@ class Inbox:
 
 
 def _overtakes(newer: Command, older: Command) -> bool:
-    """Whether a command makes an older one pointless."""
+    """Return whether a command supersedes an older one."""
     match newer, older:
         case (HandMove(), HandMove()) | (HandRelease(), HandMove() | HandRelease()):
             return True

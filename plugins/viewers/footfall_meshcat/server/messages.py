@@ -1,6 +1,6 @@
-"""Messages of the server to a page: texts of one JSON object, and frames of bytes.
+"""Messages of the server to a page: one JSON object as text, or a frame as bytes.
 
-``docs/reference/viewer-messages.md`` lists them, and what pages say.
+``docs/reference/viewer-messages.md`` lists them, and the messages of pages.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from footfall.api.plugin import Floats
 from footfall.api.visualizer import Frame, SceneGraph
 
 HAND = 12
-"""Values of the hand in a frame."""
+"""Number of values of the hand in a frame."""
 PAIR = 7
-"""Values of a contact between bodies in a frame, beside where it is and its force."""
+"""Number of values of a contact between bodies in a frame, beside its position and force."""
 
 
 def hello(scene: str, you: int) -> str:
@@ -26,7 +26,7 @@ def hello(scene: str, you: int) -> str:
 
 
 def scene_changed(scene: str) -> str:
-    """Return the message that there is another scene to load."""
+    """Return the message that another scene is to be loaded."""
     return _text("scene", {"scene": scene})
 
 
@@ -40,13 +40,13 @@ def _text(kind: str, fields: dict[str, Any]) -> str:
 
 
 class FramePacker:
-    """Packs frames of one scene: a header of float64, then values of float32; little-endian.
+    """A packer of frames of one scene: a float64 header, then float32 values; little-endian.
 
-    Simulated time [s], wall clock [s], serial of the newest hand move that has acted, number of
-    the list of watched signals; then poses, n_links times 7; centre of mass, 3; number of contacts;
-    of each its position, 3, of each its force, 3, of each between bodies what ``Frame.between``
-    holds, 7; hand, 12 (where the hand is, the point it holds, force, moment; NaN: none); values of
-    the watched signals, to the end. Contacts between bodies are those that there are.
+    The header has simulated time [s], wall clock [s], serial of the newest hand move that has
+    acted, and number of the list of watched signals. Then come poses, n_links times 7; centre of
+    mass, 3; number of contacts; position of each, 3; force of each, 3; ``Frame.between`` of each
+    contact between bodies, 7; hand, 12 (position, held point, force, moment; NaN: none); values of
+    the watched signals, to the end. Only existing contacts between bodies are sent.
     """
 
     def __init__(self, graph: SceneGraph) -> None:
@@ -60,19 +60,19 @@ class FramePacker:
         }
 
     def pack(self, frame: Frame, watch: int = 0) -> bytes:
-        """Return the message of a frame; copies everything. Too large a number becomes infinite.
+        """Return the message of a frame; copies all data. Too large numbers become infinite.
 
         Args:
-            frame: to show.
+            frame: frame to show.
             watch: number of the list of watched signals.
 
         Raises:
-            ValueError: if the arrays are not of the scene's shapes.
+            ValueError: if the arrays do not have the scene's shapes.
         """
         for name, shape in self._shapes.items():
             if getattr(frame, name).shape != shape:
                 given = getattr(frame, name).shape
-                raise ValueError(f"{name} of shape {given} where the scene has {shape}")
+                raise ValueError(f"{name} has shape {given}, the scene needs {shape}")
         between, n = self._between(frame), self._points
         end = n + len(between)
         header = np.array([frame.time, time.perf_counter(), frame.serial, watch], "<f8")
@@ -83,7 +83,7 @@ class FramePacker:
         return header.tobytes() + values.tobytes()
 
     def _between(self, frame: Frame) -> Floats:
-        """Return what is known of the contacts between bodies, up to the last that there is."""
+        """Return ``between`` of the contacts between bodies, up to the last existing one."""
         force = frame.contact_force[self._points :]
         known = np.zeros((len(force), PAIR))
         known[: len(frame.between)] = frame.between

@@ -30,9 +30,9 @@ from footfall.api.visualizer import (
 from footfall_meshcat.server.fields import Fields
 
 MAX_MESSAGE = 4096
-"""Longest message of a page that is read, [byte]."""
+"""Longest accepted message of a page, [byte]."""
 MAX_SERIAL = 2**53
-"""Largest serial number [-]: what JavaScript counts exactly."""
+"""Largest serial number [-]: the largest exact integer in JavaScript."""
 FAR = 1e5
 """Largest coordinate, [m]."""
 FAST = 1e3
@@ -40,46 +40,46 @@ FAST = 1e3
 NAME = 200
 """Longest name of a body, link, signal or tunable, [characters]."""
 WATCHED = 16
-"""Most signals that a page may watch, [-]."""
+"""Largest number of signals that a page may watch, [-]."""
 SIZES = {"box": (3,), "sphere": (1,), "cylinder": (2,), "mesh": (1, 3)}
-"""How many numbers the size of each kind of object has."""
+"""Allowed counts of numbers in the size of each kind of object."""
 _FOLDERS = re.compile(r"(?!.*\.\.)[\w][\w ./+-]*", re.ASCII)
-"""A mesh file's path within a folder: it cannot lead out of it."""
+"""Pattern of a mesh file's path that stays within its folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A page has built the scene of that identity and wants frames."""
+    """Message: the page has built the scene of that identity and wants frames."""
 
     scene: str
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A page has taken a frame."""
+    """Message: the page has taken a frame."""
 
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A page wants to be the one that holds the hand."""
+    """Message: the page wants the hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """A page wants that number back."""
+    """Message: the page wants this number back."""
 
     serial: int
 
 
 @dataclass(frozen=True, slots=True)
 class HandAt:
-    """Where a page's hand is.
+    """Pose of a page's hand.
 
     Attributes:
         serial: rising number, [-].
         position: shape (3,), world, [m].
-        rotation: shape (3, 3), world; None: as it was.
-        force: shape (3,), that the user presses with, world, [N]; None: unknown.
+        rotation: shape (3, 3), world; None: unchanged.
+        force: shape (3,), force of the user, world, [N]; None: unknown.
     """
 
     serial: int
@@ -90,7 +90,7 @@ class HandAt:
 
 @dataclass(frozen=True, slots=True)
 class Grab:
-    """A page's hand takes hold; attributes as of ``Reading``."""
+    """Message: the page's hand takes hold; attributes as in ``Reading``."""
 
     at: HandAt
     mode: HandMode | None
@@ -100,27 +100,27 @@ class Grab:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A page's hand has moved and still holds what it grabbed."""
+    """Message: the page's hand has moved and still holds."""
 
     at: HandAt
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A page's hand lets go."""
+    """Message: the page's hand lets go."""
 
     serial: int
 
 
 Said = Ready | Shown | Take | Ping | Grab | Move | Release | Command
-"""Anything that a page may say."""
+"""Any message of a page."""
 
 
 def parse(message: str | bytes) -> Said:
-    """Return what a page says.
+    """Return the parsed message of a page.
 
     Raises:
-        ValueError: if it is none of the messages; the text says why, without quoting it.
+        ValueError: if it is not a valid message; with the reason, but without quoting it.
     """
     if not isinstance(message, str):
         raise ValueError("binary message")
@@ -133,7 +133,7 @@ def parse(message: str | bytes) -> Said:
     kind = content.pop("type", None) if isinstance(content, dict) else None
     read = _READERS.get(kind) if isinstance(kind, str) else None
     if read is None:
-        raise ValueError("no message of a known type")
+        raise ValueError("unknown type of message")
     fields = Fields(content)
     try:
         said = read(fields)
@@ -144,7 +144,7 @@ def parse(message: str | bytes) -> Said:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError("NaN and infinity are no JSON")
+    raise ValueError("NaN and infinity are not JSON")
 
 
 def _serial(fields: Fields) -> int:
@@ -161,10 +161,10 @@ def _hand(fields: Fields) -> HandAt:
 
 
 def _rotation(quaternion: Floats) -> Floats:
-    """Return the matrix of a quaternion x, y, z, w that is of unit length to a percent."""
+    """Return the matrix of a quaternion x, y, z, w with unit length within one percent."""
     length = float(np.linalg.norm(quaternion))
     if not abs(length - 1.0) < 0.01:
-        raise ValueError("rotation is no quaternion of unit length")
+        raise ValueError("rotation must be a quaternion of unit length")
     x, y, z, w = quaternion / length
     return np.array(
         [
@@ -205,14 +205,14 @@ def _create(fields: Fields) -> CreateObject:
 def _mesh(fields: Fields) -> str:
     path = fields.text("mesh", NAME)
     if not _FOLDERS.fullmatch(path):
-        raise ValueError("mesh is no path of a file within a folder")
+        raise ValueError("mesh must be the path of a file within a folder")
     return path
 
 
 def _watch(fields: Fields) -> WatchSignals:
     names = fields.texts("signals", WATCHED, NAME)
     if len(set(names)) < len(names):
-        raise ValueError("signals has one twice")
+        raise ValueError("signals has a duplicate")
     return WatchSignals(names)
 
 
@@ -234,4 +234,4 @@ _READERS: Mapping[str, Callable[[Fields], Said]] = {
     "delete": lambda fields: DeleteObject(fields.text("body", NAME)),
     "watch": _watch,
 }
-"""What reads the fields of each type of message."""
+"""Parser of the fields of each type of message."""

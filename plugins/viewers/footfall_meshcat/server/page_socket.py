@@ -1,4 +1,4 @@
-"""One connected page: gets the newest of everything whenever it has room for it."""
+"""One connected page: it gets the newest data whenever it is ready for them."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ from footfall_meshcat.server.page_messages import (
 from footfall_meshcat.server.status import status_text
 
 IN_FLIGHT = 2
-"""Frames sent and not yet taken by the page [-]; beyond it frames are dropped, not queued."""
+"""Largest number of frames sent but not yet taken by the page [-]; further ones are dropped."""
 BAD_MESSAGES = 10
-"""Messages that make no sense after which a page is disconnected [-]; one is forgiven every ten
+"""Number of invalid messages after which a page is disconnected [-]; one is forgiven every ten
 seconds."""
 RATE, BURST = 2500.0, 1000.0
-"""Messages of a page that are read, [1/s], and at once, [-]; those beyond are dropped."""
+"""Messages read from a page per second, [1/s], and in one burst, [-]; more are dropped."""
 FRAMES = 2
-"""Frames that messages may come in, for each message that is read, [-]."""
+"""Largest number of WebSocket frames per message read, [-]."""
 EXCESS = 500
-"""Messages so dropped after which a page is disconnected [-]; ten a second are forgiven."""
+"""Dropped messages after which a page is disconnected [-]; ten a second are forgiven."""
 GOODBYE = 0.5
-"""Time that a page is given to say goodbye when it is disconnected, [s]."""
+"""Time that a page has for the closing handshake, [s]."""
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 
 
 class PageSocket(WebSocketHandler):
     """The server's end of a page's socket.
 
-    At most one message is on its way to the page. What there is to tell next is looked for when
-    it has gone: never a queue, however slowly the page reads.
+    At most one message is on its way to the page. The next one is chosen when it has gone, so no
+    queue grows if the page reads slowly.
     """
 
     def initialize(self, audience: Audience, access: Access) -> None:
@@ -56,27 +56,27 @@ class PageSocket(WebSocketHandler):
         self.number = 0
         self.ready = False
         self.told_scene: str | None = None
-        self.told_status = 0  # serial of the newest status that was sent
+        self.told_status = 0  # serial of the newest status sent
         self.told_steady = ""  # its part that seldom changes
-        self.sent = 0  # serial of the newest frame that was sent
+        self.sent = 0  # serial of the newest frame sent
         self.untaken = 0  # frames sent and not yet taken
-        self.took = 0.0  # when the page last took a frame, or began to owe one
-        self.echo: int | None = None  # that is to be answered
-        self.sending: float | None = None  # since when a message has been on its way
+        self.took = 0.0  # time when the page last took a frame, or began to owe one
+        self.echo: int | None = None  # number to send back
+        self.sending: float | None = None  # time when the message on its way was sent
         self.parted: asyncio.Future[None] | None = None  # done when the connection has ended
         self._allowed = Allowance(RATE, BURST)
         self._forgiven = Allowance(0.1, BAD_MESSAGES)
         self._excess = Allowance(10.0, EXCESS)
 
     def prepare(self) -> None:
-        """Let in only who has the token, and not too many."""
+        """Reject pages without the token, and too many pages."""
         self.access.require(self)
 
     def open(self, *args: str, **kwargs: str) -> None:
-        """Name the scene; frames follow once the page is ready."""
+        """Send the identity of the scene; frames follow once the page is ready."""
         self.set_nodelay(True)
         if len(self.audience.pages) >= MOST_PAGES:
-            self.part("there are too many pages", TRY_AGAIN_LATER)
+            self.part("too many pages are open", TRY_AGAIN_LATER)
             return
         if self.ws_connection is not None:
             stream = getattr(self.ws_connection, "stream", None)
@@ -85,7 +85,7 @@ class PageSocket(WebSocketHandler):
         self.push()
 
     def on_message(self, message: str | bytes) -> Awaitable[None] | None:
-        """Act on a message of the page; drop and log what makes no sense."""
+        """Act on a message of the page; drop and log an invalid one."""
         if self.parted or not self._may_speak():
             return self.parted  # reads nothing meanwhile
         self.audience.hand.hear(self.number)
@@ -97,12 +97,12 @@ class PageSocket(WebSocketHandler):
         return None
 
     def on_ping(self, data: bytes) -> None:
-        """Count it: pings are messages too."""
+        """Count a ping as a message."""
         if not self.parted:
             self._may_speak()
 
     def on_pong(self, data: bytes) -> None:
-        """Take it as a sign of life."""
+        """Record a sign of life."""
         self.audience.hand.hear(self.number)
 
     def _may_speak(self) -> bool:
@@ -126,7 +126,7 @@ class PageSocket(WebSocketHandler):
                 self._begin(scene)
             case Shown():
                 if self.untaken == 0:
-                    raise ValueError("took a frame that was not sent")
+                    raise ValueError("confirmed a frame that was not sent")
                 self.untaken -= 1
                 self.took = time.monotonic()
             case Ping(serial):
@@ -139,10 +139,10 @@ class PageSocket(WebSocketHandler):
                     audience.free_hand(released)
             case _:
                 if not audience.ask(me, said):
-                    self._complain("command dropped: too many wait for the run")
+                    self._complain("command dropped: too many are waiting")
 
     def _hold(self, said: Take | Grab | Move) -> None:
-        """Move the hand, if this page has it or can have it."""
+        """Move the hand if this page has it or can take it."""
         audience, hand, before = self.audience, self.audience.hand, self.audience.hand.holder
         asked = None
         match said:
@@ -159,7 +159,7 @@ class PageSocket(WebSocketHandler):
 
     def _begin(self, scene: str) -> None:
         if scene != self.audience.scene:
-            if scene in self.audience.past:  # it was built while another came
+            if scene in self.audience.past:  # it was replaced in the meantime
                 return
             raise ValueError("ready for another scene")
         self.ready = True
@@ -168,7 +168,7 @@ class PageSocket(WebSocketHandler):
     def _refuse(self, reason: str) -> None:
         self._complain(f"message dropped: {reason}")
         if not self._forgiven.spend():
-            self.part("messages that make no sense")
+            self.part("too many invalid messages")
 
     def _complain(self, what: str) -> None:
         self.audience.complaints.about(self._title, what)
@@ -179,13 +179,13 @@ class PageSocket(WebSocketHandler):
 
     @property
     def lags(self) -> bool:
-        """Whether the page is still to get the newest frame."""
+        """Whether the page still lacks the newest frame."""
         frame = self.audience.frame
         current = frame is not None and frame[0] == self.audience.version
         return current and self.ready and self.sent != self.audience.frame_serial
 
     def push(self) -> None:
-        """Send what is to be told next, unless a message is still on its way."""
+        """Send the next message, unless one is still on its way."""
         if self.sending is not None or self.parted:
             return
         message = self._next()
@@ -204,7 +204,7 @@ class PageSocket(WebSocketHandler):
             self.push()
 
     def _next(self) -> str | bytes | None:
-        """Return what is most urgent of what is to be told, as told."""
+        """Return the most urgent message, and mark it as sent."""
         audience = self.audience
         if self.told_scene != audience.scene:
             first, self.told_scene, self.ready = self.told_scene is None, audience.scene, False
@@ -227,9 +227,9 @@ class PageSocket(WebSocketHandler):
         return None
 
     def check(self) -> None:
-        """Part with a page that does not read, or takes no frames; ask one with the hand to answer.
+        """Disconnect a page that does not read or takes no frames; ping one that has the hand.
 
-        The browser answers a ping by itself: nothing moves while a run is paused.
+        The browser answers a ping by itself, also while the run is paused and the page is silent.
         """
         if self.audience.hand.holder == self.number:
             with contextlib.suppress(WebSocketClosedError):

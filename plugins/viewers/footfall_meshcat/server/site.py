@@ -22,14 +22,14 @@ POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
     "connect-src 'self' ws://{host}; frame-ancestors 'self'"
 )
-"""Content security policy: nothing is loaded from, or sent to, any other place."""
+"""Content security policy: the page loads from, and sends to, this server only."""
 
 SCRIPT = "text/javascript; charset=utf-8"
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A file as it is served.
+    """A served file.
 
     Attributes:
         kind: its MIME type.
@@ -41,19 +41,19 @@ class Content:
 
     @classmethod
     def of(cls, kind: str, data: str | bytes) -> Content:
-        """Compress data of that MIME type."""
+        """Compress data of a MIME type."""
         raw = data.encode() if isinstance(data, str) else data
         return cls(kind, gzip.compress(raw, 5, mtime=0))
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Everything that is served for one scene.
+    """All served files of one scene.
 
     Attributes:
-        scene: identity of the scene: equal for equal scenes, in every process.
-        view: how pages start.
-        contents: by path, from the root.
+        scene: identity of the scene, equal for equal scenes in every process.
+        view: initial view of pages.
+        contents: files by path, from the root.
     """
 
     scene: str
@@ -80,7 +80,7 @@ class Site:
 
     @classmethod
     def playing(cls, graph: SceneGraph, motion: Motion, **settings: object) -> Site:
-        """Prepare the site that plays a motion, as ``settings`` say at first."""
+        """Prepare the site that plays a motion with the initial ``settings``."""
         tags = '<script src="meshcat.js"></script>\n<script src="viewer.js"></script>'
         text = page(graph.title, '<link rel="stylesheet" href="viewer.css">', tags)
         contents = {
@@ -95,20 +95,20 @@ class Site:
 
 @dataclass(slots=True)
 class Shelf:
-    """Where the site that is served now lies."""
+    """The holder of the currently served site."""
 
     site: Site
 
 
 class ContentHandler(RequestHandler):
-    """Serves one file of the site."""
+    """Request handler of one file of the site."""
 
     def initialize(self, shelf: Shelf, path: str, access: Access) -> None:
-        """Take the path of the file to serve."""
+        """Store the path of the file to serve."""
         self.shelf, self.path, self.access = shelf, path, access
 
     def set_default_headers(self) -> None:
-        """Forbid guessing of types, stale copies, foreign sources, telling others the address."""
+        """Forbid type guessing, stale copies, foreign sources, and referrers with the address."""
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Cache-Control", "no-cache")
         self.set_header("Content-Security-Policy", POLICY.format(host=self.request.host))
@@ -116,11 +116,11 @@ class ContentHandler(RequestHandler):
         self.clear_header("Server")
 
     def prepare(self) -> None:
-        """Let in only who has the token."""
+        """Reject requests without the token."""
         self.access.require(self)
 
     def get(self) -> None:
-        """Send the file; a page's address loses its token once the browser knows it."""
+        """Send the file; redirect the page to an address without token once it has the cookie."""
         if self.path == "/" and self.access.given(self):
             self.access.remember(self)
             self.redirect("/")

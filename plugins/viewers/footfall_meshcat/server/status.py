@@ -1,4 +1,4 @@
-"""The status of the run, as the text that pages are told."""
+"""The status of the run, as text for pages."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from footfall.api.visualizer import LiveStatus
 from footfall_meshcat.recorded.marks import mark_of
 
 Holder = Literal["you", "other"] | None
-"""Who has the hand, as one page sees it."""
+"""Holder of the hand from one page's point of view."""
 STEADY = ("bodies", "tunables", "signals")
 """Parts of a status that are long and seldom change."""
 
 
 class StatusWriter:
-    """Writes statuses; what is long is written anew only when it has changed.
+    """A writer of statuses; it writes long parts again only after a change.
 
-    With three hundred bodies it takes milliseconds, five times a second, in which the interpreter's
-    lock is not the simulation's.
+    With 300 bodies the long parts take milliseconds, five times a second, in which the simulation
+    waits for the interpreter's lock.
     """
 
     def __init__(self) -> None:
@@ -30,10 +30,10 @@ class StatusWriter:
         self._written = ""
 
     def write(self, status: LiveStatus, watch: int) -> tuple[str, str]:
-        """Return the fields of a status, for ``status_text``: what changes, and what seldom does.
+        """Return the fields of a status for ``status_text``: changing and steady ones.
 
         Args:
-            status: of the run; what is not finite becomes null.
+            status: status of the run; numbers that are not finite become null.
             watch: number of the list of watched signals, as in the frames that hold their values.
         """
         steady = tuple(getattr(status, name) for name in STEADY)
@@ -53,7 +53,7 @@ class StatusWriter:
 
 
 def status_text(*written: str, holder: Holder) -> str:
-    """Return the message with these fields for a page that has, or has not, the hand."""
+    """Return the message with these fields for a page, given the holder of the hand."""
     return f'{{"type":"status","holder":{json.dumps(holder)},{",".join(written)}}}'
 
 
@@ -62,7 +62,7 @@ def _dump(content: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it, with null for what is not finite."""
+    """Return a value for JSON, with null for numbers that are not finite."""
     if isinstance(value, dict):
         return {key: _plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""The web server: a thread of its own, bound to this machine alone unless told otherwise."""
+"""The web server: a thread of its own, by default bound to this machine only."""
 
 from __future__ import annotations
 
@@ -26,23 +26,22 @@ from footfall_meshcat.server.status import StatusWriter
 log = logging.getLogger(__name__)
 
 PORTS = range(7000, 7100)
-"""Ports tried when none is asked for."""
+"""Ports to try if none is given."""
 LONGEST = 65536
-"""Longest message that is received before it is looked at, [byte]: a longer one ends the
-connection."""
+"""Longest message that is received at all, [byte]; a longer one ends the connection."""
 GOING_AWAY = 1001
 PARTING = 1.0
-"""Longest time that pages are given to take the last frame, [s]."""
+"""Longest time that pages have to take the last frame, [s]."""
 IDLE = 60.0
 """Time after which a connection without requests is closed, [s]."""
 BANDWIDTH = 150e3
-"""Most of frames that are not urgent that a page is sent, [byte/s]."""
+"""Largest rate of frames that are not urgent, per page, [byte/s]."""
 CHECK = 0.25
-"""Time between looks for pages that have stopped reading or speaking, [s]."""
+"""Time between checks for pages that have stopped reading or sending, [s]."""
 
 
 class Server:
-    """Serves a site, passes frames and status on to every open page, and hands on what they ask."""
+    """Server of a site: it sends frames and status to every page, and collects their commands."""
 
     def __init__(
         self,
@@ -57,11 +56,11 @@ class Server:
         """Bind the port.
 
         Args:
-            site: what is served.
-            interval: least time between frames that are not urgent, [s].
-            port: 0 for the first free one of ``PORTS``.
+            site: site to serve.
+            interval: shortest time between frames that are not urgent, [s].
+            port: port to listen at; 0 for the first free one of ``PORTS``.
             host: address to listen at.
-            token: that who asks must have; None: a new one, or none for this machine alone.
+            token: required token; None: a new one, or no token if only this machine has access.
             patience: time after which a page that takes no frames is disconnected, [s].
 
         Raises:
@@ -88,40 +87,40 @@ class Server:
         return self._access.url
 
     def start(self) -> None:
-        """Start serving; returns when it does."""
+        """Start the server, and return once it serves."""
         self._thread.start()
         self._running.wait()
 
     def publish(self, frame: bytes, version: int = 0, *, urgent: bool = False) -> None:
-        """Leave a frame for all pages instead of any left before.
+        """Pass a frame to all pages; it replaces an older one that waits.
 
-        Nothing but an assignment: waking the server's thread from here would cost a system call,
-        and often the interpreter's lock, a hundred microseconds and more. The thread comes and
-        looks instead. Only for an urgent frame, which somebody's hand waits for, it is woken.
+        This is only an assignment. Waking the server's thread would cost a system call, and often
+        the interpreter's lock: 100 microseconds and more. The thread polls instead. Only an urgent
+        frame, for which a user's hand waits, wakes it.
 
         Args:
-            frame: its message.
-            version: of the scene that it shows.
-            urgent: whether it is to go out at once, even if that is above the frame rate.
+            frame: message of the frame.
+            version: version of the scene that it shows.
+            urgent: whether to send it at once, even above the frame rate.
         """
         self._newest = version, frame
         if urgent:
             self._wake()
 
     def tell(self, status: LiveStatus, watch: int) -> None:
-        """Leave a status for all pages instead of any left before; likewise an assignment."""
+        """Pass a status to all pages; it replaces an older one. This is only an assignment too."""
         self._status = status, watch
 
     def commands(self) -> Sequence[Command]:
-        """Return what pages have asked since the last call."""
+        """Return the commands of pages since the last call."""
         return self.audience.inbox.take()
 
     def replace(self, graph: SceneGraph, version: int) -> None:
-        """Serve another scene, as soon as it is prepared, in yet another thread."""
+        """Serve another scene as soon as another thread has prepared it."""
         self._builder.submit(self._prepare, graph, version)
 
     def stop(self) -> None:
-        """Say goodbye to the pages and stop."""
+        """Close the pages' connections and stop."""
         if self._thread.is_alive():
             self._builder.shutdown(cancel_futures=True)
             self._loop.call_soon_threadsafe(self._stopped.set)
@@ -133,7 +132,7 @@ class Server:
     def _prepare(self, graph: SceneGraph, version: int) -> None:
         try:
             site = self._shelf.site.showing(graph)
-        except Exception:  # nobody waits for this thread, and the run goes on in any case
+        except Exception:  # an error here must not stop the run
             log.exception("the viewer cannot show the changed scene")
         else:
             self._loop.call_soon_threadsafe(self._exchange, site, version)
@@ -165,11 +164,11 @@ class Server:
         server.stop()
         for page in list(self.audience.pages):
             page.close(GOING_AWAY, "the run has ended")
-        await asyncio.sleep(0.05)  # lets the goodbyes go out
+        await asyncio.sleep(0.05)  # time to send the closing messages
         await server.close_all_connections()
 
     async def _look(self) -> None:
-        """Pass frames on, no faster than the cap."""
+        """Send frames, at most at the frame rate."""
         while True:
             sent = self._pass_on()
             await asyncio.sleep(
@@ -182,16 +181,16 @@ class Server:
             self.audience.check()
 
     async def _finish(self) -> None:
-        """Let every page that keeps up have the last frame."""
+        """Send the last frame to every page that keeps up."""
         self._pass_on()
         end = time.monotonic() + PARTING
         while self.audience.lagging and time.monotonic() < end:
             await asyncio.sleep(0.01)
 
     def _pass_on(self) -> int:
-        """Pass on what was left, and return the size of the frame, [byte].
+        """Send waiting status and frame; return the size of the frame, [byte].
 
-        Status first: it says what the values in a frame are.
+        The status goes first: it explains the values in a frame.
         """
         told, self._status = self._status, None
         if told is not None:

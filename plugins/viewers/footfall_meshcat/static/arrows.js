@@ -1,6 +1,6 @@
 "use strict";
 
-/** Forces as arrows; what a body hides of them is drawn faintly. */
+/** Forces as arrows; parts hidden by a body are drawn faintly. */
 Footfall.Arrows = class {
   /**
    * `style`: `folder` in the scene tree, `color`, `scale` [m/N], `longest` and `thickness` [m].
@@ -38,7 +38,7 @@ Footfall.Arrows = class {
     this.group.visible = on;
   }
 
-  /** Put arrow k at point k of `position` along force k of `force`, both flat x, y, z lists; no others. */
+  /** Put arrow k at point k of `position` along force k of `force`, both flat x, y, z lists; hide the others. */
   set(position, force) {
     const { Matrix4, Quaternion, Vector3 } = MeshCat.THREE;
     const [shaft, head] = this.parts;

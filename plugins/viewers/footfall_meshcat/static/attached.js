@@ -1,9 +1,9 @@
 "use strict";
 
-/** Copies of one geometry that are fixed to links: one draw for all; off at first. */
+/** Copies of one geometry that are fixed to links: one draw for all; initially hidden. */
 Footfall.Attached = class {
   /**
-   * `places`: of each copy { link, matrix }: its row of the poses, and its place and size in the
+   * `places`: { link, matrix } of each copy: its row of the poses, and its place and size in the
    * link's frame, a three.js matrix; `parts`: pairs of a geometry and a material.
    */
   constructor(meshcat, folder, places, parts) {
@@ -46,7 +46,7 @@ Footfall.Attached = class {
     this.matrices.needsUpdate = true;
   }
 
-  /** A material of a colour that is seen through everything, as far as `opacity` says. */
+  /** A material of a colour that is visible through everything, with an `opacity`. */
   static paint(color, opacity = 1) {
     const { Color, MeshBasicMaterial } = MeshCat.THREE;
     const shown = new Color(color).convertSRGBToLinear();
@@ -66,7 +66,7 @@ Footfall.linkFrames = function (meshcat, { links }, length) {
   return new Footfall.Attached(meshcat, "Link frames", places, rods);
 };
 
-/** A rod along the axis of each joint, `length` [m] long; thicker where the joint slides. */
+/** A rod along the axis of each joint, `length` [m] long; thicker for sliding joints. */
 Footfall.jointAxes = function (meshcat, { joints = [] }, length) {
   const { CylinderGeometry, Matrix4, Quaternion, Vector3 } = MeshCat.THREE;
   const places = joints.map(([, link, ...twist]) => {
@@ -84,7 +84,7 @@ Footfall.jointAxes = function (meshcat, { joints = [] }, length) {
   return new Footfall.Attached(meshcat, "Joint axes", places, [[rod, Footfall.Attached.paint("#b5179e", 0.85)]]);
 };
 
-/** Of each link the box of even density that has its mass, its centre of mass and its inertia. */
+/** The box of uniform density with the mass, centre of mass and inertia of each link. */
 Footfall.inertiaBoxes = function (meshcat, { inertias = [] }) {
   const { BoxGeometry, Matrix4, Vector3 } = MeshCat.THREE;
   const places = inertias.flatMap(([mass, x, y, z, ...inertia], link) => {

@@ -1,15 +1,15 @@
 "use strict";
 
-/** The shapes of all bodies: one group a link, moved by its row of the pose array. */
+/** The shapes of all bodies: one group per link, moved by its row of the pose array. */
 Footfall.Bodies = class {
   constructor(meshcat, { header, arrays }) {
     this.links = new Map();
     this.root = meshcat.scene_tree.find(["Bodies"]).object;
-    this.meshes = []; // what is seen and can be picked; each knows its link
+    this.meshes = []; // visible and pickable meshes; each knows its link
     const geometries = header.shapes.map((shape) => Footfall.geometry(shape, arrays));
     const materials = header.materials.map((material) => Footfall.material(material.color));
     this.textured = Footfall.texture(meshcat, header, arrays, materials);
-    this.shared = Footfall.material([1, 1, 1, 1]); // of those that are alike
+    this.shared = Footfall.material([1, 1, 1, 1]); // of equal shapes
     this.collision = new Footfall.CollisionShapes([...materials, this.shared]);
     for (const node of header.nodes) {
       const group = this.link(meshcat, node);
@@ -18,7 +18,7 @@ Footfall.Bodies = class {
         this.collision.add(group, geometries[node.shape], matrix);
         continue;
       }
-      const own = node.materials.map((k) => materials[k]); // of each part
+      const own = node.materials.map((k) => materials[k]); // one per part
       const mesh = new MeshCat.THREE.Mesh(geometries[node.shape], own.length > 1 ? own : own[0]);
       mesh.name = node.name;
       mesh.userData.link = node.link;
@@ -31,7 +31,7 @@ Footfall.Bodies = class {
     this.copies = this.alike(header);
   }
 
-  /** Draw what has the same shape and no texture at once: one draw of many copies instead of many. */
+  /** Draw equal shapes without texture together: one draw of many copies instead of many draws. */
   alike({ nodes, materials }) {
     const { Color, InstancedMesh } = MeshCat.THREE;
     const seen = nodes.filter(({ layer }) => layer !== "collision");
@@ -85,7 +85,7 @@ Footfall.Bodies = class {
     this.place();
   }
 
-  /** Put the copies of what is alike where their links are; nowhere if those are hidden. */
+  /** Put the copies of equal shapes at their links; hide those of hidden links. */
   place() {
     const { Matrix4 } = MeshCat.THREE;
     const matrix = new Matrix4();
@@ -115,12 +115,12 @@ Footfall.Bodies = class {
   }
 };
 
-/** The layer of what is drawn by a copy: it can be picked, and is not drawn itself. */
+/** The layer of meshes drawn by a copy: they can be picked, but are not drawn themselves. */
 Footfall.Bodies.alike = 1;
-/** So many alike, at least, are drawn at once. */
+/** Smallest number of equal shapes that are drawn together. */
 Footfall.Bodies.many = 12;
 
-/** Lay the scene's textures over its materials, as soon as the browser has read them; resolves then. */
+/** Put the scene's textures on its materials once the browser has read them; resolves then. */
 Footfall.texture = function (meshcat, header, arrays, materials) {
   const { RepeatWrapping, Texture, sRGBEncoding } = MeshCat.THREE;
   const lay = (name, number) => new Promise((done) => {

@@ -1,10 +1,10 @@
 "use strict";
 
 /**
- * The camera: placed to see the whole scene, then moved along with what it follows.
+ * The camera: placed to see the whole scene, then moved along with its target.
  *
  * Following keeps the user's own turn, pan and zoom. Small vertical motion does not move the
- * camera, so that the ground stays still below something that bounces.
+ * camera, so the ground stays still below a bouncing body.
  */
 Footfall.Camera = class {
   constructor(meshcat, size) {
@@ -15,7 +15,7 @@ Footfall.Camera = class {
     this.choice = null; // a function from a frame to a point, or null
     this.anchor = new Vector3(); // the point that the camera has followed so far
     this.wanted = new Vector3();
-    this.still = false; // while something is dragged: the pointer must not move what it points by
+    this.still = false; // true while something is dragged: the view must not move below the pointer
     const camera = new PerspectiveCamera(36, 1, 0.01, 100);
     meshcat.controls.dispose();
     meshcat.set_object(["Cameras", "default", "rotated"], camera);
@@ -29,7 +29,7 @@ Footfall.Camera = class {
     for (const id of ["stage", "panel", "side", "bar"]) watch.observe(document.getElementById(id));
   }
 
-  /** Where the camera looks, in world axes (z up). */
+  /** The point at which the camera looks, in world axes (z up). */
   get target() {
     return this.meshcat.scene.worldToLocal(this.meshcat.controls.target.clone());
   }
@@ -40,7 +40,7 @@ Footfall.Camera = class {
 
   /**
    * Show the sphere of `radius` [m] around `centre` (world axes) from the default side; from
-   * `higher` up where hills might stand between.
+   * `higher` up if hills could hide it.
    */
   look(centre, radius, higher = 0) {
     const { camera } = this.meshcat;
@@ -52,13 +52,13 @@ Footfall.Camera = class {
     this.place(centre.clone().addScaledVector(eye, radius / Math.sin(narrow)), centre);
   }
 
-  /** How much of the window's height what is looked at may take. */
+  /** The fraction of the window's height for the scene. */
   fit() {
     const { x, y } = this.free();
     return Math.min(1, y, (window.innerWidth / window.innerHeight) * x);
   }
 
-  /** What panels leave of the window: the parts { x, y } of its size, and the free middle's place, [pixels]. */
+  /** The free part of the window: fractions { x, y } of its size, and the shift of its centre, [pixels]. */
   free() {
     const [width, height] = [window.innerWidth, window.innerHeight];
     const box = (id) => {
@@ -74,12 +74,12 @@ Footfall.Camera = class {
     if (panel && !title && panel.width < 0.6 * width) edge.left = panel.right;
     else if (panel && panel.width >= 0.4 * edge.right) edge.top = panel.bottom;
     const [w, h] = [edge.right - edge.left, edge.bottom - edge.top];
-    if (w < 0.25 * width || h < 0.2 * height) return { x: 1, y: 1, shift: [0, 0] }; // hardly anything
+    if (w < 0.25 * width || h < 0.2 * height) return { x: 1, y: 1, shift: [0, 0] }; // almost nothing is free
     const shift = [(edge.left + edge.right - width) / 2, (edge.top + edge.bottom - height) / 2];
     return { x: w / width, y: h / height, shift };
   }
 
-  /** Let what is looked at lie in the middle of what panels leave free, and fit there as it did. */
+  /** Centre the view in the free part of the window, with the same fit. */
   centre() {
     const { camera } = this.meshcat;
     const [dx, dy] = this.free().shift;
@@ -101,7 +101,7 @@ Footfall.Camera = class {
     controls.update();
   }
 
-  /** Follow `choice(frame)` from now on, as if it had been at `from` so far (null: where it is). */
+  /** Follow `choice(frame)` from now on, as if it had been at `from` so far (null: its current point). */
   follow(choice, frame, from) {
     this.choice = choice;
     if (!choice || !frame) return;
@@ -110,14 +110,14 @@ Footfall.Camera = class {
     this.wanted.copy(point);
   }
 
-  /** Take note of a new frame. */
+  /** Store a new frame's target. */
   track(frame) {
     if (!this.choice) return;
     const point = this.choice(frame);
     if (Number.isFinite(point.x + point.y + point.z)) this.wanted.copy(point);
   }
 
-  /** Move towards what is followed; `dt`: wall-clock time since the last call, [s]. */
+  /** Move towards the target; `dt`: wall-clock time since the last call, [s]. */
   update(dt) {
     if (!this.choice || this.still) return false;
     const step = this.wanted.clone().sub(this.anchor);

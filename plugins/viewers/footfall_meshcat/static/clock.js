@@ -6,19 +6,19 @@ Footfall.Clock = class {
     this.notes = [];
   }
 
-  /** Note that `time` was reached at `wall`, both in [s]; with a wall of NaN, start anew. */
+  /** Record that `time` was reached at `wall`, both in [s]; a wall of NaN resets the clock. */
   note(time, wall) {
     if (!Number.isFinite(wall)) {
       this.notes = [];
       return;
     }
     const last = this.notes[this.notes.length - 1];
-    if (last && (time < last.time || wall < last.wall)) this.notes = []; // a replay began again
+    if (last && (time < last.time || wall < last.wall)) this.notes = []; // a replay started again
     this.notes.push({ time, wall });
     while (this.notes.length > 2 && wall - this.notes[1].wall > 1.0) this.notes.shift();
   }
 
-  /** Simulated seconds a second, or null while it cannot be told. */
+  /** Simulated seconds per second; null while unknown. */
   get rate() {
     const first = this.notes[0];
     const last = this.notes[this.notes.length - 1];

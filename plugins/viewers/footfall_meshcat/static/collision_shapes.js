@@ -1,6 +1,6 @@
 "use strict";
 
-/** What contacts are found with: drawn with edges while the visible shapes fade; off at first. */
+/** Collision shapes: drawn with edges while the visible shapes fade; initially hidden. */
 Footfall.CollisionShapes = class {
   /** `materials`: those of the visible shapes. */
   constructor(materials) {
@@ -8,15 +8,15 @@ Footfall.CollisionShapes = class {
     const { Color, LineBasicMaterial, MeshBasicMaterial } = MeshCat.THREE;
     const color = new Color("#00857a").convertSRGBToLinear();
     this.glass = new MeshBasicMaterial({ color, transparent: true, opacity: 0.22, depthWrite: false });
-    this.glass.polygonOffset = true; // often a collision shape is a visible one again
+    this.glass.polygonOffset = true; // a collision shape often equals a visible one
     this.glass.polygonOffsetFactor = this.glass.polygonOffsetUnits = -1;
     this.ink = new LineBasicMaterial({ color: new Color("#00524b").convertSRGBToLinear() });
     this.groups = [];
-    this.edges = new Map(); // of each geometry, made when first seen
+    this.edges = new Map(); // edges of each geometry, built on first use
     this.shown = false;
   }
 
-  /** Take a shape that moves with `parent` and sits there at `matrix`. */
+  /** Add a shape that moves with `parent`, at `matrix` in its frame. */
   add(parent, geometry, matrix) {
     const group = new MeshCat.THREE.Group();
     group.matrixAutoUpdate = false;
@@ -44,7 +44,7 @@ Footfall.CollisionShapes = class {
     }
   }
 
-  /** Let a material be seen through, or as it was. */
+  /** Make a material transparent, or restore it. */
   fade(material, on) {
     material.userData.opacity ??= material.opacity;
     material.opacity = (on ? 0.35 : 1) * material.userData.opacity;

@@ -1,22 +1,22 @@
 "use strict";
 
-/** Numbers of a contact between bodies in a frame, beside where it is and its force. */
+/** Number of values of a contact between bodies in a frame, beside its position and force. */
 Footfall.pair = 7;
 
-/** What is known of contacts: who touches, the ground's normal there, friction and how much is used. */
+/** Data of contacts: the bodies, the ground's normal, friction and its used part. */
 Footfall.Contacts = class {
   constructor(viewer) {
     this.viewer = viewer;
     this.caster = new MeshCat.THREE.Raycaster();
-    this.normals = new Map(); // from a contact to where its normal was looked up, and the normal
+    this.normals = new Map(); // from a contact to the place of its last normal, and that normal
     this.tuned = new Map(); // from a tunable's path to its value
     const { grounds, points = [] } = viewer.header;
-    this.points = points; // declared: of each its name, and friction of its sides and of the pair
+    this.points = points; // declared points: name, and friction of both sides and of the pair
     this.rough = grounds.some(({ kind }) => kind !== "plane");
     this.body = points.map(([name]) => name.split("/")[0]);
   }
 
-  /** Take what a run says of coefficients that were tuned. */
+  /** Take tuned coefficients from a run's status. */
   status({ tunables }) {
     for (const { path, value } of tunables) if (path.endsWith("friction")) this.tuned.set(path, value);
   }
@@ -69,8 +69,8 @@ Footfall.Contacts = class {
 
   /**
    * A contact of a frame: { force [N], mode, normal, pressure [N], friction, used }; `used`: the
-   * part of friction that holds, NaN where friction is not known. One between bodies has `bodies`, their numbers, too.
-   * Mode `none`: there is no such contact; `touches`: nothing but its force is known.
+   * used fraction of friction, NaN if friction is unknown. A contact between bodies also has `bodies`, their numbers.
+   * Mode `none`: there is no such contact; `touches`: only its force is known.
    */
   at(k, frame) {
     const { position, force, between } = frame;
@@ -82,13 +82,13 @@ Footfall.Contacts = class {
     return this.known(k, frame, this.state(f, this.normal(k, position), this.friction(k)));
   }
 
-  /** The state of a declared point with its mode as the law left it, where that is told. */
+  /** The state of a declared point, with the law's own mode if the run sends it. */
   known(k, frame, state) {
     const status = this.viewer.readings?.(Footfall.Contacts.status, frame)?.[k];
     return { ...state, mode: [state.mode, "sticks", "slips"][status] || state.mode };
   }
 
-  /** A contact between bodies, of which `known` are the numbers of a frame. */
+  /** A contact between bodies; `known` are its values in a frame. */
   pair(f, presses, known) {
     const normal = new MeshCat.THREE.Vector3(...known);
     const [friction, status, ...bodies] = known.subarray(3, Footfall.pair);
@@ -98,7 +98,7 @@ Footfall.Contacts = class {
     return { ...state, mode: [state.mode, "sticks", "slips"][status], bodies };
   }
 
-  /** How a force f presses and rubs. */
+  /** The normal and tangential parts of a force f. */
   state(f, normal, friction) {
     const [force, pressure] = [f.length(), f.dot(normal)];
     const rubbing = Math.sqrt(Math.max(force * force - pressure * pressure, 0));
@@ -106,18 +106,18 @@ Footfall.Contacts = class {
     return { force, mode: used > 0.998 || friction === 0 ? "slips" : "sticks", normal, pressure, friction, used };
   }
 
-  /** Which body is at the other end of a contact between bodies than a body of this name; undefined if that is at neither. */
+  /** The other body of a contact between bodies; undefined if the named body is neither of them. */
   other({ bodies = [] }, name) {
-    const names = bodies.map((body) => (body < 0 ? "what stands still" : this.viewer.header.tracks[body][0]));
+    const names = bodies.map((body) => (body < 0 ? "a fixed object" : this.viewer.header.tracks[body][0]));
     if (!names.includes(name)) return undefined;
     return names[0] === name ? names[1] : names[0];
   }
 };
 
-/** The signal that tells whether declared points stick or slip. */
+/** Name of the signal with the state (stick or slip) of declared points. */
 Footfall.Contacts.status = "contact_status";
 
-/** Balls at contact points: grey where open, green where they stick, red where they slip, orange where that is not known. */
+/** Balls at contact points: grey if open, green if they stick, red if they slip, orange if unknown. */
 Footfall.ContactPoints = class {
   constructor(meshcat, contacts, count, size) {
     const { Color, InstancedMesh, MeshBasicMaterial, SphereGeometry } = MeshCat.THREE;
@@ -167,7 +167,7 @@ Footfall.ContactPoints = class {
 
 Footfall.ContactPoints.colors = { open: "#8b98a6", sticks: "#2f9e44", slips: "#d6336c", touches: "#f08c00" };
 
-/** Friction cones of what touches, to the side that the force acts on: as high as the force's part along the normal. */
+/** Friction cones at touching points, on the side on which the force acts; their height is the normal force. */
 Footfall.FrictionCones = class {
   constructor(viewer) {
     const { ConeGeometry, DoubleSide, InstancedMesh } = MeshCat.THREE;
@@ -215,5 +215,5 @@ Footfall.FrictionCones = class {
   }
 };
 
-/** Coefficient of friction beyond which a cone is drawn no wider. */
+/** Coefficient of friction above which a cone is not drawn wider. */
 Footfall.FrictionCones.widest = 3;

@@ -1,6 +1,6 @@
 "use strict";
 
-/** The plane in which the hand moves: through the point that was picked, facing the camera. */
+/** The plane in which the hand moves: through the picked point, facing the camera. */
 Footfall.DragPlane = class {
   /** `point` in the viewer's own axes. */
   constructor(pointer, point) {
@@ -10,7 +10,7 @@ Footfall.DragPlane = class {
     this.furthest = 20 * this.depth;
   }
 
-  /** How far a point lies along the view, [m]. */
+  /** The distance of a point along the view, [m]. */
   along(point) {
     const { camera } = this.pointer.viewer.meshcat;
     const { Vector3 } = MeshCat.THREE;
@@ -18,7 +18,7 @@ Footfall.DragPlane = class {
     return point.clone().sub(eye).dot(camera.getWorldDirection(new Vector3()));
   }
 
-  /** What a pixel is worth in this plane, [m]. */
+  /** The size of a pixel in this plane, [m]. */
   get pixel() {
     const { camera } = this.pointer.viewer.meshcat;
     const half = Math.tan((Math.PI / 360) * camera.fov);
@@ -30,7 +30,7 @@ Footfall.DragPlane = class {
     this.depth = Math.min(Math.max(this.depth + length, this.nearest), this.furthest);
   }
 
-  /** Where the ray through a place in the window meets the plane, in the viewer's own axes. */
+  /** The point where the ray through a place in the window meets the plane, in the viewer's own axes. */
   at(x, y) {
     const { camera } = this.pointer.viewer.meshcat;
     const ray = this.pointer.aim(x, y);

@@ -1,9 +1,9 @@
 "use strict";
 
 /**
- * A frame from its bytes (docs/reference/viewer-messages.md), or null if it is of another scene.
+ * Read a frame from its bytes (docs/reference/viewer-messages.md); null if it belongs to another scene.
  *
- * Beside what a viewer shows it has `serial`, `watch`, `hand` and `values`. It ends with the last contact that there is.
+ * In addition to a viewer's frame it has `serial`, `watch`, `hand` and `values`. It ends with the last existing contact.
  */
 Footfall.readFrame = function (data, { links, contacts, points = [] }) {
   const header = 4; // numbers of float64

@@ -32,7 +32,7 @@ Footfall.Ground = class {
     shade.polygonOffsetFactor = shade.polygonOffsetUnits = -1;
     this.sheets = [grid, shade].map((material, k) => {
       const sheet = new THREE.Mesh(plane, material);
-      sheet.renderOrder = k - 2; // before everything that is transparent
+      sheet.renderOrder = k - 2; // before all transparent objects
       sheet.receiveShadow = material === shade;
       sheet.frustumCulled = false;
       this.frame.add(sheet);
@@ -75,7 +75,7 @@ Footfall.Ground.fragment = `
   uniform vec3 paint[4];
   varying vec2 offset;
   varying vec2 place;
-  // Coverage of grid lines about one and a half pixels wide; fades where cells get too small.
+  // Coverage of grid lines about one and a half pixels wide; they fade if cells get too small.
   float lines(float spacing) {
     vec2 at = place / spacing;
     vec2 width = fwidth(at);

@@ -1,23 +1,23 @@
 "use strict";
 
 /**
- * The user's hand: what the pointer holds, and what the run is told of it.
+ * The user's hand: the link held by the pointer, and its messages to the run.
  *
- * Drag: a press on a link holds it there. Touch: a press sets a ball on its surface. Either then
- * moves in a plane that faces the camera, with Shift or the wheel along the view.
+ * Drag: a press on a link holds it at that point. Touch: a press puts a ball on its surface. Both
+ * then move in a plane that faces the camera; with Shift or the wheel, along the view.
  */
 Footfall.Hand = class {
   /** `send`: a function that takes a message for the run. */
   constructor(viewer, pointer, send) {
     Object.assign(this, { viewer, pointer, send });
     this.mode = "drag";
-    this.live = false; // whether the run listens to hands
-    this.away = false; // whether the page looks at what is past
-    this.free = true; // whether presses are ours: not while an object is being placed
+    this.live = false; // whether the run accepts hands
+    this.away = false; // whether the page shows the past
+    this.free = true; // whether presses are for the hand: not while an object is being placed
     this.held = null; // { name, pointerId, plane, offset, x, y }, or null
     this.hovered = null;
-    this.selected = null; // body that was last taken hold of
-    this.holder = null; // "you", "other" or null, by the run's word
+    this.selected = null; // the last body held
+    this.holder = null; // "you", "other" or null, from the run's status
     this.highlight = new Footfall.Highlight(viewer);
     this.tip = new Footfall.TouchTip(viewer, pointer);
     this.report = new Footfall.HandReport(send);
@@ -70,7 +70,7 @@ Footfall.Hand = class {
     this.report.grab(this.pointer.world(start), this.mode, picked);
   }
 
-  /** Take hold of a link by the keyboard, at the middle of its shapes; let go of what is held. */
+  /** Hold a link by the keyboard, at the centre of its shapes; let go if something is held. */
   seize(link) {
     const group = this.viewer.bodies.links.get(link);
     const name = (this.viewer.header.link_names || [])[link];
@@ -90,7 +90,7 @@ Footfall.Hand = class {
     }
   }
 
-  /** Move what the keyboard holds; whether the key was meant for it. */
+  /** Move the link held by the keyboard; return whether the key was used. */
   key({ key, shiftKey }) {
     const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
     if (!way || this.held?.pointerId !== null) return false;
@@ -126,7 +126,7 @@ Footfall.Hand = class {
     this.follow();
   }
 
-  /** Say where the pointer has taken the hand. */
+  /** Send the pointer's new position of the hand. */
   follow() {
     const { plane, offset, x, y } = this.held;
     const point = plane.at(x - offset[0], y - offset[1]);
@@ -139,17 +139,17 @@ Footfall.Hand = class {
   }
 
   /**
-   * Take note of who has the hand, by the run's word.
+   * Store the holder of the hand from the run's status.
    *
-   * It takes the hand from a page that was silent for long, e.g. on a machine that is busy: one
-   * that still holds something says so.
+   * The run takes the hand from a page that was silent for long, e.g. on a busy machine. A page that
+   * still holds something then sends it again.
    */
   told(holder) {
     this.holder = holder;
     if (this.held && holder === null) this.report.repeat();
   }
 
-  /** Let go of what is held, if anything. */
+  /** Let go, if something is held. */
   release() {
     if (!this.held) return;
     const { pointerId } = this.held;
@@ -162,12 +162,12 @@ Footfall.Hand = class {
     this.look();
   }
 
-  /** Things have moved below the pointer. */
+  /** Update after bodies have moved below the pointer. */
   see() {
     if (this.pointer.inside && !this.held) this.look();
   }
 
-  /** Light up what a press would take; looks seldom where looking takes long. */
+  /** Highlight the link that a press would hold; less often if the search takes long. */
   look() {
     const start = performance.now();
     if (start < this.nextLook) return;
@@ -185,12 +185,12 @@ Footfall.Hand = class {
     this.pointer.stage.style.cursor = this.held ? "grabbing" : this.free ? idle : "crosshair";
   }
 
-  /** The scene has changed: what was held or lit up is no more. */
+  /** Forget the held and the highlighted link, after a change of the scene. */
   forget() {
     this.release();
     this.hover(null);
   }
 };
 
-/** How far an arrow key moves what the keyboard holds, [pixels]. */
+/** Distance that an arrow key moves the held link, [pixels]. */
 Footfall.Hand.stride = 10;

@@ -1,6 +1,6 @@
 "use strict";
 
-/** What the hand does, as frames tell: the spring, the force on what is held, and its number. */
+/** Drawing of the hand in frames: the spring, the force on the held link, and its value. */
 Footfall.HandDrawing = class {
   constructor(viewer, pointer) {
     Object.assign(this, { viewer, pointer });
@@ -9,7 +9,7 @@ Footfall.HandDrawing = class {
     this.made = false;
   }
 
-  /** The drawing needs the scene's size, which comes with the first frame. */
+  /** Build the drawing; it needs the scene's size, which comes with the first frame. */
   make() {
     const THREE = MeshCat.THREE;
     const { meshcat, size } = this.viewer;
@@ -41,7 +41,7 @@ Footfall.HandDrawing = class {
     return new TubeGeometry(new CatmullRomCurve3(points), turns * steps, 0.0032 * this.viewer.size, 6);
   }
 
-  /** Draw the hand of a frame: where it is, the point it holds, force and moment; NaN: none. */
+  /** Draw the hand of a frame: position, held point, force and moment; NaN: none. */
   set({ hand }) {
     if (!this.made) this.make();
     const there = hand && hand.slice(0, 9).every(Number.isFinite);
@@ -65,7 +65,7 @@ Footfall.HandDrawing = class {
     return this.hand ? Math.hypot(...this.hand.slice(6, 9)) : 0;
   }
 
-  /** Put the number beside the arrow's tip; to be called whenever camera or hand have moved. */
+  /** Put the value beside the arrow's tip; call it whenever camera or hand have moved. */
   place() {
     if (!this.hand) return;
     const { scale, longest } = this.arrow;

@@ -1,14 +1,14 @@
 "use strict";
 
-/** Lights up all shapes of one link. */
+/** Highlights all shapes of one link. */
 Footfall.Highlight = class {
   constructor(viewer) {
     this.viewer = viewer;
-    this.lit = []; // pairs of a mesh and its own material or materials
+    this.lit = []; // highlighted meshes, each with its own material or materials
     this.link = null; // row of the poses, null for none
   }
 
-  /** Light up the link of that row of the poses, and no other. */
+  /** Highlight the link of that row of the poses, and no other. */
   set(link) {
     if (link === this.link) return;
     this.clear();
@@ -16,14 +16,14 @@ Footfall.Highlight = class {
     for (const mesh of link === null ? [] : this.viewer.bodies.meshes) {
       if (mesh.userData.link !== link) continue;
       this.lit.push([mesh, mesh.material]);
-      mesh.layers.enable(0); // drawn over its copy among those that are alike
+      mesh.layers.enable(0); // drawn over its copy among equal shapes
       mesh.renderOrder = 1;
       mesh.material = Array.isArray(mesh.material) ? mesh.material.map(this.bright) : this.bright(mesh.material);
     }
     this.viewer.redraw();
   }
 
-  /** A copy of a material that shines. */
+  /** A brighter copy of a material. */
   bright(material) {
     const copy = material.clone();
     copy.emissive = new MeshCat.THREE.Color("#1f6feb");

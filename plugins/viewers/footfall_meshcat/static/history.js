@@ -1,8 +1,8 @@
 "use strict";
 
-/** Frames in the order of their times: those of a recording, or the newest that a run has shown. */
+/** Frames in the order of their times: those of a recording, or the newest of a run. */
 Footfall.History = class {
-  /** `room`: the most bytes that are kept; the oldest go. */
+  /** `room`: largest size, [byte]; beyond it the oldest frames are dropped. */
   constructor(room = Infinity) {
     this.room = room;
     this.clear();
@@ -20,7 +20,7 @@ Footfall.History = class {
     return this.frames.length ? this.frames[this.frames.length - 1].time : 0;
   }
 
-  /** Add a frame; a run that went back in time, or changed its scene, begins anew. */
+  /** Add a frame; clear the history if time went back or the scene changed. */
   push(frame) {
     const last = this.frames[this.frames.length - 1];
     if (last && (frame.time < last.time || frame.poses.length !== last.poses.length)) this.clear();
@@ -51,8 +51,8 @@ Footfall.History = class {
   }
 
   /**
-   * The scene at a time: rotations turned along the shortest arc, positions along a line between
-   * the frames around it; forces, which act over a step, as in the frame before.
+   * The scene at a time, interpolated between two frames: rotations along the shortest arc, positions
+   * along a line; forces, which act over a step, as in the earlier frame.
    */
   at(time) {
     const k = this.row(time);

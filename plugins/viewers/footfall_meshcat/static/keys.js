@@ -1,20 +1,20 @@
 "use strict";
 
-/** What keys and gestures do: one list, by which keys act and from which the help is written. */
+/** Actions of keys and gestures: one list for the keys and for the help text. */
 Footfall.Keys = class {
   constructor() {
-    this.acts = new Map(); // from a key, in lower case, to what it does
+    this.acts = new Map(); // from a key, in lower case, to its action
     this.groups = new Map(); // from a heading to rows of the help
-    this.first = null; // asked before all others: takes an event, tells whether it was meant for it
+    this.first = null; // called before all others: takes an event, returns whether it was used
     this.dialog = document.getElementById("help");
-    // First of all listeners: the camera pans with arrow keys that mean something else here.
+    // Before all other listeners: the camera would pan with arrow keys, which act differently here.
     window.addEventListener("keydown", (event) => this.press(event), { capture: true });
     document.addEventListener("click", (event) => {
       // A button that was clicked with a mouse must not take the space bar for itself.
       if (event.detail > 0) event.target.closest("button")?.blur();
     });
     const leave = (event) => {
-      // Whoever points elsewhere types no longer, also where the camera takes the press for itself.
+      // A press elsewhere ends typing, also if the camera takes the press for itself.
       if (!event.target.closest?.("input, select, textarea, label")) document.activeElement?.blur();
     };
     document.addEventListener("pointerdown", leave, { capture: true });
@@ -22,7 +22,7 @@ Footfall.Keys = class {
     document.getElementById("keys").addEventListener("click", () => this.help());
   }
 
-  /** Let a key, or each of some, act; `options.repeat`: also while it is held down. */
+  /** Add an action for a key, or several; `options.repeat`: also while it is held down. */
   add(group, key, label, act, options = {}) {
     for (const one of [key].flat()) this.acts.set(one.toLowerCase(), { act, ...options });
     this.note(group, key, label);
@@ -75,7 +75,7 @@ Footfall.Keys = class {
       }
       return make("section", make("h3", group), list);
     };
-    const rank = { "This page": 1, View: 2 }; // the longest last: a column of its own
+    const rank = { "This page": 1, View: 2 }; // the longest group last: it gets its own column
     const order = [...this.groups].sort(([a], [b]) => (rank[a] || 0) - (rank[b] || 0));
     document.getElementById("help-text").replaceChildren(...order.map(table));
     this.dialog.showModal();

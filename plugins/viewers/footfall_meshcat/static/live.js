@@ -1,9 +1,9 @@
 "use strict";
 
-/** A page of a running scene: its end of the socket, and what belongs to it. */
+/** A page of a running scene: its end of the socket, and the live controls. */
 Footfall.Live = class {
   constructor() {
-    this.scene = null; // identity of the scene that is shown
+    this.scene = null; // identity of the shown scene
     this.viewer = null;
     this.received = 0;
     this.state = null; // the newest status
@@ -55,7 +55,7 @@ Footfall.Live = class {
     return Footfall.unpack(await (await fetch(`scene${location.search}`)).arrayBuffer());
   }
 
-  /** An object came or went: fetch the scene again; of several changes only the last counts. */
+  /** Fetch the scene again after an object was added or deleted; of several changes only the last counts. */
   async change({ scene }) {
     const busy = this.wanted !== this.scene;
     this.wanted = scene;
@@ -72,7 +72,7 @@ Footfall.Live = class {
     this.send({ type: "ready", scene: this.scene });
   }
 
-  /** Make what reaches into a run. */
+  /** Build the controls that act on a run. */
   equip(viewer) {
     this.viewer = viewer;
     const pointer = new Footfall.Pointer(viewer);
@@ -91,17 +91,17 @@ Footfall.Live = class {
     this.selection = new Footfall.Selection(this.player, this.signals);
     this.tree = new Footfall.Tree(this.selection);
     const choice = () => this.selection.link ?? viewer.header.tracks[0]?.[1];
-    Footfall.keys.add("Hand", "G", "take hold of what is selected, or let go", () => this.hand.seize(choice()));
-    Footfall.keys.note("Hand", "Arrows", "move what G holds; with Shift: away from you and towards you");
+    Footfall.keys.add("Hand", "G", "hold the selected link, or let go", () => this.hand.seize(choice()));
+    Footfall.keys.note("Hand", "Arrows", "move the link held with G; with Shift: away from you and towards you");
     Footfall.keys.first = (event) => this.hand.key(event);
     viewer.watchers.push((frame) => this.present(frame));
     viewer.before.push(() => this.drawing.place());
   }
 
-  /** Show what the run says of itself; a recording that is played says nothing. */
+  /** Show the run's status; a recording has none. */
   status(news) {
-    this.told = { ...this.told, ...news }; // parts that have not changed are left out
-    if (!this.viewer?.panel) return; // told again with the first frame
+    this.told = { ...this.told, ...news }; // news leaves out unchanged parts
+    if (!this.viewer?.panel) return; // shown with the first frame
     if (!this.state) this.settle();
     const status = (this.state = this.told);
     this.hand.told(status.holder);
@@ -117,7 +117,7 @@ Footfall.Live = class {
     this.toolbar.held(this.hand, this.drawing.force, this.state.hand);
   }
 
-  /** The run can be reached into: make room for what that takes. */
+  /** Show the controls of a run that users can act on. */
   settle() {
     this.hand.live = true;
     Footfall.fold(window.innerWidth >= 900);
@@ -126,7 +126,7 @@ Footfall.Live = class {
   take(data) {
     const frame = this.viewer && Footfall.readFrame(data, this.viewer.header);
     if (frame) {
-      // Every frame counts here, also one that comes too soon after another to be drawn.
+      // Uses every frame, also one that comes too early to be drawn.
       this.hand.report.note(frame);
       this.player.take(frame);
     }
@@ -143,7 +143,7 @@ Footfall.Live = class {
   }
 };
 
-/** What is kept of the frames of a run, to look back at, [byte]. */
+/** Size of the history of a run's frames, [byte]. */
 Footfall.Live.room = 64e6;
 
 window.footfall = new Footfall.Live();

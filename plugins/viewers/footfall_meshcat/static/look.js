@@ -28,14 +28,14 @@ Footfall.Look = class {
     this.scene.background = on ? Footfall.gradient("#10161d", "#2a333d") : Footfall.gradient("#dfe6ee", "#f8fafc");
   }
 
-  /** Forget what belongs to a renderer that is no more. */
+  /** Forget the data of an old renderer. */
   renew() {
     this.key.shadow.map?.dispose();
     this.key.shadow.map = null;
     this.scene.background.needsUpdate = true;
   }
 
-  /** Aim lights and shadow at what is looked at; `target` and `radius` in world axes, [m]. */
+  /** Aim lights and shadow at the sphere of `target` and `radius`, world axes, [m]. */
   aim(target, radius) {
     const { Vector3 } = MeshCat.THREE;
     const place = (light, x, y, z) => {
@@ -69,7 +69,7 @@ Footfall.Look = class {
   }
 };
 
-/** A background that goes from one colour at the top of the window to another at its bottom. */
+/** A background with a colour gradient from the top to the bottom of the window. */
 Footfall.gradient = function (top, bottom) {
   const canvas = document.createElement("canvas");
   canvas.width = 2;

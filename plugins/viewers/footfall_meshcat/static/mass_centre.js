@@ -1,6 +1,6 @@
 "use strict";
 
-/** The centre of mass of everything that moves: a ball in black and white, and its plumb line. */
+/** The centre of mass of all moving bodies: a black and white ball, and its plumb line. */
 Footfall.MassCentre = class {
   /** `size` of the scene, [m]. */
   constructor(meshcat, size) {
@@ -20,7 +20,7 @@ Footfall.MassCentre = class {
     this.line.scale.set(0.003 * size, 0.003 * size, 1);
     this.line.renderOrder = 3;
     this.ball.renderOrder = 4;
-    this.foot = new THREE.Mesh(new THREE.RingGeometry(0.012 * size, 0.024 * size, 32), this.line.material); // where it ends
+    this.foot = new THREE.Mesh(new THREE.RingGeometry(0.012 * size, 0.024 * size, 32), this.line.material); // the end of the line
     this.foot.renderOrder = 3;
     this.group.add(this.line, this.foot, this.ball);
   }
@@ -41,7 +41,7 @@ Footfall.MassCentre = class {
     this.line.scale.z = Math.max(com[2] - ground, 1e-9);
   }
 
-  /** A sphere's picture in which neighbouring eighths are black and white. */
+  /** A texture of a sphere with black and white octants. */
   static octants() {
     const canvas = document.createElement("canvas");
     [canvas.width, canvas.height] = [64, 64];

@@ -1,6 +1,6 @@
 "use strict";
 
-/** Passes on the newest of what it is given, at once or as soon as `interval` [ms] has gone by. */
+/** Passes on the newest value, at once or as soon as `interval` [ms] has passed. */
 Footfall.Newest = class {
   constructor(interval, pass) {
     Object.assign(this, { interval, pass, last: -Infinity, waiting: null, timer: 0 });
@@ -20,10 +20,10 @@ Footfall.Newest = class {
     const value = this.waiting;
     this.waiting = null;
     this.last = performance.now();
-    this.pass(value); // may give again
+    this.pass(value); // may call give again
   }
 
-  /** Forget what was not passed on yet. */
+  /** Drop a value that still waits. */
   drop() {
     clearTimeout(this.timer);
     [this.timer, this.waiting] = [0, null];

@@ -1,6 +1,6 @@
 "use strict";
 
-/** One line about the last command that was refused; goes by itself, or at a click. */
+/** One line about the last rejected command; it disappears after a while, or at a click. */
 Footfall.Notice = class {
   constructor() {
     this.line = document.getElementById("notice");
@@ -9,9 +9,9 @@ Footfall.Notice = class {
     this.timer = 0;
   }
 
-  /** Show a line that is new. */
+  /** Show a new line. */
   status({ problem }) {
-    if (problem === this.problem) return; // a line of the page's own stays
+    if (problem === this.problem) return; // keeps a line of the page itself
     if (problem) this.say(problem);
     else this.clear();
     this.problem = problem;
@@ -29,5 +29,5 @@ Footfall.Notice = class {
   }
 };
 
-/** How long a line stays, [ms]. */
+/** Time for which a line stays, [ms]. */
 Footfall.Notice.lasts = 12000;

@@ -1,23 +1,23 @@
 "use strict";
 
-/** The bodies of the scene: new ones are put where the user points, others deleted. */
+/** The bodies of the scene: users place new ones with the pointer, and delete others. */
 Footfall.Objects = class {
   constructor(live, viewer, pointer) {
     Object.assign(this, { live, viewer });
-    this.kind = null; // of what is being placed
+    this.kind = null; // kind of the object being placed
     this.placing = new Footfall.Placing(viewer, pointer, (position) => this.create(position));
     this.list = document.getElementById("objects");
     this.measures = document.getElementById("measures");
     this.buttons = [...document.querySelectorAll("[data-kind]")];
     this.known = "";
-    this.values = null; // of the measures, by kind; they suit the scene's size at first
+    this.values = null; // sizes by kind; the initial ones suit the scene
     this.buttons.forEach((button, k) => {
       const { kind } = button.dataset;
       button.addEventListener("click", () => this.choose(kind));
       Footfall.keys.add("Objects", `${k + 1}`, `place a new ${button.textContent.toLowerCase()}`, () => this.choose(kind));
     });
     const remove = () => live.hand.selected !== null && this.remove(live.hand.selected);
-    Footfall.keys.add("Objects", ["Delete", "Backspace"], "delete the body that was held last", remove);
+    Footfall.keys.add("Objects", ["Delete", "Backspace"], "delete the last body held", remove);
     Footfall.keys.add("Objects", "Escape", "stop placing; let go", () => this.stop());
   }
 
@@ -35,7 +35,7 @@ Footfall.Objects = class {
     };
   }
 
-  /** Begin or end placing objects of a kind. */
+  /** Start or end placing objects of a kind. */
   choose(kind) {
     this.values ||= this.usual();
     this.kind = kind === this.kind ? null : kind;
@@ -51,7 +51,7 @@ Footfall.Objects = class {
     this.aim();
   }
 
-  /** Stop placing, or let go of what is held. */
+  /** Stop placing, or let go. */
   stop() {
     if (this.kind) this.choose(this.kind);
     this.live.hand.release();
@@ -95,7 +95,7 @@ Footfall.Objects = class {
     else this.live.send({ type: "create", kind: this.kind, size: this.size(), position, density, ...mesh });
   }
 
-  /** What is wrong with the measures: the run would drop the message without an answer. */
+  /** The error in the sizes; the run would drop such a message without an answer. */
   fault() {
     const { density, file, ...sizes } = this.values[this.kind];
     const within = (value, low, high) => value >= low && value <= high;
@@ -104,7 +104,7 @@ Footfall.Objects = class {
     if (!within(density, 1e-3, 1e6)) return "density must be from 0.001 to 1000000 kg/m³";
     if (file === "") return "A mesh needs the path of its file";
     if (file && (file.startsWith("/") || file.split(/[/\\]/).includes(".."))) {
-      return "The path of a mesh starts in the folder of the scene or of the run, and stays there";
+      return "The path of a mesh must be inside the folder of the scene or of the run";
     }
     return "";
   }
@@ -113,7 +113,7 @@ Footfall.Objects = class {
     this.live.send({ type: "delete", body });
   }
 
-  /** List the bodies; `selected`: the one that was held last. */
+  /** List the bodies; `selected`: the last one held. */
   status({ bodies }, selected) {
     const known = JSON.stringify([bodies, selected]);
     if (known === this.known) return;
@@ -139,5 +139,5 @@ Footfall.Objects = class {
   }
 };
 
-/** Bodies that are listed, at most. */
+/** Largest number of listed bodies. */
 Footfall.Objects.most = 200;

@@ -1,6 +1,6 @@
 "use strict";
 
-/** The overlay: title, time, real-time factor, and what the user can switch. */
+/** The overlay: title, time, real-time factor, and the user's switches. */
 Footfall.Panel = class {
   constructor(viewer) {
     this.viewer = viewer;
@@ -11,16 +11,16 @@ Footfall.Panel = class {
     const metres = (length) => `${Number(length.toPrecision(2))} m`;
     this.part("scale").textContent = `grid ${metres(viewer.cell)}`;
     const weight = `${viewer.header.weight.toFixed(viewer.header.weight < 100 ? 1 : 0)} N`;
-    this.part("forces").title = `key F; the weight of everything, ${weight}, is ${metres(viewer.reach)} long`;
+    this.part("forces").title = `key F; the total weight, ${weight}, is ${metres(viewer.reach)} long`;
     this.listen();
     this.grip = new Footfall.Grip();
-    viewer.meshcat.gui.domElement.remove(); // its controls are this page's own
+    viewer.meshcat.gui.domElement.remove(); // this page has its own controls
     this.compact = matchMedia(Footfall.Panel.compact);
     this.compact.addEventListener("change", () => this.settle());
     this.settle();
   }
 
-  /** Where there is little room, the settings of the view are a part of the other panel. */
+  /** Move the settings of the view to the side panel if there is little room. */
   settle() {
     const section = this.part("view-section");
     section.hidden = !this.compact.matches;
@@ -49,23 +49,23 @@ Footfall.Panel = class {
     Footfall.keys.add("This page", "D", "dark or light", () => this.dark());
     this.dark(Footfall.Panel.remembered());
     this.part("home").addEventListener("click", () => viewer.home());
-    Footfall.keys.add("View", "R", "see everything from the default side", () => viewer.home());
+    Footfall.keys.add("View", "R", "show everything from the default side", () => viewer.home());
     this.part("fold").addEventListener("click", () => Footfall.fold());
     Footfall.keys.add("This page", "P", "show and hide the panel at the side", () => Footfall.fold());
     this.part("picture").addEventListener("click", () => this.picture());
-    Footfall.keys.add("View", "I", "save a picture of what is seen", () => this.picture());
-    Footfall.keys.note("View", "Drag the ground", "turn; with the right button or two fingers: shift");
-    Footfall.keys.note("View", "Scroll, pinch", "nearer and further away");
+    Footfall.keys.add("View", "I", "save a picture of the view", () => this.picture());
+    Footfall.keys.note("View", "Drag the ground", "turn the view; with the right button or two fingers: move it");
+    Footfall.keys.note("View", "Scroll, pinch", "move nearer or further away");
   }
 
-  /** Draw forces as long as the slider says: a tenth to ten times as long. */
+  /** Scale the arrows of forces by the slider: a tenth to ten times. */
   stretch() {
     const factor = 10 ** Number(this.part("stretch").value);
     this.part("stretched").textContent = `× ${Number(factor.toPrecision(2))}`;
     this.viewer.stretch(factor);
   }
 
-  /** Show or hide the settings of the view, wherever they are. */
+  /** Show or hide the settings of the view, in either panel. */
   view() {
     const [side, section] = [this.part("side"), this.part("view-section")];
     if (!this.compact.matches) {
@@ -84,7 +84,7 @@ Footfall.Panel = class {
     this.part("less").setAttribute("aria-expanded", shown);
   }
 
-  /** Be dark or light; what is chosen by button or key is remembered. */
+  /** Set the dark or light theme; a choice by button or key is remembered. */
   dark(on = null) {
     const chosen = on === null;
     if (chosen) on = !document.body.classList.contains("dark");
@@ -101,7 +101,7 @@ Footfall.Panel = class {
     }
   }
 
-  /** Whether it was dark last; at first as the system is. */
+  /** Whether the theme was dark last; by default the system's. */
   static remembered() {
     try {
       const last = localStorage.getItem("footfall dark");
@@ -111,14 +111,14 @@ Footfall.Panel = class {
     }
   }
 
-  /** Save what is seen, without the panels. */
+  /** Save the view as a picture, without the panels. */
   picture() {
     const { viewer } = this;
     const address = viewer.picture(viewer.frame, 0, "image/png");
     Footfall.save(address, `${viewer.header.title}_${viewer.frame.time.toFixed(3)}s.png`);
   }
 
-  /** Show the switches as they are. */
+  /** Update the look of the switches. */
   refresh() {
     const viewer = this.viewer;
     for (const [name, shown] of Object.entries(viewer.switches)) {
@@ -133,13 +133,13 @@ Footfall.Panel = class {
     follow.value = viewer.followed;
   }
 
-  /** Show simulated time [s] and simulated seconds a second (null: not known). */
+  /** Show simulated time [s] and simulated seconds per second (null: unknown). */
   time(time, rate) {
     Footfall.write(this.part("time"), "textContent", `${time.toFixed(3)} s`);
     if (!this.live) Footfall.write(this.part("rate"), "textContent", rate === null ? "" : `${rate.toFixed(2)} × real time`);
   }
 
-  /** Show what a live run tells of its pace, instead of what the frames let one guess. */
+  /** Show a live run's own pace instead of the one estimated from frames. */
   told({ playing, ended, rate, speed, behind }) {
     this.live = true;
     const factor = `${rate.toFixed(2)} ×`;
@@ -151,7 +151,7 @@ Footfall.Panel = class {
   }
 };
 
-/** Where the settings of the view are a part of the other panel. */
+/** Media query of windows whose side panel has the settings of the view. */
 Footfall.Panel.compact = "(max-width: 900px), (max-height: 500px)";
 
 /** Show or hide the panel at the side. */
@@ -162,11 +162,11 @@ Footfall.fold = function (shown = document.getElementById("side").hidden) {
   side.dispatchEvent(new Event("toggle"));
 };
 
-/** The grip of a panel that comes from below: a press folds it, dragging makes it higher or lower. */
+/** The grip of a panel at the bottom: a press folds it, dragging changes its height. */
 Footfall.Grip = class {
   constructor() {
     [this.side, this.grip] = ["side", "grip"].map((id) => document.getElementById(id));
-    this.from = null; // { y, height } where a press began, [pixels]
+    this.from = null; // { y, height } at the start of a press, [pixels]
     const on = (name, act) => this.grip.addEventListener(name, act);
     on("pointerdown", (event) => this.press(event));
     on("pointermove", ({ clientY }) => this.from && this.height(this.from.height + this.from.y - clientY));
@@ -181,7 +181,7 @@ Footfall.Grip = class {
     this.from = { y: clientY, height: this.side.offsetHeight };
   }
 
-  /** Be so high, [pixels]. */
+  /** Set the height, [pixels]. */
   height(pixels) {
     this.side.style.setProperty("--tall", `${Math.max(pixels, 40)}px`);
   }
@@ -203,7 +203,7 @@ Footfall.Grip = class {
   }
 };
 
-/** Let the browser save what lies at an address as a file. */
+/** Let the browser save the data at an address as a file. */
 Footfall.save = function (address, name) {
   const link = document.createElement("a");
   link.download = name.replace(/[^\w.-]+/g, "_");
@@ -211,18 +211,18 @@ Footfall.save = function (address, name) {
   link.click();
 };
 
-/** Set a property of an element to a text, if it is another: writing alone has the page painted anew. */
+/** Set a property of an element only if it changes: each write repaints the page. */
 Footfall.write = function (element, property, text) {
   if (element[property] !== text) element[property] = text;
 };
 
-/** Show a line about the page's source; nothing when all is well. */
+/** Show a line about the page's source; hide it if the text is empty. */
 Footfall.status = function (text) {
   document.getElementById("status").textContent = text;
   document.getElementById("status").hidden = !text;
 };
 
-/** Say in the page why there is nothing to see. */
+/** Show in the page why the scene cannot be shown. */
 Footfall.explain = function (error) {
   document.getElementById("title").textContent = "This scene cannot be shown";
   Footfall.status(String(error.message || error));

@@ -1,10 +1,10 @@
 "use strict";
 
-/** Everything of the viewer is in this one name; the files are joined in a fixed order. */
+/** Namespace of the viewer; the files are joined in a fixed order. */
 const Footfall = {};
 
 /**
- * Split a payload into its header and typed arrays (layout: footfall/viewing/payload.py).
+ * Split a payload into its header and typed arrays (layout: footfall_meshcat/payload.py).
  * The arrays are views into the buffer.
  */
 Footfall.unpack = function (buffer) {
@@ -18,7 +18,7 @@ Footfall.unpack = function (buffer) {
   return { header, arrays };
 };
 
-/** Undo gzip; resolves to an ArrayBuffer. */
+/** Decompress gzip data; resolves to an ArrayBuffer. */
 Footfall.inflate = function (bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).arrayBuffer();

@@ -1,12 +1,12 @@
 "use strict";
 
-/** A ghost of a new object at the place pointed at; a click there makes it. */
+/** A ghost of a new object at the pointer; a click creates the object there. */
 Footfall.Placing = class {
-  /** `place`: a function that takes the centre [x, y, z] of an object that is wanted, [m]. */
+  /** `place`: a function that takes the centre [x, y, z] of the wanted object, [m]. */
   constructor(viewer, pointer, place) {
     Object.assign(this, { viewer, pointer, place });
-    this.shape = null; // { kind, size }, as the payload has it, or null
-    this.pressed = null; // where a click began, [pixels]
+    this.shape = null; // { kind, size }, as in the payload, or null
+    this.pressed = null; // start of a click, [pixels]
     const { Color, Mesh, MeshStandardMaterial } = MeshCat.THREE;
     const color = new Color("#1f6feb").convertSRGBToLinear();
     this.ghost = new Mesh(undefined, new MeshStandardMaterial({ color, transparent: true, opacity: 0.45 }));
@@ -18,18 +18,18 @@ Footfall.Placing = class {
     stage.addEventListener("pointerup", (event) => this.up(event));
   }
 
-  /** Begin with a shape { kind, size }, or end with null. */
+  /** Start with a shape { kind, size }, or end with null. */
   set(shape) {
     this.shape = shape;
     if (shape) {
       this.ghost.geometry.dispose();
-      // What is in a mesh file the page does not know: a ball stands for it.
+      // The page does not know the content of a mesh file: a ball stands for it.
       this.ghost.geometry = Footfall.geometry(shape.kind === "mesh" ? { kind: "sphere", size: [this.reach([0, 0, 1])] } : shape);
     }
     this.move();
   }
 
-  /** How far the shape reaches from its centre along a unit vector, [m]. */
+  /** The extent of the shape from its centre along a unit vector, [m]. */
   reach([x, y, z]) {
     const { kind, size } = this.shape;
     const [a, b, c] = size;
@@ -38,7 +38,7 @@ Footfall.Placing = class {
     return kind === "sphere" ? a : 0.1 * this.viewer.size;
   }
 
-  /** The centre of an object that lies on what is pointed at, world, [m]; null: nothing is. */
+  /** The centre of an object on the surface at the pointer, world, [m]; null if there is none. */
   centre() {
     const { bodies, terrain, meshcat } = this.viewer;
     const hit = this.pointer.first([...bodies.meshes, terrain.frame]);
@@ -57,7 +57,7 @@ Footfall.Placing = class {
     this.viewer.redraw();
   }
 
-  /** A press that did not turn the camera is a click. */
+  /** End of a press: a press that did not turn the camera is a click. */
   up({ button, clientX, clientY }) {
     const [x, y] = this.pressed || [Infinity, Infinity];
     this.pressed = null;

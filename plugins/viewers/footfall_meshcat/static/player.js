@@ -1,30 +1,30 @@
 "use strict";
 
 /**
- * Time in a page: plays, steps and scrubs what a history holds, at the bar below.
+ * Time in a page: plays, steps and scrubs the history, with the bar at the bottom.
  *
- * With a run behind it, it follows the newest frame, and the buttons are the run's, until somebody
- * looks back; the run goes on meanwhile, and "Live" returns to it.
+ * For a run, it follows the newest frame, and the buttons control the run, until the user looks
+ * back. The run continues meanwhile, and "Live" returns to it.
  */
 Footfall.Player = class {
-  /** `run`: null, or what takes { type: "play" } and the like from `send`. */
+  /** `run`: null, or an object whose `send` takes { type: "play" } and the like. */
   constructor(viewer, history, run = null) {
     Object.assign(this, { viewer, history, run });
     viewer.history = history;
     this.time = history.start;
     this.speed = 1;
-    this.playing = false; // what is in the history
+    this.playing = false; // whether the history is playing
     this.following = run !== null;
-    this.state = null; // of the run, by its word
-    this.shown = NaN; // the time that is drawn
-    this.watchers = []; // called when the time, or what there is, has changed
+    this.state = null; // status of the run
+    this.shown = NaN; // the drawn time
+    this.watchers = []; // called when the time or the history has changed
     this.part = (id) => document.getElementById(id);
     this.marks = new Footfall.Marks(this);
-    this.part("bar").hidden = run !== null; // until a run speaks: one that is only shown does not
-    if (!run) this.part("pace").querySelector("[value='0']").remove(); // as fast as can be
+    this.part("bar").hidden = run !== null; // until a run sends a status; a run that is only shown does not
+    if (!run) this.part("pace").querySelector("[value='0']").remove(); // unlimited speed
     this.listen();
     new ResizeObserver(([{ target }]) => {
-      document.body.style.setProperty("--bar", `${target.offsetHeight}px`); // what lies above it ends there
+      document.body.style.setProperty("--bar", `${target.offsetHeight}px`); // bottom of everything above the bar
     }).observe(this.part("bar"));
     this.last = performance.now();
     this.tick = this.tick.bind(this);
@@ -60,12 +60,12 @@ Footfall.Player = class {
     return this.history.end;
   }
 
-  /** Whether a run goes on by itself. */
+  /** Whether a run is advancing. */
   get alive() {
     return this.run !== null && this.state !== null && !this.state.ended;
   }
 
-  /** Whether the buttons are the run's. */
+  /** Whether the buttons control the run. */
   get steering() {
     return this.following && this.alive;
   }
@@ -82,14 +82,14 @@ Footfall.Player = class {
     this.refresh();
   }
 
-  /** Look at a time that is past. */
+  /** Show a past time. */
   seek(time) {
     this.leave();
     this.time = Math.min(Math.max(time, this.start), this.end);
     this.refresh();
   }
 
-  /** Stop, and go so many frames on; a run that is followed makes a step. */
+  /** Stop, and move by `count` frames; a followed run makes a step. */
   step(count) {
     if (this.steering && count > 0) {
       this.run.send({ type: "step", n: count });
@@ -112,7 +112,7 @@ Footfall.Player = class {
     this.follow();
   }
 
-  /** Leave the present for what was. */
+  /** Leave the present for the history. */
   leave() {
     if (!this.following) return;
     this.following = false;
@@ -133,14 +133,14 @@ Footfall.Player = class {
     this.refresh();
   }
 
-  /** Go so many places on in the list of speeds. */
+  /** Move by `count` places in the list of speeds. */
   shift(count) {
     const { options, selectedIndex } = this.part("pace");
     const k = Math.min(Math.max(selectedIndex + count, 0), options.length - 1);
     this.pace(Number(options[k].value));
   }
 
-  /** Take what a run says of itself. */
+  /** Take the status of a run. */
   status(state) {
     this.state = state;
     this.part("bar").hidden = false;
@@ -194,7 +194,7 @@ Footfall.Player = class {
     }
   }
 
-  /** Move the slider to where things are. */
+  /** Move the slider to the current time. */
   draw() {
     this.moved = false;
     const { start, end } = this;
@@ -207,7 +207,7 @@ Footfall.Player = class {
     for (const watch of this.watchers) watch();
   }
 
-  /** Show the buttons as they are. */
+  /** Update the look of the buttons. */
   refresh() {
     const { steering, run } = this;
     const going = steering ? this.state.playing : this.playing;
@@ -229,7 +229,7 @@ Footfall.Player = class {
   }
 };
 
-/** What happened when, along the timeline: a click goes there. */
+/** Marks of events along the timeline: a click goes to the event. */
 Footfall.Marks = class {
   constructor(player) {
     this.player = player;
@@ -242,7 +242,7 @@ Footfall.Marks = class {
     this.element.replaceChildren();
   }
 
-  /** `kind`: impact, push, event or message; it lasts from `time` to `end` [s]. One that is known may last longer now. */
+  /** `kind`: impact, push, event or message; from `time` to `end` [s]. Extends a mark that exists already. */
   add(kind, time, text, end = time) {
     const known = this.all.findLast((one) => one.kind === kind && one.time === time);
     if (known?.text === text && known.end === end) return;
@@ -271,10 +271,10 @@ Footfall.Marks = class {
   }
 };
 
-/** Marks that are drawn, at most: the newest. */
+/** Largest number of drawn marks (the newest). */
 Footfall.Marks.most = 300;
 
-/** Build the page of a recording, from what is embedded in it or lies beside it. */
+/** Build the page of a recording, from embedded data or from files beside it. */
 Footfall.openRecording = async function () {
   const content = async (id) => {
     const embedded = document.getElementById(id);

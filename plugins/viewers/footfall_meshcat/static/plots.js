@@ -1,19 +1,19 @@
 "use strict";
 
-/** Plots of the chosen signals over time, one for each unit, by uPlot (uplot/LICENSE). */
+/** Plots of the chosen signals over time, one per unit, by uPlot (uplot/LICENSE). */
 Footfall.Plots = class {
   constructor(element, signals) {
     Object.assign(this, { element, signals, player: signals.player });
     this.made = []; // { plot, names } for each unit
     this.layout = "";
-    this.zoomed = null; // [s] from and to; null: all, or the last seconds of what goes on
+    this.zoomed = null; // start and end, [s]; null: all, or the last seconds of a live run
     this.hovered = null; // [s]
     this.timer = 0;
     element.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     element.addEventListener("pointerleave", () => this.hover(null));
   }
 
-  /** What is seen of time, [s]. */
+  /** The visible range of time, [s]. */
   range() {
     const { player } = this;
     const begin = player.following ? Math.max(player.start, player.end - Footfall.Plots.seconds) : player.start;
@@ -26,7 +26,7 @@ Footfall.Plots = class {
     this.draw();
   }
 
-  /** Zoom about the pointer; with Shift, or sideways, shift. */
+  /** Zoom about the pointer; with Shift, or sideways, move. */
   wheel(event) {
     const one = this.made[0];
     if (!one) return;
@@ -49,7 +49,7 @@ Footfall.Plots = class {
     if (this.series) this.signals.tell(time ?? this.player.time, this.series);
   }
 
-  /** Draw, but not more often than ten times a second. */
+  /** Draw soon, at most ten times a second. */
   soon() {
     if (this.timer || !this.signals.seen || !this.signals.chosen.size) return;
     this.timer = setTimeout(() => this.draw(), 100);
@@ -72,7 +72,7 @@ Footfall.Plots = class {
     signals.tell(this.hovered ?? player.time, this.series);
   }
 
-  /** Make the plots anew if others are wanted, or there is another width. */
+  /** Build the plots again if the signals or the width have changed. */
   lay() {
     const groups = new Map();
     for (const [name, { entry }] of this.signals.chosen) groups.set(entry.unit, [...(groups.get(entry.unit) || []), name]);
@@ -110,13 +110,13 @@ Footfall.Plots = class {
     return new uPlot(options, [[], ...names.map(() => [])], this.element);
   }
 
-  /** How a curve is drawn: those of what is selected are strong, beside them others faint. */
+  /** The stroke of a curve: strong for signals of the selected link, otherwise faint. */
   stroke(name) {
     if (!this.lit.length) return { width: 1.5 };
     return this.lit.includes(name) ? { width: 3 } : { width: 1.5, alpha: 0.4 };
   }
 
-  /** A line at the time that is looked at. */
+  /** Draw a line at the shown time. */
   present(plot, ink) {
     const x = Math.round(plot.valToPos(this.player.time, "x", true)) + 0.5;
     const { left, top, width, height } = plot.bbox;
@@ -131,7 +131,7 @@ Footfall.Plots = class {
     ctx.restore();
   }
 
-  /** See what was marked alone. */
+  /** Zoom to the marked range. */
   select(plot) {
     const { left, width } = plot.select;
     if (width < 4) return;
@@ -146,10 +146,10 @@ Footfall.Plots = class {
   }
 };
 
-/** What is seen of a run that goes on, [s]. */
+/** Visible time range of a live run, [s]. */
 Footfall.Plots.seconds = 8;
 
-/** The colours of text and of fine lines, as the page has them now. */
+/** The page's current colours of text and of fine lines. */
 Footfall.ink = function () {
   const style = getComputedStyle(document.body);
   return ["--quiet", "--grid"].map((name) => style.getPropertyValue(name).trim());

@@ -1,13 +1,13 @@
 "use strict";
 
-/** The mouse, pen or finger over the stage: its ray, and what the ray meets first. */
+/** The mouse, pen or finger over the stage: its ray, and the first surface on the ray. */
 Footfall.Pointer = class {
   constructor(viewer) {
     this.viewer = viewer;
     this.stage = document.getElementById("stage");
     this.caster = new MeshCat.THREE.Raycaster();
     this.caster.layers.enable(Footfall.Bodies.alike);
-    [this.x, this.y] = [0, 0]; // in the window, [pixels]
+    [this.x, this.y] = [0, 0]; // position in the window, [pixels]
     this.inside = false;
     this.stage.addEventListener("pointermove", (event) => this.note(event), { capture: true });
     this.stage.addEventListener("pointerdown", (event) => this.note(event), { capture: true });
@@ -18,7 +18,7 @@ Footfall.Pointer = class {
     [this.x, this.y, this.inside] = [clientX, clientY, true];
   }
 
-  /** Aim the ray through a place in the window, by default where the pointer is. */
+  /** Aim the ray through a place in the window, by default the pointer's. */
   aim(x = this.x, y = this.y) {
     const { left, top, width, height } = this.stage.getBoundingClientRect();
     const { camera, scene } = this.viewer.meshcat;
@@ -36,7 +36,7 @@ Footfall.Pointer = class {
   }
 
   /**
-   * The link below the pointer that can be held: { link, name, mesh, point, local }, or null.
+   * The link below the pointer, if it can be held: { link, name, mesh, point, local }, or null.
    *
    * `link`: its row of the poses; `name`: body/link; `point` in the viewer's own axes, `local` in
    * the link's frame, [m].
@@ -51,7 +51,7 @@ Footfall.Pointer = class {
     return { link, name, mesh: hit.object, point: hit.point, normal: this.normal(hit), local };
   }
 
-  /** The outward normal of what was hit, in the viewer's own axes: towards the eye. */
+  /** The outward normal at a hit, in the viewer's own axes, towards the eye. */
   normal({ face, object }) {
     const normal = face.normal.clone().transformDirection(object.matrixWorld);
     return normal.dot(this.caster.ray.direction) > 0 ? normal.negate() : normal;
@@ -62,7 +62,7 @@ Footfall.Pointer = class {
     return this.viewer.meshcat.scene.worldToLocal(point.clone()).toArray();
   }
 
-  /** Where a point x, y, z of the world is in the window, [pixels]; null behind the camera. */
+  /** The place in the window of a world point x, y, z, [pixels]; null behind the camera. */
   project([x, y, z]) {
     const { camera, scene } = this.viewer.meshcat;
     const point = scene.localToWorld(new MeshCat.THREE.Vector3(x, y, z)).project(camera);

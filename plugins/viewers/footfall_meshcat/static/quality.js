@@ -1,20 +1,20 @@
 "use strict";
 
 /**
- * How much drawing may cost: "high" with shadows and smooth edges at the screen's own resolution,
- * "low" without them; "auto" begins high and goes low where pictures take too long.
+ * Quality of the drawing: "high" with shadows and smooth edges at the screen's own resolution,
+ * "low" without them; "auto" starts high and changes to low if pictures take too long.
  */
 Footfall.Quality = class {
   constructor(viewer) {
     this.viewer = viewer;
     this.low = false;
-    this.times = []; // between pictures that followed each other, [ms]
+    this.times = []; // times between successive pictures, [ms]
     this.last = NaN;
     this.chosen = Footfall.Quality.remembered();
     if (this.chosen === "low") this.reduce(true);
   }
 
-  /** Be high, low or auto from now on. */
+  /** Set the quality to high, low or auto. */
   choose(quality, remember = true) {
     this.chosen = quality;
     this.times = [];
@@ -27,7 +27,7 @@ Footfall.Quality = class {
     }
   }
 
-  /** Take note of a turn of the page at `now` [ms], in which it has `drawn` a picture or not. */
+  /** Record an animation frame at `now` [ms]; `drawn`: whether it drew a picture. */
   note(now, drawn) {
     const took = now - this.last;
     this.last = drawn ? now : NaN;
@@ -39,7 +39,7 @@ Footfall.Quality = class {
     if (middle > Footfall.Quality.slow) this.reduce(true);
   }
 
-  /** Draw at little cost, or well. */
+  /** Use the low or the high quality. */
   reduce(low) {
     if (low === this.low) return;
     this.low = low;
@@ -47,10 +47,10 @@ Footfall.Quality = class {
     look.shadow.visible = !low;
     this.renew();
     panel?.refresh();
-    if (this.viewer.frame) this.viewer.draw(); // at once: a new canvas is empty
+    if (this.viewer.frame) this.viewer.draw(); // at once, since a new canvas is empty
   }
 
-  /** Another renderer: whether it smooths edges is said when it is made. */
+  /** Build a new renderer: smooth edges can only be set at its creation. */
   renew() {
     const { meshcat, look } = this.viewer;
     const { PCFSoftShadowMap, WebGLRenderer } = MeshCat.THREE;
@@ -69,7 +69,7 @@ Footfall.Quality = class {
     this.viewer.camera?.centre();
   }
 
-  /** What was chosen last; auto at first. */
+  /** The last chosen quality; by default auto. */
   static remembered() {
     try {
       return localStorage.getItem("footfall quality") || "auto";
@@ -79,9 +79,9 @@ Footfall.Quality = class {
   }
 };
 
-/** Time between pictures beyond which they take too long, [ms]. */
+/** Time between pictures above which they are too slow, [ms]. */
 Footfall.Quality.slow = 45;
-/** A longer time is that of a page that nobody saw, [ms]. */
+/** Time between pictures above which the page was hidden, [ms]. */
 Footfall.Quality.away = 3000;
-/** Pictures that are looked at together. */
+/** Number of pictures that are judged together. */
 Footfall.Quality.count = 9;

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Rays of sensors as they were read last, from where the sensor is: lines to dots where something was
- * met, faint ones as far as the sensor sees where nothing was.
+ * Rays of sensors at their last reading, from the sensor's place: lines to dots at hits, and faint
+ * lines of the sensor's range without a hit.
  */
 Footfall.Rays = class {
   constructor(viewer) {
@@ -23,7 +23,7 @@ Footfall.Rays = class {
     return { name, link, range, rays };
   }
 
-  /** An object of the scene with room for so many points a ray. */
+  /** An object of the scene with room for `points` points per ray. */
   part(Kind, material, points) {
     const { BufferAttribute, BufferGeometry, DynamicDrawUsage } = MeshCat.THREE;
     const places = new BufferAttribute(new Float32Array(3 * points * this.count), 3).setUsage(DynamicDrawUsage);
@@ -41,7 +41,7 @@ Footfall.Rays = class {
     return this.group.visible;
   }
 
-  /** A run sends what the sensors read as long as it is looked at. */
+  /** Show or hide the rays; a run sends the readings only while they are shown. */
   set visible(on) {
     this.group.visible = on;
     this.viewer.want("rays", on ? this.fans.map(({ name }) => name) : []);
@@ -78,5 +78,5 @@ Footfall.Rays = class {
   }
 };
 
-/** Part of its range from which a sensor counts as having met nothing: what it reads then may have errors. */
+/** Fraction of the range from which a reading counts as no hit, since readings can have errors. */
 Footfall.Rays.end = 0.995;

@@ -1,14 +1,14 @@
 "use strict";
 
-/** The link that was clicked: framed in the picture, and what is known of it in the panel. */
+/** The selected link: a frame around it in the picture, and its data in the panel. */
 Footfall.Selection = class {
   constructor(player, signals) {
     Object.assign(this, { player, signals, viewer: player.viewer });
     this.watchers = []; // called when another link is selected
     this.pointer = new Footfall.Pointer(this.viewer);
     this.link = null; // row of the poses
-    this.frame = null; // lines around it
-    this.boxes = new WeakMap(); // around the shapes of a link, in its own axes
+    this.frame = null; // lines around the link
+    this.boxes = new WeakMap(); // boxes around the shapes of links, in their own axes
     this.part = (id) => document.getElementById(id);
     const { stage } = this.pointer;
     stage.addEventListener("pointerdown", ({ clientX, clientY }) => (this.pressed = [clientX, clientY]));
@@ -19,7 +19,7 @@ Footfall.Selection = class {
     signals.lit = (name) => this.owns(name);
   }
 
-  /** A press that stayed where it was is a click. */
+  /** End of a press: a press without motion is a click. */
   up({ button, clientX, clientY }) {
     const [x, y] = this.pressed || [NaN, NaN];
     if (button !== 0 || !(Math.hypot(clientX - x, clientY - y) < 4)) return;
@@ -59,7 +59,7 @@ Footfall.Selection = class {
     return [...names.keys()].filter((link) => names[link].startsWith(body));
   }
 
-  /** Whether a signal is of the link: its joint's, of a contact point on it, or its body's if it is the base. */
+  /** Whether a signal belongs to the link: to its joint, to a contact point on it, or to the body of a base. */
   owns(name) {
     const { contacts, header } = this.viewer;
     const labels = /\[(.*)\]$/.exec(name)?.[1].split(",");
@@ -74,7 +74,7 @@ Footfall.Selection = class {
     return whole || labels.includes(this.name);
   }
 
-  /** Find the signals of its joint; of one without, those of the body. */
+  /** Find the signals of its joint; without a joint, those of the body. */
   seek() {
     const joint = (this.viewer.header.joints || []).find(([, link]) => link === this.link);
     this.part("plot-section").open = true;
@@ -83,7 +83,7 @@ Footfall.Selection = class {
     this.part("seek").focus();
   }
 
-  /** Write what is known of it now. */
+  /** Write the current data of the link. */
   tell() {
     if (this.link === null || this.part("side").hidden) return;
     const rows = [["link", this.name], ...this.constants(), ...this.motion(), ...this.contacts()];
@@ -107,7 +107,7 @@ Footfall.Selection = class {
     ];
   }
 
-  /** Where it is, and how fast it moves: the mean between the frames around. */
+  /** Position and velocity of the link: the mean between two frames. */
   motion() {
     const { history, time } = this.player;
     const { frames } = history;
@@ -129,8 +129,8 @@ Footfall.Selection = class {
   }
 
   /**
-   * Contacts that touch, each with force, mode and the part of friction that holds: of its points on the ground,
-   * of a base those of its whole body, and with other bodies; those are at the link if they lie on its shapes.
+   * Touching contacts with force, mode and used friction: those of the link's points on the ground (for a base,
+   * of its whole body), and those with other bodies that lie on the link's shapes.
    */
   contacts() {
     const { contacts, header } = this.viewer;
@@ -153,20 +153,20 @@ Footfall.Selection = class {
     return rows;
   }
 
-  /** Whether a contact between bodies, of its body with another if that is known, is one of the link. */
+  /** Whether a contact between bodies belongs to the link. */
   touches(frame, k, { bodies }, other) {
     if (bodies && other === undefined) return false;
     return (bodies && this.links.length === 1) || this.near(frame, k);
   }
 
-  /** Whether a point on the ground is one of the link, or the link the base of the body that it is of. */
+  /** Whether a point on the ground belongs to the link, or to its body if the link is the base. */
   stands(frame, k) {
     const [body, base] = [this.name.split("/")[0], this.links[0]];
     if (this.viewer.contacts.body[k] !== body) return false;
     return this.link === base || this.pointed(frame, k) === this.link;
   }
 
-  /** The link of its body that a point on the ground is of: the one on whose shapes it lies, or next to them. */
+  /** The link of a point on the ground: the one whose shapes are nearest to it. */
   pointed(frame, k) {
     const { links } = this;
     if (links.length === 1) return links[0];
@@ -191,10 +191,10 @@ Footfall.Selection = class {
   }
 };
 
-/** Contact points that are listed, at most. */
+/** Largest number of listed contact points. */
 Footfall.Selection.most = 12;
 
-/** A number to four digits; what is nothing but rounding is 0. */
+/** A number to four digits; rounding noise becomes 0. */
 Footfall.digits = function (value) {
   return Math.abs(value) < 1e-9 ? "0" : `${Number(value.toPrecision(4))}`;
 };

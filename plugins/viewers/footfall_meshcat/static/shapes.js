@@ -45,7 +45,7 @@ Footfall.roundNormals = function (geometry, half) {
   return geometry;
 };
 
-/** An indexed mesh from its 16-bit lattice (footfall/viewing/surface.py). */
+/** An indexed mesh from its 16-bit lattice (footfall_meshcat/surface.py). */
 Footfall.surface = function (shape, arrays) {
   const { BufferAttribute, BufferGeometry } = MeshCat.THREE;
   const lattice = arrays[shape.position];

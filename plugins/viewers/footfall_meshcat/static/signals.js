@@ -1,17 +1,17 @@
 "use strict";
 
 /**
- * The signals that are plotted: found by name in one list, remembered for each scene.
+ * The plotted signals: searched by name in one list, remembered for each scene.
  *
  * A source has `entries`, { name, unit, about } each, and `series(name)`, { times, values };
- * `choose(names)` tells it what is wanted.
+ * `choose(names)` selects its signals.
  */
 Footfall.Signals = class {
   constructor(player, source) {
     Object.assign(this, { player, source });
     this.part = (id) => document.getElementById(id);
     this.chosen = new Map(); // from a name to { color, entry, output }
-    this.lit = () => false; // whether a signal, by its name, is of what is selected
+    this.lit = () => false; // whether a signal, by its name, belongs to the selected link
     this.plots = new Footfall.Plots(this.part("plots"), this);
     this.part("seek").addEventListener("input", () => this.offer());
     this.part("seek").addEventListener("focus", () => this.offer());
@@ -23,7 +23,7 @@ Footfall.Signals = class {
     this.remembered = Footfall.Signals.recall(player.viewer.header.title);
   }
 
-  /** Take another list of what there is. */
+  /** Take a new list of entries. */
   refresh() {
     for (const entry of this.source.entries) entry.unit = this.unit(entry);
     this.known = new Map(this.source.entries.map((entry) => [entry.name, entry]));
@@ -33,14 +33,14 @@ Footfall.Signals = class {
     this.offer();
   }
 
-  /** The unit of a signal; where it is that of a joint that slides or turns, its own of the two. */
+  /** The unit of a signal; for a joint with `rad or m`, the right one of both. */
   unit({ name, unit }) {
     const label = /\[(.*)\]$/.exec(name)?.[1];
     const is = (full) => full === label || full.endsWith(`/${label}`);
     return Footfall.unitOfJoints(this.player.viewer.header, unit, is);
   }
 
-  /** List what the words in the field are found in. */
+  /** List the signals that contain the words in the field. */
   offer() {
     const words = this.part("seek").value.toLowerCase().split(/\s+/).filter(Boolean);
     this.found = [];
@@ -62,7 +62,7 @@ Footfall.Signals = class {
     this.part("found").hidden = !rows.length;
   }
 
-  /** Return takes the first that was found. */
+  /** Choose the first result on Return. */
   pick(event) {
     if (event.key === "Enter" && this.found.length) this.add(this.found[0].name);
     if (event.key !== "Escape") return;
@@ -109,7 +109,7 @@ Footfall.Signals = class {
     this.part("csv").disabled = this.part("whole").disabled = !entries.length;
   }
 
-  /** Say the values at a time, [s]. */
+  /** Show the values at a time, [s]. */
   tell(time, series) {
     for (const [name, { output, entry }] of this.chosen) {
       const { times, values } = series.get(name);
@@ -127,7 +127,7 @@ Footfall.Signals = class {
     if (this.seen) this.plots.draw();
   }
 
-  /** Save what is plotted, as far as it is seen, as comma-separated values. */
+  /** Save the visible part of the plots as comma-separated values. */
   save() {
     const names = [...this.chosen.keys()];
     const series = names.map((name) => this.source.series(name));
@@ -142,7 +142,7 @@ Footfall.Signals = class {
     Footfall.save(URL.createObjectURL(file), `${this.player.viewer.header.title}_plot.csv`);
   }
 
-  /** What was plotted last in a scene; with names, remember those. */
+  /** The last plotted signals of a scene; with names, remember those. */
   static recall(title, names) {
     try {
       const key = `footfall plots ${title}`;
@@ -157,7 +157,7 @@ Footfall.Signals = class {
 Footfall.Signals.listed = 60;
 Footfall.Signals.colors = ["#1f6feb", "#d9480f", "#2b8a3e", "#9c4fd6", "#d6336c", "#0c8599", "#a87900", "#6c757d"];
 
-/** The number of the last of rising times that is not after a time; 0 at least. */
+/** The index of the last of rising times that is not after a time; at least 0. */
 Footfall.last = function (times, time) {
   let [low, high] = [0, times.length - 1];
   while (low < high) {
@@ -182,7 +182,7 @@ Footfall.entries = function (variables) {
   return found;
 };
 
-/** Of a unit that says `rad or m` or the like, what holds for the joints that `is` takes by name; all if they differ. */
+/** The right part of a unit such as `rad or m` for the joints that `is` selects by name; the whole unit if they differ. */
 Footfall.unitOfJoints = function (header, unit, is) {
   const parts = unit.split(" or ");
   const turning = (header.joints || []).filter(([name]) => is(name)).map((joint) => Math.hypot(...joint.slice(5)) > 1e-6);
@@ -190,7 +190,7 @@ Footfall.unitOfJoints = function (header, unit, is) {
   return parts.find((part) => /rad|N m/.test(part) === turning[0]) || unit;
 };
 
-/** The unit of one entry of what has several: translations come first, rotations after them. */
+/** The unit of one entry of a variable with several units: translations first, then rotations. */
 Footfall.unitOf = function (units, label) {
   const parts = units.split(/, | or /);
   const last = label.split("/").pop();
@@ -201,11 +201,11 @@ Footfall.unitOf = function (units, label) {
   return units;
 };
 
-/** What a recording holds. */
+/** The signals of a recording. */
 Footfall.RecordedSignals = class {
   constructor({ header, arrays }) {
     Object.assign(this, { header, arrays, entries: Footfall.entries(header.signals || []) });
-    this.columns = new Map(); // from a name to its array, the column there, and how many there are
+    this.columns = new Map(); // from a name to its array, its column and the number of columns
     (header.signals || []).forEach(([, , , labels], number) => {
       const width = labels.reduce((product, dim) => product * dim.length, 1);
       const first = this.columns.size;
@@ -232,7 +232,7 @@ Footfall.RecordedSignals = class {
   }
 };
 
-/** What a run is asked to send with its frames, up to the present. */
+/** The signals that a run sends with its frames on request. */
 Footfall.WatchedSignals = class {
   constructor(live, player) {
     Object.assign(this, { live, player, entries: [], watched: [], dropped: new Set(), own: [], whole: [], wished: [] });
@@ -240,12 +240,12 @@ Footfall.WatchedSignals = class {
     this.offered = this.asked = "";
   }
 
-  /** Take what the run says; ask again for what another page has replaced. */
+  /** Take the run's status; ask again if another page has replaced the list. */
   status({ signals, watched, watch }) {
     const changed = signals !== this.given;
     if (changed) {
       this.given = signals;
-      const force = { name: Footfall.WatchedSignals.hand, unit: "N", about: "force of the hand on what it holds" };
+      const force = { name: Footfall.WatchedSignals.hand, unit: "N", about: "force of the hand on the held link" };
       this.entries = [force, ...Footfall.entries(signals)];
       this.wish(this.wished);
     }
@@ -263,7 +263,7 @@ Footfall.WatchedSignals = class {
     this.want(names.filter((name) => name !== Footfall.WatchedSignals.hand), this.whole);
   }
 
-  /** Want all entries of these variables from now on, where a run has them, beside what is plotted. */
+  /** Request all entries of these variables from now on, if the run has them, beside the plotted signals. */
   wish(names) {
     this.wished = names;
     const plotted = this.own.filter((name) => !this.whole.includes(name));
@@ -286,18 +286,18 @@ Footfall.WatchedSignals = class {
     return k < 0 ? null : values.subarray(this.place(list, k), this.place(list, k + 1));
   }
 
-  /** Where the values of the k-th of a list begin. */
+  /** The start index of the values of a list's k-th signal. */
   place(list, k) {
     return list.slice(0, k).reduce((sum, name) => sum + (name.endsWith("[*]") ? this.width(name.slice(0, -3)) : 1), 0);
   }
 
-  /** How many entries a variable has. */
+  /** The number of entries of a variable. */
   width(name) {
     const labels = (this.given || []).find(([one]) => one === name)?.[3] || [];
     return labels.reduce((product, dim) => product * dim.length, 1);
   }
 
-  /** Ask the run for the values of what is chosen, beside those that others watch. */
+  /** Ask the run for the values of the chosen signals, beside those of other pages. */
   ask() {
     const names = [...new Set([...this.own, ...this.watched.filter((name) => !this.dropped.has(name))])];
     this.live.send({ type: "watch", signals: names.slice(0, Footfall.WatchedSignals.most) });
@@ -308,7 +308,7 @@ Footfall.WatchedSignals = class {
     const first = Math.max(0, frames.length - Footfall.WatchedSignals.longest);
     const times = [];
     const values = [];
-    const places = new Map(); // in the values, by the number of the list
+    const places = new Map(); // index in the values, by the number of the list
     for (const [watch, list] of this.lists) places.set(watch, list.includes(name) ? this.place(list, list.indexOf(name)) : -1);
     for (const { time, watch, values: row, hand } of frames.slice(first)) {
       const k = places.get(watch) ?? -1;
@@ -320,6 +320,6 @@ Footfall.WatchedSignals = class {
   }
 };
 
-Footfall.WatchedSignals.most = 16; // that the run sends with its frames
+Footfall.WatchedSignals.most = 16; // largest number of signals sent with frames
 Footfall.WatchedSignals.hand = "force of the hand";
-Footfall.WatchedSignals.longest = 20000; // frames that are plotted
+Footfall.WatchedSignals.longest = 20000; // largest number of plotted frames

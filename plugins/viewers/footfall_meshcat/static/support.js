@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * Of each body that stands on declared points: the convex hull of those that touch, seen from above,
- * and below its centre of mass a dot, green over the hull and red beside it.
+ * Support of each body on declared points: the convex hull of touching points, seen from above, and
+ * a dot below the centre of mass, green inside the hull and red outside.
  */
 Footfall.Support = class {
   constructor(viewer) {
@@ -10,7 +10,7 @@ Footfall.Support = class {
     const { header, meshcat } = viewer;
     this.group = meshcat.scene_tree.find(["Support polygon"]).object;
     this.group.visible = false;
-    this.links = new Map(); // of each body, by name
+    this.links = new Map(); // links of each body, by name
     (header.link_names || []).forEach((name, link) => {
       const body = name.split("/")[0];
       if (name) this.links.set(body, [...(this.links.get(body) || []), link]);
@@ -70,7 +70,7 @@ Footfall.Support = class {
     dot.material.color.set(Footfall.inside(hull, com) ? "#2b8a3e" : "#c92a2a").convertSRGBToLinear();
   }
 
-  /** The centre of mass of a body in a frame, world, [m]; null where the masses are not known. */
+  /** The centre of mass of a body in a frame, world, [m]; null if the masses are unknown. */
   com(name, frame) {
     const total = [0, 0, 0, 0];
     for (const link of this.links.get(name) || []) {
@@ -82,7 +82,7 @@ Footfall.Support = class {
   }
 };
 
-/** Bodies whose support is drawn, at most. */
+/** Largest number of bodies with drawn support. */
 Footfall.Support.most = 40;
 
 /** The centre of mass of a link at the poses of a frame, world, [m]. */

@@ -1,6 +1,6 @@
 "use strict";
 
-/** A part of the ground that is not a plane: lit triangles, and lines on them. */
+/** A non-planar part of the ground: lit triangles, and lines on them. */
 Footfall.relief = function (ground, arrays) {
   const { BufferAttribute, BufferGeometry, Color, DoubleSide, Group } = MeshCat.THREE;
   const { LineBasicMaterial, LineSegments, Mesh, MeshStandardMaterial } = MeshCat.THREE;
@@ -20,7 +20,7 @@ Footfall.relief = function (ground, arrays) {
   return group;
 };
 
-/** Colour a surface by height, from cool to warm, darker where it is steep; true when done. */
+/** Colour a surface by height, from cool to warm, darker on slopes; true when done. */
 Footfall.heights = function (geometry) {
   const { BufferAttribute, Color } = MeshCat.THREE;
   const { position, normal } = geometry.attributes;

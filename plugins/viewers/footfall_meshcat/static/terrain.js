@@ -14,7 +14,7 @@ Footfall.Terrain = class {
     if (this.surfaces.length) this.frame.add(...this.surfaces);
   }
 
-  /** Paint it for a dark page or a light one; patches keep the colours that they were given. */
+  /** Paint it for a dark page or a light one; patches keep their own colours. */
   dark(on) {
     for (const plane of this.planes) plane.dark(on);
     for (const { children } of this.surfaces) {

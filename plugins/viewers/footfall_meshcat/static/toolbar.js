@@ -1,6 +1,6 @@
 "use strict";
 
-/** What the hand does. */
+/** The toolbar of the hand: its mode and its status. */
 Footfall.Toolbar = class {
   constructor(live) {
     this.live = live;
@@ -18,7 +18,7 @@ Footfall.Toolbar = class {
     for (const name of ["drag", "touch"]) this.part(name).setAttribute("aria-pressed", name === mode);
   }
 
-  /** Say what the hand does; `mass`: effective, of the held point, [kg], null if not known. */
+  /** Show the status of the hand; `mass`: effective mass of the held point, [kg], null if unknown. */
   held({ held, hovered, holder, selected, mode, report, free }, force, { mass }) {
     const [output, { ended }] = [this.part("held"), this.live.state];
     this.part("drag").parentElement.hidden = ended;
@@ -26,7 +26,7 @@ Footfall.Toolbar = class {
     const weighs = mass === null ? "" : `, which feels like ${Number(mass.toPrecision(3))} kg`;
     if (ended) text = "";
     else if (held) text = `${mode === "drag" ? "Pulling" : "Pressing"} ${held.name} with ${Footfall.newtons(force)}${weighs}`;
-    else if (!free) text = "Click where the new object shall be; Esc ends";
+    else if (!free) text = "Click to place the new object; Esc ends";
     else if (holder === "other") text = "Another page has the hand";
     else if (!text && selected === null) text = mode === "drag" ? "Drag a body to pull it" : "Press on a body";
     Footfall.write(output, "textContent", text);

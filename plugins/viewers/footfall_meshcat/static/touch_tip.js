@@ -1,6 +1,6 @@
 "use strict";
 
-/** The ball at the hand in touch mode: on the surface below the pointer, or where it is pressed. */
+/** The ball at the hand in touch mode: on the surface below the pointer, or at its pressed place. */
 Footfall.TouchTip = class {
   constructor(viewer, pointer) {
     Object.assign(this, { viewer, pointer });
@@ -13,27 +13,27 @@ Footfall.TouchTip = class {
     this.radius = Footfall.TouchTip.usual; // [m]
   }
 
-  /** Take the radius from the run, where it can be tuned. */
+  /** Take the radius from the run, if it is tunable. */
   status({ tunables }) {
     this.radius = tunables.find(({ path }) => path.endsWith(".tip_radius"))?.value ?? Footfall.TouchTip.usual;
   }
 
-  /** The middle of a ball that lies on what was picked, in the viewer's own axes. */
+  /** The centre of a ball on the picked surface, in the viewer's own axes. */
   on({ point, normal }) {
     return point.clone().addScaledVector(normal, this.radius);
   }
 
-  /** Show the ball at a point of the viewer's own axes; null: do not show it. */
+  /** Show the ball at a point in the viewer's own axes; null hides it. */
   show(point) {
     if (!point && !this.ball.visible) return;
     this.ball.visible = point !== null;
     if (point) this.ball.position.fromArray(this.pointer.world(point));
-    // A ball that is too small to be seen is drawn as large as a pixel or four.
+    // A ball that is too small to see is drawn a few pixels large.
     const seen = 0.006 * (this.viewer.camera?.distance ?? 0);
     this.ball.scale.setScalar(Math.max(this.radius, seen));
     this.viewer.redraw();
   }
 };
 
-/** Radius of the ball where the run does not tell it, [m]: that of a hand without the key. */
+/** Radius of the ball if the run does not send it, [m]: the default of a hand. */
 Footfall.TouchTip.usual = 0.01;

@@ -1,8 +1,8 @@
 "use strict";
 
 /**
- * The way of a point so far: of the one that was clicked on a link, or of the centre of mass. A dot
- * for each of at most so many frames: where they lie close, it was slow.
+ * The path of a point so far: the clicked point of a link, or the centre of mass. One dot per frame,
+ * up to a largest number: dense dots mean slow motion.
  */
 Footfall.Trail = class {
   constructor(viewer) {
@@ -38,7 +38,7 @@ Footfall.Trail = class {
     if (this.visible && this.viewer.frame) this.set(this.viewer.frame);
   }
 
-  /** Where the point is in a frame, world, [m]. */
+  /** The position of the point in a frame, world, [m]. */
   place({ poses, com }) {
     const { Quaternion, Vector3 } = MeshCat.THREE;
     if (this.link === null) return new Vector3(...com);
@@ -69,5 +69,5 @@ Footfall.Trail = class {
   }
 };
 
-/** Points of a trail, at most; of more frames every second, third ... is taken. */
+/** Largest number of points of a trail; of more frames every second, third ... is taken. */
 Footfall.Trail.most = 400;

@@ -1,18 +1,18 @@
 "use strict";
 
-/** Bodies and their links: a click selects one, as a click in the picture; a body can be hidden. */
+/** Bodies and their links: a click selects one, like a click in the picture; bodies can be hidden. */
 Footfall.Tree = class {
   constructor(selection) {
     Object.assign(this, { selection, viewer: selection.viewer });
     this.part = (id) => document.getElementById(id);
-    this.hidden = new Set(); // names of bodies
+    this.hidden = new Set(); // names of hidden bodies
     this.part("tree-sought").addEventListener("input", () => this.build());
     this.part("tree-section").addEventListener("toggle", () => this.refresh());
     selection.watchers.push(() => this.mark());
     this.refresh();
   }
 
-  /** Take another scene, when somebody looks. */
+  /** Take a new scene, once the list is open. */
   refresh() {
     const { header } = this.viewer;
     this.part("tree-section").hidden = !(header.link_names || []).some(Boolean);
@@ -28,7 +28,7 @@ Footfall.Tree = class {
     this.build();
   }
 
-  /** List what the words that are sought are found in. */
+  /** List the bodies and links that contain the words in the field. */
   build() {
     const words = this.part("tree-sought").value.toLowerCase().split(/\s+/);
     const fits = (text) => words.every((word) => text.toLowerCase().includes(word));
@@ -87,7 +87,7 @@ Footfall.Tree = class {
     this.viewer.redraw();
   }
 
-  /** Mark the link that is selected. */
+  /** Mark the selected link. */
   mark() {
     for (const [link, button] of this.buttons || []) {
       const current = link === this.selection.link;
@@ -97,5 +97,5 @@ Footfall.Tree = class {
   }
 };
 
-/** Bodies that are listed, at most. */
+/** Largest number of listed bodies. */
 Footfall.Tree.most = 200;

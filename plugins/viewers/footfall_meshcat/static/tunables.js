@@ -1,6 +1,6 @@
 "use strict";
 
-/** A slider and a number for everything that can be changed while the simulation runs, in groups. */
+/** A slider and a number for each setting that can change while the simulation runs, in groups. */
 Footfall.Tunables = class {
   constructor(live) {
     this.live = live;
@@ -11,12 +11,12 @@ Footfall.Tunables = class {
     this.all.addEventListener("click", () => this.reset([...this.rows.values()]));
     this.rows = new Map(); // by path
     this.groups = new Map(); // from a name to { element, rows, reset }
-    this.starts = new Map(); // from a path to the value that was seen first
-    this.opened = new Map(); // from a group's name to whether its user has opened it
+    this.starts = new Map(); // from a path to the initial value
+    this.opened = new Map(); // from a group's name to whether the user has opened it
     this.known = "";
   }
 
-  /** Show the values that the run says. */
+  /** Show the values of the run's status. */
   status({ tunables }) {
     const known = JSON.stringify(tunables.map(({ path, low, high, label }) => [path, low, high, label]));
     if (known !== this.known) this.build(tunables);
@@ -40,7 +40,7 @@ Footfall.Tunables = class {
     this.seek();
   }
 
-  /** The unit of a setting; where it is of joints that all turn, or all slide, theirs. `BODY: NAME PATTERN` is its label. */
+  /** The unit of a setting; if its joints all turn, or all slide, their unit. Its label is `BODY: NAME PATTERN`. */
   unit({ label, unit }) {
     const [body, name = ""] = label.split(": ");
     const letters = { "*": ".*", "?": "." };
@@ -49,14 +49,14 @@ Footfall.Tunables = class {
     return Footfall.unitOfJoints(this.live.viewer.header, unit, (joint) => joints.test(joint));
   }
 
-  /** The settings of one owner; many groups are folded at first. */
+  /** The settings of one owner; if there are many groups, they are initially folded. */
   group(name, rows, count) {
     const [element, head, label, reset] = ["details", "summary", "span", "button"].map((tag) => document.createElement(tag));
     [element.className, label.textContent] = ["tuned", name];
-    Object.assign(reset, { type: "button", textContent: "Reset", hidden: true, title: `${name}: all as at the start` });
+    Object.assign(reset, { type: "button", textContent: "Reset", hidden: true, title: `${name}: reset all to the initial values` });
     reset.setAttribute("aria-label", `reset ${name}`);
     reset.addEventListener("click", (event) => {
-      event.preventDefault(); // does not fold
+      event.preventDefault(); // do not fold the group
       this.reset(rows);
     });
     head.append(label, reset);
@@ -66,12 +66,12 @@ Footfall.Tunables = class {
     return { element, rows, reset };
   }
 
-  /** Give settings the values that they had at the start. */
+  /** Reset settings to their initial values. */
   reset(rows) {
     for (const row of rows) if (row.changed) row.reset();
   }
 
-  /** Show those with the words that are sought, and open their groups. */
+  /** Show the settings that contain the words in the field, and open their groups. */
   seek() {
     const words = this.sought.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const [name, { element, rows }] of this.groups) {
@@ -87,7 +87,7 @@ Footfall.Tunables = class {
   }
 };
 
-/** One of them; its label is `GROUP: NAME`. */
+/** One tunable setting; its label is `GROUP: NAME`. */
 Footfall.Tunable = class {
   constructor({ path, low, high, unit, label, logarithmic }, start, send) {
     const [first, ...rest] = label.split(": ");
@@ -107,12 +107,12 @@ Footfall.Tunable = class {
     measure.textContent = unit === "-" ? "" : unit.replace("^2", "²");
     this.slider = this.input("range", label, { min: 0, max: 1000, step: 1 });
     this.back = document.createElement("button");
-    Object.assign(this.back, { type: "button", textContent: "↺", title: `as at the start: ${this.text(start)}` });
+    Object.assign(this.back, { type: "button", textContent: "↺", title: `reset to the initial value ${this.text(start)}` });
     this.back.setAttribute("aria-label", `reset ${label}`);
     this.back.style.visibility = "hidden";
     this.element.append(name, this.number, measure, this.slider, this.back);
     this.asked = new Footfall.Newest(50, (value) => send({ type: "tune", path, value }));
-    // Another gravity takes a new world: one is asked for when the slider is let go.
+    // A new gravity needs a new world: it is requested when the slider is released.
     this.settles = path.startsWith("world.gravity");
     this.listen();
   }
@@ -140,7 +140,7 @@ Footfall.Tunable = class {
     if (ask) this.asked.give(value);
   }
 
-  /** Whether it is another than at the start. */
+  /** Whether the value differs from the initial one. */
   get changed() {
     return this.value !== this.start;
   }
@@ -168,7 +168,7 @@ Footfall.Tunable = class {
     return value <= least ? 0 : Math.log(value / least) / Math.log(high / least);
   }
 
-  /** Show a value, unless the user is just choosing another. */
+  /** Show a value, unless the user is choosing one at the moment. */
   show(value) {
     this.value = value;
     this.back.style.visibility = this.changed ? "visible" : "hidden";

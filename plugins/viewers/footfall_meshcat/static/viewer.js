@@ -4,7 +4,7 @@
  * A scene in a page. Give it frames with `show`; it draws the newest when the browser is ready.
  *
  * A frame: { time, wall, poses, com, position, force }; times in [s], the others flat lists as in
- * footfall/roles/visualizer.py.
+ * footfall/interfaces/visualizer.py.
  */
 Footfall.Viewer = class {
   constructor(container, payload) {
@@ -15,21 +15,21 @@ Footfall.Viewer = class {
     this.look = new Footfall.Look(this.meshcat);
     this.quality = new Footfall.Quality(this);
     this.clock = new Footfall.Clock();
-    this.watchers = []; // called with every frame that is taken
+    this.watchers = []; // called with every frame taken
     this.before = []; // called before every picture
-    this.drawn = 0; // pictures so far
-    this.stretched = 1; // how many times longer than usual forces are drawn
-    this.history = null; // what a player keeps of the past
+    this.drawn = 0; // number of pictures so far
+    this.stretched = 1; // scale of the arrows of forces
+    this.history = null; // a player's past frames
     this.readings = null; // returns the values of a signal, by its name, at a frame
-    this.wish = null; // told the signals whose values are needed
-    this.wanted = new Map(); // from what needs them to their names
+    this.wish = null; // called with the names of needed signals
+    this.wanted = new Map(); // from an object to the names of its needed signals
     this.fill(payload);
     this.last = performance.now();
     this.tick = this.tick.bind(this);
     this.tick();
   }
 
-  /** Take a scene; its first frame is to follow. */
+  /** Take a scene; its first frame follows. */
   fill(payload) {
     this.header = payload.header;
     this.arrays = payload.arrays;
@@ -37,10 +37,10 @@ Footfall.Viewer = class {
     this.bodies = new Footfall.Bodies(this.meshcat, payload);
   }
 
-  /** Show another scene from now on, as the present one is looked at. */
+  /** Show another scene from now on, with the same view. */
   replace(payload) {
     if (!this.panel) {
-      this.meshcat.delete_path(["Bodies"]); // nothing else is there before the first frame
+      this.meshcat.delete_path(["Bodies"]); // the rest is built with the first frame
       this.fill(payload);
       return;
     }
@@ -55,7 +55,7 @@ Footfall.Viewer = class {
     };
   }
 
-  /** Make what depends on how large the scene is; the first frame tells. */
+  /** Build everything that depends on the scene's size, which the first frame gives. */
   begin() {
     if (this.restore) {
       this.furnish();
@@ -65,7 +65,7 @@ Footfall.Viewer = class {
     }
     this.size = Math.max(this.sphere().radius, 0.5 * this.header.radius);
     this.cell = 10 ** (Math.round(Math.log10(2 * this.size)) - 1);
-    this.reach = this.size; // length of an arrow as strong as the weight
+    this.reach = this.size; // length of an arrow for the total weight
     Footfall.axes(this.meshcat, 0.35 * this.size);
     this.furnish();
     this.arrows.visible = this.header.view.contact_forces;
@@ -76,7 +76,7 @@ Footfall.Viewer = class {
     this.follow(this.initialFollow());
   }
 
-  /** Make what belongs to the scene beside its bodies. */
+  /** Build the parts of the scene other than its bodies. */
   furnish() {
     const { meshcat, header, size } = this;
     this.terrain = new Footfall.Terrain(meshcat, header, this.arrays, this.cell);
@@ -97,13 +97,13 @@ Footfall.Viewer = class {
     this.stretch(this.stretched);
   }
 
-  /** How forces are drawn in this scene, whatever they are. */
+  /** The style of all force arrows in this scene. */
   arrowStyle(folder, color) {
     const scale = this.reach / (this.header.weight || 1);
     return { folder, color, scale, longest: 3 * this.reach, thickness: 0.011 * this.size };
   }
 
-  /** Draw contact forces so many times as long. */
+  /** Scale the arrows of contact forces by a factor. */
   stretch(factor) {
     this.stretched = factor;
     const { scale, longest } = this.arrowStyle();
@@ -114,13 +114,13 @@ Footfall.Viewer = class {
     this.redraw();
   }
 
-  /** What can be shown and hidden, by the name of its button. */
+  /** Objects that can be shown and hidden, by the name of their button. */
   get switches() {
     const { arrows: forces, mass: com, look } = this;
     return { forces, com, collision: this.bodies.collision, ...this.overlays, shadows: look.shadow };
   }
 
-  /** Draw this frame next, instead of any that still waits. */
+  /** Draw this frame next; it replaces one that still waits. */
   show(frame) {
     this.clock.note(frame.time, frame.wall);
     this.pending = frame;
@@ -163,13 +163,13 @@ Footfall.Viewer = class {
     this.drawn += 1;
   }
 
-  /** Need the values of these signals with every frame from now on, where they do not come by themselves. */
+  /** Request the values of these signals with every frame from now on, if they are not sent anyway. */
   want(who, names) {
     this.wanted.set(who, names);
     this.wish?.([...new Set([...this.wanted.values()].flat())]);
   }
 
-  /** Draw rays anew: what their readings are may be known later than the frame that holds them. */
+  /** Draw rays again: their readings can arrive after their frame. */
   refreshRays() {
     const rays = this.overlays?.rays;
     if (!rays?.visible || !this.frame) return;
@@ -189,7 +189,7 @@ Footfall.Viewer = class {
     return this.meshcat.renderer.domElement.toDataURL(kind, 0.95);
   }
 
-  /** Put the camera at the first three of six numbers, looking at the others, world, [m]; null: as it is. */
+  /** Put the camera at the first three of six numbers, looking at the others, world, [m]; null: unchanged. */
   pose(numbers) {
     const { Vector3 } = MeshCat.THREE;
     if (!numbers) return;
@@ -198,7 +198,7 @@ Footfall.Viewer = class {
     this.redraw();
   }
 
-  /** Make room for a picture: no panels, and nothing but bodies if `on`: no background, ground, world frame. */
+  /** Prepare a picture: no panels; if `on`, only bodies, without background, ground and world frame. */
   bare(on) {
     for (const id of ["panel", "side", "bar"]) document.getElementById(id).hidden = true;
     this.quality.choose("high", false);
@@ -235,7 +235,7 @@ Footfall.Viewer = class {
     this.redraw();
   }
 
-  /** What the camera can follow: pairs of a value for `follow` and a label. */
+  /** Targets of the camera: pairs of a value for `follow` and a label. */
   followable() {
     const tracks = this.header.tracks.map(([name], k) => [`track ${k}`, name]);
     return [["none", "nothing"], ...tracks, ["com", "centre of mass"]];
@@ -246,7 +246,7 @@ Footfall.Viewer = class {
     return { none: "none", base, com: "com" }[this.header.view.follow];
   }
 
-  /** Follow one of `followable`, as if it had been at the point `from` so far (none: where it is). */
+  /** Follow one of `followable`, as if it had been at the point `from` so far (null: its current point). */
   follow(value, from = null) {
     const { Vector3 } = MeshCat.THREE;
     this.followed = value || "none";
@@ -277,6 +277,6 @@ Footfall.Viewer = class {
   }
 };
 
-/** Folders of the scene tree that go when the scene does. */
+/** Folders of the scene tree that are removed with the scene. */
 Footfall.Viewer.contents = ["Bodies", "Ground", "Contact forces", "Centre of mass", "Contact points", "Friction cones"];
 Footfall.Viewer.contents.push("Support polygon", "Trail", "Rays", "Link frames", "Joint axes", "Inertia boxes");

@@ -14,14 +14,14 @@ from footfall_terrains.kernels.patch import (
 )
 
 RINGS = 16
-"""Rings of cells around a point that are searched; beyond them the distance is not exact."""
+"""Number of searched rings of cells around a point; beyond them the distance is not exact."""
 ON_IT = 1e-9
-"""Distance from an edge at which the direction to it says nothing any more, [m]."""
+"""Distance from an edge below which the direction to it is undefined, [m]."""
 
 
 @inner
 def cell_of(x, X):
-    """Return the cell of ``X`` (equally spaced but for the outermost cells) that x lies in."""
+    """Return the cell of ``X`` that contains x; only the outermost cells differ in width."""
     last = len(X) - 2
     if x < X[1]:
         return 0
@@ -32,7 +32,7 @@ def cell_of(x, X):
 
 @inner
 def lowest_square(H, X, Y, i, j, x, y, z):
-    """Return a lower bound of the squared distance of a point to a cell: to the box around it."""
+    """Return the squared distance of a point to a cell's bounding box, a lower bound."""
     low = min(min(H[i, j], H[i + 1, j]), min(H[i, j + 1], H[i + 1, j + 1]))
     high = max(max(H[i, j], H[i + 1, j]), max(H[i, j + 1], H[i + 1, j + 1]))
     dx = max(max(X[i] - x, x - X[i + 1]), 0.0)
@@ -45,8 +45,8 @@ def lowest_square(H, X, Y, i, j, x, y, z):
 def meet_cell(H, X, Y, i, j, x, y, z, best, sign):
     """Return the nearest point of a cell if it is nearer than ``best``: (d^2, gap, normal).
 
-    Where the foot is inside, the normal is the patch's; on an edge or corner it points from there
-    to the query point, or the other way from below.
+    If the foot is inside, the normal is the patch's. On an edge or corner it points from there to
+    the query point, or opposite to it from below.
     """
     a, b = X[i + 1] - X[i], Y[j + 1] - Y[j]
     px, py = x - X[i], y - Y[j]
@@ -103,7 +103,7 @@ def distance(H, X, Y, x, y, z):
 def heights_sample(points, H, X, Y, gap, normal, time):
     """Write signed distance and normal of every point; NaN for points that are not finite.
 
-    The same at any time.
+    The result does not depend on ``time``.
     """
     for k in range(len(gap)):
         x, y, z = points[k, 0], points[k, 1], points[k, 2]

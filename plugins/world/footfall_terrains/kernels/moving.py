@@ -1,4 +1,4 @@
-"""Gap, normal and velocity of a plane that moves."""
+"""Gap, normal and velocity of a moving plane."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from footfall.api.plugin import Floats1, Floats2, Ints1
 
 @kernel
 def place_frame(value, rate, pivot, pose, twist):
-    """Write pose (12,) and twist (6,) of a frame from place, rotation vector r and their rates.
+    """Write pose (12,) and twist (6,) of a frame from position, rotation vector r and rates.
 
     ``R = 1 + s [r] + c [r]^2`` and the angular velocity is ``w = r' + c r x r' + d r x (r x r')``,
-    with ``s = sin a / a``, ``c = (1 - cos a) / a^2``, ``d = (a - sin a) / a^3``, a = |r|; of small
-    angles by their series, whose error is below 1e-16. The pivot stays where the place puts it:
+    with ``s = sin a / a``, ``c = (1 - cos a) / a^2``, ``d = (a - sin a) / a^3``, a = |r|; for small
+    angles by series with an error below 1e-16. Rotations leave the pivot in place:
     ``p = place + pivot - R pivot``.
     """
     x, y, z = value[3], value[4], value[5]
@@ -48,11 +48,11 @@ def place_frame(value, rate, pivot, pose, twist):
 
 @kernel
 def moved_plane(points, normal, offset, pose, twist, local, gap, out_normal, velocity):
-    """Write what a plane of the frame ``pose`` is at points, and the points in that frame.
+    """Write gap, normal and velocity at points of a plane in the frame ``pose``; see below.
 
     ``pose`` (12,): rotation R column-major, translation p; ``twist`` (6,): velocity of the frame's
     origin and angular velocity. With y = R' (x - p): gap = normal . y - offset, and the material
-    at the foot x_s = x - gap n moves with ``p' + w x (x_s - p)``.
+    at the foot x_s = x - gap n moves with ``p' + w x (x_s - p)``. ``local`` gets the points y.
     """
     a, b, c = normal[0], normal[1], normal[2]
     n0 = pose[0] * a + pose[3] * b + pose[6] * c
@@ -72,20 +72,20 @@ def moved_plane(points, normal, offset, pose, twist, local, gap, out_normal, vel
 
 
 class MotionArrays(NamedTuple):
-    """A plane whose frame is at ``time r + A sin(w time + phase)``, and what it is asked.
+    """A plane whose frame is at ``time r + A sin(w time + phase)``, with work arrays.
 
     Attributes:
         rate: shape (6,), r, [m/s and rad/s].
         amplitude: shape (6,), A, [m and rad].
         wave: shape (2,), w [rad/s] and the phase [rad].
-        pivot: shape (3,), that rotations turn about, [m].
+        pivot: shape (3,), centre of rotations, [m].
         plane: shape (4,), unit normal and offset [m] in the frame.
-        value: shape (6,), scratch: place of the frame; speed: shape (6,), its rate.
+        value: shape (6,), scratch: position of the frame; speed: shape (6,), its rate.
         pose: shape (12,), scratch; twist: shape (6,).
         local: shape (n, 3), scratch.
-        later: shape (n, 3), points in the middle of a step.
-        later_gap: shape (n,); later_normal: shape (n, 3), there and then.
-        link: shape (n,), the link that each point is of, numbered from 0.
+        later: shape (n, 3), points at mid-step.
+        later_gap: shape (n,), gap at them; later_normal: shape (n, 3), normal at them.
+        link: shape (n,), the link of each point, numbered from 0.
         sums: shape (links, 4), sum of the ground's velocities at a link's points, and their number.
     """
 
@@ -111,7 +111,7 @@ motion = opener(MotionArrays, 0)
 
 @inner
 def sample_at(own, points, gap, normal, velocity, time):
-    """Do ``place_frame`` and ``moved_plane`` at a time [s]."""
+    """Call ``place_frame`` and ``moved_plane`` at a time [s]."""
     value, speed = own.value, own.speed
     angle = own.wave[0] * time + own.wave[1]
     sine, cosine = math.sin(angle), own.wave[0] * math.cos(angle)
@@ -125,13 +125,13 @@ def sample_at(own, points, gap, normal, velocity, time):
 
 @kernel
 def sample_moving(table, points, gap, normal, velocity, time):
-    """Do ``Moving.sample``."""
+    """Compute ``Moving.sample``."""
     sample_at(motion(table), points, gap, normal, velocity, time)
 
 
 @kernel
 def sample_over_step(table, points, gap, normal, velocity, time, dt):
-    """Sample at a time, and where the ground has carried the links by mid-step its velocities."""
+    """Sample at a time; velocities at mid-step, at the points carried there by the ground."""
     own = motion(table)
     link, sums, half = own.link, own.sums, 0.5 * dt
     sample_at(own, points, gap, normal, velocity, time)

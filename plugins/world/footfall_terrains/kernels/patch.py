@@ -7,7 +7,7 @@ import math
 from footfall.api.kernels import inner
 
 BORDER = 1e-9
-"""Part of a cell by which a foot may lie outside: neighbours of one slope have no gap between."""
+"""Fraction of a cell by which a foot may lie outside: no gap between cells of equal slope."""
 ROUNDS = 30
 
 
@@ -23,10 +23,10 @@ def patch_slopes(H, i, j, a, b):
 
 @inner
 def foot_inside(h, hs, ht, hst, a, b, x, y, z):
-    """Return (found, s, t): where the distance to the whole patch surface is stationary.
+    """Return (found, s, t): the stationary point of the distance to the unbounded patch.
 
     Newton's method on ``1/2 |(s, t, z(s, t)) - p|^2`` with p = (x, y, z) in the cell's frame; with
-    the Gauss-Newton matrix where Hesse's is not positive. Found only if it ends within the cell.
+    the Gauss-Newton matrix if the Hessian is not positive. Found only if it ends within the cell.
     """
     s, t = min(max(x, 0.0), a), min(max(y, 0.0), b)
     found = False
@@ -46,7 +46,7 @@ def foot_inside(h, hs, ht, hst, a, b, x, y, z):
             found = True
             break
         if abs(ds) + abs(dt) < 1e-12 * (a + b):
-            found = True  # one more round would change rounding alone
+            found = True  # another iteration would change only rounding
     slack = BORDER * min(a, b)
     inside = -slack <= s <= a + slack and -slack <= t <= b + slack
     fs, ft = hs + hst * t, ht + hst * s

@@ -1,4 +1,4 @@
-"""Signed distance to a union of boxes whose surface is given as axis-aligned rectangles."""
+"""Signed distance to a union of boxes, given its surface as axis-aligned rectangles."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import math
 from footfall.api.kernels import inner, kernel
 
 ON_IT = 1e-9
-"""Distance from an edge at which the direction to it says nothing any more, [m]."""
+"""Distance from an edge below which the direction to it is undefined, [m]."""
 
 
 @inner
 def is_inside(boxes, x, y, z):
-    """Whether a point lies in one of the boxes (n, 6): lower corner, upper corner."""
+    """Return whether a point lies in one of the boxes (n, 6): lower corner, upper corner."""
     for i in range(len(boxes)):
         if (
             boxes[i, 0] <= x <= boxes[i, 3]
@@ -25,7 +25,7 @@ def is_inside(boxes, x, y, z):
 
 @inner
 def nearest_rectangle(faces, axis, x, y, z):
-    """Return the index of the nearest rectangle; of two as near, one that is met squarely."""
+    """Return the index of the nearest rectangle; in a tie, one with the point straight above."""
     best, chosen, square = 1e300, 0, False
     for i in range(len(faces)):
         dx = max(max(faces[i, 0] - x, x - faces[i, 3]), 0.0)
@@ -40,7 +40,7 @@ def nearest_rectangle(faces, axis, x, y, z):
 
 @inner
 def turned(c, s, x, y):
-    """Return a vector of the plane, turned by the angle of cosine c and sine s."""
+    """Return a vector (x, y) rotated by the angle of cosine c and sine s."""
     return c * x - s * y, s * x + c * y
 
 
@@ -50,10 +50,10 @@ def steps_sample(
 ):
     """Write signed distance, normal and coefficients of the nearest rectangle of every point.
 
-    ``faces`` (m, 6) are lower and upper corner, ``axis`` (m,) the axis that each is square to and
+    ``faces`` (m, 6) are lower and upper corner, ``axis`` (m,) the axis normal to each and
     ``side`` (m,) +1 or -1, the direction out of the ground along it; ``yaw`` (2,) are cosine and
-    sine of the angle by which all is turned about the vertical. ``own`` (m, 2) are friction and
-    restitution; without rows they are left as they are. Nothing depends on ``time``.
+    sine of the rotation of everything about the vertical. ``own`` (m, 2) are friction and
+    restitution; without rows the coefficients are not written. Nothing depends on ``time``.
     """
     for k in range(len(gap)):
         x, y = turned(yaw[0], -yaw[1], points[k, 0], points[k, 1])

@@ -1,4 +1,4 @@
-"""Checks of an evaluation's arrays: what is overwritten, what is left alone."""
+"""Checks of an evaluation's arrays: it writes the right ones and no others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from footfall_check.kit.engine.models import Model, load, models, random_state
 
 
 def shapes(subject: Subject) -> Finding:
-    """M, h, S and pose are C-ordered float64 arrays of their shapes that never move in memory."""
+    """Check that M, h, S, pose are C-ordered float64 of their shapes and stay at their address."""
     return worst(_shapes(subject, model) for model in models(subject))
 
 
@@ -36,7 +36,7 @@ def _shapes(subject: Subject, model: Model) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """Positions and velocities are not changed, nor kept."""
+    """Check that it neither changes nor keeps positions and velocities."""
     return worst(_inputs(subject, model) for model in models(subject))
 
 
@@ -54,7 +54,7 @@ def _inputs(subject: Subject, model: Model) -> Finding:
 
 
 def deterministic(subject: Subject) -> Finding:
-    """The same call of freshly loaded trees gives the same bits."""
+    """Check that the same call of freshly loaded trees gives the same bits."""
     return worst(_deterministic(subject, model) for model in models(subject))
 
 
@@ -69,7 +69,7 @@ def _deterministic(subject: Subject, model: Model) -> Finding:
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """A tree that was evaluated elsewhere gives the same bits as a freshly loaded one."""
+    """Check that a tree evaluated at other states gives the same bits as a freshly loaded one."""
     return worst(_no_hidden_state(subject, model) for model in models(subject))
 
 
@@ -85,7 +85,7 @@ def _no_hidden_state(subject: Subject, model: Model) -> Finding:
 
 
 def trees_apart(subject: Subject) -> Finding:
-    """Two trees of one engine have nothing in common."""
+    """Check that two trees of one engine share no arrays."""
     return worst(_trees_apart(subject, model) for model in models(subject))
 
 
@@ -99,7 +99,7 @@ def _trees_apart(subject: Subject, model: Model) -> Finding:
 
 
 def not_finite(subject: Subject) -> Finding:
-    """A NaN in q or v raises a clear error or shows in the result."""
+    """Check that a NaN in q or v raises a clear error or shows in the result."""
     return worst(_not_finite(subject, model) for model in models(subject))
 
 

@@ -1,4 +1,4 @@
-"""Checks of an engine's dynamics: against the reference, and by their own energy."""
+"""Checks of an engine's dynamics: comparison with the reference, and energy identities."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from footfall_check.kit.engine.models import evaluated, load, models, random_sta
 
 ROUNDING = 1e-10
 STEP = 1e-5
-"""Time over which the power identity is differenced, [s]: error about 1e-9, of order STEP^2."""
+"""Time step of the finite difference of the power identity, [s]: error about 1e-9 (STEP^2)."""
 
 
 def kinematics(subject: Subject) -> Finding:
-    """Link poses and the twists S of the dofs are those of the model."""
+    """Check that link poses and the twists S of the dofs are those of the model."""
     return worst(
         _near(f"{title}: {field}", getattr(tree, field), getattr(expected, field))
         for title, tree, expected, _ in evaluated(subject)
@@ -27,21 +27,21 @@ def kinematics(subject: Subject) -> Finding:
 
 
 def inertia(subject: Subject) -> Finding:
-    """M is the joint-space inertia of the model, without armature."""
+    """Check that M is the joint-space inertia of the model, without armature."""
     return worst(
         _near(f"{title}: M", tree.M, expected.M) for title, tree, expected, _ in evaluated(subject)
     )
 
 
 def bias(subject: Subject) -> Finding:
-    """The bias force h holds Coriolis, centrifugal and gravity forces, of a tilted gravity too."""
+    """Check that h is the Coriolis, centrifugal and gravity force, also for a tilted gravity."""
     return worst(
         _near(f"{title}: h", tree.h, expected.h) for title, tree, expected, _ in evaluated(subject)
     )
 
 
 def bias_alone(subject: Subject) -> Finding:
-    """``evaluate_bias`` gives the h of another velocity, and touches nothing else."""
+    """Check that ``evaluate_bias`` gives the h of another velocity, and changes nothing else."""
     findings = []
     for model in models(subject):
         tree = load(subject, model)
@@ -57,7 +57,7 @@ def bias_alone(subject: Subject) -> Finding:
 
 
 def kinetic_energy(subject: Subject) -> Finding:
-    """1/2 v'Mv is the kinetic energy of the links, from S, poses and the constants."""
+    """Check that 1/2 v'Mv is the kinetic energy of the links, from S, poses and the constants."""
     return worst(_energy(title, tree, v) for title, tree, _, v in evaluated(subject))
 
 
@@ -78,7 +78,7 @@ def _energy(title: str, tree: Tree, v: Floats) -> Finding:
 
 
 def power(subject: Subject) -> Finding:
-    """The power of h is the rate of the energies: ``v'h = d/dt (1/2 v'Mv + potential)``, v held."""
+    """Check that ``v'h = d/dt (1/2 v'Mv + potential)`` at constant v: the power of h."""
     return worst(
         _power(subject, index, seed) for index in range(len(models(subject))) for seed in range(2)
     )

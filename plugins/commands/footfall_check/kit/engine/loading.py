@@ -1,4 +1,4 @@
-"""Checks of loading: what an engine reads from a model file, and what it must refuse."""
+"""Checks of loading: the model that an engine reads from a file, and the files it must reject."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from footfall_check.kit.engine.models import Model, load, models
 
 
 def constants(subject: Subject) -> Finding:
-    """Names, order, topology, moving mass and limits are the model's."""
+    """Check that names, order, topology, moving mass and limits are those of the model."""
     return worst(_constants(load(subject, model).model, model) for model in models(subject))
 
 
@@ -38,15 +38,15 @@ def _constants(given: TreeModel, model: Model) -> Finding:
             return Finding(False, f"{title}: {name} is {found}, expected {value}")
     frames = {member.link for member in linkage} - set(given.frames)
     if frames:
-        return Finding(False, f"{title}: no frame of {', '.join(sorted(frames))}")
-    # Whether the mass of what is fixed to the world counts does not show in any motion.
+        return Finding(False, f"{title}: missing frames: {', '.join(sorted(frames))}")
+    # The mass of links fixed to the world has no effect on any motion, so it is not compared.
     mass = sum(member.mass for member in linkage[0 if base == "floating" else 1 :])
     found = float(given.link_mass[given.link_dof >= 0].sum())
     return within(f"{title}: error of the moving mass [kg]", abs(found - mass), 1e-12 * mass)
 
 
 def _dof_parent(linkage: Linkage, floating: bool) -> list[int]:
-    """Return the dof next towards the root for each dof."""
+    """Return the parent dof (next towards the root) of each dof."""
     parents = list(range(-1, 5)) if floating else []
     last = [len(parents) - 1]
     for member in linkage[1:]:
@@ -59,7 +59,7 @@ def _dof_parent(linkage: Linkage, floating: bool) -> list[int]:
 
 
 def malformed(subject: Subject) -> Finding:
-    """A file that is no model is refused with a RobotError that names it."""
+    """Check that a file that is not a model raises a RobotError that names it."""
     _, linkage, base = models(subject)[0]
     source = source_of(linkage, base)
     texts = ("<robot", "<robot name='empty'></robot>", source.xml.replace("<robot ", "<rabbit "))
@@ -67,7 +67,7 @@ def malformed(subject: Subject) -> Finding:
 
 
 def unsound(subject: Subject) -> Finding:
-    """An inertia that no body can have is refused with a RobotError."""
+    """Check that a physically impossible inertia raises a RobotError."""
     _, linkage, base = models(subject)[0]
     last = linkage[-1]
     wrong = {

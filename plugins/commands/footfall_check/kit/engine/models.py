@@ -1,4 +1,4 @@
-"""The linkages and states that engines are tried on, and how they are loaded."""
+"""The test linkages and states of the engine checks, and their loading."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODELS: tuple[tuple[Capability, Model], ...] = (
 
 
 def models(subject: Subject) -> list[Model]:
-    """Return the linkages that the engine says it can load."""
+    """Return the linkages that the engine declares it can load."""
     subject.require(Capability.URDF)
     found = [model for capability, model in MODELS if subject.can(capability)]
     if not found:

@@ -1,4 +1,4 @@
-"""Checks of a solver's answers, and of its word where there is none."""
+"""Checks of a solver's answers, and of its status if a problem has none."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ from footfall_check.kit.solver import problems
 from footfall_check.kit.solver.calls import bits
 
 TOLERANCE = 1e-8
-"""KKT residual, in scale, of an answer that contact laws can use with the default settings."""
+"""Largest scaled KKT residual of an answer that contact laws accept with default settings."""
 
 
 def regular(subject: Subject) -> Finding:
-    """Problems with a positive definite Hessian are solved: the host's KKT residual is small."""
+    """Check that it solves problems with a positive definite Hessian: small KKT residual."""
     return _all_solved(subject, problems.regular())
 
 
 def singular(subject: Subject) -> Finding:
-    """Problems with a singular Hessian, as feet on four points give, are solved."""
+    """Check that it solves problems with a singular Hessian, as of feet on four points."""
     return _all_solved(subject, problems.singular())
 
 
 def equalities(subject: Subject) -> Finding:
-    """Rows with equal bounds are met, redundant ones too."""
+    """Check that it satisfies rows with equal bounds, redundant ones too."""
     return _all_solved(subject, problems.equalities())
 
 
 def unconstrained(subject: Subject) -> Finding:
-    """A problem without rows is solved."""
+    """Check that it solves a problem without rows."""
     p = problems.regular()["12 variables, 6 rows"]
     none = np.zeros(0)
     return _solved(subject, "no rows", replace(p, C=np.zeros((0, 12)), l=none, u=none))
 
 
 def scales(subject: Subject) -> Finding:
-    """Heavy and light robots, forces and impulses: the same problem in other units is solved."""
+    """Check that it solves the same problem in other units: heavy and light robots, impulses."""
     p = problems.singular()["foot 20"]
     return worst(
         _solved(subject, f"H times {h:g}, g times {g:g}", replace(p, H=h * p.H, g=g * p.g))
@@ -49,17 +49,17 @@ def scales(subject: Subject) -> Finding:
 
 
 def infeasible(subject: Subject) -> Finding:
-    """Bounds that contradict each other are reported, in bounded time, without an exception."""
+    """Check that it reports contradictory bounds in bounded time, without an exception."""
     return _ends(subject, "contradicting bounds", problems.infeasible(), QPStatus.INFEASIBLE)
 
 
 def unbounded(subject: Subject) -> Finding:
-    """A problem without a lowest value is reported."""
-    return _ends(subject, "no lowest value", problems.unbounded(), QPStatus.UNBOUNDED)
+    """Check that it reports a problem without a minimum."""
+    return _ends(subject, "no minimum", problems.unbounded(), QPStatus.UNBOUNDED)
 
 
 def not_valid(subject: Subject) -> Finding:
-    """NaN, infinite entries and crossed bounds are reported as invalid input."""
+    """Check that it reports NaN, infinite entries and crossed bounds as invalid input."""
     p = problems.regular()["3 variables, 8 rows"]
     H, g, C, u = (array.copy() for array in (p.H, p.g, p.C, p.u))
     H[0, 1] = g[1] = C[2, 0] = u[3] = np.nan
@@ -75,7 +75,7 @@ def not_valid(subject: Subject) -> Finding:
 
 
 def honest(subject: Subject) -> Finding:
-    """The residuals in the answer are those of the answer."""
+    """Check that the reported residuals are those of the answer."""
     return worst(_honest(subject, name, p) for name, p in problems.usual().items())
 
 
@@ -91,7 +91,7 @@ def _honest(subject: Subject, name: str, problem: QPProblem) -> Finding:
 
 
 def warm_start(subject: Subject) -> Finding:
-    """Started from its own answer a solver is done at once; one without warm start ignores it."""
+    """Check that a start from its own answer ends at once, or is ignored without warm starts."""
     return worst(_warm_start(subject, name, p) for name, p in problems.usual().items())
 
 
@@ -110,7 +110,7 @@ def _warm_start(subject: Subject, name: str, problem: QPProblem) -> Finding:
 
 
 def bad_warm_start(subject: Subject) -> Finding:
-    """A warm start that is far off, or NaN, does no harm."""
+    """Check that a warm start that is far off, or NaN, does no harm."""
     return worst(
         _accept(f"{name}, warm start {value:g}", p, _from(subject, p, value))
         for name, p in problems.usual().items()

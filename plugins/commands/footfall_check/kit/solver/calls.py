@@ -1,4 +1,4 @@
-"""Checks of a solve: what it must do and must leave alone."""
+"""Checks of a call of a solver: shapes of its answer, no side effects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from footfall_check.kit.solver.problems import infeasible, regular, unbounded, u
 
 
 def shapes(subject: Subject) -> Finding:
-    """Answers x and z are float64 arrays of the problem's shapes, solution or not."""
+    """Check that x and z are float64 arrays of the problem's shapes, solved or not."""
     problems = {**usual(), "infeasible": infeasible(), "unbounded": unbounded()}
     return worst(_shapes(subject, name, problem) for name, problem in problems.items())
 
@@ -26,7 +26,7 @@ def _shapes(subject: Subject, name: str, problem: QPProblem) -> Finding:
 
 
 def inputs(subject: Subject) -> Finding:
-    """Problem and warm start are not changed."""
+    """Check that problem and warm start are not changed."""
     return worst(_inputs(subject, name, problem) for name, problem in usual().items())
 
 
@@ -40,7 +40,7 @@ def _inputs(subject: Subject, name: str, problem: QPProblem) -> Finding:
 
 
 def deterministic(subject: Subject) -> Finding:
-    """The same call of fresh objects gives the same bits."""
+    """Check that the same call of fresh objects gives the same bits."""
     return worst(_deterministic(subject, name, problem) for name, problem in usual().items())
 
 
@@ -50,7 +50,7 @@ def _deterministic(subject: Subject, name: str, problem: QPProblem) -> Finding:
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """An object that has solved others, or failed to, gives the same bits as a fresh one."""
+    """Check that an object gives the same bits after other problems as a fresh one."""
     solver, problems = subject.make(), usual()
     for _ in range(2):
         for name, problem in problems.items():
@@ -62,7 +62,7 @@ def no_hidden_state(subject: Subject) -> Finding:
 
 
 def answers_kept(subject: Subject) -> Finding:
-    """An answer stays as it is when the solver goes on to the next problem."""
+    """Check that an answer does not change when the solver solves the next problem."""
     solver = subject.make()
     problems = list(regular().values())[:3]
     first = solver.solve(problems[0], None)
@@ -73,5 +73,5 @@ def answers_kept(subject: Subject) -> Finding:
 
 
 def bits(solution: QPSolution) -> bytes:
-    """Everything that decides how a simulation goes on."""
+    """Return the bytes of everything in an answer that affects a simulation."""
     return solution.x.tobytes() + solution.z.tobytes() + solution.status.value.encode()

@@ -1,4 +1,4 @@
-"""The QPs that solvers are tried on: those of contact, and those that have no solution."""
+"""The test QPs of the solver checks: contact problems, and problems without a solution."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from footfall.testing.problems.cases import chain, foot
 
 
 def pyramids(W: Floats, g: Floats, mu: float = 0.5) -> QPProblem:
-    """Return ``min 1/2 f'Wf + g'f`` over friction pyramids, five rows a contact."""
+    """Return ``min 1/2 f'Wf + g'f`` over friction pyramids, five rows per contact."""
     n = len(g) // 3
     C, u = np.zeros((5 * n, 3 * n)), np.zeros(5 * n)
     for i in range(n):
@@ -57,13 +57,13 @@ def equalities() -> dict[str, QPProblem]:
 
 
 def infeasible() -> QPProblem:
-    """Return a problem whose bounds contradict each other."""
+    """Return a problem with contradictory bounds."""
     C = np.array([[1.0, 1.0], [1.0, 1.0]])
     return QPProblem(np.eye(2), np.zeros(2), C, np.array([1.0, -np.inf]), np.array([np.inf, 0.0]))
 
 
 def unbounded() -> QPProblem:
-    """Return a problem that falls for ever along a direction without curvature."""
+    """Return a problem without a minimum: linear descent along a direction without curvature."""
     return QPProblem(
         np.diag([1.0, 0.0]), np.array([0.0, -1.0]), np.eye(2), np.zeros(2), np.full(2, np.inf)
     )

@@ -1,4 +1,4 @@
-"""The modules that ``footfall new`` copies, one a role: each is a correct plugin as it stands.
+"""The modules that ``footfall new`` copies, one per role: each is a correct plugin.
 
-``NewPlugin`` and ``new_plugin`` are replaced by the names that were asked for.
+``NewPlugin`` and ``new_plugin`` are replaced by the chosen names.
 """

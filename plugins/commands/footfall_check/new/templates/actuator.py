@@ -1,4 +1,4 @@
-"""The actuator ``new_plugin``: from what is commanded of joints to what their drives deliver."""
+"""The actuator ``new_plugin``: from commands of joints to torques of their drives."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class NewPluginConfig(PluginConfig):
     """Settings: the keys of ``[[bodies.NAME.actuators]]`` beside its joints."""
 
     time_constant: float = Field(default=0.01, gt=0.0)
-    """T of the lag, [s]."""
+    """Time constant T of the lag, [s]."""
 
 
 class NewPlugin(Actuator):
     """The drive: REPLACE THIS EQUATION BY YOURS.
 
     ``T tau' + tau = command``: a first-order lag, solved exactly over a step in which the command
-    is held. The command, gains included, is taken where the step would arrive without further
-    acceleration.
+    is held. The command, gains included, is evaluated at the state that the step would reach
+    without further acceleration.
     """
 
     name = "new_plugin"
@@ -38,7 +38,7 @@ class NewPlugin(Actuator):
         drive.state["torque"][:] = 0.0
 
     def bound(self, drive: Drive) -> Callable[[], None]:
-        """Return what is called each step: commands in, torques out, both in ``drive.arrays``."""
+        """Return the call of each step: commands in, torques out, both in ``drive.arrays``."""
         a, torque = drive.arrays, drive.state["torque"][:, 0]
 
         def call() -> None:

@@ -8,12 +8,12 @@ import typer
 
 
 def new_plugin(
-    who: Annotated[str, typer.Argument(help="Who is greeted.")] = "world",
-    times: Annotated[int, typer.Option(min=1, help="How often.")] = 1,
+    who: Annotated[str, typer.Argument(help="Name to greet.")] = "world",
+    times: Annotated[int, typer.Option(min=1, help="Number of greetings.")] = 1,
 ) -> None:
-    """Greet somebody: REPLACE THIS BY WHAT YOUR COMMAND DOES.
+    """Greet somebody: REPLACE THIS BY YOUR COMMAND.
 
-    A mistake of the user's is an error of ``footfall.api.errors``: it is printed as one line.
+    For a user's mistake raise an error of ``footfall.api.errors``: it is printed as one line.
     """
     for _ in range(times):
         print(f"hello {who}")

@@ -14,23 +14,23 @@ class NewPluginConfig(PluginConfig):
     """Settings of the law: the keys of ``[contact]`` in a scene."""
 
     tolerance: float = Field(default=1e-9, gt=0.0)
-    """Change of a contact's velocity in a sweep at which the sweeps end, [m/s]."""
+    """Largest change of a contact's velocity in a sweep at which the sweeps end, [m/s]."""
     max_sweeps: int = Field(default=1000, ge=1)
-    """Most sweeps a step."""
+    """Largest number of sweeps per step."""
 
 
 class NewPlugin(ImpulseLaw):
-    """The law: REPLACE THIS EQUATION BY YOURS, and ``sweep`` by what solves it.
+    """The law: REPLACE THIS EQUATION BY YOURS, and ``sweep`` by your method.
 
-    ``u = W r + b``; of each contact ``0 <= r_n  perp  u_n >= 0`` (Signorini) and
-    ``r_t = -mu r_n u_t / |u_t|`` where it slips (Coulomb). W: Delassus matrix, [1/kg]; r: impulses,
+    ``u = W r + b``; for each contact ``0 <= r_n  perp  u_n >= 0`` (Signorini) and
+    ``r_t = -mu r_n u_t / |u_t|`` if it slips (Coulomb). W: Delassus matrix, [1/kg]; r: impulses,
     [N s]; u: velocities of the contact points at the end of the step, [m/s].
     """
 
     name = "new_plugin"
     Config = NewPluginConfig
     margin = 1e-3  # points up to this gap take part, [m]
-    claims = Claims(residual=None)  # sweeps may not converge: nothing is promised
+    claims = Claims(residual=None)  # no claim: sweeps may not converge
     capabilities = frozenset(
         {Capability.FRICTION, Capability.TILTED_TERRAIN, Capability.SEVERAL_BODIES}
     )
@@ -41,7 +41,7 @@ class NewPlugin(ImpulseLaw):
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Overwrite impulse, offset, correction and report of the problem.
 
-        Three rows a contact: first tangent, second tangent, normal. There may be no contact.
+        Three rows per contact: first tangent, second tangent, normal. There may be no contact.
 
         Raises:
             SolverError: if the problem is not finite.
@@ -78,7 +78,7 @@ def sweep(W: Floats, b: Floats, mu: Floats, r: Floats) -> float:
         w0, w1, wn = W[at, at].diagonal()
         u, old = W[at] @ r + b[at], r[at].copy()
         gives = np.array([max(w0, w1), max(w0, w1), wn])
-        # What a loop holds by itself does not give way: no impulse changes it, none is needed.
+        # A direction blocked by a loop has no mobility: it needs no impulse.
         new = old - np.divide(u, gives, out=np.zeros(3), where=gives > 0.0)
         new[2] = max(new[2], 0.0)
         size, bound = np.hypot(new[0], new[1]), mu[i] * new[2]

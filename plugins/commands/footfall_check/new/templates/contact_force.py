@@ -16,18 +16,18 @@ class NewPluginConfig(PluginConfig):
     """Settings of the law: the keys of ``[contact]``; for bodies of about 1 kg and 1 ms steps."""
 
     stiffness: float = Field(default=2e4, gt=0.0)
-    """Of a point's spring, [N/m]."""
+    """Stiffness of a point's spring, [N/m]."""
     damping: float = Field(default=100.0, ge=0.0)
-    """Of a point's damper, [N s/m]."""
+    """Damping of a point's damper, [N s/m]."""
     slip_speed: float = Field(default=SLIP_SPEED, gt=0.0)
     """Speed below which friction is proportional to the speed, [m/s]."""
 
 
 class NewPlugin(ForceLaw):
-    """The law: REPLACE THIS EQUATION BY YOURS, and ``force`` by what evaluates it.
+    """The law: REPLACE THIS EQUATION BY YOURS, and ``force`` by your evaluation.
 
     ``f_n = max(0, -k gap - c u_n)`` at touching points, ``f_t = -mu f_n u_t / max(|u_t|, s)``.
-    It sinks in by ``m g / (n k)`` on n points, and creeps below the friction limit.
+    A body sinks in by ``m g / (n k)`` on n points, and creeps below the friction limit.
     """
 
     name = "new_plugin"
@@ -48,7 +48,7 @@ class NewPlugin(ForceLaw):
         self.config = config
 
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
-        """Overwrite ``out``, shape (3 n,), with forces: two tangents and the normal each, [N].
+        """Overwrite ``out``, shape (3 n,), with forces: two tangents and the normal per point, [N].
 
         Raises:
             SolverError: if gap, velocity or friction coefficient of a point is not a number.

@@ -22,8 +22,8 @@ class NewPluginConfig(PluginConfig):
 class NewPlugin(Controller):
     """The control law: REPLACE THIS EQUATION BY YOURS.
 
-    ``tau = -K (s - s_0) - D s_dot`` with s_0 the posture at the start. What is kept from call to
-    call belongs into ``state_parts`` and is found in ``observation.state``.
+    ``tau = -K (s - s_0) - D s_dot`` with s_0 the posture at the start. Declare values that you keep
+    from call to call in ``state_parts``, and find them in ``observation.state``.
     """
 
     name = "new_plugin"
@@ -33,7 +33,7 @@ class NewPlugin(Controller):
         self.config = config
 
     def setup(self, model: TreeModel, posture: Floats) -> None:
-        """Note where the joints are among positions and velocities, and where they start."""
+        """Store the joints' indices in positions and velocities, and their initial positions."""
         n = len(posture)
         self._coordinates, self._dofs = slice(model.nq - n, None), slice(model.nv - n, None)
         self._posture = np.array(posture, float)

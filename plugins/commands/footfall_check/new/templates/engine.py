@@ -39,7 +39,7 @@ class NewPlugin(Engine):
         """Load one tree from a URDF in normal form.
 
         Raises:
-            RobotError: if it is no URDF, or not sound; names the file.
+            RobotError: if it is not a URDF, or not sound; names the file.
         """
         try:
             links = read_links(source)
@@ -50,19 +50,19 @@ class NewPlugin(Engine):
 
 @dataclass(slots=True)
 class Link:
-    """The base, or what one movable joint moves; links behind fixed joints are merged into it.
+    """The base, or the link of one movable joint, with the links behind fixed joints merged in.
 
     Attributes:
-        name: of its first link.
-        parent: place of the link that carries its joint, -1 for the base.
+        name: name of its first link.
+        parent: index of the link that carries its joint, -1 for the base.
         joint: the URDF's element, None for the base.
         rotation: shape (3, 3), its frame in the parent's at joint position 0.
         translation: shape (3,), likewise, [m].
-        axis: shape (3,), unit, of the joint, in its own frame.
+        axis: shape (3,), unit vector along the joint's axis, in its own frame.
         mass: [kg].
         moment: shape (3,), mass times centre of mass, own frame, [kg m].
         inertia: shape (3, 3), about its own origin, [kg m^2].
-        frames: rotation and translation in its frame, by name.
+        frames: rotation and translation of each named frame, in its frame.
     """
 
     name: str
@@ -78,10 +78,10 @@ class Link:
 
 
 def read_links(source: ModelSource) -> list[Link]:
-    """Return the base and a link a movable joint: depth first, children by joint name."""
+    """Return the base and one link per movable joint: depth first, children by joint name."""
     robot = fromstring(source.xml)
     if source.format != "urdf" or robot.tag != "robot":
-        raise ValueError(f"its root is <{robot.tag}>")
+        raise ValueError(f"the root element must be <robot>, got <{robot.tag}>")
     elements = {each.attrib["name"]: each for each in robot.iterfind("link")}
     joints = sorted(robot.iterfind("joint"), key=lambda joint: joint.attrib["name"])
     children = {joint.find("child").attrib["link"] for joint in joints}  # type: ignore[union-attr]
@@ -89,7 +89,7 @@ def read_links(source: ModelSource) -> list[Link]:
     links = [Link(root, -1, None, np.eye(3), np.zeros(3), np.zeros(3))]
 
     def add(name: str, at: int, R: Floats, p: Floats) -> None:
-        """Merge a URDF link that stands at (R, p) in the frame of link ``at``; go on from it."""
+        """Merge a URDF link at pose (R, p) in the frame of link ``at``, then its children."""
         link = links[at]
         link.frames[name] = R, p
         _add_inertia(link, elements[name], R, p)
@@ -113,7 +113,7 @@ def read_links(source: ModelSource) -> list[Link]:
 
 
 def _add_inertia(link: Link, element: Element, R: Floats, p: Floats) -> None:
-    """Add what a URDF link that stands at (R, p) weighs."""
+    """Add the mass and inertia of a URDF link at pose (R, p)."""
     inertial = element.find("inertial")
     if inertial is None:
         return
@@ -131,7 +131,7 @@ def _add_inertia(link: Link, element: Element, R: Floats, p: Floats) -> None:
 
 
 def constants(links: list[Link], source: ModelSource) -> TreeModel:
-    """Return the constants of the tree as the core takes them."""
+    """Return the constants of the tree in the core's form."""
     floating = source.base == "floating"
     last = [5 if floating else -1]  # dof of each link
     parents = list(range(-1, 5)) if floating else []
@@ -173,7 +173,7 @@ def constants(links: list[Link], source: ModelSource) -> TreeModel:
 
 
 class NewPluginTree(Tree):
-    """One loaded tree; the arrays are made once and overwritten by ``evaluate``."""
+    """One loaded tree; ``evaluate`` overwrites its arrays."""
 
     def __init__(self, links: list[Link], model: TreeModel, gravity: Floats) -> None:
         self.model, self._links, self._gravity = model, links, np.array(gravity)
@@ -251,13 +251,13 @@ def _cross(a: Floats) -> Floats:
 
 
 def _motion_cross(twist: Floats) -> Floats:
-    """Return the matrix of ``twist x`` on twists, linear part first; that on wrenches is -T."""
+    """Return the matrix of ``twist x`` on twists, linear part first; on wrenches it is ``-X'``."""
     linear, angular = _cross(twist[:3]), _cross(twist[3:])
     return np.block([[angular, linear], [np.zeros((3, 3)), angular]])
 
 
 def _rotation(quaternion: Floats) -> Floats:
-    """Return the rotation of a quaternion x, y, z, w."""
+    """Return the rotation matrix of a quaternion x, y, z, w."""
     x, y, z, w = quaternion
     turn = _cross(np.array([x, y, z]))
     R: Floats = np.eye(3) + 2.0 * w * turn + 2.0 * turn @ turn

@@ -1,4 +1,4 @@
-"""The impact model ``new_plugin``: a jump of the velocity where points strike."""
+"""The impact model ``new_plugin``: a jump of the velocity at striking points."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from footfall.api.errors import SolverError
 from footfall.api.plugin import Capability, Ints, PluginConfig
 
 CUT = 1e-12
-"""Eigenvalues of the Delassus matrix below this part of the largest count as zero, [-]."""
+"""Eigenvalues of the Delassus matrix below this fraction of the largest count as zero, [-]."""
 
 
 class NewPlugin(ImpactModel):
-    """The model: REPLACE THIS EQUATION BY YOURS, and ``resolve`` by what solves it.
+    """The model: REPLACE THIS EQUATION BY YOURS, and ``resolve`` by your method.
 
     ``r = -W^+ u``: every touching point comes to rest, tangentially too. W: Delassus matrix of a
-    group of points that feel one another, [1/kg]; u: their velocities before, [m/s]; r: impulses,
-    [N s]. It is a projection in the metric of the inertia, so that it never adds energy.
+    group of coupled points, [1/kg]; u: their velocities before the impact, [m/s]; r: impulses,
+    [N s]. It is a projection in the metric of the inertia, so it never adds energy.
     """
 
     name = "new_plugin"
-    bilateral = True  # it stops points that leave as well, and so may pull
+    bilateral = True  # it also stops points that separate, so it may pull
     capabilities = frozenset(
         {Capability.TILTED_TERRAIN, Capability.MOVING_GROUND, Capability.SEVERAL_BODIES}
     )
@@ -30,7 +30,7 @@ class NewPlugin(ImpactModel):
         self.config = config
 
     def resolve(self, problem: ContactProblem) -> None:
-        """Overwrite impulse, [N s], offset and report of the problem; three rows a contact.
+        """Overwrite impulse, [N s], offset and report of the problem; three rows per contact.
 
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
@@ -45,7 +45,7 @@ class NewPlugin(ImpactModel):
         problem.report.write(groups, worst)
 
     def _stop(self, problem: ContactProblem, blocks: Ints) -> float:
-        """Stop one group; return the largest velocity that is left, [m/s]."""
+        """Stop one group; return the largest remaining velocity, [m/s]."""
         rows = problem.rows_of(blocks)
         W, u = problem.sound_delassus(blocks, self.name), problem.free_velocity[rows]
         if not np.isfinite(u).all():

@@ -1,4 +1,4 @@
-"""The input device ``new_plugin``: where a hand is, and what it feels."""
+"""The input device ``new_plugin``: the pose of a hand, and the force on its user."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class NewPluginConfig(PluginConfig):
     """Settings: the keys of ``[hands.NAME.device]`` in a scene."""
 
     center: Vector3 = (0.0, 0.0, 0.5)
-    """Of the circle that the hand moves on, world frame, [m]."""
+    """Centre of the circle on which the hand moves, world frame, [m]."""
 
 
 class NewPlugin(InputDevice):
-    """A hand that somebody else moves: REPLACE THIS EQUATION BY WHAT YOUR DEVICE SAYS.
+    """The motion of the hand: REPLACE THIS EQUATION BY THE READING OF YOUR DEVICE.
 
-    ``p(t) = center + 0.1 m (cos t, sin t, 0)``. ``read`` and ``feel`` are called once a step and
-    must not block: a device that waits keeps a thread of its own, and sets ``live``.
+    ``p(t) = center + 0.1 m (cos t, sin t, 0)``. ``read`` and ``feel`` are called once per step and
+    must not block. A device that waits needs its own thread, and sets ``live``.
     """
 
     name = "new_plugin"
@@ -31,7 +31,7 @@ class NewPlugin(InputDevice):
         self.config = config
 
     def read(self, time: float) -> Reading | None:
-        """Return where the hand is at a simulated time [s]; None: nobody holds the device."""
+        """Return the hand's reading at a simulated time [s]; None if nobody holds the device."""
         circle = 0.1 * np.array([np.cos(time), np.sin(time), 0.0])
         return Reading(holds=True, position=np.array(self.config.center) + circle)
 

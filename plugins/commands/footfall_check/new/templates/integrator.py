@@ -1,4 +1,4 @@
-"""The integrator ``new_plugin``: how positions follow velocities."""
+"""The integrator ``new_plugin``: the update of positions from velocities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class NewPlugin(OneStep):
     """The scheme: REPLACE THIS EQUATION BY YOURS.
 
     ``v+ = v + dt a(q, v)``, ``q+ = q (+) dt (theta v+ + (1 - theta) v)`` with theta = 1. First
-    order; a rigid body in flight is moved by the mean of both velocities, which is second order.
+    order; a rigid body in flight moves with the mean of both velocities, which is second order.
     """
 
     name = "new_plugin"

@@ -1,4 +1,4 @@
-"""The sensor ``new_plugin``: what is measured of a body in a step."""
+"""The sensor ``new_plugin``: a measurement of a body in each step."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from footfall.api.sensor import Body, Mount, Sensor, Signal
 
 
 class NewPluginReading(NamedTuple):
-    """What a controller sees.
+    """Reading for controllers.
 
     Attributes:
-        position: shape (3,), of the base's origin, world frame, [m].
+        position: shape (3,), position of the base's origin, world frame, [m].
     """
 
     position: Floats
@@ -22,7 +22,7 @@ class NewPluginReading(NamedTuple):
 class NewPlugin(Sensor):
     """The measurement: REPLACE THIS EQUATION BY YOURS.
 
-    ``position = p_base``, exactly: rate, delay and errors are added by the core.
+    ``position = p_base``, exactly: the core adds rate, delay and errors.
     """
 
     name = "new_plugin"
@@ -31,12 +31,12 @@ class NewPlugin(Sensor):
         self.config = config
 
     def signals(self, body: Body) -> tuple[Signal, ...]:
-        """Return what it measures, in the order of the output."""
+        """Return the signals, in the order of the output."""
         told = "position of the base's origin, world frame"
         return (Signal("position", ("x", "y", "z"), "m", told),)
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
-        """Return what overwrites ``mount.out`` from a row of the recording."""
+        """Return the function that overwrites ``mount.out`` from a row of the recording."""
         first = mount.columns["base_position"] + 3 * mount.index
 
         def call(row: Floats) -> None:

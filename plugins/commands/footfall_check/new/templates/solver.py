@@ -9,26 +9,26 @@ from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
 
 MOST = 60
-"""Iterations of a call."""
+"""Largest number of iterations per call."""
 ROUNDING = 1e-13
-"""Of residuals and of the gap, where an answer cannot become better."""
+"""Residuals and gap at the level of rounding: the iteration stops."""
 SMALL = 1e-12
-"""Added to the diagonal of the system that is solved, which rows given twice make singular."""
+"""Regularization on the diagonal of the linear system; duplicate rows would make it singular."""
 
 
 class NewPluginConfig(PluginConfig):
     """Settings: the keys of the ``solver`` table in a scene."""
 
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
-    """Largest KKT residual, in scale, of an answer that is used, [-]."""
+    """Largest scaled KKT residual of an accepted answer, [-]."""
 
 
 class NewPlugin(QPSolver):
-    """The method: REPLACE THIS BY YOURS, and ``interior_point`` by what calls your backend.
+    """The method: REPLACE THIS BY YOURS, and ``interior_point`` by a call of your backend.
 
     ``min 1/2 x'Hx + g'x`` subject to ``l <= C x <= u``, H positive semidefinite, by a primal-dual
     interior-point method with Mehrotra's predictor and corrector (Nocedal and Wright, Numerical
-    Optimization (2006), section 16.6). It starts afresh each time: no ``WARM_START``.
+    Optimization (2006), section 16.6). It ignores earlier answers: no ``WARM_START``.
     """
 
     name = "new_plugin"
@@ -38,13 +38,13 @@ class NewPlugin(QPSolver):
         self.config = config
 
     def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
-        """Solve one problem; how it ended is the host's verdict, from the answer's residuals."""
+        """Solve one problem; the host sets the status from the answer's residuals."""
         return solve_with(self._call, problem, self.config.tolerance)
 
     @staticmethod
     def _call(problem: QPProblem, x: Floats, z: Floats) -> Answer:
-        """Answer a problem that has been scaled and is finite; NaN where there is no answer."""
-        with np.errstate(all="ignore"):  # bounds that contradict each other
+        """Solve a scaled, finite problem; NaN if it has no answer."""
+        with np.errstate(all="ignore"):  # contradictory bounds overflow
             return interior_point(problem)
 
 

@@ -22,7 +22,7 @@ class NewPluginConfig(CoefficientsConfig):
     """Settings: the keys of ``[world.terrain]``; friction, restitution, patches are inherited."""
 
     height: float = 0.0
-    """Of the ground, along the world's z axis, [m]."""
+    """Height of the ground, along the world's z axis, [m]."""
 
 
 class NewPlugin(Terrain):
@@ -40,12 +40,12 @@ class NewPlugin(Terrain):
         self._coefficients = Coefficients(config)
 
     def retune(self, config: PluginConfig) -> None:
-        """Take other coefficients, which may be tuned while a simulation runs."""
+        """Take new coefficients; they can be tuned while a simulation runs."""
         assert isinstance(config, NewPluginConfig)
         self.config, self._coefficients = config, Coefficients(config)
 
     def prepare(self, sample: TerrainSample) -> None:
-        """Fill once what is the same in every step: normals, shape (n, 3), and coefficients."""
+        """Fill the constant arrays once: normals, shape (n, 3), and coefficients."""
         sample.normal[:] = UP
         self._coefficients.prepare(sample)
 
@@ -55,12 +55,12 @@ class NewPlugin(Terrain):
         self._coefficients.sample(points, sample)
 
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
-        """Return what is drawn."""
+        """Return the surfaces to draw."""
         return (Ground(UP, self.config.height),)
 
     def solids(self) -> tuple[TerrainSolid, ...]:
-        """Return the ground as shapes for bodies that touch it with theirs."""
-        if self.config.patches:  # coefficients that differ from place to place
+        """Return the ground as shapes, for contact with shapes of bodies."""
+        if self.config.patches:  # coefficients vary from place to place
             return ()
         pose = Pose(np.eye(3), self.config.height * UP)
         return (TerrainSolid(HalfSpace(), pose, self.config.friction, self.config.restitution),)

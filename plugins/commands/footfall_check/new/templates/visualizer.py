@@ -1,4 +1,4 @@
-"""The visualizer ``new_plugin``: shown a scene once, then frames."""
+"""The visualizer ``new_plugin``: it gets a scene once, then frames."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class NewPluginConfig(PluginConfig):
 
 
 class NewPlugin(Visualizer):
-    """Where the centre of mass is, a line a frame: REPLACE THIS BY WHAT YOU SHOW.
+    """The centre of mass, one line per frame: REPLACE THIS BY YOUR DRAWING.
 
-    ``show`` returns at once, the simulator never waits; the arrays of a frame are overwritten after
-    it and must be copied to be kept.
+    ``show`` must return at once: the simulator never waits. The arrays of a frame are overwritten
+    afterwards; copy them to keep them.
     """
 
     name = "new_plugin"
@@ -44,5 +44,5 @@ class NewPlugin(Visualizer):
 
     @property
     def frame_interval(self) -> float | None:
-        """Least simulated time between frames, [s]."""
+        """Shortest simulated time between frames, [s]."""
         return self.config.interval
