@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Drake(GuestSimulator):
-    """A backend whose steps Drake makes."""
+    """A simulator whose steps Drake makes."""
 
     name = "drake"
     Config = DrakeConfig

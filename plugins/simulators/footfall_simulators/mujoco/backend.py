@@ -199,7 +199,7 @@ def _step(model: Any, data: Any) -> None:
 
 
 class Mujoco(GuestSimulator):
-    """A backend whose steps MuJoCo makes."""
+    """A simulator whose steps MuJoCo makes."""
 
     name = "mujoco"
     Config = MujocoConfig

@@ -243,7 +243,7 @@ def _heights(spec: Any, name: str, field: Any, pose: Pose) -> tuple[dict[str, An
     if len(x) > 4 and x[1] - x[0] > 10.0 * (x[2] - x[1]):
         x, y, heights = x[1:-1], y[1:-1], heights[1:-1, 1:-1]
     if np.ptp(np.diff(x)) > 1e-6 * np.ptp(x) or np.ptp(np.diff(y)) > 1e-6 * np.ptp(y):
-        raise SceneError('backend "mujoco" needs an evenly spaced height grid')
+        raise SceneError('simulator "mujoco" needs an evenly spaced height grid')
     low, high = float(heights.min()), float(heights.max())
     rise = max(high - low, 1e-6)
     size = [0.5 * np.ptp(x), 0.5 * np.ptp(y), rise, 1.0]
