@@ -1,4 +1,4 @@
-"""What looks at scenes and runs, and says what is wrong."""
+"""Checks of scenes and watches on runs, which report problems."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def _of_scenes(name: str) -> Callable[[], Callable[..., Any]]:
 
 
 SCENE_CHECKS = {
-    "contacts": ("check_contacts", "features the ground cannot meet, contacts that do not exist"),
-    "moments": ("check_moments", "torsional and rolling friction that would not act"),
+    "contacts": ("check_contacts", "features that the ground cannot touch, unknown contacts"),
+    "moments": ("check_moments", "torsional and rolling friction without effect"),
     "effects": ("check_effects", "controllers without joints, objects that nothing can touch"),
-    "accelerations": ("check_accelerations", "laws of accelerations on curved surfaces"),
-    "continuous_time": ("check_continuous_time", "what integrators of continuous time cannot do"),
-    "scheme": ("check_scheme", "explicit positions beside laws that need the new velocity"),
-    "delassus": ("check_delassus", "methods that do not know all of a contact problem"),
-    "impact_order": ("check_order", "impacts after forces of the middle of a step"),
+    "accelerations": ("check_accelerations", "acceleration-level laws on curved surfaces"),
+    "continuous_time": ("check_continuous_time", "features that continuous-time integrators lack"),
+    "scheme": ("check_scheme", "explicit positions with laws that need the new velocity"),
+    "delassus": ("check_delassus", "Delassus methods that do not cover the scene"),
+    "impact_order": ("check_order", "impacts after forces at the middle of a step"),
 }
 
 
@@ -96,35 +96,35 @@ def _certificate_summary() -> Callable[..., Any]:
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the checks of scenes and of their start, and the watch on runs."""
+    """Add the checks of scenes and starts, and the watches on runs."""
     for name, (check, summary) in SCENE_CHECKS.items():
         registry.scene_check.add(name, _of_scenes(check), summary=summary)
     registry.start_check.add(
         "deep_starts", _deep_starts, summary="bodies that start inside each other or the ground"
     )
     registry.start_check.add(
-        "stable_step", _stable_step, summary="the longest stable step of laws that give way"
+        "stable_step", _stable_step, summary="the longest stable step of compliant laws"
     )
     registry.start_check.add(
-        "triangles", _triangles, summary="bodies that touch each other with triangles"
+        "triangles", _triangles, summary="bodies that touch each other with triangle meshes"
     )
     registry.start_check.add(
-        "falling", _falling, summary="bodies that fall, of which nothing can touch the ground"
+        "falling", _falling, summary="bodies that fall and cannot touch the ground"
     )
     registry.start_check.add(
         "units", _units, summary="angles and lengths in other units, gravity that points up"
     )
     registry.watch.add(
-        "alarms", _watch, summary="energy from nothing, no answers, bodies that pass through"
+        "alarms", _watch, summary="energy from nothing, unsolved contacts, bodies passing through"
     )
     registry.watch.add(
-        "surprises", _surprises, summary="what the chosen laws declare to miss and a run has met"
+        "surprises", _surprises, summary="declared errors of laws that a run has met"
     )
     registry.watch.add(
-        "sunk_links", _sunk_links, summary="links that go through the ground: only points touch it"
+        "sunk_links", _sunk_links, summary="links below the ground, which only points touch"
     )
     registry.certificate.add(
-        "margins", _certificates, summary="margins of contacts, ranks, errors of steps by halving"
+        "margins", _certificates, summary="margins of contacts, ranks, step errors by halving"
     )
     registry.watch.add(
         "certificates", _certificate_summary, summary="the certificates of a run in a line"
