@@ -1,4 +1,4 @@
-"""The checks, one file each."""
+"""All checks, one file each."""
 
 from footfall_validate.check import Check
 from footfall_validate.checks import (
