@@ -70,7 +70,7 @@ class Workers(ABC):
 
 
 class Given(Workers):
-    """An executor given by the caller, who also shuts it down."""
+    """A ``concurrent.futures.Executor`` of the caller, who shuts it down."""
 
     def __init__(self, executor: Executor) -> None:
         self.executor = executor

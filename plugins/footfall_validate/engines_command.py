@@ -19,6 +19,8 @@ INTRODUCTION = """\
 
 This page compares each engine, and `footfall.symbolic`, on every robot that comes with Footfall.
 Written by
+
+```sh
 footfall validate engines --output docs/results
 ```
 

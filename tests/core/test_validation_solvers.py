@@ -219,4 +219,4 @@ def test_ctrl_c_ends_without_a_traceback(command, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(validate_solvers, "_measure", interrupt)
-    assert command("--solver", "proxqp") == (130, "", "interrupted: no table\n")
+    assert command("--solver", "proxqp") == (130, "", "interrupted: nothing to print\n")

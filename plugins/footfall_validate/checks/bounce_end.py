@@ -20,7 +20,7 @@ def run(lab: Lab) -> Iterator[Measure]:
     Bouncing ends with the last step that has an impact or in which nothing touches. An impact at w
     would be followed by flights of ``2 e w / (g (1 - e))`` in all. Flights are lost if the impact
     is below the threshold of restitution, or if the step cannot resolve the flight's end: w is at
-    most the threshold and ``g dt / 2``. The release and the end add two steps. The height at the
+    most the threshold plus ``g dt / 2``. The release and the end add two steps. The height at the
     end may differ from the law's own depth by the fall in a step that the threshold leaves unsplit.
     After 0.8 s the body is still, to the accuracy of the law.
     """
