@@ -292,7 +292,7 @@ def sweep(
         SimulationError: if the workers cannot be reached; runs done before are kept.
     """
     if not isinstance(vary, Mapping):
-        raise SceneError(f"vary: expected a table of values by key, got {vary!r}")
+        raise SceneError(f"vary: must be a table of values by key, got {vary!r}")
     grid = make_grid(vary.items())
     if not many:
         refuse_many(grid.runs, "give many=True to run all of them")

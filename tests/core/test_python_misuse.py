@@ -122,7 +122,7 @@ def test_a_world_is_not_changed_by_what_is_no_change(sim, function, args):
 @each("function", ["compare", "sweep"])
 @each("vary", [None, "seed=1", 3, [1], ARRAY], ids=lambda value: repr(value)[:10])
 def test_what_is_varied_must_be_a_table(function, vary):
-    with pytest.raises(FootfallError, match="vary: expected a table"):
+    with pytest.raises(FootfallError, match="vary: must be a table"):
         getattr(footfall, function)("cube/drop", vary)
 
 
