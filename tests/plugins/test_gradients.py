@@ -450,7 +450,7 @@ def test_a_throw_through_a_bounce_is_aimed_by_gauss_and_newton():
         ("bodies.cube.colour", "is not a number"),
         ("bodies.cube", "is not a number"),
         ("contact.margin", "has no effect"),
-        (3, "no key"),
+        (3, "not a key"),
         ("simulation.time_step", "not supported"),
         ("world.gravity.3", "is not a number"),
     ],
