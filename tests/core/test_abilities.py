@@ -28,7 +28,7 @@ def test_a_law_is_refused_for_touching_bodies_if_its_listing_says_so(law):
         return
     with pytest.raises(
         footfall.SceneError,
-        match=r"flat ground .* detect = false .* coulomb",
+        match=r"flat surfaces.* detect = false.* coulomb",
     ):
         footfall.assemble(scene)
 

@@ -149,7 +149,7 @@ def test_a_run_that_fails_is_told_and_the_others_go_on():
 def test_rewards_and_ends_of_another_shape_are_refused(what, given):
     envs = vector(**{what: lambda *arguments: given})
     envs.reset(seed=1)
-    with pytest.raises(FootfallError, match=f"^{what}: expected 3 numbers, one a run"):
+    with pytest.raises(FootfallError, match=f"^{what}: expected 3 numbers, one per run"):
         envs.step(np.zeros((3, 30), np.float32))
     envs.close()
 
@@ -174,17 +174,17 @@ def test_observations_may_be_a_table_and_rewards_are_of_arrays():
     [
         ({"vary": {"world.terrain.frictoin": (0.1, 0.2)}}, "frictoin"),
         ({"vary": {"world.terrain.friction": (-0.1, 0.2)}}, "friction"),
-        ({"vary": {"world.terrain.friction": (0.1, 0.2, 0.3)}}, "a least and a greatest"),
-        ({"vary": {"world.terrain.friction": (0.3, 0.2)}}, "a least and a greatest"),
-        ({"vary": {"world.terrain.friction": 0.3}}, "a least and a greatest"),
+        ({"vary": {"world.terrain.friction": (0.1, 0.2, 0.3)}}, "a least and greatest value"),
+        ({"vary": {"world.terrain.friction": (0.3, 0.2)}}, "a least and greatest value"),
+        ({"vary": {"world.terrain.friction": 0.3}}, "a least and greatest value"),
         ({"vary": {"simulation.duration": (1.0, 2.0)}}, "cannot differ within a batch"),
         ({"vary": {"simulation.time_step": (1e-3, 2e-3)}}, "all runs keep the same time"),
         ({"vary": {"bodies.humanoid.base_position": ((0, 0, 1), (0, 0, 2))}}, "give q and v"),
         ({"autoreset": "sometimes"}, "^autoreset: got 'sometimes'"),
         ({"overrides": {"contact.plugin": "lcp"}}, 'is Python: .*vectorization_mode="async"'),
-        ({"action": "torque", "joints": ["*_knee"]}, "^joints: the torques of a batch"),
+        ({"action": "torque", "joints": ["*_knee"]}, "^joints: a batch takes the torques"),
         ({"overrides": {"bodies.humanoid.controller.method": "explicit"}}, 'method "implicit"'),
-        ({"threads": 1000}, "^threads: 1000 asked for"),
+        ({"threads": 1000}, "^threads: got 1000"),
         ({"frame_skip": 0}, "^frame_skip: got 0"),
         ({"render_mode": "human"}, "^render_mode: .*no pictures"),
     ],

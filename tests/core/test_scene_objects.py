@@ -230,12 +230,12 @@ BAD = {
     "a law of accelerations": (
         {"a": box()},
         {"contact": {"plugin": "gauss"}},
-        'contact "gauss" knows contacts with a flat ground alone, .*or take bisection, .*coulomb',
+        'contact "gauss" needs flat surfaces, .*or take bisection, .*coulomb',
     ),
     "continuous time": (
         {"a": box()},
         {"contact": {"plugin": "compliant"}, "integrator": {"plugin": "rk4"}},
-        'integrator "rk4" knows no contacts between bodies .*semi_implicit_euler',
+        'integrator "rk4" does not support contacts between bodies .*semi_implicit_euler',
     ),
 }
 

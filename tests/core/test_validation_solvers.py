@@ -168,7 +168,7 @@ def test_the_page_shows_failures_and_what_was_left_out(landing, tmp_path):
     page = write_solver_page(tmp_path / "docs", scores, [*landing, left_out])
     text = page.read_text()
     assert "| `proxqp` |" in text
-    assert "boaster fails where cube lands: solved, KKT residual" in text
+    assert "boaster fails when cube lands: solved, KKT residual" in text
     assert "no such robot" in text
     assert (tmp_path / "docs/solvers/times.svg").read_text().rstrip().endswith("</svg>")
     assert (tmp_path / "docs/solvers/overview.md").read_text() in text
@@ -219,4 +219,4 @@ def test_ctrl_c_ends_without_a_traceback(command, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(validate_solvers, "_measure", interrupt)
-    assert command("--solver", "proxqp") == (130, "", "interrupted: no table\n")
+    assert command("--solver", "proxqp") == (130, "", "interrupted: nothing to print\n")

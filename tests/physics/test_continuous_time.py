@@ -143,7 +143,7 @@ def test_a_law_that_refuses_what_is_not_finite_is_not_where_that_comes_from(monk
     ("settings", "says"),
     [
         ({}, "contact plugins that fit: .*compliant.*integrators that fit this law: .*euler"),
-        ({"contact.plugin": "gauss"}, "makes no impacts"),
+        ({"contact.plugin": "gauss"}, "supports no impacts"),
         (
             {"contact.plugin": "compliant", "simulation.impact_order": "before_contact"},
             "has no effect",

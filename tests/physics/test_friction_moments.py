@@ -230,5 +230,5 @@ def test_an_impact_model_without_moments_is_refused():
 
 def test_a_ground_that_moves_refuses_them():
     keys = {"world__terrain__plugin": "moving", "bodies__ball__torsional_friction": 0.001}
-    with pytest.raises(SceneError, match="moves, and how it turns is not known"):
+    with pytest.raises(SceneError, match="moves, and its rotation is not known"):
         ball(**keys)

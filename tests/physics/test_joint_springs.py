@@ -90,5 +90,5 @@ def test_friction_of_the_model_file_acts_with_every_law(tmp_path):
 def test_they_are_refused_in_continuous_time_where_they_are_asked_for(tmp_path):
     smooth = {"contact.plugin": "compliant", "integrator.plugin": "rk4"}
     for dynamics, row in (("limits = [-0.5, 2.0]", "lower"), ("friction = 0.5", "friction")):
-        with pytest.raises(SceneError, match=f'"rk4" has no place .*robot/hinge/{row}.*one-step'):
+        with pytest.raises(SceneError, match=f'"rk4" does not support .*hinge/{row}.*one-step'):
             pendulum(tmp_path, dynamics, 0.4, **smooth)

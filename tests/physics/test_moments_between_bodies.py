@@ -181,7 +181,7 @@ def test_bodies_on_a_moving_ground_have_moments_with_each_other_alone(tmp_path):
     )
     world(tmp_path, bodies, **moving, **keys)
     ground = {"world__terrain__torsional_friction": 0.002}
-    with pytest.raises(SceneError, match="moves, and how it turns is not known"):
+    with pytest.raises(SceneError, match="moves, and its rotation is not known"):
         world(tmp_path, bodies, **moving, **ground)
 
 

@@ -216,7 +216,7 @@ def test_a_run_that_fails_is_named_and_the_others_go_on():
         (lambda b: b.set("bodies.cube.friction", [0.1, -0.2]), "friction"),
         (lambda b: b.set("bodies.cube.friction", [0.1, np.inf]), "not finite in run 1"),
         (lambda b: b.set("simulation.duration", [1.0, 2.0]), "no step of this scene reads it"),
-        (lambda b: b.set("bodies.cube.position", ["a", "b"]), "no array of numbers"),
+        (lambda b: b.set("bodies.cube.position", ["a", "b"]), "not an array of numbers"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_line(call, said):
@@ -235,11 +235,11 @@ def test_what_does_not_fit_is_refused_in_a_line(call, said):
     [
         ({"n": 0}, "n must be a whole number of 1 or more, got 0"),
         ({"n": 2.5}, "n must be"),
-        ({"threads": 4096}, "threads: 4096 asked for, and there are"),
+        ({"threads": 4096}, "threads: got 4096, allowed is at most"),
         ({"overrides": {"contact.plugin": "lcp"}}, 'contact law "lcp" of this scene is Python'),
         ({"overrides": {"engine.plugin": "pinocchio"}, "scene": "icub/standing"}, "the engine"),
         ({"scene": "humanoid/grasp"}, "collision detection of this scene is Python"),
-        ({"scene": "cube/stack", "contacts": 10}, "contacts: 36 touch at the start, room for 10"),
+        ({"scene": "cube/stack", "contacts": 10}, "contacts: 36 at the start, room for 10"),
         ({"contacts": 0}, "contacts must be a whole number of 1 or more"),
     ],
 )
@@ -328,7 +328,7 @@ def test_derivatives_are_those_of_the_next_step_of_each_run_alone():
         batch.step(tau)
         np.testing.assert_array_equal(found.q[:4], batch.q[:4])
         batch.set("bodies.humanoid.friction", np.linspace(0.4, 0.8, 5))
-        with pytest.raises(SimulationError, match="numbers of these runs differ"):
+        with pytest.raises(SimulationError, match="numbers of this batch differ"):
             batch.derivatives(tau, parameters=[key])
     assert list(found.failures) == [4]
     assert np.isnan(found.state[4]).all()

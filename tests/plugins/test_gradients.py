@@ -219,7 +219,7 @@ def test_a_split_step_of_given_torques_is_refused():
     sim = at("icub/drop", 0)
     while sim.signal("impact_splits") == 0:
         sim.step(np.full(23, 1.0))
-    refused(sim, "could not be made again")
+    refused(sim, "could not be repeated")
 
 
 def final(scene, steps, key, value, start=0):
@@ -447,12 +447,12 @@ def test_a_throw_through_a_bounce_is_aimed_by_gauss_and_newton():
 @each(
     "key, text",
     [
-        ("bodies.cube.colour", "is no number"),
-        ("bodies.cube", "is no number"),
-        ("contact.margin", "changes nothing"),
-        (3, "no key"),
-        ("simulation.time_step", "not covered"),
-        ("world.gravity.3", "is no number"),
+        ("bodies.cube.colour", "is not a number"),
+        ("bodies.cube", "is not a number"),
+        ("contact.margin", "has no effect"),
+        (3, "not a key"),
+        ("simulation.time_step", "not supported"),
+        ("world.gravity.3", "is not a number"),
     ],
 )
 def test_what_is_no_parameter_is_refused(key, text):
@@ -540,7 +540,7 @@ def test_motors_that_rub_count_in_a_step_that_an_impact_splits():
 
 def test_a_rotor_that_drives_two_joints_is_refused():
     sim = at("icub/motors", 1)
-    refused(sim, "not covered", parameters=("bodies.icub.actuators.4.rotor_inertia",))
+    refused(sim, "not supported", parameters=("bodies.icub.actuators.4.rotor_inertia",))
 
 
 def test_derivatives_say_in_a_line_what_they_are_of():

@@ -45,9 +45,9 @@ def test_changed_positions_are_refused(scene):
 
 
 def test_gradients_and_simulators_that_are_none_are_refused_in_a_line():
-    with pytest.raises(SimulationError, match=r"gradients have the shape \(6,\), not \(3,\)"):
+    with pytest.raises(SimulationError, match=r"gradients must have the shape \(6,\), got \(3,\)"):
         at("cube/drop", 10).derivatives().vjp(np.zeros(3), np.zeros(6))
-    with pytest.raises(SimulationError, match="takes a simulator"):
+    with pytest.raises(SimulationError, match="expected a simulator"):
         footfall.Rollout("cube/drop", 5)
 
 

@@ -49,8 +49,8 @@ def rod(tmp_path):
 def test_a_body_that_nothing_holds_up_is_told(rod, base, shape):
     (line,) = told({"x": rod(shape) | {"base": base}})
     assert line == (
-        "x has no contact points: nothing of it touches the ground; give it some "
-        '(footfall import), or [collisions] ground = "shapes"'
+        "x has no contact points, so no part of it touches the ground: give it some "
+        '(footfall import), or set [collisions] ground = "shapes"'
     )
 
 

@@ -87,7 +87,7 @@ def test_values_are_read(text, values):
 @each(
     ("text", "words"),
     [
-        ("0.2:1.0", "say how many values: 0.2:1.0:9"),
+        ("0.2:1.0", "give the number of values: 0.2:1.0:9"),
         ("0:1:2.5", "whole number"),
         ("0:1:4:log", "positive"),
         ("0:1:0", "no values"),
@@ -95,8 +95,8 @@ def test_values_are_read(text, values):
         ("", "no values"),
         ("a,,b", "empty"),
         ("1,2,1", "value 1 twice"),
-        ("0:1:100000000", "more than 10000000"),
-        ("0:100000000", "more than 10000000"),
+        ("0:1:100000000", "at most 10000000"),
+        ("0:100000000", "at most 10000000"),
     ],
 )
 def test_values_that_are_none_are_refused(text, words):
@@ -302,7 +302,7 @@ def test_a_bit_that_flips_in_the_results_is_seen_when_they_are_loaded(begun):
 
 def test_other_versions_than_those_a_sweep_was_begun_with_are_refused(begun, monkeypatch):
     monkeypatch.setattr(sweep, "versions", lambda: {**task.versions(), "numpy": "9.9"})
-    with pytest.raises(RecordingError, match=r"was begun with numpy .* \(here 9.9\)"):
+    with pytest.raises(RecordingError, match=r"was started with numpy .* \(here 9.9\)"):
         footfall.sweep("cube/sliding", {"seed": [1]}, output=begun, **SHORT)
 
 
@@ -314,7 +314,7 @@ def test_a_folder_that_somebody_is_at_or_that_holds_other_things_is_refused(begu
     with pytest.raises(RecordingError, match="holds no sweep"):
         Store(tmp_path / "u", {})
     (begun / "letter").touch()
-    with pytest.raises(RecordingError, match="'letter', which no sweep wrote"):
+    with pytest.raises(RecordingError, match="'letter', which is not part of a sweep"):
         footfall.sweep("cube/drop", {"seed": [1]}, output=begun, overwrite=True, **SHORT)
     (begun / "letter").unlink()
     with ThreadPoolExecutor(1) as here:
@@ -391,7 +391,7 @@ class Cancelling(Interrupted):
 
 
 def test_lost_workers_end_the_sweep_not_the_runs(tmp_path):
-    with pytest.raises(SimulationError, match="the workers are gone"):
+    with pytest.raises(SimulationError, match="the workers, or their scheduler, are gone"):
         footfall.sweep(
             "cube/sliding", {"seed": [1]}, executor=Cancelling(1), output=tmp_path / "s", **SHORT
         )
@@ -491,14 +491,14 @@ def test_the_same_command_goes_on_after_any_end_and_no_process_is_left(tmp_path,
     if how == signal.SIGINT:
         assert first.returncode == 130
         said = lasting(err)
-        assert said == ["interrupted: the same command goes on from here"]
+        assert said == ["interrupted: start the same command again to continue"]
     ended = time.monotonic() + 30.0
     while living(first.pid) and time.monotonic() < ended:
         time.sleep(0.1)
     assert not living(first.pid)
     code, out, err = command("cube/sliding", *arguments)
     assert code == 0, err
-    assert "of 24 runs are there already" in err
+    assert "of 24 runs are already done" in err
     assert "24 of 24 done, 0 of them not complete" in out
 
 
@@ -576,10 +576,10 @@ def test_the_command_lists_failures_and_retries_them_when_asked(command):
     assert len(refused) == 2
     code, _, err = command(*run)
     assert code == 1
-    assert "4 of 4 runs are there already" in err
+    assert "4 of 4 runs are already done" in err
     code, _, err = command(*run, "--retry")
     assert code == 1
-    assert "2 of 4 runs are there already" in err
+    assert "2 of 4 runs are already done" in err
 
 
 def test_the_command_asks_before_very_many_runs(command):
@@ -587,5 +587,5 @@ def test_the_command_asks_before_very_many_runs(command):
     assert code == 1
     assert (
         err
-        == "error: the sweep has 20000000 runs, more than 10000000: add --yes if that is meant\n"
+        == "error: the sweep has 20000000 runs, more than 10000000: add --yes to run all of them\n"
     )

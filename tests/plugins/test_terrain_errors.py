@@ -151,7 +151,7 @@ def test_laws_that_cannot_meet_the_ground_are_refused(tmp_path):
     assert "coulomb" in moving
     np.save(tmp_path / "flat.npy", np.zeros((3, 3)))
     curved = refused(tmp_path, 'plugin = "heightmap"\nfile = "flat.npy"', rest=gauss)
-    assert 'flat ground alone, and here the ground "heightmap" can be curved: take' in curved
+    assert 'needs flat surfaces, but the ground "heightmap" can be curved: take' in curved
     assert "coulomb" in curved
 
 

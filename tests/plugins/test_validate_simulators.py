@@ -82,7 +82,7 @@ def test_the_command_writes_the_page(tmp_path, capsys):
         (["--simulator", "bullet"], "bullet"),
         (["--data", "nowhere"], "tosses_acosta550.npz"),
         (["laws", "--simulator", "mujocco"], "did you mean 'mujoco'"),
-        (["laws", "--simulator", "footfall"], "makes the steps by laws"),
+        (["laws", "--simulator", "footfall"], "steps with contact laws"),
     ],
 )
 def test_what_is_none_is_refused(given, words, capsys):

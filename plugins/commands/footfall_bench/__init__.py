@@ -1,4 +1,4 @@
-"""``footfall bench``: how fast the simulator is here, beside MuJoCo in the same run."""
+"""The command ``footfall bench``: speed of the simulator, beside MuJoCo in the same run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps of many runs at once, and beside them MuJoCo's own rollout with as many threads."""
+"""Speed of many runs at once, beside MuJoCo's own rollout with as many threads."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ UNSEEN = {"visualizer.plugin": "none"}
 
 
 def measure(scene: str, n: int, steps: int, repeats: int, settling: float, *, beside: bool) -> str:
-    """Let n runs settle, time steps of all of them in turn, and return the figures as text.
+    """Let n runs settle, time bursts of steps of all of them in turn, and return the figures.
 
     Args:
-        scene: of one floating robot that holds a posture on a level plane.
+        scene: a scene with one floating robot that holds a posture on a level plane.
         n: number of runs.
-        steps: in a burst, of every run.
-        repeats: bursts of each contender.
+        steps: steps of every run in a burst.
+        repeats: number of bursts of each contender.
         settling: simulated time before anything is timed, [s].
-        beside: whether MuJoCo is one of them.
+        beside: whether MuJoCo is measured as well.
     """
     threads = len(os.sched_getaffinity(0))
     bursts: dict[str, Burst] = {}
@@ -62,7 +62,7 @@ def _burst(batch: footfall.Batch) -> Burst:
 
 
 def _rollout(scene: str, n: int, threads: int, settling: float) -> Burst:
-    """Return MuJoCo's rollout of the twin's settled state, which goes on where it ended."""
+    """Return a burst of MuJoCo's rollout from the twin's settled state; each continues the last."""
     import mujoco
     import numpy as np
     from mujoco import rollout

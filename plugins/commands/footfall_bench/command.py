@@ -1,4 +1,4 @@
-"""``footfall bench``: one command a benchmark."""
+"""The commands of ``footfall bench``, one for each benchmark."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ bench = typer.Typer(
     rich_markup_mode=None,
 )
 
-Own = Annotated[bool, typer.Option("--own", help="Footfall alone, without MuJoCo.")]
+Own = Annotated[bool, typer.Option("--own", help="Measure Footfall alone, without MuJoCo.")]
 Tolerance = Annotated[
-    float, typer.Option(min=1e-12, max=1e-3, help="Residual that the law solves to, [m/s].")
+    float, typer.Option(min=1e-12, max=1e-3, help="Tolerance of the contact law, [m/s].")
 ]
-Repeats = Annotated[int, typer.Option(min=1, help="Bursts of each contender.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Number of bursts of each contender.")]
 
 
 @bench.callback()
 def tell(context: typer.Context) -> None:
-    """Tell that a benchmark goes on."""
+    """Print progress lines while a benchmark runs."""
     from footfall import progress_lines
 
     lines = progress_lines(lambda s: f"bench {context.invoked_subcommand}: {s:.0f} s")
@@ -35,18 +35,18 @@ def tell(context: typer.Context) -> None:
 def step(
     scene: Annotated[
         list[str] | None,
-        typer.Option("--scene", metavar="SCENE", help="May be repeated; default: two robots."),
+        typer.Option("--scene", metavar="SCENE", help="May be repeated. Default: two robots."),
     ] = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps in a burst.")] = 2000,
     repeats: Repeats = 15,
-    settle: Annotated[float, typer.Option(help="Simulated time before, [s].")] = 3.0,
+    settle: Annotated[float, typer.Option(help="Simulated time before timing, [s].")] = 3.0,
     own: Own = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, every burst in it.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON with every burst.")] = False,
 ) -> None:
-    """Microseconds a step of a standing robot, recorder on, in turn with MuJoCo's.
+    """Measure microseconds per step of a standing robot, recorder on, in turn with MuJoCo.
 
-    The robots, points, gains, friction and time step are the same, which is checked; a scene is one
-    of a floating robot that holds a posture on a level plane.
+    The benchmark checks that robots, points, gains, friction and time step are the same. A scene
+    has one floating robot that holds a posture on a level plane.
     """
     from footfall.api.errors import FootfallError
     from footfall_bench.machine import beside_mujoco, header, machine, versions
@@ -76,13 +76,13 @@ def batch(
     scene: Annotated[
         str, typer.Option(metavar="SCENE", help="A standing robot.")
     ] = "humanoid/standing",
-    runs: Annotated[int, typer.Option(min=1, help="Runs at once.")] = 64,
+    runs: Annotated[int, typer.Option(min=1, help="Number of runs at once.")] = 64,
     steps: Annotated[int, typer.Option(min=1, help="Steps in a burst.")] = 200,
     repeats: Repeats = 9,
-    settle: Annotated[float, typer.Option(help="Simulated time before, [s].")] = 1.0,
+    settle: Annotated[float, typer.Option(help="Simulated time before timing, [s].")] = 1.0,
     own: Own = False,
 ) -> None:
-    """Steps a second of many runs at once, beside MuJoCo's rollout with as many threads."""
+    """Measure steps per second of many runs at once, beside MuJoCo's rollout."""
     from footfall_bench.batches import measure
     from footfall_bench.machine import beside_mujoco, header
 
@@ -93,28 +93,28 @@ def batch(
 
 @bench.command()
 def pile(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Processor time a step of thirty boxes that fall onto each other, beside MuJoCo's."""
+    """Measure processor time per step of thirty boxes that fall onto each other, beside MuJoCo."""
     _touching("pile", repeats, own, tolerance)
 
 
 @bench.command()
 def stack(repeats: Repeats = 9, own: Own = False, tolerance: Tolerance = 1e-7) -> None:
-    """Processor time a step of ten boxes on each other, beside MuJoCo's."""
+    """Measure processor time per step of ten stacked boxes, beside MuJoCo."""
     _touching("stack", repeats, own, tolerance)
 
 
 @bench.command()
 def grasp(repeats: Repeats = 9) -> None:
-    """Processor time a step of the humanoid that holds a box."""
+    """Measure processor time per step of the humanoid that holds a box."""
     _touching("grasp", repeats, own=True)
 
 
 @bench.command()
 def startup(
-    scene: Annotated[str, typer.Option(metavar="SCENE", help="What is run.")] = "cube/drop",
-    repeats: Annotated[int, typer.Option(min=1, help="Processes of each kind.")] = 7,
+    scene: Annotated[str, typer.Option(metavar="SCENE", help="Scene to run.")] = "cube/drop",
+    repeats: Annotated[int, typer.Option(min=1, help="Number of processes of each kind.")] = 7,
 ) -> None:
-    """Wall time of a short `footfall run`, all of its process, with kernels compiled before."""
+    """Measure wall time of a short `footfall run` as a process, with kernels compiled before."""
     from footfall_bench.machine import header
     from footfall_bench.startup import measure, report
 
@@ -125,14 +125,14 @@ def startup(
 @bench.command()
 def endurance(
     what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="walking, pile, or page: one with a user.")
+        str, typer.Argument(metavar="WHAT", help="Run: walking, pile, or page (a run with a user).")
     ],
-    hours: Annotated[float, typer.Option(min=0.001, max=1000.0, help="Simulated.")] = 1.0,
+    hours: Annotated[float, typer.Option(min=0.001, max=1000.0, help="Simulated hours.")] = 1.0,
     speed: Annotated[
-        float, typer.Option(min=0.1, max=100.0, help="Of the page: simulated seconds a second.")
+        float, typer.Option(min=0.1, max=100.0, help="Simulated seconds per second (page only).")
     ] = 6.0,
 ) -> None:
-    """Hours of one run: memory, time a step, residuals and drift, from first to last."""
+    """Measure memory, time per step, residuals and drift over hours of one run."""
     from footfall.api.errors import PluginError
     from footfall_bench import endurance, endurance_page
     from footfall_bench.machine import header

@@ -1,7 +1,7 @@
 """Hours of simulated time in one process: memory, cost of a step, residuals, drift, in parts.
 
-A part is a piece of the run after which the same is measured again: a walk of 14 s, a minute of a
-pile. What grows or creeps shows as a difference between the first parts and the last.
+A part is a piece of the run after which the same figures are measured: a walk of 14 s, a minute of
+a pile. Growth or creep shows as a difference between the first parts and the last.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from footfall.api.plugin import Floats
 from footfall_bench.touching import pile
 
 TOLERANCE, STEP = 1e-7, 2e-3
-"""Of the contact law in the pile, [m/s], and its time step, [s]."""
+"""Tolerance of the contact law in the pile, [m/s], and its time step, [s]."""
 RETURN = 0.5
 """Time in which a walker goes back to the posture it starts from, [s]."""
 SHOVE, STRENGTH = 0.05, 45.0
-"""How long the boxes of the pile are pushed once a minute, [s], and with what force each, [N]."""
+"""Time for which the boxes of the pile are pushed once a minute, [s], and the force, [N]."""
 SETTLES, RESTS = 19.95, 40.0
-"""What a minute of the pile is besides: boxes that fall and settle, and boxes at rest, [s]."""
+"""Rest of a pile's minute: time in which boxes fall and settle, and time at rest, [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What was measured after a part of a long run.
+    """Figures measured after a part of a long run.
 
     Attributes:
         simulated: time since the start, [s].
         memory: resident memory of the process, [MB].
-        step: processor time a step, [us].
+        step: processor time per step, [us].
         residual: largest natural-map residual of the part, [m/s].
-        balance: what is left of the part's energy balance, [J].
-        penetration: deepest of the part, [m].
-        drift: what should not change, see the run, [m].
-        failures: QP solves without a solution, and alarms.
+        balance: residual of the part's energy balance, [J].
+        penetration: deepest penetration of the part, [m].
+        drift: change of a length that should not change, see the run, [m].
+        failures: number of QP solves without a solution, and of alarms.
     """
 
     simulated: float
@@ -57,7 +57,7 @@ class Part:
     failures: int
 
     def line(self) -> str:
-        """Return the part as a line."""
+        """Return the figures as one line of text."""
         return (
             f"{self.simulated:8.0f} s  {self.memory:7.1f} MB  {self.step:8.1f} us/step  residual "
             f"{self.residual:.1e} m/s  balance {self.balance:+.1e} J  penetration "
@@ -66,7 +66,7 @@ class Part:
 
 
 def resident() -> float:
-    """Return the memory that this process has now; where only a peak is told, the peak, [MB]."""
+    """Return the memory that this process uses now (its peak if only that is known), [MB]."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         return pages * resource.getpagesize() / 1e6
@@ -76,7 +76,7 @@ def resident() -> float:
 
 
 class Recorded:
-    """Pieces of a run, each recorded into the same folder, over the one before."""
+    """A run recorded in pieces; each piece overwrites the one before in the same folder."""
 
     def __init__(self, sim: Simulator, folder: Path) -> None:
         self.sim, self._path = sim, folder / "part.zarr"
@@ -84,11 +84,11 @@ class Recorded:
         self._began, self._tick = process_time(), sim.time
 
     def record(self, duration: float) -> None:
-        """Simulate so long, [s]."""
+        """Simulate and record for a duration, [s]."""
         self._reports.append(self.sim.record(duration, self._path, overwrite=True))
 
     def part(self, drift: float) -> Part:
-        """End a part and return what was measured in it."""
+        """End a part and return its figures."""
         reports, now = self._reports, process_time()
         steps = (self.sim.time - self._tick) / self.sim.time_step
         part = Part(
@@ -106,10 +106,10 @@ class Recorded:
 
 
 def walks_in_a_circle(table: str) -> tuple[str, float]:
-    """Return a trajectory that ends in its first row, and how long it takes, [s].
+    """Return a trajectory that ends in its first row, and its duration, [s].
 
     Args:
-        table: of ``humanoid/walking``: comments, a row of names, rows that begin with the time.
+        table: file of ``humanoid/walking``: comments, a row of names, rows that begin with time.
     """
     lines = table.strip().splitlines()
     first = next(k for k, line in enumerate(lines) if line.startswith("time")) + 1
@@ -119,7 +119,7 @@ def walks_in_a_circle(table: str) -> tuple[str, float]:
 
 
 def walking(hours: float, folder: Path) -> Iterator[Part]:
-    """The humanoid walks twelve steps and stands, over and over; drift: of its height, standing."""
+    """Yield walks of twelve steps, over and over; drift: change of the height at standstill."""
     scene = "humanoid/walking"
     path = footfall.find_scene(scene)[1].parent.parent / "walking.csv"
     table, length = walks_in_a_circle(path.read_text(encoding="utf-8"))
@@ -147,12 +147,12 @@ def shove(sim: Simulator, centre: Floats) -> None:
 
 
 def places_of(sim: Simulator) -> Floats:
-    """Return where free bodies are, shape (n, 3), [m]."""
+    """Return the positions of free bodies, shape (n, 3), [m]."""
     return np.array(sim.q).reshape(-1, 7)[:, :3]
 
 
 def piled(hours: float, folder: Path) -> Iterator[Part]:
-    """Thirty boxes are thrown up every minute; drift: how far one creeps in 40 s of rest."""
+    """Yield minutes in which thirty boxes are thrown up; drift: largest creep in 40 s of rest."""
     sim = pile(TOLERANCE, STEP).sim
     run, centre = Recorded(sim, folder), places_of(sim).mean(axis=0)
     while sim.time < 3600.0 * hours:
@@ -167,7 +167,7 @@ LONG: dict[str, Callable[[float, Path], Iterator[Part]]] = {"walking": walking, 
 
 
 def measure(name: str, hours: float) -> list[Part]:
-    """Simulate for so long, print about twenty of the parts as they end, and return all."""
+    """Simulate for so many hours, print about twenty of the parts, and return all of them."""
     parts: list[Part] = []
     told, often = 0.0, 180.0 * hours
     with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
@@ -180,9 +180,9 @@ def measure(name: str, hours: float) -> list[Part]:
 
 
 def summary(parts: list[Part]) -> str:
-    """Return in a line how the last tenth of the parts differs from the first that are settled.
+    """Return one line that compares the last tenth of the parts with the first settled tenth.
 
-    The very first part allocates what later ones use, and is left out where there are others.
+    The very first part allocates memory that later ones use. It is left out if there are others.
     """
     settled = parts[1:] or parts
     few = max(1, len(settled) // 10)

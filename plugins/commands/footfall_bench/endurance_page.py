@@ -1,6 +1,6 @@
-"""Hours of a run with a user before its page: pulls, sliders, objects, pauses over its socket.
+"""Hours of a run with a user at its page: pulls, sliders, objects, pauses over its socket.
 
-The run is ``footfall run SCENE --live``, a process of its own, as a user starts it; the user is a
+The run is ``footfall run SCENE --live`` in a process of its own, as a user starts it. The user is a
 program that speaks as the page does (``docs/reference/viewer-messages.md``).
 """
 
@@ -26,20 +26,20 @@ from footfall.api.errors import SimulationError
 
 SCENE, BODY, LINK = "humanoid/standing", "humanoid", "chest"
 RADIUS = 0.005
-"""Of the circle in which the hand pulls the link, [m]."""
+"""Radius of the circle in which the hand pulls the link, [m]."""
 HEAD = 32
-"""Where poses begin in a picture, seven float32 each, [byte]."""
+"""Offset of the poses in a picture, seven float32 each, [byte]."""
 BEATS = 60.0
-"""Messages of a user a simulated second: moves of the mouse come with every picture."""
+"""Messages of the user per simulated second; mouse moves come with every picture."""
 PATIENCE = 300.0
-"""Longest that the run may say nothing, [s]; kernels may have to be compiled first."""
+"""Longest time without a picture or a change of time, [s]; kernels may be compiled first."""
 MINUTE, OBJECTS = 60.0, 300.0
-"""Time between two measurements, and between two objects that come and go, simulated, [s]."""
+"""Simulated time between two measurements, and between two objects that come and go, [s]."""
 
 
 @contextmanager
 def running(speed: float) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start the run; give its process and the address of its page."""
+    """Start the run; yield its process and the address of its page."""
     settings = ("visualizer.open_browser=false", "visualizer.wait=false")
     command = [sys.executable, "-c", "from footfall.cli.main import main; main()", "run", SCENE]
     command += ["--live", "--speed", f"{speed:g}"]
@@ -64,10 +64,10 @@ def running(speed: float) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 def resident_of(process: int) -> float:
-    """Return the memory that a process has now, [MB].
+    """Return the memory that a process uses now, [MB].
 
     Raises:
-        SimulationError: where the system does not tell it as Linux does.
+        SimulationError: if the system does not report it as Linux does.
     """
     try:
         statm = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
@@ -78,18 +78,18 @@ def resident_of(process: int) -> float:
 
 @dataclass(slots=True)
 class User:
-    """Somebody before the page, and what came back.
+    """The user at the page, with the messages that came back.
 
     Attributes:
         page: the socket.
         link: number of the link that is pulled.
-        time: simulated, as the newest status says, [s].
-        frames: pictures taken.
-        sent: messages sent, by type.
-        held: statuses that say that something is held.
-        refused: problems that statuses told, each once.
-        slowest: smallest real-time factor told while it played, [1].
-        ended: whether the run has said so.
+        time: simulated time of the newest status, [s].
+        frames: number of pictures received.
+        sent: number of messages sent, by type.
+        held: number of statuses that report a held object.
+        refused: problems that statuses reported, each once.
+        slowest: smallest real-time factor reported while playing, [1].
+        ended: whether the run has ended.
     """
 
     page: Any
@@ -112,7 +112,7 @@ class User:
         await self.page.write_message(json.dumps({"type": type_, **content}))
 
     async def listen(self) -> None:
-        """Take all that the server says, for as long as it does."""
+        """Receive messages until the server stops sending."""
         while (message := await self.page.read_message()) is not None:
             if isinstance(message, bytes):
                 self.frames += 1
@@ -129,7 +129,7 @@ class User:
     def _note(self, status: dict[str, Any]) -> None:
         self.time, self.ended = status["time"], self.ended or status["ended"]
         self.held += status["hand"]["held"] is not None
-        if "bodies" in status:  # told when they change
+        if "bodies" in status:  # sent when they change
             self._made = [body["name"] for body in status["bodies"] if body["deletable"]]
         if status["problem"] and status["problem"] not in self.refused:
             self.refused.append(status["problem"])
@@ -137,14 +137,14 @@ class User:
             self.slowest = min(self.slowest, status["rate"])
 
     async def act(self, beat: int) -> None:
-        """Do what is due on a beat: pull for two seconds of six; sliders, pauses, objects."""
+        """Act on a beat: pull for two seconds of six, move sliders, pause, create objects."""
         second, phase = divmod(beat, round(BEATS))
         if second % 6 < 2:
             await self._pull(beat, take=second % 6 == 0 and phase == 0)
         elif second % 6 == 2 and phase == 0:
             self._serial += 1
             await self.say("release", serial=self._serial)
-        elif second % 6 == 3:  # a slider is dragged: a value with every picture
+        elif second % 6 == 3:  # drag a slider: one value per picture
             await self.say("tune", path="world.terrain.friction", value=0.6 + 0.002 * phase)
         if second % MINUTE == 30:
             await self._pause(phase)
@@ -181,7 +181,7 @@ class User:
 
 
 async def use(process: int, url: str, hours: float, speed: float) -> tuple[User, list[float]]:
-    """Be the user for so long; return what came back, and the memory every minute, [MB]."""
+    """Be the user for so many hours; return the user and the memory each minute, [MB]."""
     from tornado.websocket import websocket_connect
 
     base, _, token = url.partition("?")
@@ -193,7 +193,7 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     while not user.frames:
         await asyncio.sleep(0.01)
         if perf_counter() - began > PATIENCE:
-            raise SimulationError(f"no picture came within {PATIENCE:g} s")
+            raise SimulationError(f"the viewer sent no picture within {PATIENCE:g} s")
     began, last = perf_counter(), (user.time, perf_counter())
     for beat in range(round(3600.0 * hours * BEATS)):
         await asyncio.sleep(max(0.0, began + beat / BEATS / speed - perf_counter()))
@@ -203,7 +203,7 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
         if user.time != last[0]:
             last = user.time, perf_counter()
         if user.ended or perf_counter() - last[1] > PATIENCE:
-            raise SimulationError(f"the run stands still since t = {last[0]:.1f} s: {user.refused}")
+            raise SimulationError(f"the run has stopped at t = {last[0]:.1f} s: {user.refused}")
         if beat % round(BEATS * MINUTE) == 0:
             memory.append(resident_of(process))
             if beat % round(5 * BEATS * MINUTE) == 0:
@@ -216,16 +216,16 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     listening.cancel()
     user.page.close()
     while user.page.close_code is None and await user.page.read_message() is not None:
-        pass  # until the server has closed, too
+        pass  # until the server has closed as well
     return user, memory
 
 
 def measure(hours: float, speed: float) -> str:
-    """Run before a user for so long and return a summary.
+    """Run with a user at the page and return a summary.
 
     Args:
-        hours: simulated, [h].
-        speed: simulated seconds a second; the user acts faster in the same proportion.
+        hours: simulated time, [h].
+        speed: simulated seconds per second; the user acts faster in the same proportion.
     """
     with running(speed) as (process, url):
         user, memory = asyncio.run(use(process.pid, url, hours, speed))

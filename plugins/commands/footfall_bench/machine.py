@@ -1,4 +1,4 @@
-"""What figures of speed are measured with: the machine, the versions, MuJoCo if it is there."""
+"""Machine and versions that figures of speed are measured with, and a check for MuJoCo."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def machine() -> str:
 
 
 def _processor() -> str:
-    """Return the processor's name, as Linux tells it, or else its kind."""
+    """Return the processor's name as Linux reports it, or else its kind."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -49,15 +49,16 @@ def beside_mujoco(own: bool) -> bool:
     """Return whether MuJoCo is measured as well.
 
     Args:
-        own: whether Footfall's own figures will do.
+        own: whether to measure Footfall alone.
 
     Raises:
-        PluginError: if MuJoCo is not installed and they will not.
+        PluginError: if MuJoCo is needed and not installed.
     """
     if own:
         return False
     if find_spec("mujoco") is None:
         raise PluginError(
-            'MuJoCo is not installed: pip install "footfall[bench]", or --own for Footfall alone'
+            'MuJoCo is not installed: pip install "footfall[bench]", '
+            "or give --own to measure Footfall alone"
         )
     return True

@@ -1,10 +1,9 @@
-"""The same robot in MuJoCo: same links, points, gains, friction and time step.
+"""A twin of the robot in MuJoCo: same links, points, gains, friction and time step.
 
-The contact points are spheres of 0.1 mm around them, against a plane 0.1 mm lower; nothing else
-collides. The posture's gains are joint springs and dampers, and the solver's settings are the
-defaults but for the Jacobian, which is dense: of all that was tried the fastest
-(position actuators cost 1 us more, the integrator ``Euler`` the same). MuJoCo 4.0.0's Newton
-solver is wrong with a sparse Jacobian.
+The contact points are spheres of 0.1 mm around them, against a plane 0.1 mm lower. Nothing else
+collides. The posture's gains are joint springs and dampers. The solver has its default settings
+except for a dense Jacobian, the fastest setting found (position actuators cost 1 us more, the
+integrator ``Euler`` costs the same). MuJoCo 4.0.0's Newton solver is wrong with a sparse Jacobian.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 RADIUS = 1e-4
-"""Of the spheres that stand for points, [m]."""
+"""Radius of the spheres that stand for points, [m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +32,13 @@ class Twin:
     data: Any
 
     def burst(self, count: int) -> None:
-        """Do so many steps, one call each, as a Python program does."""
+        """Make so many steps, one call each, as a Python program does."""
         model, data, step = self.model, self.data, mujoco.mj_step
         for _ in range(count):
             step(model, data)
 
     def burst_at_once(self, count: int) -> None:
-        """Do so many steps in one call."""
+        """Make so many steps in one call."""
         mujoco.mj_step(self.model, self.data, count)
 
 
@@ -85,8 +84,8 @@ def add_points(spec: Any, sim: StepperSimulator, links: list[Any]) -> None:
     """Add a plane, and a sphere for each contact point of the simulator's robot.
 
     Args:
-        spec: of the MuJoCo model.
-        sim: of one robot.
+        spec: specification of the MuJoCo model.
+        sim: simulator of one robot.
         links: MuJoCo's bodies in the order of the robot's links.
     """
     mu = float(sim.world.ground.friction[0])
@@ -113,7 +112,7 @@ def add_points(spec: Any, sim: StepperSimulator, links: list[Any]) -> None:
 
 
 def place(twin: Twin, q: Any) -> None:
-    """Put the twin where Footfall's positions say (quaternion x y z w there, w x y z here)."""
+    """Set the twin to Footfall's positions (quaternion x y z w there, w x y z here)."""
     twin.data.qpos[:] = q
     if twin.model.nq > twin.model.nv:
         twin.data.qpos[3:7] = q[[6, 3, 4, 5]]
@@ -144,7 +143,7 @@ def inertia_difference(twin: Twin, sim: StepperSimulator, q: Any) -> float:
 
 
 def require_same_robot(twin: Twin, sim: StepperSimulator) -> None:
-    """Refuse to time a robot that is not the same: mass, and inertia at three random postures."""
+    """Check that both robots have the same mass, and inertia at three random postures."""
     mass = float(twin.model.body_mass.sum())
     if abs(mass - sim.world.mass) > 1e-9 * mass:
         raise AssertionError(f"mass {mass} kg in MuJoCo, {sim.world.mass} kg in Footfall")
@@ -159,14 +158,14 @@ def require_same_robot(twin: Twin, sim: StepperSimulator) -> None:
 
 
 def require_standing(twin: Twin, sim: StepperSimulator) -> None:
-    """Refuse to time a robot that has fallen: base within 5 mm of ours, at most one point up."""
+    """Check that the robot stands: base within 5 mm of ours, at most one point up."""
     points = len(sim.world.contact_names)
     if points == 0:
         return
     height = float(twin.data.qpos[2])
     if abs(height - sim.q[2]) > 5e-3:
         raise AssertionError(f"base at {height:.4f} m in MuJoCo, {sim.q[2]:.4f} m in Footfall")
-    # There the humanoid sways on its soft contacts: from 20,000 steps on one of 8 points, which are
-    # 0.1 to 0.8 mm deep, leaves the ground now and then.
+    # In MuJoCo the humanoid sways on its soft contacts: after 20,000 steps, one of its 8 points
+    # (0.1 to 0.8 mm deep) leaves the ground now and then.
     if twin.data.ncon < points - 1 or not (sim.signal("contact_force")[:, 2] > 0.0).all():
         raise AssertionError(f"{twin.data.ncon} of {points} points touch in MuJoCo")

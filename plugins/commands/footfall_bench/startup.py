@@ -1,4 +1,4 @@
-"""Wall time of ``footfall run SCENE --duration 0.01``, a process of its own, on a warm install."""
+"""Wall time of ``footfall run SCENE --duration 0.01`` as a process, on a warm install."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def measure(scene: str, repeats: int) -> dict[str, Sample]:
     """Time the processes in turn, after one unmeasured run that compiles what is missing.
 
     Args:
-        scene: that is run for a hundredth of a second.
-        repeats: of each process.
+        scene: scene that is run for a hundredth of a second.
+        repeats: number of runs of each process.
 
     Returns:
         Wall times by process, [s].

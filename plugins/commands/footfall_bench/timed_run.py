@@ -1,4 +1,4 @@
-"""Steps as a run makes them, recorder on, timed in turn with something else."""
+"""Recorded steps of a run, timed in turn with another contender."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 
 class TimedRun(Run):
-    """A run whose steps are made by whoever times them, recorded with all that a run records."""
+    """A recorded run whose steps are made by a measuring function."""
 
     def __init__(self, sim: StepperSimulator, steps: int, measure: Callable[[Burst], None]) -> None:
-        """Prepare.
+        """Prepare the run.
 
         Args:
             sim: the simulator.
-            steps: that are made in all.
-            measure: is given what makes so many steps, and makes them.
+            steps: total number of steps.
+            measure: receives a function that makes n steps, and calls it until all are made.
         """
         super().__init__(sim, steps * sim.time_step)
         self._measure = measure
 
     def loop(self, bar: Any) -> None:
-        """Make the steps; what a thread still writes of many counts as theirs."""
+        """Make the steps; for bursts of several steps the time includes the thread that writes."""
         self._measure(self._make_and_write)
 
     def _make_and_write(self, count: int) -> None:
@@ -42,7 +42,7 @@ class TimedRun(Run):
 def measure_recorded(
     sim: StepperSimulator, steps: int, measure: Callable[[Burst], None]
 ) -> RunReport:
-    """Let steps be timed that are recorded into a folder which is removed; return their report."""
+    """Record timed steps into a temporary folder and return their report."""
     with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
         return TimedRun(sim, steps, measure).record(Path(folder) / "run.zarr", False, False)
 

@@ -10,7 +10,7 @@ from time import perf_counter
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Times of a call, one value a repeat: [us], where nothing else is said."""
+    """Times of a call, one value per repeat, in [us] unless stated otherwise."""
 
     values: tuple[float, ...]
 
@@ -34,7 +34,7 @@ class Sample:
 
 
 Burst = Callable[[int], None]
-"""Does its work so many times."""
+"""A function that does its work n times."""
 
 
 def interleaved(bursts: Mapping[str, Burst], count: int, repeats: int) -> dict[str, Sample]:
@@ -49,5 +49,5 @@ def interleaved(bursts: Mapping[str, Burst], count: int, repeats: int) -> dict[s
 
 
 def pairwise(a: Sample, b: Sample) -> Sample:
-    """Return the ratios of neighbouring repeats: what slows both of a pair cancels."""
+    """Return the ratios of neighbouring repeats; a slowdown of both in a pair cancels."""
     return Sample(tuple(x / y for x, y in zip(a.values, b.values, strict=True)))

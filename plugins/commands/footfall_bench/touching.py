@@ -1,9 +1,9 @@
-"""Microseconds a step where bodies touch each other, and beside it MuJoCo's on the same boxes.
+"""Microseconds per step of bodies that touch each other, beside MuJoCo's on the same boxes.
 
-Footfall's step has the recorder on, with its table of contacts, which a thread writes meanwhile:
-wall time counts, until all is written; the processor time of all threads is told beside. MuJoCo has
-the same boxes, plane, friction and time step, and its default settings; its contacts give way.
-``grasp`` has no twin, and its law the tolerance of its scene.
+Footfall's step has the recorder on, with its table of contacts, which a thread writes meanwhile.
+The wall time lasts until all is written; the processor time of all threads is printed beside it.
+MuJoCo has the same boxes, plane, friction and time step, and its default settings; its contacts
+are soft. ``grasp`` has no twin, and its law has the tolerance of its scene.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 SIDE, FRICTION, STEP = 0.1, 0.5, 1e-3
 PILED = 30
 SINGLE = 300
-"""Steps of a case that are timed one by one after each burst, at most."""
+"""Most steps of a case that are timed one by one after each burst."""
 
 
 class Case(NamedTuple):
-    """What is timed: a simulator, steps before, steps in a burst, and the boxes of a twin."""
+    """A timed case: simulator, steps before, steps in a burst, and boxes of the twin."""
 
     sim: StepperSimulator
     before: int
@@ -56,13 +56,13 @@ def boxes(places: list[dict[str, Any]], tolerance: float, step: float = STEP) ->
 
 
 def stack(tolerance: float) -> Case:
-    """Ten boxes that stand on each other."""
+    """Return ten boxes that stand on each other."""
     places = [{"base_position": [0.0, 0.0, SIDE * (0.5 + k)]} for k in range(10)]
     return Case(boxes(places, tolerance), 3000, 3000, places)
 
 
 def pile(tolerance: float, step: float = STEP) -> Case:
-    """Thirty boxes that fall and tumble onto each other, from the first impacts on."""
+    """Return thirty boxes that fall and tumble onto each other, from the first impacts on."""
     rng, places = np.random.default_rng(0), []
     for k in range(PILED):
         x, y, z = 0.2 * (k % 3), 0.2 * (k // 3 % 3), 0.12 + 0.2 * (k // 9)
@@ -73,7 +73,7 @@ def pile(tolerance: float, step: float = STEP) -> Case:
 
 
 def grasp(tolerance: float) -> Case:
-    """The humanoid that holds a box with both hands: about 40 contact points."""
+    """Return the humanoid that holds a box with both hands: about 40 contact points."""
     return Case(stepped(footfall.load("humanoid/grasp")), 7000, 100, [])
 
 
@@ -99,7 +99,7 @@ def twin_model(places: list[dict[str, Any]]) -> Any:
 
 
 def twin(places: list[dict[str, Any]]) -> Callable[[int], None]:
-    """Return what makes so many steps of the same boxes in MuJoCo."""
+    """Return a function that makes n steps of the same boxes in MuJoCo."""
     import mujoco
 
     model = twin_model(places)
@@ -113,20 +113,20 @@ def twin(places: list[dict[str, Any]]) -> Callable[[int], None]:
 
 
 def timed(burst: Callable[[int], None], count: int) -> float:
-    """Return wall time a step, [us]."""
+    """Return wall time per step, [us]."""
     start = perf_counter()
     burst(count)
     return 1e6 * (perf_counter() - start) / count
 
 
 def measure(name: str, repeats: int, tolerance: float, *, beside: bool) -> str:
-    """Time a case in turn with its twin and return a line.
+    """Time a case in turn with its twin and return a line of figures.
 
     Args:
-        name: of the case.
-        repeats: bursts of each.
-        tolerance: of the contact law, [m/s].
-        beside: whether there is a twin; ``grasp`` has none in any case.
+        name: name of the case.
+        repeats: number of bursts of each.
+        tolerance: tolerance of the contact law, [m/s].
+        beside: whether to time the twin; ``grasp`` has none.
     """
     case = CASES[name](tolerance)
     ours: list[float] = []

@@ -1,4 +1,4 @@
-"""Microseconds a step, and beside it MuJoCo's on the same robot."""
+"""Microseconds per step, beside MuJoCo's on the same robot."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ UNSEEN = {"visualizer.plugin": "none"}
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured on one scene.
+    """Figures measured on one scene.
 
     Attributes:
-        scene: its name.
+        scene: name of the scene.
         nv: number of velocity coordinates.
         contacts: number of contact points.
-        iterations: of the contact law, mean a step.
+        iterations: mean number of iterations of the contact law per step.
         whole: times of a step, [us], by contender.
     """
 
@@ -35,7 +35,7 @@ class Result:
 
     @property
     def ratio(self) -> float | None:
-        """Median over median of ``OURS`` and ``THEIRS``; None without MuJoCo."""
+        """Median time of ``OURS`` over median time of ``THEIRS``; None without MuJoCo."""
         if THEIRS not in self.whole:
             return None
         return self.whole[OURS].median / self.whole[THEIRS].median
@@ -68,11 +68,11 @@ def measure(scene: str, steps: int, repeats: int, settling: float, *, beside: bo
     """Let a robot settle, then time whole steps of each contender in turn.
 
     Args:
-        scene: of one floating robot that holds a posture on a level plane.
-        steps: in a burst.
-        repeats: bursts of each contender.
+        scene: a scene with one floating robot that holds a posture on a level plane.
+        steps: steps in a burst.
+        repeats: number of bursts of each contender.
         settling: simulated time before anything is timed, [s].
-        beside: whether MuJoCo is one of them.
+        beside: whether MuJoCo is measured as well.
 
     Raises:
         FootfallError: if there is no such scene, or it cannot run.

@@ -1,4 +1,4 @@
-"""``footfall validate``: contact laws and impact models against closed forms and real tosses."""
+"""The command ``footfall validate``: laws and impact models against closed forms and tosses."""
 
 from __future__ import annotations
 

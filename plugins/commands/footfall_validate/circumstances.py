@@ -1,4 +1,4 @@
-"""Circumstances of a measurement (when, with which versions), and Markdown tables."""
+"""Circumstances of a measurement (date, versions), and Markdown tables."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
 
 
 def circumstances(*more: str) -> str:
-    """Return date, versions and kind of processor in a sentence.
+    """Return date, versions and processor type as part of a sentence.
 
     Args:
-        more: further packages whose versions count.
+        more: names of further packages to list with their versions.
     """
     found = []
     for package in (*PACKAGES, *more):

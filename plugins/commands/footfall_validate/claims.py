@@ -1,4 +1,4 @@
-"""Claims: what a check needs of the laws, or why they do not claim it."""
+"""Claims that a check needs of the laws; each returns None or why they do not make it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Claim = Callable[[Combination], str | None]
 
 
 def friction(laws: Combination) -> str | None:
-    """The law declares friction."""
+    """Require that the law declares friction."""
     if laws.contact.can(Capability.FRICTION):
         return None
     return 'the law does not declare "friction"'
 
 
 def tilted(laws: Combination) -> str | None:
-    """Tilted ground is declared by all that resolve contacts."""
+    """Require that the law, and an active impact model, declare tilted ground."""
     capability = Capability.TILTED_TERRAIN
     if not laws.contact.can(capability):
         return f'the law does not declare "{capability.value}"'
@@ -29,73 +29,73 @@ def tilted(laws: Combination) -> str | None:
 
 
 def isotropic(laws: Combination) -> str | None:
-    """Friction is mu in every direction."""
+    """Require friction of mu in every direction."""
     excess = laws.contact.claims.anisotropy
     return f"friction up to {1.0 + excess:.2f} mu, depending on the direction" if excess else None
 
 
 def slides(laws: Combination) -> str | None:
-    """What slides is slowed by mu times the normal force, and not lifted."""
+    """Require that a sliding body is slowed by mu times the normal force, and not lifted."""
     return (
         None if laws.contact.claims.slides else "declares that it does not slide by Coulomb's law"
     )
 
 
 def moments(laws: Combination) -> str | None:
-    """Torsional and rolling friction are declared by all that resolve contacts."""
+    """Require that law and impact model declare torsional and rolling friction."""
     for subject in (laws.contact, *((laws.impact,) if laws.impacts_act else ())):
         if BlockKind.MOMENT not in getattr(subject.cls, "blocks", ()):
-            return "declares no torsional and rolling friction: such scenes are refused"
+            return "declares no torsional and rolling friction: such scenes are rejected"
     return None
 
 
 def sticks(laws: Combination) -> str | None:
-    """What sticks does not creep."""
-    return f"creeps at up to {laws.creep:g} m/s where it sticks" if laws.creep else None
+    """Require that a sticking point does not creep."""
+    return f"creeps at up to {laws.creep:g} m/s while it sticks" if laws.creep else None
 
 
 def exact(laws: Combination) -> str | None:
-    """The law solves Signorini's condition and Coulomb's law."""
+    """Require that the law solves Signorini's condition and Coulomb's law."""
     if laws.contact.claims.residual is None:
         return "solves other equations than Signorini's condition and Coulomb's law"
     return None
 
 
 def velocities(laws: Combination) -> str | None:
-    """The law finds impulses of a step."""
+    """Require that the law finds the impulses of a step."""
     if issubclass(laws.contact.cls, ImpulseLaw):
         return None
-    return "a law of forces: it has no answer within a step"
+    return "a force law: it has no answer within a step"
 
 
 def restitution(laws: Combination) -> str | None:
-    """Restitution is declared by who resolves impacts."""
+    """Require that the plugin that resolves impacts declares restitution."""
     return None if laws.restitutes else "declares no restitution"
 
 
 def rigid(laws: Combination) -> str | None:
-    """Points at rest are not in the ground: nothing springs back."""
+    """Require that points at rest are not inside the ground, so that nothing springs back."""
     if laws.contact.make().rest_depth(1.0):
-        return "the ground gives: what bounces follows from springs and dampers"
+        return "the law is compliant: its springs and dampers set the bounce"
     return None
 
 
 def absorbed(laws: Combination) -> str | None:
-    """Somebody brings approaching points to rest at once."""
+    """Require that the law or an impact model stops approaching points at once."""
     if laws.impacts_act or laws.contact.cls.absorbs_impacts:
         return None
-    return "nobody resolves impacts: no impact model, and the law absorbs none"
+    return "nothing resolves impacts: no impact model, and the law absorbs none"
 
 
 def unilateral(laws: Combination) -> str | None:
-    """Whoever resolves impacts lets points leave the ground, with friction in the cone."""
+    """Require that impacts let points leave the ground, with friction inside the cone."""
     if laws.impacts_act and laws.impact.cls.bilateral:
-        return "the impact model holds every touching point, pulling where it must"
+        return "the impact model holds every touching point, also by pulling"
     return absorbed(laws)
 
 
 def isotropic_impacts(laws: Combination) -> str | None:
-    """Friction in impacts is mu in every direction."""
+    """Require friction of mu in every direction in impacts."""
     excess = laws.impact.claims.anisotropy if laws.impacts_act else 0.0
     if excess:
         return f"friction in impacts up to {1.0 + excess:.2f} mu, depending on the direction"

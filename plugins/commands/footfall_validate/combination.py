@@ -1,4 +1,4 @@
-"""Combinations of plugins that go together: a contact law, an impact model, an integrator."""
+"""Combinations of a contact law, an impact model and an integrator that fit together."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from footfall_stepper.api import (
 )
 
 SIMULATOR = "simulator "
-"""What the names of simulators begin with that stand in the place of a contact law."""
+"""Prefix of the names of simulators that replace a contact law."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -32,9 +32,9 @@ class Names:
     """Names of a contact law, an impact model and an integrator.
 
     Attributes:
-        contact: of the contact law; or of a simulator, after "simulator ".
-        impact: of the impact model.
-        integrator: of the integrator.
+        contact: name of the contact law; or of a simulator, after "simulator ".
+        impact: name of the impact model.
+        integrator: name of the integrator.
     """
 
     contact: str
@@ -46,36 +46,36 @@ class Names:
 
 
 def names_of_simulator(registry: Registry, name: str) -> Names:
-    """Return the names that a simulator is measured under.
+    """Return the names under which a simulator is measured.
 
     Raises:
-        PluginError: if there is no such simulator, it cannot be loaded, or is Footfall itself.
+        PluginError: if the simulator does not exist, cannot be loaded, or is Footfall itself.
     """
     registry.find("simulator", name).load()
     if name == registry.default("simulator"):
-        raise PluginError(f'simulator "{name}" makes the steps by laws: name one of these, --law')
+        raise PluginError(f'simulator "{name}" steps with contact laws: name a law with --law')
     return Names(f"{SIMULATOR}{name}", "none", registry.default("integrator"))
 
 
 def overrides_of(contact: str) -> dict[str, str]:
-    """Return the overrides of a scene that choose a law, or a simulator in its place, by name."""
+    """Return the overrides of a scene that choose a law, or a simulator instead, by name."""
     if contact.startswith(SIMULATOR):
         return {"simulator.plugin": contact.removeprefix(SIMULATOR)}
     return {"contact.plugin": contact}
 
 
 class Elsewhere(ImpulseLaw):
-    """What checks know of another simulator that stands in the place of the laws."""
+    """A stand-in for the contact law if another simulator makes the steps."""
 
     capabilities = frozenset({Capability.FRICTION, Capability.TILTED_TERRAIN})
     blocks = frozenset(BlockKind)
     absorbs_impacts = True
 
     def __init__(self, config: PluginConfig) -> None:
-        """Take no settings: the simulator has its own."""
+        """Ignore the settings; the simulator has its own."""
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
-        """Nothing asks: the simulator solves."""
+        """Raise an error; the simulator solves instead."""
         raise NotImplementedError
 
 
@@ -83,7 +83,7 @@ def _stepped_by(
     registry: Registry, simulator: str, tables: Mapping[str, Any], world: World, physics: Physics
 ) -> Physics:
     """Return the physics of a world whose steps another simulator makes, as a guest."""
-    nobody = {"bodies": {"cube": {"robot": "cube"}}}  # whom the world's bodies replace
+    nobody = {"bodies": {"cube": {"robot": "cube"}}}  # replaced by the world's bodies
     scene = scene_from_dict({**tables, **nobody, "simulator": {"plugin": simulator}}, registry)
     cls: Any = registry.find("simulator", simulator).load()
     made = Assembly(scene, world, physics, registry)
@@ -92,15 +92,15 @@ def _stepped_by(
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """Plugins that a check composes its simulators of, each with its default settings.
+    """Plugins of which a check composes its simulators, with default settings.
 
     Attributes:
         contact: the contact law.
         impact: the impact model.
         integrator: the integrator.
         terrain: class of the ground.
-        elsewhere: what puts the steps of another simulator in the place of the laws, given the
-            tables of a scene, its world and its laws; None: the laws make the steps.
+        elsewhere: function that replaces the laws by the steps of another simulator, called with
+            the tables of a scene, its world and its laws; None: the laws make the steps.
     """
 
     contact: Subject
@@ -116,7 +116,7 @@ class Combination:
 
     @property
     def impacts_act(self) -> bool:
-        """Whether the impact model does anything."""
+        """Whether the impact model is active."""
         return bool(self.impact.cls.acts)
 
     @property
@@ -126,22 +126,22 @@ class Combination:
 
     @property
     def flight_order(self) -> int:
-        """The same of a rigid body in flight."""
+        """Order of the integrator for a rigid body in flight."""
         return int(self.integrator.cls.flight_order or self.order)
 
     @property
     def steps_once(self) -> bool:
-        """Whether it is a scheme of time stepping, which moves rigid bodies by their momentum."""
+        """Whether the integrator is a time-stepping scheme, which moves bodies by momentum."""
         return issubclass(self.integrator.cls, OneStep)
 
     @property
     def creep(self) -> float:
-        """Speed up to which a point that sticks may slide, [m/s]."""
+        """Largest creep speed of a sticking point, [m/s]."""
         return self.contact.claims.creep
 
     @property
     def restitutes(self) -> bool:
-        """Whether the coefficient of restitution is declared to be honoured."""
+        """Whether restitution is declared."""
         subject = self.impact if self.impacts_act else self.contact
         return subject.can(Capability.RESTITUTION)
 
@@ -151,9 +151,9 @@ class Combination:
         """Compose a simulator with fresh objects of the plugins.
 
         Args:
-            bodies: in the world.
+            bodies: bodies of the world.
             gravity: shape (3,), [m/s^2].
-            time_step: [s].
+            time_step: time step, [s].
             ground: settings of the terrain.
         """
         physics = Physics(
@@ -186,7 +186,7 @@ def combine(
         contact: name of the contact law; or of a simulator, after "simulator ".
         impact: name of the impact model; by default the one that suits the law.
         integrator: name of the integrator; by default that of a scene file.
-        solver: name of the QP solver for laws that are made with one; likewise.
+        solver: name of the QP solver for laws that use one; likewise.
 
     Raises:
         PluginError: if a plugin does not exist or cannot be loaded.

@@ -1,4 +1,4 @@
-"""``footfall validate``: laws against closed forms and real tosses; engines; QP solvers; groups."""
+"""The command ``footfall validate``: laws, tosses, engines, QP solvers and collision groups."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ validate.command()(surprises)
 Simulators = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="NAME", help="Another simulator, as it is, in a law's place; may be repeated."
+        metavar="NAME", help="Other simulator, as it is, instead of a law; may be repeated."
     ),
 ]
 
@@ -56,7 +56,7 @@ def _renamed(names: list[str] | None) -> list[str] | None:
 
 OldSimulators = Annotated[list[str] | None, typer.Option(hidden=True, callback=_renamed)]
 Jobs = Annotated[
-    int | None, typer.Option(min=1, help="Processes; by default one a core.", show_default=False)
+    int | None, typer.Option(min=1, help="Processes; by default one per core.", show_default=False)
 ]
 
 
@@ -65,7 +65,7 @@ def laws(
     law: Laws = None,
     impact: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Impact model; default: those that fit."),
+        typer.Option(metavar="NAME", help="Impact model; default: those that suit the law."),
     ] = None,
     check: Annotated[
         list[str] | None,
@@ -81,8 +81,8 @@ def laws(
 ) -> None:
     """Compare contact laws and impact models with closed forms.
 
-    A check that the laws claim and miss is a failure, and the exit code is 1. What they do not
-    claim is measured as well and shown with the reason. Without --check, exhibits follow.
+    A check that laws claim but do not meet is a failure, and the exit code is 1. Checks that they
+    do not claim are measured as well and shown with the reason. Without --check, exhibits follow.
     """
     from footfall import discover
     from footfall_validate.exhibits.gallery import gallery
@@ -114,17 +114,17 @@ def laws(
 
 @validate.command()
 def tosses(
-    data: Annotated[Path, typer.Option(help="Folder that holds the recorded tosses.")],
+    data: Annotated[Path, typer.Option(help="Folder with the recorded tosses.")],
     law: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Contact law; may be repeated; all: every one."),
+        typer.Option(metavar="NAME", help="Contact law; may be repeated; all: every law."),
     ] = None,
     impact: Annotated[
         str | None, typer.Option(help="Impact model; by default the one that suits the law.")
     ] = None,
     solver: Solver = None,
     substeps: Annotated[
-        str, typer.Option(metavar="N,N,..", help="Steps from one recorded row to the next.")
+        str, typer.Option(metavar="N,N,..", help="Steps between two recorded rows.")
     ] = "1,4,10,20",
     simulator: Simulators = None,
     backend: OldSimulators = None,
@@ -133,9 +133,9 @@ def tosses(
 ) -> None:
     """Play recorded tosses of a real cube by the published protocol, and print the errors.
 
-    Mean distance in percent of the cube's width and mean angle over a toss, beside what is
-    published of simulators whose parameters were fitted to these tosses, and beside MuJoCo as it
-    is (extra bench). Nothing is fitted here.
+    The errors are the mean distance in percent of the cube's width and the mean angle over a toss.
+    Published results of simulators fitted to these tosses stand beside them, and MuJoCo as it is
+    (extra bench). Nothing is fitted here.
     """
     from footfall import discover
     from footfall_validate.combination import names_of_simulator
@@ -153,7 +153,7 @@ def tosses(
         with counted(len(listed), "tosses, 25 each") as done:
             scores = score_tosses(listed, workers=jobs, on_done=done)
     except KeyboardInterrupt:
-        print("interrupted: no table", file=sys.stderr)
+        print("interrupted: nothing to print", file=sys.stderr)
         raise
     scores += _of_mujoco(data, _counts(substeps))
     print_scores(scores)
@@ -164,17 +164,17 @@ def tosses(
 
 
 def _of_mujoco(data: Path, substeps: Sequence[int]) -> list[Score]:
-    """Return MuJoCo's scores, none where it is not installed."""
+    """Return MuJoCo's scores, none if it is not installed."""
     try:
         from footfall_validate.tosses.mujoco import mujoco_scores
     except ImportError:
-        print('without MuJoCo: pip install "footfall[bench]"', file=sys.stderr)
+        print('MuJoCo is left out: pip install "footfall[bench]"', file=sys.stderr)
         return []
     return mujoco_scores(data, substeps)
 
 
 def _counts(text: str) -> list[int]:
-    """Read numbers of substeps."""
+    """Parse numbers of substeps."""
     try:
         counts = [int(part) for part in text.split(",")]
     except ValueError:
@@ -190,9 +190,9 @@ def _counts(text: str) -> list[int]:
 def _chosen_laws(
     registry: Registry, given: list[str], impact: str | None, solver: str | None
 ) -> list[Names]:
-    """Return the combinations to be played; names that do not exist are refused.
+    """Return the combinations to play.
 
-    Laws that cannot be loaded are refused where they are named, and reported among all.
+    A named law that does not exist or cannot be loaded is an error; among "all" it is reported.
     """
     from footfall_validate.combination import Names
 
@@ -224,5 +224,5 @@ def _conduct(jobs: list[Job], workers: int | None) -> list[Finding]:
         with counted(len(jobs), "checks") as done:
             return conduct(jobs, workers=workers, on_done=lambda _: done())
     except KeyboardInterrupt:
-        print("interrupted: no table", file=sys.stderr)
+        print("interrupted: nothing to print", file=sys.stderr)
         raise

@@ -1,4 +1,4 @@
-"""Composes the simulators of a check, and keeps account of them."""
+"""Composes the simulators of a check, and keeps statistics of them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 G = 9.81
-"""[m/s^2]"""
+"""Gravity, [m/s^2]."""
 DOWN: Floats = np.array([0.0, 0.0, -G])
 UP: Floats = np.array([0.0, 0.0, 1.0])
 APPROXIMATE = 1e-6
-"""Speed to which laws are held that declare no residual, [m/s]; as in the conformance kit."""
+"""Accuracy expected of laws that declare no residual, [m/s]; as in the conformance kit."""
 
 
 class Refused(FootfallError):  # noqa: N818 - a finding, not a failure
-    """The laws do not declare what a simulation needs."""
+    """The laws do not declare a feature that a simulation needs."""
 
 
 class Lab:
@@ -60,13 +60,13 @@ class Lab:
         Args:
             bodies: one or several.
             mu: coefficient of friction.
-            e: coefficient of restitution; None: the ground gives none.
-            normal: of the plane, (3,).
+            e: coefficient of restitution; None: the ground sets none.
+            normal: normal of the plane, (3,).
             gravity: (3,), [m/s^2].
             dt: time step, [s].
 
         Raises:
-            Refused: if the laws do not declare what is asked for; a scene would be refused as well.
+            Refused: if the laws do not declare a feature; a scene with it would be rejected too.
         """
         self._refuse(e, np.asarray(normal, float))
         listed = [bodies] if isinstance(bodies, Body) else list(bodies)
@@ -77,13 +77,13 @@ class Lab:
         return sim
 
     def scene(self, name: str, **changes: Any) -> StepperSimulator:
-        """Load a bundled scene with torsional or rolling friction, and other keys changed.
+        """Load a bundled scene that has torsional or rolling friction, with changed keys.
 
         Raises:
-            Refused: if the laws do not declare it.
+            Refused: if the laws do not declare such friction.
         """
         if moments(self.laws):
-            raise Refused("torsional and rolling friction are refused")
+            raise Refused("torsional and rolling friction are rejected")
         names = self.laws.names
         plugins = overrides_of(names.contact)
         if self.laws.elsewhere is None:
@@ -93,31 +93,31 @@ class Lab:
         return sim
 
     def _refuse(self, e: float | None, normal: Floats) -> None:
-        """Refuse what a scene file would be refused for."""
+        """Reject settings that a scene file would be rejected for."""
         if e and not self.laws.restitutes:
-            raise Refused(f"restitution of {e:g} is refused: {restitution(self.laws)}")
+            raise Refused(f"restitution of {e:g} is rejected: {restitution(self.laws)}")
         reason = tilted(self.laws)
         if reason and not np.allclose(normal, UP):
-            raise Refused(f"tilted ground is refused: {reason}")
+            raise Refused(f"tilted ground is rejected: {reason}")
 
     def rest_depth(self, force: float) -> float:
-        """Return how deep a point rests under a normal force [N], [m]; 0 for rigid laws."""
+        """Return the depth of a point at rest under a normal force [N], [m]; 0 for rigid laws."""
         return float(self._law.rest_depth(force))
 
     @property
     def accuracy(self) -> float:
-        """Speed to which the law is held where nothing moves, [m/s]: creep, residual, 1e-6."""
+        """Allowed speed of a body at rest, [m/s]: creep, plus residual or 1e-6."""
         bound = self.laws.contact.claims.residual
         return self.laws.creep + (APPROXIMATE if bound is None else bound)
 
     @property
     def steps(self) -> int:
-        """Steps of all simulators."""
+        """Number of steps of all simulators."""
         return sum(sim.stepper.monitor.steps for sim in self._made)
 
     @property
     def residual(self) -> float | None:
-        """Largest natural-map residual of all steps, [m/s]; None where no step has impulses."""
+        """Largest natural-map residual of all steps, [m/s]; None if no step has impulses."""
         if not self._made or issubclass(self.laws.integrator.cls, Continuous):
             return None
         return max(sim.stepper.monitor.worst_residual for sim in self._made)

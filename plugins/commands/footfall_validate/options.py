@@ -1,4 +1,4 @@
-"""Options of the commands that try contact laws and impact models, and their progress bar."""
+"""Options of the commands that try contact laws and impact models, and their progress."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ import typer
 
 Laws = Annotated[
     list[str] | None,
-    typer.Option("--law", metavar="NAME", help="Contact law; may be repeated; default: every one."),
+    typer.Option("--law", metavar="NAME", help="Contact law; may be repeated; default: all."),
 ]
-Solver = Annotated[
-    str | None, typer.Option("--solver", help="QP solver of laws that are made with one.")
-]
+Solver = Annotated[str | None, typer.Option("--solver", help="QP solver of laws that use one.")]
 
 
 @contextmanager
 def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
-    """Show how many of ``total`` jobs are done; call what is yielded after each.
+    """Show the number of finished jobs out of ``total``; call the yielded function after each job.
 
-    A bar on a terminal; elsewhere a line at the start, and then one every ten seconds.
+    On a terminal it is a bar; elsewhere a line at the start and one every ten seconds.
     """
     if not sys.stderr.isatty():
         from footfall import progress_lines
@@ -43,21 +41,21 @@ def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
 
 
 LINES = 10.0
-"""Time between two lines of progress where there is no terminal, [s]."""
+"""Time between two lines of progress without a terminal, [s]."""
 
 
 class _Lines:
-    """Counts jobs, and says in a line how many are done."""
+    """Counts jobs, and reports progress as a line."""
 
     def __init__(self, total: int, what: str) -> None:
         self._total, self._what, self._done = total, what, 0
 
     def advance(self) -> None:
-        """Count one more."""
+        """Count one more job."""
         self._done += 1
 
     def line(self, elapsed: float) -> str:
-        """Return how many are done, and how long the rest may take after so much time, [s]."""
+        """Return the number of finished jobs, and the estimated time left after ``elapsed`` [s]."""
         rest = elapsed * (self._total - self._done) / max(1, self._done)
         left = f", about {rest:.0f} s left" if self._done else f", {elapsed:.0f} s"
         return f"{self._done} of {self._total} {self._what}{left if elapsed else ''}"

@@ -41,7 +41,7 @@ def slope_normal(slope: float, azimuth: float) -> Floats:
 
 
 def flat_on(normal: npt.ArrayLike, yaw: float = 0.0) -> Floats:
-    """Return the quaternion that turns z to a unit normal, turned by ``yaw`` before, [rad]."""
+    """Return the quaternion that turns z to a unit normal, after a turn by ``yaw``, [rad]."""
     n = np.asarray(normal, float)
     axis = np.cross((0.0, 0.0, 1.0), n)
     size = np.linalg.norm(axis)

@@ -1,4 +1,4 @@
-"""Rigid bodies of simple shapes, composed from objects: no robot file, no engine."""
+"""Rigid bodies of simple shapes, composed from objects without robot file or engine."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def feature(
     mu: float = np.nan,
     e: float = np.nan,
 ) -> ContactFeature:
-    """Return something of link 0 that can touch the ground; coefficients are the body's side."""
+    """Return a feature of link 0 that can touch the ground; coefficients are the body's side."""
     place, along = np.array(position, float), np.array(axis, float)
     return ContactFeature(name, 0, kind, place, along, radius, mu, e)
 
@@ -58,11 +58,11 @@ def corners(lengths: npt.ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class Shape:
-    """A rigid body before it has a place.
+    """A rigid body without a pose.
 
     Attributes:
         model: its mass properties.
-        features: what of it touches.
+        features: its contact features.
     """
 
     model: TreeModel

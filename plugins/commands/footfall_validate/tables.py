@@ -22,14 +22,14 @@ STYLES: dict[Outcome, str] = {
     "not available": "dim",
 }
 WIDTH = 170
-"""Columns where there is no terminal."""
+"""Width of the output without a terminal, [columns]."""
 NO_RESIDUAL = (
     "residual -: in continuous time forces act at every instant; no step has impulses to judge"
 )
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print one table a check, then how many came out how."""
+    """Print one table per check, then the number of findings by outcome."""
     screen = console(WIDTH)
     for check in CHECKS:
         rows = [finding for finding in findings if finding.check == check.name]
@@ -71,7 +71,7 @@ def _table(title: str, findings: Sequence[Finding]) -> Table:
 
 
 def described(finding: Finding) -> str:
-    """Write what was worst and why it is not claimed or was not run, in one line."""
+    """Return the worst measure, and why it is not claimed or did not finish, in one line."""
     worst = finding.worst
     what = ""
     if worst:
@@ -80,7 +80,7 @@ def described(finding: Finding) -> str:
 
 
 def print_scores(scores: Sequence[Score]) -> None:
-    """Print the scores, and the published ones below."""
+    """Print the scores, with the published ones below."""
     screen = console(120)
     table = Table(box=None, padding=(0, 1), title_justify="left")
     table.title = "mean over the tosses, their deviation, standard error of the mean"

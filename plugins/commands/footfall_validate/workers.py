@@ -1,4 +1,4 @@
-"""Workers for independent jobs on all cores; one that dies does not take the others along."""
+"""Workers for independent jobs on all cores; a job whose process dies does not stop the others."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def run_jobs(
     died: Callable[[Job], Answer],
     workers: int | None = None,
 ) -> Iterator[tuple[int, Answer]]:
-    """Yield each job's number and answer as they come in.
+    """Yield each job's number and answer as they arrive.
 
     Args:
-        function: does one job; of a module, so that other processes find it.
-        jobs: what it is called with.
-        died: makes the answer of a job whose process died.
-        workers: processes; by default one a core. 1: this process does all.
+        function: does one job; must belong to a module, so that other processes find it.
+        jobs: arguments of the calls.
+        died: makes the answer for a job whose process died.
+        workers: number of processes; by default one per core. 1: this process does all.
     """
     n = min(workers or cores(), len(jobs))
     if n <= 1:
@@ -44,7 +44,7 @@ def run_jobs(
     for number, answer in _pooled(function, left, n):
         del left[number]
         yield number, answer
-    for number, job in left.items():  # one of these killed its process: one process each
+    for number, job in left.items():  # one of these killed its process; run each in its own
         alone = list(_pooled(function, {number: job}, 1))
         yield alone[0] if alone else (number, died(job))
 
@@ -52,7 +52,7 @@ def run_jobs(
 def _pooled(
     function: Callable[[Job], Answer], jobs: dict[int, Job], workers: int
 ) -> Iterator[tuple[int, Answer]]:
-    """Yield answers until all are there or a process dies."""
+    """Yield answers until all have arrived or a process dies."""
     # Spawned: a fork would copy locks that threads of NumPy or a progress bar may hold.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_leave_interrupts)
     try:

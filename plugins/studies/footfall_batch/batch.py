@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 class Rollout(NamedTuple):
-    """What ``Batch.rollout`` returns.
+    """Result of ``Batch.rollout``.
 
     Attributes:
         states: shape (n, T, nq + nv), positions and velocities after each control.
-        sensors: shape (n, T, width), the variables of ``outputs`` in the step before, flat.
+        sensors: shape (n, T, width), variables of ``outputs`` in the last step of a control, flat.
     """
 
     states: Floats
@@ -37,16 +37,17 @@ class Rollout(NamedTuple):
 
 
 class Derivatives(NamedTuple):
-    """What ``Batch.derivatives`` returns: the next step of every run, and its Jacobians.
+    """Result of ``Batch.derivatives``: the next step of every run, and its Jacobians.
 
-    In the coordinates of ``footfall.derivatives``. What has none is NaN, see ``failures``.
+    Coordinates are those of ``footfall.derivatives``. Runs without derivatives are NaN, see
+    ``failures``.
 
     Attributes:
         q, v: shape (n, nq) and (n, nv), after the step.
-        state: shape (n, 2 nv, 2 nv), by the state before it; control: shape (n, 2 nv, nu), by
-            torques; parameters: shape (n, 2 nv, parameters).
-        least_margin: shape (n,), how near a contact is to another mode, [m/s].
-        failures: why runs have none, by number.
+        state: shape (n, 2 nv, 2 nv), by the state before the step; control: shape (n, 2 nv, nu),
+            by torques; parameters: shape (n, 2 nv, parameters).
+        least_margin: shape (n,), smallest margin of a contact to another mode, [m/s].
+        failures: reasons why runs have no derivatives, by run number.
     """
 
     q: Floats
@@ -59,17 +60,17 @@ class Derivatives(NamedTuple):
 
 
 ROOM, LEAST_ROOM = 8, 64
-"""Contacts that there is room for: so many for each shape, and at least."""
+"""Room for contacts: number per shape, and least number."""
 BRIEF = 1000
-"""Steps up to which a batch with one thread makes them in the caller's: Ctrl-C waits for them."""
+"""Most steps that a batch of one thread makes in the caller's thread; Ctrl-C waits for them."""
 PIECES = 8
-"""Pieces that a batch is cut into for each thread, so that none waits for a slower one."""
+"""Pieces of a batch per thread, so that no thread waits long for a slower one."""
 UNIT = 1e-3
-"""By how much the length of a quaternion that is given may differ from 1, [-]."""
+"""Greatest difference from 1 of the length of a given quaternion, [-]."""
 
 
 class Batch:
-    """n runs of one scene, in arrays, advanced in threads; each has the bits it would have alone.
+    """n runs of one scene, advanced in threads; each is bit for bit the same as alone.
 
     ::
 
@@ -79,9 +80,9 @@ class Batch:
         batch.q[:, 2]  # heights
 
     Attributes:
-        q: shape (n, nq), positions; v: shape (n, nv), velocities: as of a ``Simulator``. They may
-            be written to; ``reset`` starts runs anew.
-        failures: why runs have ended, by number. They stand still until they are reset.
+        q: shape (n, nq), positions; v: shape (n, nv), velocities: as in a ``Simulator``. You may
+            write to them; ``reset`` restarts runs.
+        failures: reasons why runs have ended, by run number. An ended run stands still until reset.
         outputs: names of the recorded variables that ``rollout`` returns.
     """
 
@@ -98,24 +99,25 @@ class Batch:
         """Load the scene once for each thread.
 
         Args:
-            scene: as for ``footfall.load``; every part of its step must be compiled.
+            scene: as in ``footfall.load``; every part of its step must be compiled.
             n: number of runs.
-            threads: by default one a core, at most n.
-            overrides: as for ``footfall.load``.
-            outputs: names of recorded variables, e.g. ``contact_force``, or one.
-            contacts: most contacts that a run may have which collision detection finds; one with
-                more fails. By default eight for each shape that can touch, at least 64.
+            threads: number of threads; by default one per core, at most n.
+            overrides: as in ``footfall.load``.
+            outputs: name or names of recorded variables, e.g. ``contact_force``.
+            contacts: most detected contacts of a run; a run with more fails. By default eight for
+                each shape that can touch, at least 64.
 
         Raises:
-            SimulationError: if n, threads or contacts are no sizes, there are more threads than
-                cores, a part of the step is Python (names it), or more contacts at the start.
-            SceneError: as ``footfall.load``.
+            SimulationError: if n, threads or contacts is not a whole number of 1 or more, there are
+                more threads than cores, a part of the step is Python (the message names it), or
+                there are more contacts at the start.
+            SceneError: as in ``footfall.load``.
         """
         cores = len(os.sched_getaffinity(0))
         self.n = _size(n, "n")
         threads = min(cores, self.n) if threads is None else _size(threads, "threads")
         if threads > cores:
-            raise SimulationError(f"threads: {threads} asked for, and there are {cores} cores")
+            raise SimulationError(f"threads: got {threads}, allowed is at most {cores} (cores)")
         most = None if contacts is None else _size(contacts, "contacts")
         self._load = partial(_load, scene, dict(overrides or {}), most)
         self._workers = [Worker(self._load({})) for _ in range(min(threads, self.n))]
@@ -144,12 +146,12 @@ class Batch:
 
     @property
     def states(self) -> Floats:
-        """Every run's whole state, shape (n, size): ``vector``, then ``grown`` of a ``State``."""
+        """State of every run, shape (n, size): ``vector``, then ``grown`` of a ``State``."""
         return self._shared.states
 
     @property
     def nu(self) -> int:
-        """Number of torques of a control: one a joint of the world."""
+        """Number of torques of a control: one per joint of the world."""
         return self._workers[0].controls
 
     @property
@@ -159,7 +161,7 @@ class Batch:
 
     @property
     def failed(self) -> npt.NDArray[np.bool_]:
-        """Which runs have ended, shape (n,)."""
+        """Mask of the runs that have ended, shape (n,)."""
         return np.asarray(self._shared.failed != 0)
 
     def signal(self, name: str) -> Floats:
@@ -169,10 +171,10 @@ class Batch:
         return self._shared.rows[:, layout.slice_of(name)].reshape(self.n, *shape)
 
     def step(self, tau: npt.ArrayLike | None = None, substeps: int = 1) -> None:
-        """Make steps in every run that has not failed.
+        """Make steps in every run that has not ended.
 
         Args:
-            tau: shape (n, nu), torques [N m or N] instead of the controllers', as in
+            tau: shape (n, nu), torques [N m or N] that replace the controllers', as in
                 ``Simulator.step``; None: the scene's controllers command.
             substeps: number of steps.
 
@@ -190,14 +192,14 @@ class Batch:
         *,
         time: npt.ArrayLike | None = None,
     ) -> Rollout:
-        """Start every run at a state and apply controls.
+        """Start every run at a given state and apply controls.
 
         Args:
             x0: shape (n, nq + nv), positions and velocities.
-            controls: shape (n, T, nu), torques, each held for ``substeps`` steps, [N m or N]; or T
-                alone: the scene's controllers command.
-            substeps: number of steps a control.
-            time: shape (n,), simulated time at the start, as of ``reset``, [s].
+            controls: shape (n, T, nu), torques, each held for ``substeps`` steps, [N m or N]; or
+                only T: the scene's controllers command.
+            substeps: number of steps per control.
+            time: shape (n,), simulated time at the start, as in ``reset``, [s].
 
         Raises:
             SimulationError: if an array does not fit or is not finite, or a controller is Python.
@@ -213,21 +215,21 @@ class Batch:
     def derivatives(
         self, tau: npt.ArrayLike | None = None, *, parameters: Sequence[str] = ()
     ) -> Derivatives:
-        """Return the Jacobians of the step that every run would make next; the runs stay.
+        """Return the Jacobians of the next step of every run; the runs do not change.
 
         Args:
-            tau: as of ``step``.
-            parameters: keys of the scene, as of ``footfall.derivatives``; of a batch in which
-                nothing has been ``set``.
+            tau: as in ``step``.
+            parameters: keys of the scene, as in ``footfall.derivatives``; only for a batch without
+                ``set`` numbers.
 
         Raises:
-            SimulationError: as ``step``; if the step of no run has derivatives; of a key that is no
-                parameter, or of parameters where numbers differ by run.
+            SimulationError: as in ``step``; if no run has derivatives; if a key is not a
+                parameter; if parameters are given and numbers differ between runs.
         """
         if parameters and len(self._workers[0].entry):
             raise SimulationError(
-                "parameters: numbers of these runs differ (batch.set), and derivatives by keys are "
-                "those of the scene: make a batch, or simulators, of other scenes"
+                "parameters: numbers of this batch differ by run (batch.set), but derivatives by "
+                " keys are those of the scene: make a batch, or simulators, of other scenes"
             )
         control = None if tau is None else self._controls(np.asarray(tau)[:, None])[:, 0]
         self._check(control)
@@ -261,17 +263,17 @@ class Batch:
         v: npt.ArrayLike | None = None,
         time: npt.ArrayLike | None = None,
     ) -> None:
-        """Start runs anew: points that touch cause no impact.
+        """Restart runs; points that touch at the start cause no impact.
 
         Args:
-            mask: shape (n,), which; None: all.
-            q: shape (runs, nq), positions of those; None: the scene's.
-            v: shape (runs, nv), velocities of those; None: the scene's.
-            time: shape (runs,), simulated time from which they go on, to whole steps, [s]; None: 0.
+            mask: shape (n,), runs to restart; None: all.
+            q: shape (runs, nq), their positions; None: the scene's.
+            v: shape (runs, nv), their velocities; None: the scene's.
+            time: shape (runs,), simulated time to start at, rounded to whole steps, [s]; None: 0.
 
         Raises:
-            SimulationError: if an array does not fit or is not finite, or a quaternion of q is
-                none of length 1.
+            SimulationError: if an array does not fit or is not finite, or a quaternion of q does
+                not have length 1.
         """
         runs = self._chosen(mask)
         ticks = np.zeros(len(runs)) if time is None else self._finite(time, (len(runs),), "time")
@@ -292,7 +294,7 @@ class Batch:
             self.failures.pop(int(i), None)
 
     def _check_quaternions(self, q: Floats) -> None:
-        """Refuse positions whose quaternions have another length than 1, but for rounding."""
+        """Reject positions whose quaternions do not have length 1 (within ``UNIT``)."""
         topology = self._workers[0].sim.world.topology
         for tree in np.flatnonzero(topology.floating):
             at = int(topology.tree_q[tree]) + 3
@@ -310,21 +312,21 @@ class Batch:
         values: npt.ArrayLike | Mapping[str, npt.ArrayLike],
         mask: npt.ArrayLike | None = None,
     ) -> None:
-        """Let a number of the scene differ from run to run; takes effect from the next step on.
+        """Let a number of the scene differ between runs, from the next step on.
 
-        The first call finds the numbers of a step that depend on the key, in some hundredths of a
-        second; further ones with values between those of the first only write them (``prepare``).
+        The first call takes some hundredths of a second: it finds the numbers of a step that depend
+        on the key. Later calls with values in the range of the first only write (``prepare``).
 
         Args:
             key: dotted, e.g. ``world.terrain.friction``.
-            values: shape (n,); of a key that is an array, e.g. ``world.gravity``, (n, length); of
-                one that is a table, e.g. ``bodies.humanoid.controller.target``, (n,) by name.
-            mask: shape (n,), the runs that take their values, the others keep theirs (the scene's
-                at first); None: all.
+            values: shape (n,); (n, length) if the key is an array, e.g. ``world.gravity``; (n,) by
+                name if it is a table, e.g. ``bodies.humanoid.controller.target``.
+            mask: shape (n,), runs that take their values; the others keep theirs (at first the
+                scene's); None: all.
 
         Raises:
-            SimulationError: if the key cannot differ within a batch; says why.
-            SceneError: if there is no such key, or it does not allow a value.
+            SimulationError: if the key cannot differ within a batch; the message gives the reason.
+            SceneError: if the key does not exist or does not allow a value.
         """
         what, table = self._table(key, values, self.n)
         runs, known = self._chosen(mask), self._known(what, table)
@@ -332,21 +334,21 @@ class Batch:
         self._unseen[runs] |= self.time[runs] == 0.0
 
     def prepare(self, key: str, values: npt.ArrayLike | Mapping[str, npt.ArrayLike]) -> None:
-        """Make ``set`` quick for all values of a key between the least and the greatest of these.
+        """Make ``set`` fast for all values of a key between the least and the greatest of these.
 
         Args:
-            key: as of ``set``; its runs keep what they have.
-            values: as of ``set``, of any number of rows.
+            key: as in ``set``; the runs keep their values.
+            values: as in ``set``, with any number of rows.
 
         Raises:
-            SimulationError: if the key cannot differ within a batch; says why.
-            SceneError: if there is no such key, or it does not allow a value.
+            SimulationError: if the key cannot differ within a batch; the message gives the reason.
+            SceneError: if the key does not exist or does not allow a value.
         """
         some = next(iter(values.values())) if isinstance(values, Mapping) else values
         self._known(*self._table(key, values, len(np.atleast_1d(some))))
 
     def close(self) -> None:
-        """End the threads; no step can be made any more."""
+        """End the threads; no further step is possible."""
         self._pool.shutdown()
         self._closed = True
 
@@ -368,7 +370,7 @@ class Batch:
         return Key(key, None, len(shape) == 1), table
 
     def _known(self, key: Key, table: Floats) -> Numbers:
-        """Return the numbers that a key decides, found at first or if values are further apart."""
+        """Return the numbers that depend on a key; find them if new or if the range has grown."""
         known = self._numbers.get(key.name)
         if known is not None and known.key == key:
             if known.covers(table):
@@ -379,14 +381,14 @@ class Batch:
         return found
 
     def _chosen(self, mask: npt.ArrayLike | None) -> Ints:
-        """Return the numbers of the runs of a mask."""
+        """Return the numbers of the runs in a mask."""
         chosen = np.ones(self.n, bool) if mask is None else np.asarray(mask)
         if chosen.shape != (self.n,) or chosen.dtype != np.bool_:
             raise SimulationError(f"mask: expected {self.n} times True or False")
         return np.flatnonzero(chosen)
 
     def _room(self, numbers: Numbers) -> Ints:
-        """Return the columns of numbers among those that differ; new ones are as in the scene."""
+        """Return columns of numbers among the differing ones; new ones start as in the scene."""
         at = [worker.find(numbers) for worker in self._workers]
         known = {int(entry): k for k, entry in enumerate(self._workers[0].entry)}
         columns = np.array([known.get(int(entry), -1) for entry in at[0]], np.int64)
@@ -400,7 +402,7 @@ class Batch:
         return columns
 
     def _begin(self) -> None:
-        """Take the states of runs that have been reset as starts: what touches causes no impact."""
+        """Observe restarted runs as starts, so that touching points cause no impact."""
         if not self._unseen.any():
             return
         parts = np.array_split(np.flatnonzero(self._unseen), len(self._workers))
@@ -409,16 +411,16 @@ class Batch:
         self._unseen[:] = False
 
     def _check(self, control: Floats | None) -> None:
-        """Refuse steps that cannot be made."""
+        """Reject steps that are not possible."""
         first = self._workers[0]
         if self._closed:
             raise SimulationError("the batch has been closed")
         if control is None and not first.commands:
             raise SimulationError(
-                "a batch calls no Python: a controller of this scene is; give tau"
+                "a batch calls no Python, but a controller of this scene is Python: give tau"
             )
         if control is not None and first.drives:
-            raise SimulationError("tau: this scene's joints have drives, which tau does not pass")
+            raise SimulationError("tau: not allowed, the joints of this scene have drives")
 
     def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
         self._check(control)
@@ -436,7 +438,7 @@ class Batch:
         )
         pieces = min(self.n, PIECES * len(self._workers)) if len(self._workers) > 1 else 1
         bounds = np.linspace(0, self.n, pieces + 1).astype(int).tolist()
-        # One list of pieces for all threads: each takes the next one when it has done its last.
+        # All threads share one list of pieces; each takes the next one when it is done.
         left = iter(list(pairwise(bounds)))
         calls = [partial(w.advance, left, self._shared, job) for w in self._workers]
         if len(calls) == 1 and self.n * samples * substeps <= BRIEF:
@@ -452,15 +454,15 @@ class Batch:
         return self._finite(controls, (self.n, samples, self.nu), "controls")
 
     def _finite(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
-        """Return an array of numbers of a shape.
+        """Return an array of numbers of the given shape.
 
         Raises:
-            SimulationError: if it is none.
+            SimulationError: if the values are not numbers, finite and of that shape.
         """
         try:
             array = np.ascontiguousarray(values, float)
         except (TypeError, ValueError) as error:
-            raise SimulationError(f"{name}: no array of numbers") from error
+            raise SimulationError(f"{name}: not an array of numbers") from error
         if array.shape != shape:
             raise SimulationError(f"{name} has shape {array.shape}, expected {shape}")
         bad = np.flatnonzero(~np.isfinite(array.reshape(shape[0], -1)).all(axis=1))
@@ -477,7 +479,7 @@ def _load(
     if found is not None and collider is not None:
         most = contacts or max(LEAST_ROOM, ROOM * len(collider.shapes))
         if found.count > most:
-            raise SimulationError(f"contacts: {found.count} touch at the start, room for {most}")
+            raise SimulationError(f"contacts: {found.count} at the start, room for {most}")
         found.fix_room(most)
     return sim
 

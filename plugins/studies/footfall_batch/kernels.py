@@ -1,4 +1,4 @@
-"""Runs one after another in the arrays of one world."""
+"""Kernel that advances runs one after another in the arrays of one world."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from footfall.api.kernels import call, kernel, opener
 from footfall.api.plugin import Floats1, Floats2, Ints1
 
 FIRST, LAST, SAMPLES, SUBSTEPS, COMMANDS = range(5)
-"""Places in ``RunArrays.job``: the runs that are left to this worker, controls, steps for each
-of them, whether controls are given."""
+"""Places in ``RunArrays.job``: first and end of the runs left to this worker, controls, steps per
+control, whether controls are given."""
 FUNCTION, FRAME = range(2)
 """Places in ``RunArrays.step``."""
 ADDRESS, WIDTH, STRIDE = range(3)
@@ -17,23 +17,25 @@ ADDRESS, WIDTH, STRIDE = range(3)
 
 
 class RunArrays(NamedTuple):
-    """What a worker needs to advance its runs.
+    """Arrays with which a worker advances its runs.
 
     Attributes:
         job: shape (5,), see ``FIRST``.
         step: shape (2,), function and frame of the steps; steps: shape (1,), cell of their number.
         states: shape (n, size), every run's state.
-        vector, grown: shapes (size,), the state of the worker's world, of which a run's state is
-            one after the other; tick: shape (1,), of its tick.
+        vector, grown: shapes (size,), the state of the worker's world; a run's state is both, one
+            after the other; tick: shape (1,), its tick.
         entered: shape (1,), number of detected contacts whose coefficients the world knows.
-        entry: shape (m,), where numbers that differ by run lie in the world, counted from vector.
+        entry: shape (m,), places in the world of numbers that differ by run, counted from vector.
         value: shape (n, m), these numbers.
-        torque: shape (3 nu,), where torques lie, then gains, likewise.
+        torque: shape (3 nu,), places of torques, then of both kinds of gains, counted likewise.
         control: shape (n, T nu), torques, one control after another.
-        seen: shape (columns,), of a row; sensors: shape (n, T columns), what is seen after each.
-        place: shape (nx,), of positions and velocities in a state; path: shape (n, T nx).
-        row: shape (3,), cell of the row; rows: shape (n, width), last row of each; base: shape
-            (1,), its address.
+        seen: shape (columns,), columns of a row that are returned; sensors: shape (n, T columns),
+            their values after each control.
+        place: shape (nx,), places of positions and velocities in a state; path: shape (n, T nx),
+            their values after each control.
+        row: shape (3,), cell of the row; rows: shape (n, width), last row of each run; base: shape
+            (1,), address of rows.
         done: shape (n,), steps made in this call; failed: shape (n,), 1 for a run that has ended.
     """
 
@@ -65,7 +67,7 @@ runs = opener(RunArrays, 0)
 
 @kernel
 def load_run(table, i):
-    """Bring a run's state and numbers into the world."""
+    """Load a run's state and numbers into the world."""
     b = runs(table)
     size = len(b.vector)
     for k in range(size):
@@ -81,7 +83,7 @@ def load_run(table, i):
 
 @kernel
 def store_run(table, i):
-    """Keep a run's state; after the last step of a control also what is asked for."""
+    """Store a run's state; after the last step of a control also its path and sensors."""
     b = runs(table)
     size = len(b.vector)
     for k in range(size):
@@ -99,7 +101,7 @@ def store_run(table, i):
 
 @kernel
 def advance_runs(table):
-    """Advance the runs that are left; return 0, or why one has stopped in the middle: ``FIRST``."""
+    """Advance the runs that are left; return 0, or the code that stopped the run ``FIRST``."""
     b = runs(table)
     substeps, nu = b.job[SUBSTEPS], len(b.torque) // 3
     total = b.job[SAMPLES] * substeps

@@ -1,4 +1,4 @@
-"""Numbers of a world that a key of its scene decides: found by comparing two worlds."""
+"""Numbers of a world that depend on a key of its scene, found by comparing two worlds."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 
 
 MOST_LOADED = 256
-"""Distinct values for which worlds are loaded, where numbers follow from the key's value."""
+"""Most distinct values for which worlds are loaded, if numbers follow from the key's value."""
 ROUNDING = 4.0 * float(np.finfo(float).eps)
-"""Relative error of numbers that count as proportional to a value, or as the same."""
+"""Relative error within which numbers count as proportional to a value, or as the same."""
 SETTINGS = 64
-"""Most entries of an array of settings; those of longer ones are quantities of one kind."""
+"""Most entries of an array of settings; a longer array holds quantities of one kind."""
 GOLDEN = 0.6180339887498949
-"""Multiples of it modulo 1 are spread evenly and differ from each other."""
+"""Golden ratio; its multiples modulo 1 are spread evenly and differ from each other."""
 
 Load = Callable[[dict[str, Any]], "StepperSimulator"]
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key of a scene: of one number, an array, or a table of numbers by name.
+    """A key of a scene: one number, an array, or a table of numbers by name.
 
     Attributes:
-        name: dotted.
-        names: of the table's entries; None for a number or an array.
-        single: whether it is one number.
+        name: dotted name.
+        names: names of the table's entries; None for a number or an array.
+        single: whether the key is one number.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Key:
     single: bool
 
     def override(self, value: Floats) -> dict[str, Any]:
-        """Return an override of the scene by one value, shape (columns,)."""
+        """Return an override of the scene with one value, shape (columns,)."""
         plain = [int(x) if abs(x) < 2.0**53 and x == int(x) else x for x in value.tolist()]
         if self.names is not None:
             return {self.name: dict(zip(self.names, plain, strict=True))}
@@ -51,14 +51,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """The numbers of a world that a key decides.
+    """Numbers of a world that depend on a key.
 
     Attributes:
         key: the key.
-        array: shape (m,), which array of the program's data; place: shape (m,), where in it.
-        column: shape (m,), the entry of the key's value that each follows; -1: of none alone.
-        factor: shape (m,), of that entry.
-        low, high: shape (columns,), between them the key allows all values.
+        array: shape (m,), index of the array in the program's data; place: shape (m,), index in it.
+        column: shape (m,), entry of the key's value that each number follows; -1: no single one.
+        factor: shape (m,), factor to that entry.
+        low, high: shape (columns,), range in which the key allows all values.
     """
 
     key: Key
@@ -70,11 +70,11 @@ class Numbers:
     high: Floats
 
     def covers(self, values: Floats) -> bool:
-        """Whether the key allows these values, shape (n, columns), as far as is known."""
+        """Return whether all values, shape (n, columns), lie in the range known to be allowed."""
         return bool((values >= self.low).all() and (values <= self.high).all())
 
     def at(self, values: Floats, load: Load) -> Floats:
-        """Return the numbers, shape (n, m), of values of shape (n, columns).
+        """Return the numbers, shape (n, m), for values of shape (n, columns).
 
         Raises:
             SimulationError: if too many worlds would have to be loaded.
@@ -85,8 +85,8 @@ class Numbers:
         distinct, which = np.unique(values, axis=0, return_inverse=True)
         if len(distinct) > MOST_LOADED:
             raise SimulationError(
-                f"{self.key.name}: a world is loaded for each of its values: {len(distinct)} "
-                f"differ, at most {MOST_LOADED} may"
+                f"{self.key.name}: got {len(distinct)} different values, allowed are at most "
+                f"{MOST_LOADED}, as a world is loaded for each"
             )
         worlds = (load(self.key.override(value)) for value in distinct)
         found = [read(world, self.array, self.place) for world in worlds]
@@ -94,7 +94,7 @@ class Numbers:
 
 
 def data_of(sim: StepperSimulator) -> list[Any]:
-    """Return the arrays that a world's steps read and write, each once; not scratch of looks."""
+    """Return the arrays that a world's steps read and write, each once, without scratch arrays."""
     found = {array.ctypes.data: array for array in sim.stepper.program.data()}
     collisions = sim.stepper.collisions
     for array in () if collisions is None else collisions.scratch:
@@ -103,28 +103,28 @@ def data_of(sim: StepperSimulator) -> list[Any]:
 
 
 def read(sim: StepperSimulator, array: Ints, place: Ints) -> Floats:
-    """Return numbers of a world by the places of ``Numbers``, shape (m,)."""
+    """Return the numbers of a world at the places of ``Numbers``, shape (m,)."""
     data = data_of(sim)
     return np.array([data[a].reshape(-1)[i] for a, i in zip(array, place, strict=True)], float)
 
 
 def find_numbers(key: Key, values: Floats, load: Load) -> Numbers:
-    """Return the numbers that decide a step and depend on a key.
+    """Return the numbers that affect a step and depend on a key.
 
-    Two worlds are loaded with values between the least and the greatest and compared; what a step
-    writes anyway does not count. Where a number is an entry of the value, or proportional to the
-    only one, it is known for all values; else a world is to be loaded for each. What differs by
-    rounding alone (a centre of mass, where all masses are scaled; an inertia that is zero but for
-    rounding, beside others) counts as the same.
+    Footfall loads two worlds with values between the least and the greatest and compares them.
+    Numbers that a step writes do not count. A number that is an entry of the value, or proportional
+    to the only one, is known for all values; otherwise a world is loaded for each value. Numbers
+    that differ only by rounding count as the same (a centre of mass if all masses are scaled; an
+    inertia that is zero except for rounding).
 
     Args:
         key: the key.
         values: shape (n, columns).
-        load: loads the scene with overrides.
+        load: function that loads the scene with overrides.
 
     Raises:
-        SimulationError: if the key cannot differ from run to run; says why.
-        SceneError: if there is no such key, or it does not allow a value.
+        SimulationError: if the key cannot differ between runs; the message gives the reason.
+        SceneError: if the key does not exist or does not allow a value.
     """
     low, high = values.min(axis=0), values.max(axis=0)
     for end in (low, high):
@@ -141,12 +141,12 @@ def find_numbers(key: Key, values: Floats, load: Load) -> Numbers:
 
 
 def scale_of(data: list[Any], array: Ints) -> Floats:
-    """Return the greatest entry of a number's array; 0 of settings, which are unlike each other."""
+    """Return the greatest entry of a number's array; 0 for settings (unlike entries)."""
     return np.array([np.nanmax(np.abs(data[a])) if data[a].size > SETTINGS else 0.0 for a in array])
 
 
 def _between(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Return two values between others whose entries differ, if they can, from each other's."""
+    """Return two values between the ends; their entries differ from each other if possible."""
     if (low == high).all():
         high = np.where(low == 0.0, 0.5, 0.5 * low)
     if len(low) == 1:
@@ -155,16 +155,16 @@ def _between(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return low + (high - low) * share, high + (low - high) * (0.5 * share)
 
 
-OTHER_WORLD = "it changes what a world is of"
+OTHER_WORLD = "it changes the structure of the world"
 SETS_START = "it sets the start, give q and v"
 UNREAD = "no step of this scene reads it"
 
 
 class NotVariable(SimulationError):  # noqa: N818 - what it says of a key
-    """A key cannot differ from run to run.
+    """A key that cannot differ between runs.
 
     Attributes:
-        unread: whether no step depends on it; sets_start: whether only the start does.
+        unread: whether no step depends on the key; sets_start: whether only the start does.
     """
 
     def __init__(self, key: str, why: str) -> None:
@@ -173,9 +173,9 @@ class NotVariable(SimulationError):  # noqa: N818 - what it says of a key
 
 
 def _followed(found: Floats, probes: Floats) -> tuple[Ints, Floats]:
-    """Return which entry of the probes (2, columns) each number, found (2, m), follows; its factor.
+    """Return the entry of the probes (2, columns) that each number (2, m) follows; its factor.
 
-    An entry that the number equals goes before one that it is a multiple of.
+    An entry equal to the number has priority over a proportional one.
     """
     column, factor = np.full(found.shape[1], -1, np.int64), np.ones(found.shape[1])
     moving = np.flatnonzero(probes[0] != probes[1])
@@ -192,7 +192,7 @@ def _followed(found: Floats, probes: Floats) -> tuple[Ints, Floats]:
 
 
 def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:
-    """Return where two worlds differ that have not made a step."""
+    """Return the places in which two worlds differ; neither has made a step."""
     first, second = data_of(one), data_of(other)
     if [(a.shape, a.dtype) for a in first] != [(a.shape, a.dtype) for a in second]:
         raise NotVariable(key, OTHER_WORLD)

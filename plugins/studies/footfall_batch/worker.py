@@ -19,21 +19,21 @@ if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
 
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-"""A call that gives up the interpreter's lock while it lasts."""
+"""C function type whose calls release the interpreter's lock."""
 
 
 CONTROLLERS = "controllers"
-"""What of a step torques from Python stand in for."""
+"""Stage of a step that torques from Python replace."""
 
 
 @dataclass(slots=True)
 class Shared:
-    """What the runs of a batch are, one row each.
+    """Arrays of the runs of a batch, one row per run.
 
     Attributes:
         states: shape (n, size).
         value: shape (n, m), numbers that differ from run to run.
-        rows: shape (n, width), rows of the last steps.
+        rows: shape (n, width), recorded rows of the last steps.
         failed: shape (n,), 1 for a run that has ended.
     """
 
@@ -45,7 +45,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be done, and room for the answer; arrays as in ``RunArrays``, by control."""
+    """A call's work and room for its results; arrays as in ``RunArrays``, by control."""
 
     samples: int
     substeps: int
@@ -65,15 +65,15 @@ class Worker:
         sim: the world.
         controls: number of its torques.
         commands: whether its controllers are compiled; drives: whether its joints have drives.
-        entry: shape (m,), where numbers that differ lie, see ``RunArrays``.
+        entry: shape (m,), places of numbers that differ, see ``RunArrays``.
     """
 
     def __init__(self, sim: StepperSimulator) -> None:
         program = sim.stepper.program
         if part := next((name for name in program.python if name != CONTROLLERS), ""):
             raise SimulationError(
-                f"a batch needs a step that is compiled, and {part} of this scene is Python: "
-                "choose another, or run it in processes (footfall.sweep; of gymnasium.make_vec "
+                f"a batch needs a compiled step, but {part} of this scene is Python: "
+                "choose another, or run it in processes (footfall.sweep; for gymnasium.make_vec "
                 'vectorization_mode="async")'
             )
         self.sim, self._program = sim, program
@@ -91,16 +91,16 @@ class Worker:
         self.entry = np.zeros(0, np.int64)
 
     def _offset(self, array: Floats) -> int:
-        """Return where an array begins, counted in numbers from the state's vector."""
+        """Return the place at which an array begins, counted in numbers from the state's vector."""
         return (array.ctypes.data - self._vector.ctypes.data) // 8
 
     def place(self, name: str) -> Ints:
-        """Return where a part of the state lies in its vector."""
+        """Return the places of a part of the state in its vector."""
         part = self.sim.state[name]
         return self._offset(part) + np.arange(part.size)
 
     def find(self, numbers: Numbers) -> Ints:
-        """Return where numbers lie in this world, counted from the state's vector."""
+        """Return the places of numbers in this world, counted from the state's vector."""
         data = data_of(self.sim)
         starts = np.array([self._offset(array) for array in data])
         return np.asarray(starts[numbers.array] + numbers.place, np.int64)
@@ -108,9 +108,9 @@ class Worker:
     def advance(
         self, pieces: Iterator[tuple[int, int]], shared: Shared, job: Job
     ) -> dict[int, str]:
-        """Advance runs, piece by piece: the first and the end of its runs; return why some ended.
+        """Advance runs piece by piece; return the reasons why some ended, by run number.
 
-        Other workers take pieces from the same iterator.
+        A piece is the first run and the end. Other workers take pieces from the same iterator.
         """
         sim, failures = self.sim, {}
         kept = sim.driving.commanded()
@@ -156,10 +156,10 @@ class Worker:
         return failures
 
     def begin(self, runs: Ints, shared: Shared) -> dict[int, str]:
-        """Take the states of runs as starts: what touches causes no impact.
+        """Observe the states of runs as starts, so that touching points cause no impact.
 
         Returns:
-            Why some cannot be, by number.
+            Reasons why some runs failed, by run number.
         """
         failures, state = dict[int, str](), self.sim.state
         for i in runs:
@@ -179,10 +179,10 @@ class Worker:
         parameters: Sequence[str],
         take: Callable[[int, StepperSimulator, Any], None],
     ) -> dict[int, str]:
-        """Hand the next step of runs and its derivatives to ``take``; the runs stay as they are.
+        """Pass the next step of runs and its derivatives to ``take``; the runs do not change.
 
         Returns:
-            Why some have none, by number.
+            Reasons why some runs have none, by run number.
         """
         failures, sim, kept = dict[int, str](), self.sim, self.sim.driving.commanded()
         try:
@@ -198,7 +198,7 @@ class Worker:
         return failures
 
     def _become(self, i: int, shared: Shared) -> None:
-        """Take over the state and the numbers of a run."""
+        """Load the state and the numbers of a run."""
         state, size = self.sim.state, len(self._vector)
         state.vector[:], state.grown[:] = shared.states[i, :size], shared.states[i, size:]
         self._entered[0] = -1

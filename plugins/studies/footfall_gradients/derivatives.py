@@ -1,4 +1,4 @@
-"""``sim.derivatives()``: Jacobians of the last step."""
+"""The function behind ``sim.derivatives()``: Jacobians of the last step."""
 
 from __future__ import annotations
 
@@ -26,22 +26,21 @@ if TYPE_CHECKING:
 class Derivatives:
     """Jacobians of a step ``(q, v, tau) -> (q+, v+)``.
 
-    Rows and columns of positions are tangent coordinates, shape (nv,): of a floating base the
-    displacement of its origin and a small rotation, both along the base's *own* axes (those of the
-    old base for columns, of the new one for rows); then the joints. Velocities are as in ``sim.v``.
+    Positions have tangent coordinates, shape (nv,). For a floating base they are the displacement
+    of its origin and a small rotation, both along the base's *own* axes (columns: the old base,
+    rows: the new one); the joints follow. Velocities are as in ``sim.v``.
 
     Attributes:
         dq_dq, dq_dv, dv_dq, dv_dv: shape (nv, nv).
         dq_dtau, dv_dtau: shape (nv, joints), by the joints' torques or forces, in order.
-        dq_dforce, dv_dforce: shape (nv, nv), by generalized forces on all dofs, of bases along
-            their own axes; with the Jacobian of a point: by forces there.
-        dq_dp, dv_dp: shape (nv, parameters), by the parameters that were asked for.
-        mode: shape (blocks,), of each block of the contact problem: 0 open, 1 stick or held, 2 slip
-            or sliding, -1 unknown: of another law than ``coulomb``; of a step that impacts have
-            split those of all its problems.
-        margin: shape (blocks,), by how much its mode holds, [m/s]; within it, the step is as smooth
-            as the rest.
-        gap_margin: distance of the nearest gap to 0 and to the law's slop, where the rules for
+        dq_dforce, dv_dforce: shape (nv, nv), by generalized forces on all dofs, for bases along
+            their own axes; times the transposed Jacobian of a point: by forces there.
+        dq_dp, dv_dp: shape (nv, parameters), by the requested parameters.
+        mode: shape (blocks,), mode of each block of the contact problem: 0 open, 1 stick or held,
+            2 slip or sliding, -1 unknown (laws other than ``coulomb``); if impacts have split the
+            step, of all its problems.
+        margin: shape (blocks,), distance to the next mode, [m/s]; within it the step is smooth.
+        gap_margin: distance of the nearest gap to 0 or to the law's slop, where the rules for
             positions change, [m].
     """
 
@@ -61,52 +60,52 @@ class Derivatives:
 
     @property
     def dq_dq(self) -> Floats:
-        """Of positions by positions."""
+        """Jacobian of positions by positions."""
         return self._block(0, 0)
 
     @property
     def dq_dv(self) -> Floats:
-        """Of positions by velocities."""
+        """Jacobian of positions by velocities."""
         return self._block(0, 1)
 
     @property
     def dv_dq(self) -> Floats:
-        """Of velocities by positions."""
+        """Jacobian of velocities by positions."""
         return self._block(1, 0)
 
     @property
     def dv_dv(self) -> Floats:
-        """Of velocities by velocities."""
+        """Jacobian of velocities by velocities."""
         return self._block(1, 1)
 
     @property
     def dq_dforce(self) -> Floats:
-        """Of positions by generalized forces."""
+        """Jacobian of positions by generalized forces."""
         return self._block(0, 2)
 
     @property
     def dv_dforce(self) -> Floats:
-        """Of velocities by generalized forces."""
+        """Jacobian of velocities by generalized forces."""
         return self._block(1, 2)
 
     @property
     def dq_dtau(self) -> Floats:
-        """Of positions by torques."""
+        """Jacobian of positions by torques."""
         return self.dq_dforce[:, self.joints]
 
     @property
     def dv_dtau(self) -> Floats:
-        """Of velocities by torques."""
+        """Jacobian of velocities by torques."""
         return self.dv_dforce[:, self.joints]
 
     @property
     def dq_dp(self) -> Floats:
-        """Of positions by parameters."""
+        """Jacobian of positions by parameters."""
         return self.rows[: self._nv, 3 * self._nv :]
 
     @property
     def dv_dp(self) -> Floats:
-        """Of velocities by parameters."""
+        """Jacobian of velocities by parameters."""
         return self.rows[self._nv :, 3 * self._nv :]
 
     @property
@@ -126,15 +125,15 @@ class Derivatives:
 
     @property
     def least_margin(self) -> float:
-        """Margin of the contact that is nearest to a change of its mode, [m/s]."""
+        """Smallest margin of any contact to another mode, [m/s]."""
         return float(self.margin.min(initial=np.inf))
 
     def vjp(self, dq: Floats, dv: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """Return what a gradient by the new state is by the old q and v, torques and parameters.
+        """Return the gradient by old q and v, torques and parameters, from that by the new state.
 
         Args:
-            dq: shape (nv,), with respect to the new tangent coordinates.
-            dv: shape (nv,), with respect to the new velocity.
+            dq: shape (nv,), gradient by the new tangent coordinates.
+            dv: shape (nv,), gradient by the new velocity.
 
         Raises:
             SimulationError: if the shapes do not fit.
@@ -142,13 +141,14 @@ class Derivatives:
         n = self._nv
         if np.shape(dq) != (n,) or np.shape(dv) != (n,):
             raise SimulationError(
-                f"derivatives: gradients have the shape ({n},), not {np.shape(dq)}, {np.shape(dv)}"
+                f"derivatives: gradients must have the shape ({n},), "
+                f"got {np.shape(dq)}, {np.shape(dv)}"
             )
         found = np.concatenate([dq, dv]) @ self.rows
         return found[:n], found[n : 2 * n], found[2 * n : 3 * n][self.joints], found[3 * n :]
 
     def __repr__(self) -> str:
-        """Say how large it is, and in which modes the contacts are."""
+        """Return the size, and the number of contacts in each mode."""
         names = (OPEN, "open"), (STICK, "stick"), (SLIP, "slip"), (UNKNOWN, "unknown")
         numbers = [(int((self.mode == mode).sum()), name) for mode, name in names]
         counts = ", ".join(f"{n} {name}" for n, name in numbers if n or name != "unknown")
@@ -166,36 +166,35 @@ def derivatives(
     at_rest: str = "inside",
     axes: str = "own",
 ) -> Derivatives:
-    """Return the Jacobians of the last step, which ``sim.step()`` has made.
+    """Return the Jacobians of the last step made by ``sim.step()``.
 
-    The answer of ``coulomb`` is differentiated by the implicit function theorem, at its modes; that
-    of another law as the law itself says (``slopes``), without modes and margins.
-    Commands are held: what a controller would have commanded in another state is not in it; gains
-    and damping, which act implicitly, are.
+    The answer of ``coulomb`` is differentiated by the implicit function theorem, in its modes.
+    Other laws give their derivative themselves (``slopes``), without modes and margins.
+    Commands are held constant: the response of a controller to the state is left out. Gains and
+    damping act implicitly and are included.
 
     Args:
-        sim: which has just made a step.
+        sim: simulator that has just made a step.
         parameters: keys of the scene that are one number each: friction and restitution (also of
             the terrain and of pairs), gains, damping, reflected inertia, ``mass_scale`` and the
             mass of objects, gravity; an entry of a list by its number (``world.gravity.2``).
-        at_rest: what counts of contacts whose gap is zero to rounding: ``inside``, as of such that
-            are pressed into the ground, which resist motion into it and none out of it; or
-            ``outside``, as of such that just do not touch, which close their gap. Steps that
-            impacts have split take the former.
-        axes: along which positions, velocities and forces of floating bases are: ``own``, those of
+        at_rest: treatment of contacts with a gap of zero to rounding. ``inside``: as pressed into
+            the ground; they resist motion into it and none out of it. ``outside``: as just above
+            the ground; they close their gap. Steps split by impacts use ``inside``.
+        axes: axes of positions, velocities and forces of floating bases: ``own``, those of
             each base; or ``world``, about its origin: R <- exp(dtheta) R, v <- R v.
 
     Raises:
         SimulationError: if no step has been made since the state was last set, or the step has
-            something whose derivative is not known; says what.
+            a part without a known derivative; the message names it.
     """
     if at_rest not in ("inside", "outside"):
-        raise SimulationError(f'derivatives: at_rest is "inside" or "outside", not {at_rest!r}')
+        raise SimulationError(f"derivatives: at_rest must be inside or outside, got {at_rest!r}")
     if axes not in ("own", "world"):
-        raise SimulationError(f'derivatives: axes is "own" or "world", not {axes!r}')
+        raise SimulationError(f"derivatives: axes must be own or world, got {axes!r}")
     refuse(sim)
     if isinstance(parameters, str):
-        raise SimulationError(f"derivatives: parameters is a list of keys, not {parameters!r}")
+        raise SimulationError(f"derivatives: parameters must be a list of keys, got {parameters!r}")
     arrays = known_slopes(sim, tuple(parameters))
     if sim.signal("impact_splits")[()] > 0 and sim.stepper.law.name == LAW:
         found = of_split_step(sim, PartWise(sim, arrays, len(parameters)))
@@ -205,7 +204,7 @@ def derivatives(
 
 
 def along_world(sim: StepperSimulator, found: Derivatives) -> Derivatives:
-    """Return Jacobians of the last step with what is of floating bases along the world's axes."""
+    """Return Jacobians of the last step with floating bases along the world's axes."""
     n, rows = len(found.rows) // 2, found.rows.copy()
     of_old, of_new = (
         world_axes(sim, *x) for x in ((sim.signal("q"), sim.signal("v")), (sim.q, sim.v))
@@ -216,9 +215,9 @@ def along_world(sim: StepperSimulator, found: Derivatives) -> Derivatives:
 
 
 def world_axes(sim: StepperSimulator, q: Floats, v: Floats) -> Floats:
-    """Return the matrix that takes changes along the bases' own axes to the world's.
+    """Return the matrix that converts changes along the bases' own axes to the world's.
 
-    With R of the base: ``dp -> R dp``, ``dtheta -> R dtheta``, and of each half w of its velocity
+    With R of the base: ``dp -> R dp``, ``dtheta -> R dtheta``, and for each half w of its velocity
     ``dw -> R (dw + dtheta x w)``.
 
     Returns:
@@ -239,7 +238,7 @@ def world_axes(sim: StepperSimulator, q: Floats, v: Floats) -> Floats:
 def of_whole_step(
     sim: StepperSimulator, arrays: Mapping[str, Floats], more: int, outside: bool = False
 ) -> Derivatives:
-    """Differentiate the last step, which no impact has split; arguments as of ``Workspace``."""
+    """Differentiate the last step if no impact has split it; arguments as in ``Workspace``."""
     space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
     law = sim.stepper.law.__dict__["config"] if own is None else own
     outside = outside and own is None
@@ -249,10 +248,10 @@ def of_whole_step(
 
 
 def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
-    """Make the last step again, differentiating it part by part; the state stays as it is.
+    """Repeat the last step and differentiate it part by part; the state does not change.
 
     Raises:
-        SimulationError: if it does not lead to the same state, as after torques of that step alone.
+        SimulationError: if it ends in another state, e.g. because torques acted in that step only.
     """
     after, row = sim.state.copy(), sim.row.copy()
     sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
@@ -268,14 +267,14 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
         sim.row[:] = row
     if abs(again[1] - sim.v).max() > 1e-9 * (1.0 + abs(sim.v).max()):
         raise SimulationError(
-            "derivatives: the step, which impacts have split, could not be made again: torques or "
-            "pushes given for it alone are forgotten; footfall.Rollout keeps them"
+            "derivatives: the step, which impacts have split, could not be repeated: torques or "
+            "pushes given for this step only are forgotten; use footfall.Rollout, which keeps them"
         )
     return of_parts(parts)
 
 
 def of_parts(parts: PartWise) -> Derivatives:
-    """Return what has been found while a step was made."""
+    """Return the derivatives found while a step was made."""
     mode = np.concatenate([modes.mode for modes in parts.modes])
     margin = np.concatenate([modes.margin for modes in parts.modes])
     return Derivatives(parts.state, parts.joints, mode, margin, parts.gap_margin)

@@ -1,4 +1,4 @@
-"""Jacobians of a step by central differences: of any law, and to check exact ones by."""
+"""Jacobians of a step by central differences, for any law and as a check of exact ones."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class StepDifferences(NamedTuple):
-    """What ``step_differences`` returns, in the coordinates of ``footfall.derivatives``.
+    """Result of ``step_differences``, in the coordinates of ``footfall.derivatives``.
 
     Attributes:
-        state: shape (2 nv, 2 nv), of the new q and v by the old ones.
-        force: shape (2 nv, nv), by generalized forces; empty if not asked for.
+        state: shape (2 nv, 2 nv), Jacobian of the new q and v by the old ones.
+        force: shape (2 nv, nv), Jacobian by generalized forces; empty if not requested.
     """
 
     state: Floats
@@ -41,9 +41,9 @@ def displaced(sim: StepperSimulator, q: Floats, d: Floats) -> Floats:
     """Return positions displaced in tangent coordinates, shape (nq,).
 
     Args:
-        sim: whose positions they are.
-        q: shape (nq,).
-        d: shape (nv,); of a base along its own axes, the rotation a rotation vector.
+        sim: simulator of the positions.
+        q: shape (nq,), positions.
+        d: shape (nv,), displacement; for a base along its own axes, with a rotation vector.
     """
     topology, out = sim.world.topology, q.copy()
     for tree in np.flatnonzero(topology.floating):
@@ -60,7 +60,7 @@ def displaced(sim: StepperSimulator, q: Floats, d: Floats) -> Floats:
 
 
 def displacement(sim: StepperSimulator, q: Floats, to: Floats) -> Floats:
-    """Return the tangent coordinates that lead from one position to another, shape (nv,)."""
+    """Return the tangent coordinates from one position to another, shape (nv,)."""
     topology, d = sim.world.topology, np.zeros(sim.world.nv)
     for tree in np.flatnonzero(topology.floating):
         i, p = topology.tree_v[tree], topology.tree_q[tree]
@@ -85,19 +85,19 @@ def step_differences(
     force: float = 0.0,
     held: bool = False,
 ) -> StepDifferences:
-    """Return Jacobians of the *next* step by central differences; the simulator stays as it is.
+    """Return Jacobians of the *next* step by central differences; the simulator does not change.
 
-    They are as exact as the law solves: tell it ``contact.tolerance = 1e-12``. Controllers are
-    asked anew in each step, so that what they answer to the change is in it; of those that answer
-    to the state, ``sim.derivatives()`` is that with ``held``.
+    Their accuracy is that of the law's solver: set ``contact.tolerance = 1e-12``. Controllers
+    are called in each step, so their response to the change is included. If controllers respond to
+    the state, ``sim.derivatives()`` agrees with ``held=True``.
 
     Args:
-        sim: of any scene.
+        sim: simulator of any scene.
         tau: torques of the step; None: the scene's controllers.
         size: change of positions, [m, rad].
         speed: change of velocities, [m/s, rad/s].
         force: change of generalized forces, [N, N m]; 0: leave those out.
-        held: whether controllers hold what they command in the unchanged state.
+        held: whether controllers hold their commands of the unchanged state.
     """
     start, nv, dofs = sim.state.copy(), sim.world.nv, range(sim.world.nv)
     external = sim.world.joints.external

@@ -1,14 +1,14 @@
 """The new state of a robot in flight, which keeps its momentum.
 
-``footfall_stepper.kernels.dynamics.momentum`` gives the robot, in its new shape, the base velocity
-with which its momentum P and its angular momentum K about the mass centre are as before, changed
-by gravity, and places the mass centre on its parabola. In the axes of the new base, with
-``E = exp(dt w)``, m c the mass moment and ``M_b`` the base's rows of the inertia:
+``footfall_stepper.kernels.dynamics.momentum`` gives the robot, in its new shape, the base velocity that
+keeps its momentum P and its angular momentum K about the mass centre, changed only by gravity. It
+places the mass centre on its parabola. In the axes of the new base, with ``E = exp(dt w)``, m c
+the mass moment and ``M_b`` the base's rows of the inertia:
 
     M_b(s+) v+ = (E' P, E' K + c+ x E' P)
 
-What follows of it is linear in the unknown base velocity. The derivative of ``M_b v`` with respect
-to the joints is that of inverse dynamics with v as acceleration.
+This is linear in the unknown base velocity. The derivative of ``M_b v`` by the joints is that of
+inverse dynamics with v as acceleration.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def skew(x: Floats) -> Floats:
 
 
 def rotation(x: Floats) -> Floats:
-    """Return ``exp(x)`` of a rotation vector, shape (3, 3)."""
+    """Return ``exp(x)`` for a rotation vector, shape (3, 3)."""
     angle, K = float(np.linalg.norm(x)), skew(x)
     if angle < 1e-4:
         a, b = 1.0 - angle**2 / 6.0, 0.5 - angle**2 / 24.0
@@ -53,7 +53,7 @@ def right_jacobian(x: Floats) -> Floats:
 
 
 def base_rotation(pose: Floats) -> Floats:
-    """Return a link's rotation, of its row in ``pose``."""
+    """Return a link's rotation from its row in ``pose``."""
     return pose[:9].reshape(3, 3).T
 
 
@@ -61,20 +61,20 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     """Write the new base of a robot in flight and its derivatives.
 
     Args:
-        space: whose ``part`` has what the step does to the joints, dx and dp of the base.
-        tree: of the robot.
+        space: its ``part`` holds the changes of the joints, dx and dp of the base.
+        tree: number of the robot's tree.
         dt: length of the part, [s].
 
     Raises:
-        SimulationError: if anything pushes it.
+        SimulationError: if something pushes the robot.
     """
     world, out, h, position = space.world, space.part, dt, space.part.place
     at, topology, nv = world.v_slice(tree), world.topology, world.nv
     name, i, j = world.bodies[tree].name, at.start, slice(at.start + 6, at.stop)
     if out.flying[tree] != FLYING:
-        raise SimulationError(f"derivatives: {name} is pushed by bodies that fly, too: not covered")
+        raise SimulationError(f"derivatives: {name} is pushed by flying bodies: not supported")
     if world.joints.external[at].any():
-        raise SimulationError(f"derivatives: {name} is pushed in flight: not covered")
+        raise SimulationError(f"derivatives: {name} is pushed in flight: not supported")
     n, dp = out.dq.shape[1], out.dq[i : i + 6].copy()
     dq, dv, df = (np.eye(nv, n, k)[at] for k in (0, nv, 2 * nv))
     length = np.zeros(n)
@@ -131,18 +131,18 @@ def bodies_inertia(space: Workspace, tree: int, at: slice) -> Floats:
 
 
 def mass_centre(M: Floats) -> Floats:
-    """Return the mass centre in the base's axes, of its rows of the inertia."""
+    """Return the mass centre in the base's axes, from the base's rows of the inertia."""
     return np.array([-M[4, 2], M[3, 2], -M[3, 1]]) / float(M[0, 0])
 
 
 def momentum_slopes(space: Workspace, at: slice, v: Floats) -> Floats:
-    """Return the derivative of ``M_b v`` by q, shape (6, nv), where the rooms are."""
+    """Return the derivative of ``M_b v`` by q, shape (6, nv), in the configuration of the rooms."""
     found = space.rooms.inverse_dynamics(v, np.zeros_like(v), np.zeros(3))
     return np.array(found.dq[at.start : at.start + 6, at])
 
 
 def after_inertia(space: Workspace, at: slice) -> Floats:
-    """Return the base's rows of the inertia where the rooms are, shape (6, nv)."""
+    """Return the base's rows of the inertia in the configuration of the rooms, shape (6, nv)."""
     work, S = space.rooms.work, space.rooms.motion.S
     zero = np.zeros(len(S))
     space.rooms.inverse_dynamics(zero, zero, np.zeros(3))

@@ -1,4 +1,4 @@
-"""A part of a step as the simulator has left it, differentiated in a world's own arrays."""
+"""Differentiation of a part of a step that the simulator has just made, in the world's arrays."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ from footfall_gradients.tables import (
 
 WRONG = {
     GAINS: "gains have changed since the step was made",
-    CUT: "the restitution of an impact was cut: not covered",
-    CHANGED: "the state has been changed since the step was made: make another step",
+    CUT: "the restitution of an impact was cut: not supported",
+    CHANGED: "the state has changed since the step was made: make another step",
 }
-"""What is wrong by the answer of a kernel."""
+"""Error messages by error code of a kernel."""
 
 
 def tree_of(world: Any) -> Tree:
@@ -71,10 +71,10 @@ def tree_of(world: Any) -> Tree:
 
 
 class Rooms:
-    """Arrays that the kernels write to, made once for a world.
+    """Arrays for inverse dynamics and its derivatives in any configuration of a world.
 
     Attributes:
-        tree: dofs and links; motion, slopes: of ``inverse_dynamics``; table: with them.
+        tree: dofs and links; motion, slopes: arguments and results; table: table of all.
     """
 
     def __init__(self, world: Any) -> None:
@@ -90,14 +90,14 @@ class Rooms:
         self._dynamics = bind(inverse_dynamics, self.table)
 
     def inverse_dynamics(self, acceleration: Floats, velocity: Floats, gravity: Floats) -> Slopes:
-        """Return ``ID`` and its derivatives at the place of ``motion``; overwritten by the next."""
+        """Return ``ID`` and its derivatives at ``motion``; the next call overwrites them."""
         self.motion.acceleration[:], self.motion.velocity[:] = acceleration, velocity
         self.motion.gravity[:] = gravity
         self._dynamics()
         return self.slopes
 
     def contact_changes(self, points: Contacts, speed: Floats) -> Changes:
-        """Return what changes of contacts with the configuration, for a velocity."""
+        """Return the changes of contacts with the configuration, for a velocity."""
         n, nv = len(points.link), len(speed)
         rows = np.zeros((3 * n, nv)), np.zeros((3 * n, nv))
         found = Changes(*rows, np.zeros((n, nv)), np.zeros((nv, nv)))
@@ -107,7 +107,7 @@ class Rooms:
 
 
 class Modes(NamedTuple):
-    """In which mode each block is, and how near it is to another.
+    """Modes of blocks, and their margins.
 
     Attributes:
         mode: shape (blocks,), 0 open, 1 stick (or held), 2 slip (or sliding at its bound).
@@ -120,7 +120,7 @@ class Modes(NamedTuple):
 
 
 class Masses:
-    """What a parameter does that scales bodies: inverse dynamics of the changes of their masses."""
+    """The effect of a parameter that scales bodies: inverse dynamics of the mass changes."""
 
     def __init__(
         self,
@@ -131,15 +131,15 @@ class Masses:
         bodies: Ints,
         topology: Any,
     ) -> None:
-        """Make them.
+        """Prepare the arrays.
 
         Args:
-            tree: of the world.
-            slopes: derivatives of its numbers.
-            k: which parameter.
+            tree: dofs and links of the world.
+            slopes: derivatives of the world's numbers.
+            k: number of the parameter.
             shared: motion and work of a part.
-            bodies: shape (trees,), those that carry their momentum.
-            topology: of the world.
+            bodies: shape (trees,), rigid bodies that carry their momentum.
+            topology: topology of the world.
         """
         mass, inertia = slopes["mass"][:, k].copy(), slopes["inertia"][:, :, k].copy()
         self._slopes = Slopes(*(np.zeros((len(tree.parent),) * n) for n in (1, 2, 2)))
@@ -151,7 +151,7 @@ class Masses:
         ]
 
     def force(self, v: Floats, dt: float) -> Floats:
-        """Return the change of ``M (x - v) + dt h`` where the part has put its motion."""
+        """Return the change of ``M (x - v) + dt h`` at the part's motion."""
         self._dynamics()
         force = self._slopes.force
         for i, inertia in self._bodies:
@@ -161,10 +161,10 @@ class Masses:
 
 
 def check(world: Any, code: int) -> None:
-    """Raise what is wrong with a part that a kernel was to differentiate.
+    """Raise the error for a kernel's error code.
 
     Raises:
-        SimulationError: unless the answer is ``DONE``.
+        SimulationError: unless the code is ``DONE``.
     """
     if code == DONE:
         return
@@ -172,20 +172,20 @@ def check(world: Any, code: int) -> None:
         raise SimulationError(f"derivatives: {WRONG[code]}")
     name = world.bodies[code - UNBALANCED].name
     raise SimulationError(
-        f"derivatives: {name} was moved in the step by what is not differentiated (a push, "
-        "a hand), or the simulator has been changed since"
+        f"derivatives: in the step {name} was moved by something that is not differentiated (a "
+        "push, a hand), or the simulator has been changed since"
     )
 
 
 class Workspace:
-    """Arrays in which the parts of a world's steps are differentiated; made once.
+    """Arrays for differentiating the parts of a world's steps; allocated once.
 
     Columns of derivatives are q, v and generalized forces at the start of a part, nv each,
     parameters, and the part's length.
 
     Attributes:
-        world: whose they are; rooms: for more of its derivatives; dynamics: of the part, the
-            world's or a copy.
+        world: world of the arrays; rooms: for further derivatives; dynamics: those of the part,
+            the world's or a copy.
         part: the part, and the derivatives of its new state; answer: the law's, and its response;
             correction: that of the split impulses.
         given: derivatives of the world's numbers by parameters.
@@ -196,15 +196,15 @@ class Workspace:
     def __init__(
         self, world: Any, slopes: Mapping[str, Floats], more: int, *, alone: bool = False
     ) -> None:
-        """Make them.
+        """Allocate the arrays.
 
         Args:
-            world: a simulator's.
+            world: world of a simulator.
             slopes: derivatives of the world's numbers, see ``parameters.numbers``.
             more: number of parameters.
-            alone: take copies of what changes, see ``look``, and no contacts.
+            alone: whether to copy the changing arrays, see ``look``, and to leave out contacts.
         """
-        self.world: Any = proxy(world)  # which the workspace is kept by
+        self.world: Any = proxy(world)  # the workspace is stored under the world
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
         self.dynamics, problem = world.dynamics, world.problem
         if alone:
@@ -253,26 +253,26 @@ class Workspace:
         self._place = world.topology.dof_q[self._joints]
 
     def look(self, q: Floats, v: Floats) -> None:
-        """Copy the world's state and dynamics as they are now."""
+        """Copy the present state and dynamics of the world."""
         now, own, a = self.world.dynamics, self.dynamics, self.part
         for name in ("M", "L", "S", "pose"):
             getattr(own, name)[:] = getattr(now, name)
         a.v[:], a.x[:], a.q[self._joints] = v, now.v_free, q[self._place]
 
     def begin(self, q: Floats, v: Floats, x: Floats) -> None:
-        """Take the state at the start of a part, and the velocity that was solved for."""
+        """Set the state at the start of a part, and the velocity that the law has solved for."""
         a = self.part
         a.v[:], a.x[:], a.q[self._joints] = v, x, q[self._place]
 
     def differentiate(self, dt: float, outside: bool = False) -> None:
-        """Differentiate what the law has solved for: ``answer``.
+        """Differentiate the solution of the law into ``answer``.
 
         Args:
             dt: length of the part, [s]; 0: an impact.
-            outside: whether contacts whose gap is zero close it.
+            outside: whether contacts with zero gap close it.
 
         Raises:
-            SimulationError: if the part is not what is differentiated here.
+            SimulationError: if the part does not fulfil the differentiated equations.
         """
         pushes = self.world.pushes
         pushed = bool(pushes.acting[1] and pushes.acting[0])
@@ -300,10 +300,10 @@ class Workspace:
     def _respond_by(
         self, by_impulse: Floats, by_new: Floats, by_old: Floats, by_gap: Floats, by_mu: Floats
     ) -> None:
-        """Find the response of a law that has given its ``slopes``, instead of by modes.
+        """Compute the response of a law from its ``slopes``, instead of by modes.
 
-        With ``du = J dx + (dJ/dq x) dq`` and ``dx = M^-1 (balance + J' dr)``, of which the law
-        knows nothing. Impulses that are not unique are the least ones; the motion is.
+        Adds ``du = J dx + (dJ/dq x) dq`` and ``dx = M^-1 (balance + J' dr)``, unknown to the law.
+        Impulses that are not unique get the least norm; the motion is unique.
         """
         z, a, p, nv = self.answer, self.part, self.problem, self.world.nv
         blocks, rows = int(p.size[SIZE.blocks]), int(p.size[SIZE.rows])
@@ -325,7 +325,7 @@ class Workspace:
         z.mode[:blocks], z.margin[:blocks] = UNKNOWN, np.inf
 
     def _wrenches(self) -> Floats:
-        """Return the derivative of the generalized force of what pushes, by q."""
+        """Return the derivative by q of the generalized force of pushes."""
         pushes, pose = self.world.pushes, self.dynamics.pose
         n = int(pushes.acting[0])
         link, turning = pushes.link[:n], pushes.frame[:n].astype(np.int64)
@@ -341,24 +341,24 @@ class Workspace:
         return self.rooms.contact_changes(points, self.part.x).push
 
     def place_rooms(self) -> None:
-        """Let the rooms be those of this part's configuration."""
+        """Set the rooms to this part's configuration."""
         self.rooms.motion.S[:], self.rooms.motion.pose[:] = self.dynamics.S, self.dynamics.pose
 
     def step(
         self, law: Any, q: Floats, v: Floats, dt: float, new: Floats, outside: bool = False
     ) -> None:
-        """Differentiate a part of a step: ``part.dq``, ``part.dv``.
+        """Differentiate a part of a step into ``part.dq`` and ``part.dv``.
 
         Args:
-            law: settings of the one that has solved it, or the derivative that another one gives.
-            q: at its start.
-            v: at its start.
+            law: settings of ``coulomb``, or the slopes that another law gives.
+            q: positions at its start.
+            v: velocities at its start.
             dt: its length, [s].
             new: shape (nv,), the velocity after it.
             outside: see ``differentiate``.
 
         Raises:
-            SimulationError: if the part is not what is differentiated here.
+            SimulationError: if the part does not fulfil the differentiated equations.
         """
         self.begin(q, v, self.world.dynamics.v_new)
         self.differentiate(dt, outside)
@@ -382,7 +382,7 @@ class Workspace:
             check(self.world, CHANGED)
 
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
-        """Differentiate an impact: ``part.dv``; arguments as of ``step``."""
+        """Differentiate an impact into ``part.dv``; arguments as in ``step``."""
         self.begin(q, v, new)
         self.differentiate(0.0)
         self._jump()
@@ -395,7 +395,7 @@ class Workspace:
 
 
 def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parameters:
-    """Return derivatives of a world's numbers, zeros for those that do not depend on parameters."""
+    """Return derivatives of a world's numbers; zeros if they do not depend on parameters."""
     contacts, nv = len(world.candidates.link), world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
     rows["bound"] = len(world.joint_rows.value)
@@ -467,7 +467,7 @@ _KNOWN: WeakKeyDictionary[Any, list[Workspace]] = WeakKeyDictionary()
 
 
 def workspace_of(sim: footfall.Simulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
-    """Return a world's workspace for parameters, made at the first call."""
+    """Return a world's workspace for parameters, created at the first call."""
     kept = _KNOWN.setdefault(sim.world, [])
     for found in kept:
         if found.slopes is slopes or not (found.more or more):

@@ -1,7 +1,7 @@
 """Derivatives of a step that impacts split, carried from part to part while the step is made.
 
-A part ends where the first point that moves along its ballistic path reaches the ground,
-``gap + u t + (u_free - u) t^2 / (2 T) = 0`` with T the time that is left of the step; its length t
+A part ends when the first point on its ballistic path reaches the ground,
+``gap + u t + (u_free - u) t^2 / (2 T) = 0`` with T the time left of the step. Its length t
 is differentiated with the gap and both speeds. An impact lasts no time.
 """
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 REST = 1e-15
-"""Difference within which a part is all that is left of a step, [s]."""
+"""Difference within which a part covers the rest of a step, [s]."""
 
 
 class Look:
-    """What the step knew when it looked for the next impact: the time left without contacts.
+    """Data of a look for the next impact: the rest of the step without contacts.
 
     Attributes:
-        space: of the time left; dt: its length, [s].
+        space: workspace of the rest; dt: its length, [s].
     """
 
     def __init__(self, world: object, arrays: Mapping[str, Floats], more: int) -> None:
@@ -45,7 +45,7 @@ class Look:
         self._points = Contacts(link=sides, frame=np.zeros((n, 9)), follows=still, **places)
 
     def take(self, sim: StepperSimulator) -> None:
-        """Note what a simulator has just looked at."""
+        """Copy what the simulator has just looked at."""
         candidates, points = sim.world.candidates, self._points
         self.space.look(sim.q, sim.v)
         self.dt, self._gap[:] = float(sim.stepper.program.part[0]), candidates.gap
@@ -53,7 +53,7 @@ class Look:
         points.position[:], points.centre[:] = candidates.position, candidates.query
 
     def changes(self, speed: Floats) -> Changes:
-        """Return what changes of all points with the configuration, for a velocity."""
+        """Return the changes of all points with the configuration, for a velocity."""
         self.space.place_rooms()
         return self.space.rooms.contact_changes(self._points, speed)
 
@@ -62,8 +62,8 @@ class Look:
 
         Args:
             found: the time, [s].
-            state: shape (2 nv, directions), derivative of the state that the look saw.
-            dt: shape (directions,), of the time left.
+            state: shape (2 nv, directions), derivative of the state at the look.
+            dt: shape (directions,), derivative of the time left.
         """
         space, a = self.space, self.space.part
         now, then = self.changes(a.v), self.changes(a.x)
@@ -91,7 +91,7 @@ _KNOWN: WeakKeyDictionary[Workspace, tuple[Look, Look]] = WeakKeyDictionary()
 
 
 def looks_of(sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> tuple[Look, Look]:
-    """Return two looks of a world for parameters, made at the first call."""
+    """Return two looks of a world for parameters, created at the first call."""
     space = workspace_of(sim, arrays, more)
     if space not in _KNOWN:
         _KNOWN[space] = Look(sim.world, arrays, more), Look(sim.world, arrays, more)
@@ -99,12 +99,12 @@ def looks_of(sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> 
 
 
 class PartWise:
-    """Differentiates steps while they are made; what ``Simulator.watch_parts`` calls.
+    """Differentiates steps while they are made; a callback for ``Simulator.watch_parts``.
 
     Columns are q, v and generalized forces at the start of the step, and parameters.
 
     Attributes:
-        modes: of the contacts of each problem that was solved, and which contacts they are.
+        modes: modes of the blocks of each solved problem.
         gap_margin: see ``Derivatives``.
     """
 
@@ -129,13 +129,13 @@ class PartWise:
 
     @property
     def state(self) -> Floats:
-        """Derivative of the state as it is, by that at the start, shape (2 nv, columns)."""
+        """Derivative of the present state by that at the start, shape (2 nv, columns)."""
         if self._state is None:
             return np.eye(2 * self._sim.world.nv, len(self._change))
         return self._state
 
     def __call__(self, what: str) -> None:
-        """Note what has been looked at, or carry the derivatives over a part."""
+        """Note a look, or carry the derivatives over a part."""
         sim = self._sim
         if what == "sensed":
             self._start = sim.q.copy(), sim.v.copy()
@@ -152,7 +152,7 @@ class PartWise:
         law = sim.stepper.law.__dict__["config"]
         if self._left - dt > REST:
             if self._looks < 2:
-                raise SimulationError("derivatives: a part of a step that nothing has looked at")
+                raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)
         space.step(law, *self._start, dt, sim.v)
         self._state = self._carried(space.state, change)

@@ -1,4 +1,4 @@
-"""What has no derivative here, refused by its name."""
+"""Checks that reject steps and scenes without derivatives."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
 POINT, SPHERE, RIM = 0, 1, 2
 STIRS = 1e-6
-"""Change of a position that is not looked into, [m or rad]."""
+"""Change of a position that is ignored, [m or rad]."""
 
 
 def refuse(sim: StepperSimulator) -> None:
-    """Refuse a simulator whose last step has no derivative here.
+    """Reject a simulator whose last step has no derivative.
 
     Raises:
-        SimulationError: says why.
+        SimulationError: with the reason.
     """
     if reason := unsupported(sim) or not_now(sim):
         raise SimulationError(f"derivatives: {reason}")
 
 
 def unsupported(sim: StepperSimulator) -> str:
-    """Return what of a scene has no derivative here; empty: nothing."""
+    """Return why a scene has no derivatives; empty if it has."""
     stepper, world = sim.stepper, sim.world
     if not hasattr(stepper, "law"):
-        return "time is continuous: choose an integrator of time stepping"
+        return "integrators in continuous time have none: choose a time-stepping integrator"
     name, own = type(stepper.law).name, type(stepper.law).slopes is not ForceLaw.slopes
     if name != LAW and not own:
-        return f'contact law "{name}" gives none: choose "{LAW}", or take footfall.step_differences'
+        return f'contact law "{name}" gives none: choose "{LAW}", or use footfall.step_differences'
     table = sim.provenance.resolved.get("scene", {}).get("integrator", {})
     if (name := table.get("plugin", INTEGRATOR)) != INTEGRATOR:
         return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
@@ -50,7 +50,7 @@ def unsupported(sim: StepperSimulator) -> str:
     if world.loop_names:
         return f"closed loops ({world.loop_names[0]}) have none"
     if world.collider is not None:
-        return "contacts that collision detection finds have none"
+        return "contacts found by collision detection have none"
     if len(world.candidates.moment):
         return "torsional and rolling friction have none"
     if RIM in world.candidates.kind:
@@ -62,27 +62,27 @@ def unsupported(sim: StepperSimulator) -> str:
 
 
 def remembering(sim: StepperSimulator) -> str:
-    """Return why a run has none though each of its steps has; empty: it has."""
+    """Return why a run has no derivatives although its steps have them; empty if it has."""
     law = sim.stepper.law
     if parts := [part.name for part in law.state_parts]:
-        return f'contact law "{law.name}" has a state of its own ({parts[0]}), which is not covered'
+        return f'contact law "{law.name}" has a state of its own ({parts[0]}): not supported'
     return ""
 
 
 def own_slopes(sim: StepperSimulator, arrays: Mapping[str, Floats]) -> tuple[Floats, ...] | None:
-    """Return the derivative that the contact law of the last step gives; None: it is ``LAW``.
+    """Return the derivative given by the last step's contact law; None for ``LAW``.
 
     Raises:
-        SimulationError: if it gives none there, or something else than the law has a part in it.
+        SimulationError: if the law gives none, or something else contributes.
     """
     law, problem = sim.stepper.law, sim.stepper.problem
     if law.name == LAW:
         return None
     wrong = ""
     if sim.signal("impact_splits")[()] > 0:
-        wrong = "in steps that impacts split"
+        wrong = "in steps split by impacts"
     elif problem.report.corrects:
-        wrong = "where positions are corrected (contact.position_gain = 0)"
+        wrong = "while positions are corrected (set contact.position_gain = 0)"
     elif any(arrays[name].any() for name in ("restitution", "bound") if name in arrays):
         wrong = "by restitution, and by limits and friction of joints"
     state: LawState = {}
@@ -99,12 +99,12 @@ def own_slopes(sim: StepperSimulator, arrays: Mapping[str, Floats]) -> tuple[Flo
 
 
 def not_now(sim: StepperSimulator) -> str:
-    """Return why the last step has none; empty: it has."""
+    """Return why the last step has no derivative; empty if it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
-        return "make a step first, by sim.step()"
+        return "make a step first with sim.step()"
     fastest = max(float(abs(v).max(initial=0.0)) for v in (sim.v, sim.signal("v")))
     reach = STIRS + 2.0 * sim.time_step * fastest
-    reach += float(sim.signal("penetration"))  # from which positions are corrected
+    reach += float(sim.signal("penetration"))  # positions are corrected by up to this
     if abs(sim.q - sim.signal("q")).max(initial=0.0) > reach:
         return "positions have been changed since the step was made: make another step"
     return ""

@@ -1,4 +1,4 @@
-"""Reverse mode through a rollout: states are saved now and then, steps between them made again."""
+"""Reverse mode through a rollout: saves some states and repeats the steps between them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Gradient(NamedTuple):
     Attributes:
         q, v: shape (nv,), by the state at the start.
         tau: shape (T, joints), by the torques of each step.
-        parameters: shape (parameters,).
-        least_margin: how near a contact of any step was to another mode, [m/s].
+        parameters: shape (parameters,), by the parameters.
+        least_margin: smallest margin of a contact to another mode in any step, [m/s].
     """
 
     q: Floats
@@ -42,14 +42,14 @@ class Gradient(NamedTuple):
 
 
 class Tape:
-    """Steps of a stride that are kept, and the gradient that goes back over them.
+    """Stored steps of a stride, over which the gradient is carried back.
 
     Attributes:
-        work: of the adjoint of a step.
+        work: arrays of the adjoint of a step.
     """
 
     def __init__(self, space: Workspace) -> None:
-        """Take what does not change of the workspace of a world."""
+        """Take the constant arrays from a world's workspace."""
         world, nv, more = space.world, space.world.nv, space.more
         blocks, rows = space.answer.mode.size, space.answer.impulse.size
         per = {
@@ -92,16 +92,16 @@ class Tape:
         self._path = table_of(Path(*(np.zeros((1, 1)) for _ in Path._fields)))
         self._keep, self._pull = list[Callable[[], int]](), list[Callable[[], int]]()
         self._stages = list[Any]()
-        self._program: Callable[[], Any] = lambda: None  # a world would live as long as its tape
+        self._program: Callable[[], Any] = lambda: None  # weak, to free the world
 
     def begin(self, path: Path) -> None:
-        """Begin at the end of a path."""
+        """Start at the end of a path."""
         point_at(self._path, table_of(path))
         self.work.of_q[:], self.work.of_v[:] = path.of_q[-1], path.of_v[-1]
         self.work.of_p[:], self.work.least[:] = 0.0, np.inf
 
     def steps(self, count: int) -> tuple[list[Callable[[], int]], list[Callable[[], int]]]:
-        """Return what keeps each of so many steps just made, and what goes back over it."""
+        """Return functions that store each of the last steps, and that carry back over each."""
         while len(self._keep) < count:
             kept = zeros_of(Kept, self._shapes)
             tree, motion, *rooms = self._rooms
@@ -112,7 +112,7 @@ class Tape:
         return self._keep, self._pull
 
     def whole(self, program: Any, count: int) -> bool:
-        """Make ready to keep strides of so many steps in one call; return whether that can be."""
+        """Prepare to store strides of so many steps in one call; return whether it is possible."""
         if self._program() is not program or len(self._stages) < 1 + 2 * count:
             stages = [
                 stage_of(one) for pair in zip(*self.steps(count), strict=True) for one in pair
@@ -128,16 +128,16 @@ class Tape:
         return True
 
     def keep_all(self, first: int, count: int) -> bool:
-        """Make the steps of a stride again and keep them; return whether all could be."""
+        """Repeat the steps of a stride and store them; return whether all could be stored."""
         self._count[:] = count, first
         return bool(self._keep_all())
 
     def pull_all(self) -> int:
-        """Go back over the stride that was kept; return what is wrong."""
+        """Carry the gradient back over the stored stride; return ``DONE`` or an error code."""
         return int(self._pull_all())
 
     def back(self, step: Derivatives, path: Path, t: int) -> None:
-        """Go back over a step by its Jacobians."""
+        """Carry the gradient back over a step by its Jacobians."""
         work, nv = self.work, len(self.work.of_q)
         found = np.concatenate([work.of_q, work.of_v]) @ step.rows
         work.of_q[:], work.of_v[:] = found[:nv] + path.of_q[t], found[nv : 2 * nv] + path.of_v[t]
@@ -160,17 +160,17 @@ _KNOWN: WeakKeyDictionary[Workspace, Tape] = WeakKeyDictionary()
 
 
 def tape_of(space: Workspace) -> Tape:
-    """Return the tape of a workspace, made at the first call."""
+    """Return the tape of a workspace, created at the first call."""
     if space not in _KNOWN:
         _KNOWN[space] = Tape(space)
     return _KNOWN[space]
 
 
 class Rollout:
-    """A run of T steps from the state that a simulator is in, and its vector-Jacobian products.
+    """A run of T steps from a simulator's present state, with its vector-Jacobian products.
 
-    About sqrt(T) states are saved; the steps between two of them are made again when they are
-    needed, so that memory grows with sqrt(T), and each step is made twice.
+    It saves about sqrt(T) states and repeats the steps between two of them when needed. So memory
+    grows with sqrt(T), and each step is made twice.
 
     Attributes:
         q: shape (T + 1, nq), positions; v: shape (T + 1, nv), velocities.
@@ -184,29 +184,29 @@ class Rollout:
         *,
         parameters: Sequence[str] = (),
     ) -> None:
-        """Make the steps; the simulator is at the end of them then.
+        """Make the steps; the simulator is then at their end.
 
         Args:
-            sim: of a scene whose steps have derivatives.
-            steps: T.
-            tau: shape (T, joints), torques instead of the scene's controllers. None: these act;
-                how their commands follow the state is not differentiated.
-            parameters: keys of the scene, as of ``footfall.derivatives``.
+            sim: simulator of a scene whose steps have derivatives.
+            steps: number of steps T.
+            tau: shape (T, joints), torques that replace the scene's controllers. None: these act;
+                the response of their commands to the state is not differentiated.
+            parameters: keys of the scene, as in ``footfall.derivatives``.
 
         Raises:
             SimulationError: if steps have no derivatives, or ``tau`` does not fit.
         """
         if not isinstance(sim, StepperSimulator):
-            raise SimulationError(f"rollout: takes a simulator (footfall.load), not {sim!r}")
+            raise SimulationError(f"rollout: expected a simulator (footfall.load), got {sim!r}")
         if isinstance(parameters, str):
-            raise SimulationError(f"rollout: parameters is a list of keys, not {parameters!r}")
+            raise SimulationError(f"rollout: parameters must be a list of keys, got {parameters!r}")
         if reason := unsupported(sim) or remembering(sim):
             raise SimulationError(f"rollout: {reason}")
         if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-            raise SimulationError(f"rollout: steps must be a whole number from 1 on, not {steps!r}")
+            raise SimulationError(f"rollout: steps must be a whole number from 1 on, got {steps!r}")
         if tau is not None and (np.ndim(tau) != 2 or len(tau) != steps):
             raise SimulationError(
-                f"rollout: tau has the shape {np.shape(tau)}, not ({steps}, joints)"
+                f"rollout: tau must have the shape ({steps}, joints), got {np.shape(tau)}"
             )
         self._sim, self._tau = sim, None if tau is None else np.array(tau, float)
         self._modes = sim.stepper.law.name == LAW
@@ -229,7 +229,7 @@ class Rollout:
         if self._tau is None:
             self._sim.make_steps(rows, 0, len(rows) - 1)
         for t in range(first if self._tau is not None else last - 1, last):
-            self._step(t)  # to the simulator's own row
+            self._step(t)  # into the simulator's own row
             rows[t - first] = self._row
         return rows
 
@@ -246,12 +246,12 @@ class Rollout:
             self._sim.step(self._tau[t])
 
     def _make_again(self, first: int, last: int, each: Callable[[int, _Parts], None]) -> None:
-        """Make the steps of a stride again, from first to before last; the state stays there.
+        """Repeat the steps of a stride, from first to before last; the state stays at the end.
 
         Args:
-            first: of the steps that count.
-            last: after them, in the same stride.
-            each: called after each, with what has watched its parts if impacts have split some.
+            first: first step that is passed to ``each``.
+            last: step after the last one, in the same stride.
+            each: called after each step, with its ``PartWise`` if impacts have split some.
         """
         sim, begin, parts = self._sim, first // self._stride, None
         start = begin * self._stride
@@ -271,16 +271,16 @@ class Rollout:
                 sim.watch_parts(None)
 
     def _jacobian(self, parts: _Parts) -> Derivatives:
-        """Return the Jacobians of the step that has just been made again."""
+        """Return the Jacobians of the step that has just been repeated."""
         if parts is not None:
             return of_parts(parts)
         return of_whole_step(self._sim, known_slopes(self._sim, self._keys), len(self._keys))
 
     def jacobians(self, first: int, last: int) -> list[Derivatives]:
-        """Return the Jacobians of the steps from first to before last; none is kept.
+        """Return the Jacobians of the steps from first to before last, without storing them.
 
         Raises:
-            SimulationError: if one of them has none; says why.
+            SimulationError: if a step has none; the message gives the reason.
         """
         found, present = list[Derivatives](), self._state()
         try:
@@ -295,14 +295,14 @@ class Rollout:
     def sensitivities(self, dv: Floats | None = None, dq: Floats | None = None) -> Floats:
         """Return the derivative of every state by parameters, and by directions of the start.
 
-        For Gauss and Newton's method: forward mode, a column a direction.
+        For the Gauss-Newton method: forward mode, one column per direction.
 
         Args:
-            dv: shape (nv, n), directions of the velocity at the start; None: none.
-            dq: shape (nv, n), of the position's tangent coordinates; None: zeros.
+            dv: shape (nv, n), directions of the velocity at the start; None: zeros, or none.
+            dq: shape (nv, n), directions of the position's tangent coordinates; None: zeros.
 
         Returns:
-            Shape (T + 1, 2 nv, n + parameters), rows: tangent coordinates, then velocities.
+            Shape (T + 1, 2 nv, n + parameters); rows: tangent coordinates, then velocities.
 
         Raises:
             SimulationError: if a step has no derivative, or the shapes do not fit.
@@ -311,7 +311,7 @@ class Rollout:
         given = next((np.asarray(g, float) for g in (dv, dq) if g is not None), np.zeros((nv, 0)))
         start = [np.zeros_like(given) if g is None else np.asarray(g, float) for g in (dq, dv)]
         if any(part.shape != given.shape for part in start) or given.shape[:1] != (nv,):
-            raise SimulationError(f"rollout: directions have the shape ({nv}, n)")
+            raise SimulationError(f"rollout: directions must have the shape ({nv}, n)")
         directions, parameters = given.shape[1], len(self._keys)
         out = np.zeros((steps + 1, 2 * nv, directions + parameters))
         out[0, :, :directions] = np.vstack(start)
@@ -323,11 +323,11 @@ class Rollout:
         return out
 
     def vjp(self, dq: Floats, dv: Floats) -> Gradient:
-        """Return the gradient by the start, torques and parameters, of that by all states.
+        """Return the gradient by the start, torques and parameters, from that by all states.
 
         Args:
             dq: shape (T + 1, nv), gradient by the positions' tangent coordinates (see
-                ``footfall.derivatives``); or (nv,), by those of the last state.
+                ``footfall.derivatives``); or (nv,), only by those of the last state.
             dv: shape (T + 1, nv) or (nv,), gradient by the velocities.
 
         Raises:
@@ -337,7 +337,7 @@ class Rollout:
         given = [np.asarray(g, float) for g in (dq, dv)]
         if any(g.shape not in ((nv,), (steps + 1, nv)) for g in given):
             raise SimulationError(
-                f"rollout: gradients have the shape ({nv},) or ({steps + 1}, {nv})"
+                f"rollout: gradients must have the shape ({nv},) or ({steps + 1}, {nv})"
             )
         q_at, v_at = (
             np.ascontiguousarray(g if g.ndim == 2 else np.vstack([np.zeros((steps, nv)), g]))
@@ -363,7 +363,7 @@ class Rollout:
         return workspace_of(self._sim, slopes, len(self._keys))
 
     def _back(self, tape: Tape, path: Path, first: int, last: int) -> None:
-        """Take the gradient back over the steps from first to before last."""
+        """Carry the gradient back over the steps from first to before last."""
         sim = self._sim
         if self._again_at_once(tape, first, last):
             check(sim.world, tape.pull_all())
@@ -383,7 +383,7 @@ class Rollout:
                 check(sim.world, pulls[t - first]())
 
     def _again_at_once(self, tape: Tape, first: int, last: int) -> bool:
-        """Make the steps of a stride again and keep them in one call; return whether they are."""
+        """Repeat the steps of a stride and store them in one call; return whether that was done."""
         sim = self._sim
         if self._tau is not None or not self._modes or any(self._split[first:last]):
             return False
@@ -391,7 +391,7 @@ class Rollout:
             return False
         with sim.lock:
             self._restore(self._saved[first // self._stride])
-            sim.make_steps(self._rows, 0, 0)  # rows of steps go there
+            sim.make_steps(self._rows, 0, 0)  # the steps write their rows there
             done = tape.keep_all(first, last - first)
             sim.row[:] = self._rows[last - first - 1]
             sim.make_steps(self._row, 0, 0)

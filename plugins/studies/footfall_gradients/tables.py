@@ -1,4 +1,4 @@
-"""Arrays that the kernels of derivatives read and write, and their tables."""
+"""Arrays that the derivative kernels read and write, and their tables."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Tree(NamedTuple):
     Attributes:
         parent: shape (nv,), dof before the joint of each, -1 at the root; the same for all dofs of
             a floating base.
-        first, last: shape (nv,), first and last dof of the joint that each belongs to.
-        link_dof: shape (links,), last dof that moves the link, -1 if none does.
+        first, last: shape (nv,), first and last dof of each dof's joint.
+        link_dof: shape (links,), last dof that moves the link, -1 if there is none.
         mass: shape (links,), [kg]; com: shape (links, 3), [m], link frame.
         inertia: shape (links, 9), about the centre of mass, link axes, row by row, [kg m^2].
     """
@@ -35,7 +35,7 @@ class Tree(NamedTuple):
 
 
 class Motion(NamedTuple):
-    """A configuration, and what moves in it.
+    """A configuration and its motion.
 
     Attributes:
         S: shape (nv, 6), twist of each dof at the world's origin, world axes.
@@ -53,17 +53,17 @@ class Motion(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Scratch, a row a dof.
+    """Scratch arrays, one row per dof.
 
     Attributes:
-        V, A: shape (nv, 6), twist and acceleration, gravity subtracted, of what follows the dof.
-        F: shape (nv, 6), wrench on that and on all that it carries.
+        V, A: shape (nv, 6), twist and acceleration, gravity subtracted, of the links after the dof.
+        F: shape (nv, 6), wrench on these and on all that they carry.
         rate, second: shape (nv, 6), ``V_parent x S``, ``A_parent x S + V_parent x rate``.
-        turn: shape (nv, 6), the change of A with the dof's velocity, but for ``S x V``.
+        turn: shape (nv, 6), the change of A with the dof's velocity, without ``S x V``.
         inertia, Q: shape (nv, 36), row by row, composite inertia, and
             ``-I [V x] + [. x* I V] + [V x*] I``.
         down, across: shape (nv, 6), ``I S``, ``Q' S``.
-        six: shape (6, 6), two vectors of six numbers and more.
+        six: shape (6, 6), scratch vectors of six numbers.
     """
 
     V: Floats2
@@ -96,12 +96,12 @@ class Contacts(NamedTuple):
     """Contact points on the ground.
 
     Attributes:
-        link: shape (contacts, 2), of body 1 (-1: fixed) and body 2.
+        link: shape (contacts, 2), links of body 1 (-1: fixed) and body 2.
         frame: shape (contacts, 9), directions of tangent, tangent, normal.
-        position: shape (contacts, 3), of the contact point.
+        position: shape (contacts, 3), the contact point.
         centre: shape (contacts, 3), the point with which it moves: itself, or a sphere's centre.
         impulse: shape (contacts, 3), contact frame.
-        moment: shape (contacts, 3), of more than the force, world.
+        moment: shape (contacts, 3), moment in addition to the force's, world.
         follows: shape (contacts,), 1 if force and moment turn with body 2.
     """
 
@@ -120,8 +120,8 @@ class Changes(NamedTuple):
     Attributes:
         J: shape (3 contacts, nv), velocity of the contact points for unit velocities.
         dJv: shape (3 contacts, nv), derivative of ``J speed`` with respect to q.
-        gap: shape (contacts, nv), of the gap.
-        push: shape (nv, nv), of ``J' impulse``.
+        gap: shape (contacts, nv), derivative of the gap.
+        push: shape (nv, nv), derivative of ``J' impulse``.
     """
 
     J: Floats2
@@ -131,12 +131,12 @@ class Changes(NamedTuple):
 
 
 class Parameters(NamedTuple):
-    """Derivatives of numbers of the world by parameters, their last axis.
+    """Derivatives of numbers of the world by parameters, along the last axis.
 
     Attributes:
         gravity: shape (3, n); friction, restitution: shape (contacts, n).
         stiffness, damping, rate_gain, target, target_rate, armature: shape (nv, n).
-        bound: shape (joint rows, n), limit, or friction [N m or N].
+        bound: shape (joint rows, n), derivative of the limit, or of the friction [N m or N].
     """
 
     gravity: Floats2
@@ -152,25 +152,25 @@ class Parameters(NamedTuple):
 
 
 class PartArrays(NamedTuple):
-    """A part of a step, and what follows of it before the law has answered.
+    """A part of a step, with its derivatives before the law's answer.
 
-    Columns of derivatives are q and v of the start, nv each, the part's length, parameters.
+    Columns of derivatives are q and v at the start, nv each, the part's length, parameters.
 
     Attributes:
         kind: shape (trees,), 0 fixed, 1 floating, 2 a rigid body that carries its momentum.
         flying: shape (trees,), 2 if nothing touches the tree.
         query: shape (contacts,  3), the points with which contacts move, world, [m].
-        dof, sign, more_start, more_dof, more_value: of joint rows, see ``JointRows`` of a world.
-        x: shape (nv,), the velocity that the law has solved for, axes of the start; v: of the
-            start; q: positions of joints; place: the velocity that moves positions.
-        stiffness, damping: shape (nv,), of the joints in this part.
-        wrenches: shape (nv, nv), derivative of the generalized force of what pushes, by q.
-        inverse: shape (nv, nv), of the inertia with gains and damping.
-        balance: shape (nv, columns), derivative of the momentum that is missing at fixed answer.
+        dof, sign, more_start, more_dof, more_value: joint rows, see ``JointRows`` of a world.
+        x: shape (nv,), the velocity that the law has solved for, axes of the start; v: velocity at
+            the start; q: positions of joints; place: the velocity that moves positions.
+        stiffness, damping: shape (nv,), those of the joints in this part.
+        wrenches: shape (nv, nv), derivative of the generalized force of pushes, by q.
+        inverse: shape (nv, nv), inverse of the inertia with gains and damping.
+        balance: shape (nv, columns), minus the derivative of the momentum balance at fixed answer.
         dense: shape (nv, nv), inertia; line: shape (nv,), scratch; places: shape (nv,), scratch.
         small: shape (24, 9), matrices 3 x 3; body: shape (links, 9), inertia of links.
-        dq, dv: shape (nv, nv + columns), of the new state, by q, v, generalized forces, parameters
-            and the part's length.
+        dq, dv: shape (nv, nv + columns), derivatives of the new state, by q, v, generalized forces,
+            parameters and the part's length.
         nearest: shape (1,), see ``Derivatives.gap_margin``.
         new: shape (nv,), new velocity; way: shape (nv,), displacement, axes of the start.
     """
@@ -205,28 +205,28 @@ class PartArrays(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The law's answer to a part's problem, and how it responds.
+    """The law's answer to a part's problem, and its response to changes.
 
-    Unknowns are impulses along the columns of E, equations the rows of R (see ``kernels.answer``).
+    Unknowns are impulses along the columns of E; equations are the rows of R (``kernels.answer``).
 
     Attributes:
         size: shape (2,), number of unknowns, rank.
-        impulse: shape (rows,), the answer; velocity: shape (nv,), or split impulses', with it.
+        impulse: shape (rows,), the answer; velocity: shape (nv,), change by split impulses.
         target: shape (rows,), ``u``.
         mode, margin: shape (blocks,), see ``Modes``.
-        first, width: shape (rows,), of each unknown the first row of its block, and how many.
-        column, equation: shape (rows, 3), of E and R there; diagonal: shape (rows,), of D.
+        first, width: shape (rows,), first row of each unknown's block, and its number of rows.
+        column, equation: shape (rows, 3), entries of E and R there; diagonal: shape (rows,), of D.
         JM: shape (rows, nv), ``J M^-1``; W: shape (rows, rows); WE: scratch.
-        solve: shape (rows, rows), minus the inverse of ``R W E + D``, zero where it has none.
-        scale: shape (rows,), scratch; pivot: shape (2, rows), rows and columns by pivot, then those
-            that are left.
+        solve: shape (rows, rows), minus the inverse of ``R W E + D``, zero for dependent rows.
+        scale: shape (rows,), scratch; pivot: shape (2, rows), rows and columns by pivot, then the
+            dependent ones.
         held: shape (rows, columns), derivative of u at fixed impulse: q, length, parameters, v.
-        given: shape (rows, 1 + parameters), c, first of the part's length; moved: shape
+        given: shape (rows, 1 + parameters), c, by the part's length first; moved: shape
             (nv, 1 + parameters), ``M^-1 J' c``.
         right: shape (rows, nv + columns), ``R (J M^-1)``, then ``R (held + W c)``.
         left: shape (rows, nv), ``E' (J M^-1)``.
         between: shape (rows, nv + columns); response: shape (nv, nv + columns), of x to momentum,
-            then by ``held``; change: shape (nv, columns), of x by ``balance``.
+            then to ``held``; change: shape (nv, columns), of x by ``balance``.
     """
 
     size: Ints1
@@ -257,16 +257,17 @@ class Answer(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What the adjoint of a step is found from, kept of each of a few steps.
+    """Data of one stored step for its adjoint.
 
     Attributes:
-        M, L: flat, inertia and factor, as of a world; S: shape (nv, 6); pose: shape (links, 12).
-        x: shape (nv,), the velocity that the law has solved for; place: that moves positions.
+        M, L: flat, inertia and factor, as in a world; S: shape (nv, 6); pose: shape (links, 12).
+        x: shape (nv,), the velocity that the law has solved for; place: the one that moves
+            positions.
         stiffness, damping, rate_gain, target, target_rate, tau, external: shape (nv,), of joints.
         airborne: shape (trees,), see ``PartArrays.flying``.
         size, kind, row, candidate, mu, gap, lower, upper, frame, position, impulse, offset,
-            correction: of the contact problem; centre: shape (blocks, 3), see ``Contacts``.
-        W: shape (rows, rows), the Delassus matrix; link, joint: of sides.
+            correction: from the contact problem; centre: shape (blocks, 3), see ``Contacts``.
+        W: shape (rows, rows), the Delassus matrix; link, joint: links and joint row of each block.
         corrects: shape (1,), 1 if there are split impulses.
     """
 
@@ -305,26 +306,26 @@ class Kept(NamedTuple):
 
 
 class Adjoint(NamedTuple):
-    """Work of the adjoint of a step; names that ``PartArrays`` and ``Answer`` have are theirs.
+    """Arrays of the adjoint of a step; shared names are as in ``PartArrays`` and ``Answer``.
 
     Attributes:
-        query, acting: of the world's contact points and pushes.
-        v_new, v_position, flying: of its dynamics; report: of its problem.
-        of_q, of_v: shape (nv,), the gradient by the new state, then by the old one.
-        of_x, of_place: shape (nv,), by the velocity solved for, and by that which moves positions.
+        query, acting: from the world's contact points and pushes.
+        v_new, v_position, flying: from its dynamics; report: from its problem.
+        of_q, of_v: shape (nv,), gradient by the new state, then by the old one.
+        of_x, of_place: shape (nv,), by the solved velocity, and by the one that moves positions.
         of_p: shape (parameters,); least: shape (1,), least margin of all steps, [m/s].
         factor: shape (trees, parameters), relative change of a tree's masses.
-        power: shape (trees,), of the links' wrenches, on the motion ``multiplier``.
-        multiplier: shape (nv,), of the equations of momentum.
-        held: shape (rows,), that of the rows of contacts; seen: shape (rows,), their velocity.
+        power: shape (trees,), power of the links' wrenches on the motion ``multiplier``.
+        multiplier: shape (nv,), multiplier of the momentum equations.
+        held: shape (rows,), multiplier of the contact rows; seen: shape (rows,), their velocity.
         slope: shape (blocks,), of the target velocity by the gap, [1/s].
         motion, paired: shape (nv, 6), twists of x and of the multiplier.
-        pushed, turned, rest: shape (nv, 6), wrenches of ``held``, of the impulse, and what is
-            left of both in their changes.
-        known: shape (rows,), of one right-hand side.
-        force: shape (nv,), generalized.
-        number: shape (1,), of the step that the gradient goes back over.
-        settings: shape (3,), its length, [s]; gain of split impulses; depth of these, [m].
+        pushed, turned, rest: shape (nv, 6), wrenches of ``held``, of the impulse, and the rest of
+            both in their changes.
+        known: shape (rows,), a right-hand side.
+        force: shape (nv,), generalized force.
+        number: shape (1,), number of the step that the gradient is carried over.
+        settings: shape (3,), length of a step, [s]; gain of split impulses; their slop, [m].
     """
 
     query: Floats2
@@ -390,12 +391,12 @@ class Adjoint(NamedTuple):
 
 
 class Stride(NamedTuple):
-    """Steps that are made again and kept in one call, and gone back over in another.
+    """Steps that one call repeats and stores, and another one carries the gradient back over.
 
     Attributes:
-        call: shape (1 + 2 n, 2), functions and frames: what makes a step, then of each what keeps
-            it and what goes back over it.
-        steps: shape (2,), number of steps, and of the first.
+        call: shape (1 + 2 n, 2), functions and frames: one that makes a step, then for each
+            step one that stores it and one that carries back over it.
+        steps: shape (2,), number of steps, and number of the first step.
         number: see ``Adjoint``.
     """
 
@@ -405,7 +406,7 @@ class Stride(NamedTuple):
 
 
 class Path(NamedTuple):
-    """A run, and the gradient that goes back along it.
+    """A run, and the gradient that is carried back along it.
 
     Attributes:
         q: shape (T + 1, nq); v: shape (T + 1, nv).
@@ -423,11 +424,11 @@ KINDS = (
     *(topology.kind, joints.kind, dynamics.kind, sides.kind, problem.kind),
     *(Tree, Motion, Work, Slopes, Contacts, Changes, Parameters, PartArrays, Answer),
 )
-"""What the table of a part holds; those of small kernels begin with ``Tree``."""
+"""Named tuples in the table of a part; tables of small kernels begin with ``Tree``."""
 
 
 def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: Any) -> T:
-    """Return a named tuple of zeros of the types of its annotations, but for what is given."""
+    """Return a named tuple of zeros with the annotated types, except for the given fields."""
     for name, annotation in kind.__annotations__.items():
         whole = "Ints" in str(getattr(annotation, "__forward_arg__", annotation))
         if name not in given:
@@ -455,7 +456,7 @@ part_tree, part_motion, part_work, part_slopes, part_contacts, part_changes = (
 )
 parameters, part, answer = (opener(kind, row_of(kind)) for kind in KINDS[11:])
 _KEPT = *KINDS[:5], Tree, Motion, Work, Parameters, Adjoint, Kept
-"""What the table of a step that is kept holds."""
+"""Named tuples in the table of a stored step."""
 kept_tree, kept_motion, kept_work, kept_parameters, adjoint, kept = (
     opener(kind, row_of(kind, _KEPT)) for kind in _KEPT[5:]
 )

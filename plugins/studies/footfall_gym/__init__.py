@@ -1,12 +1,12 @@
-"""Scenes as Gymnasium environments (extra ``gym``): ``make`` needs no import of this package.
+"""Scenes as Gymnasium environments (extra ``gym``); ``gymnasium.make`` needs no import of it.
 
-A scene by its name, and what an action of it is::
+Give the name of a scene and the kind of its actions::
 
     env = gymnasium.make(
         "footfall_gym:footfall/Scene-v0", scene="humanoid/standing", action="posture"
     )
 
-``SceneEnv`` is the class of the environments, the others say what is acted on and observed.
+``SceneEnv`` is the class of the environments; the other classes define actions and observations.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
     "time_survived",
 ]
 ENV_ID = "footfall/Scene-v0"
-"""Name of the environment; ``gymnasium.make`` imports what stands before a colon in front of it."""
+"""Name of the environment; ``gymnasium.make`` imports the module named before the colon."""
 
 gymnasium.register(
     id=ENV_ID,
@@ -62,7 +62,7 @@ gymnasium.register(
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used; the simulator is loaded with the first."""
+    """Import a public name on its first use; the first one loads the simulator."""
     if name not in _HOME:
         raise AttributeError(f"module 'footfall_gym' has no attribute {name!r}")
     value = getattr(import_module(f"footfall_gym.{_HOME[name]}"), name)

@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 
 def meaning(action: Floats, low: Floats, high: Floats) -> Floats:
-    """Return what actions in [-1, 1], shape (..., n), mean: -low at -1, high at 1."""
+    """Return the physical values of actions in [-1, 1], shape (..., n): -low at -1, high at 1."""
     meant: Floats = action * np.where(action < 0.0, -low, high)
     return meant
 
 
 class Steered(Controller):
-    """The controller that a scene gives a body, with some joints in the hands of an agent.
+    """The controller that a scene gives a body, with some joints moved by an agent.
 
-    The other joints stay with the scene's controller, ``inner``. An action a in [-1, 1] means
-    ``a high`` where it is positive and ``-a low`` where it is negative.
+    The scene's controller, ``inner``, keeps the other joints. An action a in [-1, 1] means
+    ``a high`` if it is positive and ``-a low`` if it is negative.
 
     Attributes:
         inner: the scene's controller.
         joints: shape (n,), joints of the body that actions move.
-        low: shape (n,), what -1 means; high: what 1 means.
+        low: shape (n,), value of the action -1; high: value of the action 1.
     """
 
     name = "steered"
@@ -48,39 +48,39 @@ class Steered(Controller):
         self.inner.setup(model, posture)
 
     def start(self, signals: BodySignals) -> None:
-        """Let the scene's controller learn how the body stands."""
+        """Start the scene's controller from the body's state."""
         self.inner.start(signals)
 
     def figures(self, state: Mapping[str, Floats]) -> tuple[tuple[str, str], ...]:
-        """Return what the scene's controller tells."""
+        """Return the figures of the scene's controller."""
         return self.inner.figures(state)
 
     @abstractmethod
     def take(self, action: Floats) -> None:
-        """Let an action, shape (n,), act from the next step on."""
+        """Apply an action, shape (n,), from the next step on."""
 
     def meaning(self, action: Floats) -> Floats:
-        """Return what an action, shape (n,), means: [N m or N] or [rad or m]."""
+        """Return the values of an action, shape (n,): [N m or N] or [rad or m]."""
         return meaning(action, self.low, self.high)
 
 
 class TorqueAction(Steered):
-    """Actions are torques of the joints [N m or N]; the scene's controller is out of them."""
+    """Actions are joint torques [N m or N]; they replace the scene's controller."""
 
     name = "torque"
 
     def setup(self, model: TreeModel, posture: Floats) -> None:
-        """Note whether any joint is left to the scene's controller."""
+        """Note whether the scene's controller keeps any joint."""
         super().setup(model, posture)
         self._alone = len(self.joints) == len(posture)
         self._torque = np.zeros(len(self.joints))
 
     def take(self, action: Floats) -> None:
-        """Let an action, shape (n,), act from the next step on."""
+        """Apply an action, shape (n,), from the next step on."""
         self._torque = self.meaning(action)
 
     def command(self, observation: Observation, command: Command) -> None:
-        """Command the torques; ask the scene's controller only if a joint is left to it."""
+        """Command the torques; call the scene's controller only if it keeps a joint."""
         if not self._alone:
             self.inner.command(observation, command)
         command.tau[self.joints] = self._torque
@@ -103,18 +103,18 @@ class TargetAction(Steered):
         self._inner_command: Command | None = None
 
     def take(self, action: Floats) -> None:
-        """Let an action, shape (n,), act from the next step on."""
+        """Apply an action, shape (n,), from the next step on."""
         self._offset[self.joints] = self.meaning(action)
 
     def command(self, observation: Observation, command: Command) -> None:
-        """Command what the scene's controller does, with its targets moved.
+        """Command as the scene's controller does, with its targets offset.
 
         Raises:
-            PluginError: if the scene's controller commands no gain of a joint.
+            PluginError: if the scene's controller commands no gain for a joint.
         """
         mine = self._inner_command
         if mine is None:
-            # Targets are its own: what it does not write again must not move again.
+            # A copy: a target that the controller does not write again keeps its value.
             mine = self._inner_command = replace(command, target=command.target.copy())
             self.inner.command(observation, mine)
             self._check(mine)
@@ -126,9 +126,9 @@ class TargetAction(Steered):
         without = self.joints[command.stiffness[self.joints] <= 0.0]
         if len(without):
             raise PluginError(
-                f'action "posture" moves targets of implicit gains, and controller '
-                f'"{self.inner.name}" commands none of {self.model.joint_names[without[0]]}: '
-                'give it some by the controller "posture" with its method "implicit", leave it out '
+                f'action "posture" moves targets of implicit gains, but controller '
+                f'"{self.inner.name}" commands none for {self.model.joint_names[without[0]]}: '
+                'use the controller "posture" with method "implicit", leave the joint out '
                 'of joints, or choose action "torque"'
             )
 
@@ -137,10 +137,10 @@ Given = float | Mapping[str, float] | None
 
 
 def torque_bounds(sim: StepperSimulator, given: Given) -> tuple[Floats, Floats]:
-    """Return the torques that -1 and 1 mean for all joints of the world, NaN where none is known.
+    """Return the torques of the actions -1 and 1 for all joints of the world, NaN if unknown.
 
-    What is given goes first; else the smaller of the model's effort limit and that of the drives,
-    ``|T^-T| limit`` for joints whose drives are coupled by T: what all motors together can do.
+    A given bound comes first; else the smaller of the model's effort limit and the drives' limit.
+    For joints coupled by T, the drives' limit is ``|T^-T| limit``: all motors together.
     """
     bounds = [_effort(sim, body.name, body.model) for body in sim.world.bodies]
     high = _replaced(np.concatenate([np.zeros(0), *bounds]), given, sim.labels.joint)
@@ -148,9 +148,9 @@ def torque_bounds(sim: StepperSimulator, given: Given) -> tuple[Floats, Floats]:
 
 
 def target_bounds(sim: StepperSimulator, given: Given) -> tuple[Floats, Floats]:
-    """Return the offsets of the targets that -1 and 1 mean, NaN where none is known.
+    """Return the target offsets of the actions -1 and 1 for all joints, NaN if unknown.
 
-    What is given goes first; else the way from the starting posture to the model's limits.
+    A given bound comes first; else the distance from the starting posture to the model's limits.
     """
     low, high = [np.zeros(0)], [np.zeros(0)]
     for body in sim.world.bodies:
@@ -179,7 +179,7 @@ def _effort(sim: StepperSimulator, name: str, model: TreeModel) -> Floats:
 
 
 def _replaced(bounds: Floats, given: Given, names: Sequence[str]) -> Floats:
-    """Return bounds with those in place that are given, one for all joints or by pattern."""
+    """Return bounds with the given ones put in: one for all joints, or by pattern."""
     if given is None:
         return bounds
     table = given if isinstance(given, Mapping) else {"*": given}

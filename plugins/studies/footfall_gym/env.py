@@ -21,33 +21,33 @@ from footfall_stepper.api import State, StepperSimulator, stepped
 Reward = Callable[[StepperSimulator, npt.NDArray[Any]], float]
 Terminated = Callable[[StepperSimulator], bool]
 SEEDS = 2**32
-"""Number of seeds that sensors are given at a reset."""
+"""Number of different seeds that sensors get at a reset."""
 
 
 def time_survived(sim: StepperSimulator, action: npt.NDArray[Any]) -> float:
-    """Return 1: the sum is the number of steps that the episode lasted."""
+    """Return 1; the sum is the number of steps of the episode."""
     return 1.0
 
 
 def duration_only(sim: StepperSimulator) -> bool:
-    """Return False: only its duration ends an episode."""
+    """Return False; an episode ends only after its duration."""
     return False
 
 
 class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
     """A scene as a Gymnasium environment.
 
-    Actions are numbers in [-1, 1], one a joint (``action_names``): of its greatest torque, or of
-    the way that the target of its posture gains can go. Observations are positions and velocities
-    of all bodies and the readings of all sensors (``observation_names``), in SI units, quaternions
-    x y z w. An episode is truncated after its duration. The same seed and actions give the same
-    episode bit for bit, in whatever process.
+    Actions are numbers in [-1, 1], one per joint (``action_names``). They are shares of the joint's
+    greatest torque, or of the range of its posture target. Observations are positions and
+    velocities of all bodies and the readings of all sensors (``observation_names``), in SI units,
+    quaternions x y z w. An episode is truncated after its duration. The same seed and actions give
+    the same episode bit for bit, in any process.
 
     Attributes:
-        sim: the simulator, with everything that it knows.
+        sim: the simulator, with all its data.
         action_names: joints, in the order of the action.
-        steering: what actions mean, see ``Steering``.
-        observation_names: one an entry of the flat observation.
+        steering: conversion of actions, see ``Steering``.
+        observation_names: one name per entry of the flat observation.
         dt: length of a step of the environment, [s].
     """
 
@@ -75,21 +75,21 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
 
         Args:
             scene: ``robot/scene`` of a bundled scene, or path of a scene file.
-            overrides: of the scene's values, as of ``footfall.load``.
-            action: ``torque``, or ``posture``: offsets of the scene's controller's targets.
-            bound: what an action of 1 means, one number or by joint or pattern, [N m or N] or
+            overrides: values that replace the scene's, as in ``footfall.load``.
+            action: ``torque``, or ``posture``: offsets of the targets of the scene's controller.
+            bound: value of the action 1, one number or by joint or pattern, [N m or N] or
                 [rad or m]; by default the robot's limits.
-            joints: names or patterns of those that actions move, by default all; the others stay
-                with the scene's controller.
-            observe: names or patterns of the groups that are seen, e.g. ``"*/imu/*"``.
+            joints: names or patterns of the joints that actions move, by default all. The scene's
+                controller keeps the others.
+            observe: names or patterns of the observed groups, e.g. ``"*/imu/*"``.
             layout: one ``flat`` array, or a ``dict`` of the groups.
-            frame_skip: steps of the simulation that one step of the environment makes.
-            duration: of an episode, [s]; by default the scene's.
-            start: a saved state that episodes start from; by default the scene's start.
-            randomize: changes the start of each episode, e.g. ``PostureNoise``.
-            reward: of simulator and action, after the step.
-            terminated: of the simulator: whether the episode ends here.
-            render_mode: None: an environment draws no pictures.
+            frame_skip: simulation steps per step of the environment.
+            duration: length of an episode, [s]; by default the scene's duration.
+            start: saved state that episodes start from; by default the scene's start.
+            randomize: function that changes the start of each episode, e.g. ``PostureNoise``.
+            reward: function of simulator and action, called after the step.
+            terminated: function of the simulator; True ends the episode.
+            render_mode: must be None; an environment draws no pictures.
 
         Raises:
             FootfallError: if an argument, the scene or the saved state is not valid.
@@ -114,14 +114,14 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Start an episode.
 
-        The generator gives the sensors their seed, and what ``randomize`` asks of it.
+        The generator of random numbers seeds the sensors and serves ``randomize``.
 
         Args:
-            seed: of the generator; None: it goes on.
+            seed: seed of the generator; None: the generator continues.
             options: ``{"state": ...}``, a saved state or its file, for this episode.
 
         Raises:
-            FootfallError: if an option is unknown, or the state of another scene.
+            FootfallError: if an option is unknown, or the state belongs to another scene.
         """
         super().reset(seed=seed)
         sim, state = self.sim, self._start
@@ -143,11 +143,11 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
     def step(
         self, action: npt.NDArray[Any]
     ) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """Act for ``frame_skip`` steps of the simulation.
+        """Apply an action for ``frame_skip`` steps of the simulation.
 
         Raises:
-            SimulationError: if the action has the wrong shape, it or the reward is not finite, or
-                the simulation fails.
+            SimulationError: if the action has the wrong shape, the action or the reward is not
+                finite, or the simulation fails.
         """
         sim = self.sim
         self.steering.take(action)
@@ -169,14 +169,14 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
         return float(value)
 
     def _try_a_step(self) -> None:
-        """Make a step without action and take it back: what cannot work is told at once."""
+        """Make a step without action and undo it, so that errors show at once."""
         start = self.sim.state.copy()
         self.steering.take(np.zeros(len(self.action_names)))
         self.sim.step()
         self.sim.state.restore(start)
 
     def _saved(self, given: str | Path | State) -> State:
-        """Return a saved state, from its file if it is one; the simulator's may have changed."""
+        """Return a saved state, read from its file if a path is given; changes the simulator."""
         if isinstance(given, State):
             self.sim.state.restore(given)
         else:
@@ -185,20 +185,22 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
 
 
 def no_pictures(render_mode: str | None) -> None:
-    """Refuse every way to draw.
+    """Reject every render mode.
 
     Raises:
-        SettingError: if one is asked for.
+        SettingError: if a render mode is given.
     """
     if render_mode is not None:
-        raise SettingError(f"got {render_mode!r}: there are no pictures", "render_mode")
+        raise SettingError(
+            f"got {render_mode!r}, allowed is None: there are no pictures", "render_mode"
+        )
 
 
 def whole_skip(frame_skip: int) -> int:
-    """Return a number of steps of the simulation.
+    """Return the number of simulation steps, checked.
 
     Raises:
-        SettingError: if it is none.
+        SettingError: if it is not a whole number of 1 or more.
     """
     if isinstance(frame_skip, bool) or not isinstance(frame_skip, int) or frame_skip < 1:
         raise SettingError(f"got {frame_skip!r}, allowed is 1 or more", "frame_skip")
@@ -206,7 +208,7 @@ def whole_skip(frame_skip: int) -> int:
 
 
 def episode_steps(sim: StepperSimulator, duration: float | None, dt: float) -> int:
-    """Return how many steps of length dt an episode has, by default of the scene's duration.
+    """Return the number of steps of length dt in an episode; default: the scene's duration.
 
     Raises:
         SettingError: if there are fewer than two.

@@ -1,4 +1,4 @@
-"""Observations of an agent: entries of the simulation's state, in named groups."""
+"""Observations of an agent: entries of the simulation's state in named groups."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Layout = Literal["flat", "dict"]
 Observation = Floats | dict[str, Floats]
 BOUND = 1e9
-"""Greatest absolute value of an observation, in SI units: beyond it a simulation has failed."""
+"""Greatest absolute value of an observation, in SI units; a larger one is a failure."""
 _XYZ = ("x", "y", "z")
 
 
@@ -30,8 +30,8 @@ class Group:
 
     Attributes:
         name: ``body/quantity``, or ``body/sensor/signal``.
-        components: their names.
-        at: shape (n,), their places in the state's vector.
+        components: names of the entries.
+        at: shape (n,), indices of the entries in the state's vector.
     """
 
     name: str
@@ -40,14 +40,14 @@ class Group:
 
 
 class Observer:
-    """Reads observations off a simulator's state.
+    """Reads observations from a simulator's state.
 
-    A sensor's reading that is not a number (a centre of pressure without load) is seen as 0.
+    A reading that is NaN (e.g. a centre of pressure without load) is observed as 0.
 
     Attributes:
-        groups: what is seen, in order.
+        groups: observed groups, in order.
         names: ``group/component`` of each entry of the flat observation.
-        space: the observation's.
+        space: the observation space.
     """
 
     def __init__(self, sim: StepperSimulator, patterns: Sequence[str], layout: str) -> None:
@@ -69,7 +69,7 @@ class Observer:
         )
 
     def read(self, states: Floats) -> Observation:
-        """Return what is seen of states, shape (..., size), in new arrays.
+        """Return the observation of states, shape (..., size), in new arrays.
 
         Raises:
             SimulationError: if a number is beyond ``BOUND``.
@@ -80,19 +80,19 @@ class Observer:
         return self.laid_out(values)
 
     def values(self, states: Floats) -> Floats:
-        """Return the entries of the flat observation of states, whatever they are."""
+        """Return the flat observation of states, without a check against ``BOUND``."""
         values: Floats = states[..., self._at]
         if self._measures:
             values[np.isnan(values)] = 0.0
         return values
 
     def beyond(self, values: Floats) -> str:
-        """Return which entry, of shape (n,), is the furthest beyond ``BOUND``."""
+        """Return a message on the entry, of shape (n,), that is furthest beyond ``BOUND``."""
         worst = int(np.argmax(np.abs(values)))
         return f"{self.names[worst]} is {values[worst]:g}, beyond {BOUND:g}"
 
     def laid_out(self, values: Floats) -> Observation:
-        """Return flat observations, shape (..., n), in the layout."""
+        """Return flat observations, shape (..., n), in the chosen layout."""
         if self._flat:
             return values
         return {name: values[..., part].copy() for name, part in self._parts.items()}
@@ -103,7 +103,7 @@ def _box(n: int) -> spaces.Box:
 
 
 def _groups(sim: StepperSimulator) -> Iterator[Group]:
-    """Yield everything that can be seen: positions and velocities by body, then sensors."""
+    """Yield all groups: positions and velocities by body, then sensors."""
     world, places = sim.world, sim.state.copy()
     places.vector[:] = np.arange(len(places.vector))
     for index, body in enumerate(world.bodies):
@@ -131,10 +131,10 @@ def _groups(sim: StepperSimulator) -> Iterator[Group]:
 
 
 def _chosen(groups: tuple[Group, ...], patterns: Sequence[str]) -> tuple[Group, ...]:
-    """Return the groups that any pattern stands for.
+    """Return the groups that match any pattern.
 
     Raises:
-        SettingError: if a pattern stands for none; offers the nearest.
+        SettingError: if a pattern matches none; suggests the nearest name.
     """
     names = [group.name for group in groups]
     for pattern in patterns:
@@ -142,5 +142,5 @@ def _chosen(groups: tuple[Group, ...], patterns: Sequence[str]) -> tuple[Group, 
             hint = nearest(pattern, names) or f" (there are: {', '.join(names)})"
             raise SettingError(f"nothing is named or matches {pattern!r}{hint}", "observe")
     if not patterns:
-        raise SettingError("got no pattern, an agent must see something", "observe")
+        raise SettingError("got no pattern, give at least one", "observe")
     return tuple(g for g in groups if any(fnmatchcase(g.name, p) for p in patterns))

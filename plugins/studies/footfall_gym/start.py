@@ -11,19 +11,19 @@ from footfall.api.errors import SimulationError
 from footfall_stepper.api import StepperSimulator
 
 Randomize = Callable[[StepperSimulator, np.random.Generator], None]
-"""Changes ``sim.q`` and ``sim.v`` at the start of an episode, by the environment's generator."""
+"""Function that changes ``sim.q`` and ``sim.v`` at the start of an episode, by the generator."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostureNoise:
     """Moves joints by uniform random numbers, within the model's limits.
 
-    A floating base is moved up or down with it, so that the lowest point of contact of each body
-    has the gap to the ground that it had (exactly so on level ground).
+    A floating base moves up or down, so that the lowest contact point of each body keeps its gap
+    to the ground (exactly on level ground).
 
     Attributes:
-        position: greatest change of a joint's position, [rad or m].
-        velocity: greatest change of its velocity, [rad/s or m/s].
+        position: greatest change of a joint position, [rad or m].
+        velocity: greatest change of a joint velocity, [rad/s or m/s].
     """
 
     position: float = 0.02
@@ -39,14 +39,14 @@ class PostureNoise:
         """Change the state of a simulator.
 
         Raises:
-            SimulationError: if a body has closed loops, which its joints would open.
+            SimulationError: if a body has closed loops, which the change would open.
         """
         world = sim.world
         before = _lowest(sim)
         for index, body in enumerate(world.bodies):
             if body.loops:
                 raise SimulationError(
-                    f"PostureNoise: {body.name} has closed loops, its joints cannot be moved alone"
+                    f"PostureNoise: {body.name} has closed loops, its joints cannot move alone"
                 )
             n = len(body.model.joint_names)
             q, v = sim.q[world.q_slice(index)], sim.v[world.v_slice(index)]
@@ -63,7 +63,7 @@ class PostureNoise:
 
 
 def _lowest(sim: StepperSimulator) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Return the smallest gap of each body's points of contact, inf without any, [m]."""
+    """Return the smallest gap of each body's contact points, inf without any, [m]."""
     world = sim.world
     sim.stepper.observe(sim.time)
     out = np.full(len(world.bodies), np.inf)

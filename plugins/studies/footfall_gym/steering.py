@@ -1,4 +1,4 @@
-"""From the flat action of an environment to the controllers of the bodies."""
+"""Passes the flat action of an environment to the controllers of the bodies."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ KINDS: Mapping[str, type[Steered]] = {"torque": TorqueAction, "posture": TargetA
 
 
 class Reach:
-    """What actions can do: the joints that they move, and how far.
+    """Joints that actions move, and the range of each.
 
     Attributes:
         names: joints that actions move, in the order of the action.
         joints: shape (n,), their numbers among all joints of the world.
-        low: shape (n,), what -1 means for each; high: what 1 means, [N m or N] or [rad or m].
-        space: the action's.
+        low: shape (n,), value of the action -1; high: of the action 1, [N m or N] or [rad or m].
+        space: the action space.
     """
 
     def __init__(
@@ -60,16 +60,16 @@ class Reach:
         if unknown.any():
             what, unit = ("torque", "N m or N") if action == "torque" else ("position", "rad or m")
             raise SettingError(
-                f"the robot gives no {what} limit of {self.names[int(np.argmax(unknown))]}: "
-                f"say what an action of 1 means, one number or by joint [{unit}]",
+                f"the robot has no {what} limit for {self.names[int(np.argmax(unknown))]}: "
+                f"give the value of the action 1, one number or by joint [{unit}]",
                 "bound",
             )
 
     def cut(self, action: npt.ArrayLike, shape: tuple[int, ...]) -> Floats:
-        """Return actions of a shape, cut to -1 to 1.
+        """Return actions of the expected shape, clipped to [-1, 1].
 
         Raises:
-            SimulationError: if they have another shape, or are not finite.
+            SimulationError: if the shape differs, or a value is not finite.
         """
         values = np.asarray(action, float)
         odd = f"shape {values.shape}" if values.shape != shape else ""
@@ -83,7 +83,7 @@ class Reach:
 
 
 class Steering(Reach):
-    """Puts steered controllers into a simulator and passes actions on to them."""
+    """Puts steered controllers into a simulator and passes actions to them."""
 
     def __init__(
         self, sim: StepperSimulator, action: str, bound: Given, joints: Sequence[str] | None
@@ -92,10 +92,10 @@ class Steering(Reach):
         self._parts = _take_over(sim, KINDS[action], self.joints, self._bounds)
 
     def take(self, action: npt.ArrayLike) -> None:
-        """Let an action, shape (n,), act from the next step on; beyond -1 and 1 it is cut.
+        """Apply an action, shape (n,), from the next step on, clipped to [-1, 1].
 
         Raises:
-            SimulationError: if it has another shape, or is not finite.
+            SimulationError: if the shape differs, or a value is not finite.
         """
         values = self.cut(action, (len(self.names),))
         for part, controller in self._parts:
@@ -111,7 +111,7 @@ def _chosen(patterns: Sequence[str] | None, everyone: tuple[str, ...]) -> tuple[
         except RobotError as error:
             raise SettingError(str(error).removeprefix("joints: "), "joints") from error
     if not chosen:
-        raise SettingError("there is no joint that an action could move", "joints")
+        raise SettingError("the scene has no joint that an action can move", "joints")
     return chosen
 
 
@@ -121,9 +121,9 @@ def _take_over(
     at: npt.NDArray[np.int64],
     bounds: tuple[Floats, Floats],
 ) -> list[tuple[slice, Steered]]:
-    """Replace the controllers of the bodies that have chosen joints; return them, and their part.
+    """Replace the controllers of bodies with chosen joints; return slices of the action and them.
 
-    Joints of the world are numbered through all bodies, in their order, and so are the chosen ones.
+    Joints of the world, and the chosen ones, are numbered through all bodies in their order.
     """
     low, high = bounds
     steered: dict[str, Steered] = {}

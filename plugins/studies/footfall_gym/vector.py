@@ -36,15 +36,15 @@ Autoreset = Literal["next_step", "same_step", "disabled"]
 class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
     """n runs of a scene as one Gymnasium environment, stepped in threads without Python.
 
-    Each run is, bit for bit, the ``SceneEnv`` of its seed. A run whose state stops being finite is
-    terminated, ``info["failure"]`` says why, and the others go on.
+    Each run equals, bit for bit, the ``SceneEnv`` of its seed. A run whose state is no longer
+    finite is terminated, with the reason in ``info["failure"]``; the others continue.
 
     Attributes:
         batch: the runs: ``q`` (n, nq), ``v`` (n, nv), ``signal(name)`` (n, ...).
         action_names: joints, in the order of an action.
-        observation_names: one an entry of a flat observation.
+        observation_names: one name per entry of a flat observation.
         dt: length of a step of the environment, [s].
-        varied: what each run has of ``vary``, by key, shape (n,) or (n, length).
+        varied: values of ``vary`` in each run, by key, shape (n,) or (n, length).
     """
 
     def __init__(
@@ -68,32 +68,32 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         threads: int | None = None,
         render_mode: str | None = None,
     ) -> None:
-        """Make n environments of a scene whose every part is compiled.
+        """Make n environments of a scene; every part of its step must be compiled.
 
         Args:
-            scene: as of ``SceneEnv``.
-            num_envs: n.
-            overrides: as of ``SceneEnv``.
+            scene: as in ``SceneEnv``.
+            num_envs: number of runs n.
+            overrides: as in ``SceneEnv``.
             action: ``torque`` of all joints, or ``posture``: offsets of the targets of the
                 controller ``posture``.
-            bound: as of ``SceneEnv``.
-            joints: as of ``SceneEnv``; all, of ``torque``.
-            observe: as of ``SceneEnv``.
-            layout: as of ``SceneEnv``, with n first.
-            frame_skip: as of ``SceneEnv``.
-            duration: as of ``SceneEnv``.
-            randomize: as of ``SceneEnv``; called for one run after the other.
-            vary: by key of the scene the least and the greatest of its values, of which each
-                episode has one, uniform: ``{"world.terrain.friction": (0.4, 1.0)}``; any key that
-                ``Batch.set`` takes.
-            reward: of this environment and the actions (n, joints), after the step, shape (n,); by
-                default 1 each. That of a run that fails in the step is 0.
-            terminated: of this environment: which episodes end here, shape (n,); by default none.
-            autoreset: when an ended episode starts anew: by the next step, within the same step
-                (``info["final_obs"]`` is what was seen last), or by ``reset`` with the option
-                ``reset_mask``.
-            threads: as of ``Batch``.
-            render_mode: None: an environment draws no pictures.
+            bound: as in ``SceneEnv``.
+            joints: as in ``SceneEnv``; must be all joints for ``torque``.
+            observe: as in ``SceneEnv``.
+            layout: as in ``SceneEnv``, with n first.
+            frame_skip: as in ``SceneEnv``.
+            duration: as in ``SceneEnv``.
+            randomize: as in ``SceneEnv``; called for one run after the other.
+            vary: least and greatest value by key of the scene; each episode draws one, uniformly:
+                ``{"world.terrain.friction": (0.4, 1.0)}``. Any key of ``Batch.set`` is allowed.
+            reward: function of this environment and the actions (n, joints), called after the
+                step, shape (n,); by default 1 each. A run that fails in the step gets 0.
+            terminated: function of this environment, shape (n,), True for episodes that end; by
+                default none.
+            autoreset: time at which an ended episode restarts: ``next_step``, ``same_step``
+                (``info["final_obs"]`` holds the last observation), or ``disabled`` (restart by
+                ``reset`` with the option ``reset_mask``).
+            threads: as in ``Batch``.
+            render_mode: must be None; an environment draws no pictures.
 
         Raises:
             FootfallError: if an argument or the scene is not valid, or a part of it is Python.
@@ -121,7 +121,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self._aims = _Aims(sim, self._reach) if action == "posture" else None
         if self._aims is None and len(self._reach.names) < self.batch.nu:
             raise SettingError(
-                "the torques of a batch are those of all joints: leave it out, or choose action "
+                "a batch takes the torques of all joints: leave joints out, or choose action "
                 '"posture"',
                 "joints",
             )
@@ -134,7 +134,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self._ended = np.zeros(num_envs, bool)
 
     def _prepare(self) -> None:
-        """Find what differs by run, so that nothing is loaded from here on."""
+        """Find the numbers that differ between runs, so that nothing is loaded later."""
         for key, ends in self._vary.items():
             self._check_ends(key, ends)
             self.batch.prepare(key, ends)
@@ -151,7 +151,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         except (TypeError, ValueError):
             sound = False
         if not sound:
-            raise SettingError(f"{key}: got {ends!r}, expected a least and a greatest", "vary")
+            raise SettingError(f"{key}: got {ends!r}, expected a least and greatest value", "vary")
 
     def reset(
         self,
@@ -162,9 +162,9 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         """Start episodes.
 
         Args:
-            seed: of the first run's generator, the next one's is one more; or one a run. None:
-                they go on.
-            options: ``{"reset_mask": ...}``, shape (n,), which; by default all.
+            seed: seed of the first run, the next run gets one more; or one seed per run. None: the
+                generators continue.
+            options: ``{"reset_mask": ...}``, shape (n,), runs to start; by default all.
 
         Raises:
             FootfallError: if an option is unknown or a seed is missing.
@@ -185,7 +185,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         return self._observer.laid_out(self._seen()[0]), {"time": self.batch.time}
 
     def _restart(self, mask: Bools) -> None:
-        """Start episodes of the runs of a mask."""
+        """Start episodes of the runs in a mask."""
         runs, batch = np.flatnonzero(mask), self.batch
         q, v = batch.q[runs], batch.v[runs]
         sim = self._model
@@ -204,7 +204,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
     def step(  # type: ignore[override]  # gymnasium has one type for rewards and for flags
         self, actions: Floats
     ) -> tuple[Observation, Floats, Bools, Bools, dict[str, Any]]:
-        """Act for ``frame_skip`` steps of the simulation in every run.
+        """Apply actions for ``frame_skip`` steps of the simulation in every run.
 
         Raises:
             SimulationError: if the actions have the wrong shape or are not finite.
@@ -217,7 +217,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         truncated = ~terminated & (self._left <= 0)
         info: dict[str, Any] = {}
         again = np.zeros(self.num_envs, bool)
-        if self._mode is AutoresetMode.NEXT_STEP:  # what has just been done counts for the others
+        if self._mode is AutoresetMode.NEXT_STEP:  # the step counts only for runs not ended before
             again, live = self._ended, ~self._ended
             reward = np.where(live, reward, 0.0)
             failed, terminated, truncated = failed & live, terminated & live, truncated & live
@@ -236,10 +236,10 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
     def _asked(
         self, name: str, function: Callable[..., Any] | None, otherwise: float, *more: Floats
     ) -> Floats:
-        """Return what a function of the user's gives, shape (n,).
+        """Return the result of a function of the user, shape (n,).
 
         Raises:
-            SimulationError: if it gives something else.
+            SimulationError: if the result has another shape or type.
         """
         if function is None:
             return np.full(self.num_envs, otherwise)
@@ -247,8 +247,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         found = np.asarray(given)
         if found.shape != (self.num_envs,) or found.dtype.kind not in "biuf":
             raise SimulationError(
-                f"{name}: expected {self.num_envs} numbers, one a run; got shape {found.shape} of "
-                f"{found.dtype}"
+                f"{name}: expected {self.num_envs} numbers, one per run; got shape {found.shape} "
+                f"of {found.dtype}"
             )
         return found.astype(float)
 
@@ -266,7 +266,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         batch.step(substeps=self.frame_skip)
 
     def _seen(self) -> tuple[Floats, Bools]:
-        """Return the flat observations, cut to ``BOUND``, and which runs have failed."""
+        """Return the flat observations, clipped to ``BOUND``, and a mask of failed runs."""
         values = self._observer.values(self.batch.states)
         inside = np.abs(values) <= BOUND
         seen = np.where(inside, values, np.clip(np.nan_to_num(values), -BOUND, BOUND))
@@ -310,8 +310,8 @@ class _Aims:
             controller = sim.participants.controllers[body.name]
             if controller.name != "posture" or (stiffness[dofs][at] <= 0.0).any():
                 raise SettingError(
-                    'the targets of a batch are those of the controller "posture" with its '
-                    f'method "implicit": {body.name} is driven by "{controller.name}" or has a '
+                    'action "posture" of a batch needs the controller "posture" with its '
+                    f'method "implicit": {body.name} has the controller "{controller.name}" or a '
                     "joint without gain",
                     "action",
                 )
@@ -327,5 +327,5 @@ class _Aims:
         return found
 
     def ends(self) -> list[tuple[str, dict[str, Floats]]]:
-        """Return keys and the least and greatest of their values."""
+        """Return keys with the least and the greatest of their values."""
         return self.at(np.stack([-self._low, self._high]))

@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: a scheduler by its address, a client, or a cluster of this machine."""
+"""Workers of a Dask cluster, given as an address or a client, or made on this machine."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from footfall_sweep.task import Brief, Outcome, do_run, make_a_step, unfitness
 from footfall_sweep.workers import Values, Workers
 
 LOCAL = "local"
-"""In the place of an address: a cluster that is made on this machine, and ends with the sweep."""
+"""Address that stands for a cluster made on this machine, which ends with the sweep."""
 PATIENCE = 15.0
-"""How long a scheduler may take to answer, and a cluster to have a worker, [s]."""
+"""Longest time for a scheduler to answer, and for a cluster to have a worker, [s]."""
 WITHOUT = 60.0
-"""How long a cluster may be without workers, or its scheduler away, in a sweep, [s]."""
+"""Longest time without workers or scheduler during a sweep, [s]."""
 
 
 def connect(address: str, count: int | None) -> Cluster:
-    """Connect with a scheduler, or make a cluster here.
+    """Connect to a scheduler, or make a cluster on this machine.
 
     Args:
-        address: of a scheduler, e.g. ``tcp://host:8786``, or ``local``.
-        count: of processes of a local cluster; by default one a core.
+        address: address of a scheduler, e.g. ``tcp://host:8786``, or ``local``.
+        count: number of processes of a local cluster; by default one per core.
 
     Raises:
         PluginError: if Dask is not installed, or no scheduler answers in time.
@@ -55,7 +55,7 @@ def connect(address: str, count: int | None) -> Cluster:
 
 
 def _quieten(dask: Any) -> None:
-    """Leave it to this command to say, in a line, what is wrong with a cluster."""
+    """Silence Dask's logs; Footfall reports errors of a cluster in one line."""
     names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
     for name in ("tornado.application", *names):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -63,15 +63,15 @@ def _quieten(dask: Any) -> None:
 
 
 class Cluster(Workers):
-    """The workers of a Dask client's cluster; a run whose worker dies is given to another."""
+    """Workers of a Dask cluster; a run whose worker dies goes to another worker."""
 
     def __init__(self, client: Any, cluster: Any = None) -> None:
-        """Take a client.
+        """Take over a client.
 
         Args:
             client: ``distributed.Client``.
-            cluster: that is closed with it; None: the client is the caller's, if ``closes`` is
-                not set.
+            cluster: cluster that is closed with the client; None: the client is closed unless
+                ``closes`` is False.
         """
         self.client = client
         self._cluster = cluster
@@ -81,11 +81,11 @@ class Cluster(Workers):
 
     @property
     def at_once(self) -> int:  # type: ignore[override]
-        """Two runs a thread: one in work, one at hand."""
+        """Two runs per thread: one running, one ready."""
         return max(2 * sum(self._threads().values()), 2)
 
     def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
-        """Wait for a worker, see that all fit, and compile on one worker of each machine."""
+        """Wait for a worker, check all workers, and compile on one worker of each machine."""
         try:
             self.client.wait_for_workers(1, timeout=PATIENCE)
             self._refuse_unfit(self.client.run(unfitness, brief, on_error="return"))
@@ -99,25 +99,25 @@ class Cluster(Workers):
                 f"(dask worker {self._address})"
             ) from error
         except OSError as error:
-            raise SimulationError(f"the scheduler {self._address} is gone") from error
+            raise SimulationError(f"the scheduler {self._address} cannot be reached") from error
 
     def _refuse_unfit(self, answers: Mapping[str, Any]) -> None:
-        """Refuse workers that could not do the runs.
+        """Reject workers that cannot do the runs.
 
         Args:
-            answers: of ``unfitness`` by worker, or the error there.
+            answers: result of ``unfitness`` by worker, or the error there.
 
         Raises:
-            PluginError: for the first.
+            PluginError: for the first such worker.
         """
         for worker, unfit in answers.items():
             if isinstance(unfit, ModuleNotFoundError):
                 raise PluginError(f"{worker} lacks {unfit.name}: install Footfall and Dask there")
-            if unfit and not isinstance(unfit, OSError):  # that is one that has just gone
+            if unfit and not isinstance(unfit, OSError):  # such a worker has just gone
                 raise PluginError(f"{worker}: {unfit}")
 
     def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
-        """Hand over a run.
+        """Submit a run.
 
         Raises:
             SimulationError: if the client is closed.
@@ -125,16 +125,16 @@ class Cluster(Workers):
         try:
             future: Future[Outcome] = self._executor.submit(do_run, brief, number, values)
         except (OSError, RuntimeError, ValueError) as error:
-            raise SimulationError(f"the scheduler {self._address} is gone") from error
+            raise SimulationError(f"the scheduler {self._address} cannot be reached") from error
         return future
 
     def look_after(self) -> None:
-        """See whether the scheduler and any worker are there; give them a minute to come back."""
+        """Check that the scheduler and a worker are there; raise after a minute without them."""
         if self.client.status == "running" and self._threads():
             self._seen = monotonic()
         elif self.client.status in ("closed", "closing") or monotonic() - self._seen > WITHOUT:
-            gone = f"the scheduler {self._address} is gone, or has no workers left"
-            raise SimulationError(f"{gone}: the same sweep goes on from here")
+            gone = f"the scheduler {self._address} cannot be reached, or has no workers left"
+            raise SimulationError(f"{gone}: start the same sweep again to continue")
 
     @property
     def _address(self) -> str:
@@ -150,7 +150,7 @@ class Cluster(Workers):
         return threads
 
     def __exit__(self, *error: object) -> None:
-        """Cancel what is not done."""
+        """Cancel unfinished runs."""
         if self.client.status == "running":
             self._executor.shutdown(wait=False)
         if self.closes:

@@ -1,4 +1,4 @@
-"""``footfall sweep``: run a scene over a grid of values."""
+"""The command ``footfall sweep``: run a scene over a grid of values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from footfall_sweep.workers import Workers
 
 TOLD = 20
-"""Failed runs that are printed; all of them are in a file."""
+"""Most failed runs that are printed; a file holds all of them."""
 
 
 Vary = Annotated[
@@ -26,41 +26,39 @@ Vary = Annotated[
         "--vary",
         metavar="KEY=VALUES",
         help=(
-            "Values of a key; may be repeated. a:b:n: n numbers evenly spaced, both ends "
-            "included; a:b:n:log: by equal factors; 0:100: whole numbers from 0 to 99, as "
-            "Python's range; or a list, V,V,.."
+            "Values of a key; may be repeated. a:b:n: n evenly spaced numbers with both ends; "
+            "a:b:n:log: n numbers spaced by equal factors; 0:100: whole numbers from 0 to 99, "
+            "as Python's range; or a list, V,V,.."
         ),
     ),
 ]
 Processes = Annotated[
     int | None,
-    typer.Option(min=1, help="Processes; by default one a core.", show_default=False),
+    typer.Option(min=1, help="Number of processes; by default one per core.", show_default=False),
 ]
 Dask = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="A Dask scheduler, e.g. tcp://host:8786; local: a cluster of this machine.",
+        help="Dask scheduler, e.g. tcp://host:8786; local: a cluster on this machine.",
     ),
 ]
 Keep = Annotated[
     str,
-    typer.Option(
-        metavar="NAME", help="What is kept of a run: summary, state (the last), recordings."
-    ),
+    typer.Option(metavar="NAME", help="Data kept per run: summary, state (the last), recordings."),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
-        help="Folder; by default one in runs, the same for the same command.",
+        help="Folder; by default in runs, the same for the same command.",
         show_default=False,
     ),
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Do again what failed or was refused before.")]
+Retry = Annotated[bool, typer.Option("--retry", help="Repeat runs that failed or were rejected.")]
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace another sweep in the folder.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask, however many runs there are.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a very large sweep.")]
 
 
 def sweep(
@@ -78,8 +76,8 @@ def sweep(
 ) -> None:
     """Run a scene over a grid of values on many workers.
 
-    The results are one xarray Dataset on Zarr, with a dimension for each key. The same command
-    again goes on where it was broken off. Exit code 1 if a run failed, 130 after Ctrl-C.
+    The results are one xarray Dataset on Zarr, with a dimension for each key. Start the command
+    again to continue an interrupted sweep. Exit code 1 if a run failed, 130 after Ctrl-C.
     """
     from footfall import progress_lines
     from footfall_sweep.grid import parse_axes
@@ -90,7 +88,7 @@ def sweep(
     _ask(grid.runs, yes)
     changes = _changes(set_, duration)
     folder = output or default_folder(scene, grid, changes, keep)
-    with progress_lines(lambda s: f"sweep: looking at the scene and its first values: {s:.0f} s"):
+    with progress_lines(lambda s: f"sweep: checking the scene and its values: {s:.0f} s"):
         plan = make_plan(scene, grid, changes, keep, folder)
     for note in plan.notes:
         typer.echo(f"note: {note}", err=True)
@@ -104,7 +102,7 @@ def sweep(
 
 
 def _changes(assignments: list[str] | None, duration: float | None) -> dict[str, Any]:
-    """Return what all runs change in the scene."""
+    """Return the changes that all runs make to the scene."""
     from footfall.api.config import parse_assignments
 
     changes: dict[str, Any] = parse_assignments(
@@ -114,23 +112,23 @@ def _changes(assignments: list[str] | None, duration: float | None) -> dict[str,
 
 
 def _ask(runs: int, yes: bool) -> None:
-    """Ask before ten million runs, where somebody can answer."""
+    """Ask before ten million runs if standard input is a terminal."""
     from footfall_sweep.sweep import MANY, refuse_many
 
     if yes or runs <= MANY:
         return
-    if sys.stdin.isatty() and typer.confirm(f"{runs} runs: is that meant?", err=True):
+    if sys.stdin.isatty() and typer.confirm(f"{runs} runs: continue?", err=True):
         return
-    refuse_many(runs, "add --yes if that is meant")
+    refuse_many(runs, "add --yes to run all of them")
 
 
 def _carry_out(plan: Plan, store: Store, dask: str | None, count: int | None) -> bool:
-    """Do what is missing; return whether it was broken off by Ctrl-C."""
+    """Do the missing runs; return whether Ctrl-C interrupted them."""
     from footfall_sweep.sweep import carry_out
 
     before, total = sum(store.counts().values()), plan.grid.runs
     if before:
-        print(f"{before} of {total} runs are there already", file=sys.stderr)
+        print(f"{before} of {total} runs are already done", file=sys.stderr)
     try:
         carry_out(plan, store, _workers(dask, count, total - before), progress=True)
     except KeyboardInterrupt:
@@ -139,7 +137,7 @@ def _carry_out(plan: Plan, store: Store, dask: str | None, count: int | None) ->
 
 
 def _workers(dask: str | None, count: int | None, missing: int) -> Workers:
-    """Return who does the runs that are missing."""
+    """Return the workers for the missing runs."""
     if dask is not None and missing:
         from footfall_sweep.cluster import connect
 
@@ -150,7 +148,7 @@ def _workers(dask: str | None, count: int | None, missing: int) -> Workers:
 
 
 def _report(grid: Grid, store: Store, interrupted: bool) -> None:
-    """Say what became of the runs; every failure is told, or the file that holds them all."""
+    """Print the result of the sweep: failures (the first ones and their file), and counts."""
     from footfall_sweep.store import FAILURES, RESULTS
 
     counts = store.counts()
@@ -158,12 +156,12 @@ def _report(grid: Grid, store: Store, interrupted: bool) -> None:
     for number, ending, error in store.failures(TOLD):
         print(f"{ending}: run {number} ({grid.label(number)}): {error}", file=sys.stderr)
     if failed > TOLD:
-        left = f"{failed - TOLD} more that are not complete"
+        left = f"{failed - TOLD} more runs not complete"
         print(f"and {left}: {store.folder / FAILURES}", file=sys.stderr)
     print(f"runs     {done} of {grid.runs} done, {failed} of them not complete")
     print(f"results  {store.folder / RESULTS}")
     if interrupted:
-        print("interrupted: the same command goes on from here", file=sys.stderr)
+        print("interrupted: start the same command again to continue", file=sys.stderr)
         raise KeyboardInterrupt
     if failed:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""The sweep itself: runs that are missing are handed out, and stored as they come back."""
+"""The loop of a sweep: hands out missing runs and stores their outcomes."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 LOOK = 1.0
-"""Time without a result after which the workers are looked after, [s]."""
+"""Time without a result after which the workers are checked, [s]."""
 
 
 def conduct(grid: Grid, brief: Brief, store: Store, workers: Workers, progress: Progress) -> None:
-    """Do every run of a grid that the store does not have.
+    """Do every run of a grid that the store does not hold; after an error, stored runs are kept.
 
     Raises:
         PluginError: if a worker is not fit.
         RecordingError: if something cannot be written.
-        SimulationError: if the workers are gone. What was stored is kept in all three cases.
+        SimulationError: if the workers cannot be reached.
     """
     hand = _Hand(grid, brief, store, workers)
     while hand.fill():
@@ -43,7 +43,7 @@ def conduct(grid: Grid, brief: Brief, store: Store, workers: Workers, progress: 
 
 
 class _Hand:
-    """Runs that are in work."""
+    """Runs handed out to workers."""
 
     def __init__(self, grid: Grid, brief: Brief, store: Store, workers: Workers) -> None:
         self._grid, self._brief, self._workers = grid, brief, workers
@@ -53,7 +53,7 @@ class _Hand:
         self._futures: dict[Future[Outcome], int] = {}
 
     def fill(self) -> bool:
-        """Hand out as many runs as the workers take at once; return whether any is in work."""
+        """Hand out as many runs as the workers take at once; return whether any is out."""
         room = self._workers.at_once - len(self._futures)
         for _ in range(room if not self._suspects else 0):
             number = self._back.popleft() if self._back else next(self._waiting, None)
@@ -61,7 +61,7 @@ class _Hand:
                 break
             try:
                 future = self._workers.submit(self._brief, number, self._grid.values(number))
-            except BrokenExecutor:  # those in work will tell
+            except BrokenExecutor:  # the runs that are out report it
                 self._back.append(number)
                 if not self._futures:
                     self._suspects.append(self._back.pop())
@@ -70,7 +70,7 @@ class _Hand:
         return bool(self._futures or self._suspects)
 
     def collect(self) -> list[Outcome]:
-        """Return what has come back, waiting for something; empty after a while."""
+        """Return outcomes; wait for the first, at most ``LOOK`` seconds."""
         done, _ = wait(self._futures, timeout=LOOK, return_when=FIRST_COMPLETED)
         if not done:
             self._workers.look_after()
@@ -84,7 +84,8 @@ class _Hand:
                 continue
             except CancelledError as error:
                 raise SimulationError(
-                    "the workers are gone, or their scheduler: the same sweep goes on from here"
+                    "the workers, or their scheduler, are gone: start the same sweep again to "
+                    "continue"
                 ) from error
             except Exception as error:
                 outcome = _undelivered(number, error)
@@ -92,7 +93,7 @@ class _Hand:
         return found
 
     def redo(self) -> Iterator[Outcome]:
-        """Do those runs alone in whose company a worker died, when nothing else is in work."""
+        """Repeat, each alone, the runs that were out when a worker died."""
         if self._futures:
             return
         while self._suspects:
@@ -102,10 +103,10 @@ class _Hand:
 
 
 def _undelivered(number: int, error: Exception) -> Outcome:
-    """Return the outcome of a run that killed one worker after the other.
+    """Return the outcome of a run that killed several workers.
 
     Raises:
-        SimulationError: if the run could not be handed over, or its result came not back.
+        SimulationError: if the run could not be handed out, or its result did not come back.
     """
     if type(error).__name__ == "KilledWorker":  # Dask's, after several attempts
         return Outcome(number, "failed", "its worker died, several times")
@@ -113,7 +114,7 @@ def _undelivered(number: int, error: Exception) -> Outcome:
 
 
 def _sound(outcome: Outcome) -> Outcome:
-    """Return an outcome that counts.
+    """Return an outcome if it counts as run.
 
     Raises:
         PluginError: if the worker is not fit.
@@ -122,21 +123,21 @@ def _sound(outcome: Outcome) -> Outcome:
     if outcome.ending == "unfit":
         raise PluginError(outcome.error)
     if outcome.ending == "unstored":
-        raise RecordingError(f"{outcome.error}; run {outcome.number} is not done")
+        raise RecordingError(f"{outcome.error}; run {outcome.number} was not stored")
     return outcome
 
 
 class Progress:
-    """How many runs are done: a bar on a terminal, elsewhere a line after 2 s, and every 10 s."""
+    """Progress of a sweep: a bar on a terminal, else a line after 2 s and every 10 s."""
 
     def __init__(self, total: int, done: int, failed: int, *, shown: bool) -> None:
-        """Prepare.
+        """Prepare the display.
 
         Args:
-            total: of runs.
-            done: before this process began.
-            failed: of these.
-            shown: whether anything is.
+            total: number of runs.
+            done: number of runs done before this process began.
+            failed: number of these that failed.
+            shown: whether to show progress.
         """
         self._total, self._before, self._done, self._failed = total, done, done, failed
         self._shown = shown
@@ -145,14 +146,14 @@ class Progress:
         self._task: TaskID | None = None
 
     def add(self, outcomes: list[Outcome]) -> None:
-        """Count runs."""
+        """Count finished runs."""
         self._done += len(outcomes)
         self._failed += sum(outcome.ending != "complete" for outcome in outcomes)
         if self._bar is not None and self._task is not None:
             self._bar.update(self._task, completed=self._done, failed=self._failed)
 
     def line(self, elapsed: float) -> str:
-        """Return how many runs are done, and how long the rest may take after so much time, [s]."""
+        """Return the number of runs done, and the estimated time left, after a time, [s]."""
         rate = (self._done - self._before) / elapsed
         left = f", about {(self._total - self._done) / rate:.0f} s left" if rate else ""
         return f"sweep: {self._done} of {self._total} runs, {self._failed} failed{left}"

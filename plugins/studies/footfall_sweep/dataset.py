@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     import xarray as xr
 
 ENDINGS = ("missing", "complete", "refused", "failed")
-"""What ``ending`` means, by its number."""
+"""Meanings of ``ending``, by its number."""
 
 
 AT_ONCE = 64 * 2**20
-"""Values that are written at once, [byte]."""
+"""Size of the values that are written together, [byte]."""
 
 
 def open_results(folder: Path) -> xr.Dataset:
-    """Open the results of a sweep; values are loaded and checked when they are used.
+    """Open the results of a sweep; values are loaded and checked on use.
 
     Raises:
-        RecordingError: if there are none.
+        RecordingError: if the folder holds no results.
     """
     import xarray as xr
 
@@ -48,17 +48,17 @@ def open_results(folder: Path) -> xr.Dataset:
 
 
 def write_results(grid: Grid, brief: Brief, store: Store) -> Path:
-    """Write all that is stored of a sweep; what was written before is replaced when that is done.
+    """Write the results of all stored runs, and replace older results when that is done.
 
-    It is on the disk before it is renamed. A kill between the two renames leaves no results, and
-    the old ones beside: the same sweep writes them again from what is stored. Not much more
-    than one variable is in memory at a time.
+    Footfall synchronizes the new results with the disk before it renames them. A kill between the
+    two renames leaves only the old results, under another name; start the same sweep again to write
+    them anew. Memory holds about one variable at a time.
 
     Returns:
         The path of the Zarr group.
 
     Raises:
-        RecordingError: if it cannot be written.
+        RecordingError: if the results cannot be written.
     """
     path, new, old = (store.folder / name for name in (RESULTS, NEW, OLD))
     try:
@@ -78,10 +78,10 @@ def write_results(grid: Grid, brief: Brief, store: Store) -> Path:
 
 
 def _synchronize(folder: Path) -> None:
-    """Bring a folder with all that is in it to the disk.
+    """Synchronize a folder and all its files with the disk.
 
     Raises:
-        OSError: if the disk does not take it.
+        OSError: if that fails.
     """
     for entry in (*folder.rglob("*"), folder, folder.parent):
         handle = os.open(entry, os.O_RDONLY)
@@ -111,8 +111,8 @@ def _write(path: Path, grid: Grid, brief: Brief, store: Store) -> None:
     for number, _, error in store.failures():
         errors[number] = error
     flags = {"flag_values": list(range(len(ENDINGS))), "flag_meanings": " ".join(ENDINGS)}
-    put("ending", endings, long_name="what became of the run", **flags)
-    put("error", errors, long_name="why the run is not complete")
+    put("ending", endings, long_name="outcome of the run", **flags)
+    put("error", errors, long_name="reason why the run is not complete")
     for name in FIGURES:
         long_name = f"{name} of the run's report"
         put(name, store.figure(name, runs), units=UNITS.get(name, "1"), long_name=long_name)
@@ -125,7 +125,7 @@ def _write(path: Path, grid: Grid, brief: Brief, store: Store) -> None:
 
 
 def _dimensions(grid: Grid) -> tuple[str, ...]:
-    """Return the names of the dimensions; one that a variable has is the whole key."""
+    """Return the names of the dimensions: the whole key if a variable has the short name."""
     taken = {*FIGURES, "ending", "error", "recording", "time", "q", "v", "position", "velocity"}
     return tuple(
         axis.key if name in taken else name
@@ -158,7 +158,7 @@ def _variable(
 
 
 def _put_states(group: _Group, grid: Grid, names: tuple[str, ...], store: Store) -> None:
-    """Write the last states, by label: what a run has not is NaN."""
+    """Write the last states by label; NaN for labels that a run does not have."""
     import xarray as xr
 
     runs = grid.runs
@@ -185,20 +185,20 @@ def _put_states(group: _Group, grid: Grid, names: tuple[str, ...], store: Store)
 
 
 class _Group:
-    """A Zarr group that variables are added to in few writes; chunks have checksums."""
+    """A Zarr group that takes variables in few writes; chunks have checksums."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._parts: list[xr.Dataset] = []
 
     def add(self, part: xr.Dataset) -> None:
-        """Take variables, and write what has come together if that is much."""
+        """Add variables; write the collected ones if they are large."""
         self._parts.append(part)
         if sum(held.nbytes for held in self._parts) > AT_ONCE:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left, and all metadata in one place, where xarray looks for them."""
+        """Write the rest, and all metadata in one place, for xarray."""
         import zarr
 
         self._flush()
@@ -219,14 +219,14 @@ class _Group:
 
 @contextmanager
 def _unwarned() -> Iterator[None]:
-    """Let Zarr's warnings pass of what is not yet in the standard of its third version."""
+    """Ignore Zarr's warnings about features that its version 3 standard does not have yet."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*(specification|Consolidated).*")
         yield
 
 
 def _write_failures(path: Path, grid: Grid, store: Store) -> None:
-    """Write every run that is not complete as a line of a table."""
+    """Write a table with one line for each run that is not complete."""
     text = io.StringIO(newline="")
     table = csv.writer(text)
     table.writerow(["run", *(axis.key for axis in grid.axes), "ending", "error"])

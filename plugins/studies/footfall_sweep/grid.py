@@ -1,4 +1,4 @@
-"""The grid of a sweep: keys of a scene, the values that each takes, and runs by their number."""
+"""The grid of a sweep: keys of a scene, the values of each, and runs by number."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from footfall.api.config import Key, parse_assignments, varied_keys
 from footfall.api.errors import SceneError
 
 MOST_VALUES = 10**7
-"""Values that one key may take."""
+"""Most values of a key."""
 OF_SIMULATION = ("seed", "duration", "time_step")
-"""Keys of the table ``simulation`` that may be given without its name."""
+"""Keys of the table ``simulation`` that may be given without the table's name."""
 _NUMBER = r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER}):({_NUMBER})(?::({_NUMBER})(:log)?)?")
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A key and the values that it takes.
+    """A key and its values.
 
     Attributes:
-        key: dotted, e.g. ``world.terrain.friction``.
-        values: at least one, no two the same; plain numbers, texts, lists or tables.
+        key: dotted key, e.g. ``world.terrain.friction``.
+        values: at least one, all different; plain numbers, texts, lists or tables.
     """
 
     key: str
@@ -38,10 +38,10 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Every combination of the values of several keys, the last key's changing fastest.
+    """All combinations of the values of several keys; the last key changes fastest.
 
     Attributes:
-        axes: at least one.
+        axes: keys with their values, at least one.
     """
 
     axes: tuple[Axis, ...]
@@ -60,19 +60,19 @@ class Grid:
         """Return the values of a run by key.
 
         Args:
-            number: of the run, from 0.
+            number: number of the run, from 0.
         """
         places = np.unravel_index(number, self.shape)
         return {a.key: a.values[int(i)] for a, i in zip(self.axes, places, strict=True)}
 
     def label(self, number: int) -> str:
-        """Return the values of a run in a few words, e.g. ``friction 0.4, seed 7``."""
+        """Return the values of a run as a short text, e.g. ``friction 0.4, seed 7``."""
         values = self.values(number).items()
         return ", ".join(f"{Key.parse(key)[-1]} {value_text(value)}" for key, value in values)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return a dimension's name by key: its last part, or all of it where two share that."""
+        """Names of the dimensions: the last part of each key, or the key if two share that part."""
         last = [str(Key.parse(axis.key)[-1]) for axis in self.axes]
         return tuple(
             name if last.count(name) == 1 else axis.key
@@ -84,26 +84,26 @@ def parse_axes(texts: Iterable[str]) -> Grid:
     """Read ``KEY=VALUES`` of the command line, see ``parse_values``.
 
     Raises:
-        SceneError: if one is not of this form, a key is given twice, or there are no values.
+        SceneError: if a text has another form, a key is given twice, or values are missing.
     """
     given = []
     for text in texts:
         key, equals, rest = Key.split(text)
         if not equals:
-            raise SceneError(f"what is varied must be KEY=VALUES, got {text!r}")
+            raise SceneError(f"--vary must be KEY=VALUES, got {text!r}")
         given.append((key, rest.strip()))
     return make_grid(given)
 
 
 def make_grid(given: Iterable[tuple[str, Any]]) -> Grid:
-    """Return keys and their values as a grid.
+    """Build a grid from keys and their values.
 
     Args:
-        given: keys, dotted, and for each its values: a sequence, or a text of the command line.
+        given: dotted keys, each with its values: a sequence, or a text of the command line.
 
     Raises:
-        SceneError: if nothing is given, a key is not one, is given twice or lies in a table that is
-            given too; if its values are none, not a list, too many, or two are the same.
+        SceneError: if nothing is given; if a key is invalid, given twice or lies in a table that is
+            also given; if values are missing, not a list, too many, or not all different.
     """
     axes: list[Axis] = []
     named = ((f"simulation.{k}" if k in OF_SIMULATION else k, values) for k, values in given)
@@ -115,20 +115,20 @@ def make_grid(given: Iterable[tuple[str, Any]]) -> Grid:
 
 
 def parse_values(key: str, text: str) -> Sequence[Any]:
-    """Read the values of a key.
+    """Read the values of a key from a text.
 
-    ``0.2:1.0:9``: nine numbers, evenly spaced, both ends included, whole if all of them are;
-    ``1e-3:1:4:log``: by equal factors; ``0:100``: the whole numbers from 0 to 99, as Python's
-    ``range``; ``coulomb,gauss`` and ``0.1,0.5``: a list of TOML values, bare words being texts.
+    ``0.2:1.0:9``: nine numbers, evenly spaced, with both ends; whole numbers if all are whole.
+    ``1e-3:1:4:log``: numbers spaced by equal factors. ``0:100``: whole numbers from 0 to 99, as
+    Python's ``range``. ``coulomb,gauss`` and ``0.1,0.5``: TOML values; bare words are texts.
 
     Raises:
-        SceneError: says what is wrong.
+        SceneError: if the text is not valid; the message gives the reason.
     """
     match = _RANGE.fullmatch(text)
     if match:
         return _spaced(key, text, *match.groups())
     if not text:
-        raise SceneError("is varied over no values", key=key)
+        raise SceneError("has no values", key=key)
     try:
         listed: list[Any] = tomllib.loads(f"v = [{text}]")["v"]
         return listed
@@ -147,8 +147,8 @@ def _spaced(
         try:
             start, stop = int(first), int(last)
         except ValueError:
-            hint = f"say how many values: {text}:9"
-            raise SceneError(f"{text!r} is no range of whole numbers; {hint}", key=key) from None
+            hint = f"give the number of values: {text}:9"
+            raise SceneError(f"{text!r} is not a range of whole numbers; {hint}", key=key) from None
         return range(start, stop)
     try:
         n = int(number)
@@ -157,12 +157,12 @@ def _spaced(
     if n < 0:
         raise SceneError(f"the number of values in {text!r} must be a whole number", key=key)
     if n > MOST_VALUES:
-        raise SceneError(f"takes {n} values, more than {MOST_VALUES}", key=key)
+        raise SceneError(f"got {n} values, allowed are at most {MOST_VALUES}", key=key)
     a, b = float(first), float(last)
     if log and not (a > 0.0 and b > 0.0):
         raise SceneError(f"both ends of {text!r} must be positive", key=key)
     values = (np.geomspace if log else np.linspace)(a, b, n)
-    # 15 digits: 0.6 is then 0.6, which can be asked for by its value
+    # 15 digits, so that 0.6 is exactly 0.6 and can be selected by its value
     rounded = [float(f"{value:.15g}") for value in values]
     is_whole = not log and not set(".eE") & set(first + last)
     if is_whole and all(value.is_integer() for value in rounded):
@@ -171,30 +171,30 @@ def _spaced(
 
 
 def _plain(key: str, values: Any) -> Sequence[Any]:
-    """Return values that were given in Python, NumPy's as plain ones."""
+    """Return values given in Python, with NumPy's converted to plain ones."""
     if isinstance(values, range):
         return values
     if isinstance(values, Mapping) or not isinstance(values, Iterable):
-        raise SceneError(f"must be varied over a list of values, got {values!r}", key=key)
+        raise SceneError(f"must have a list of values, got {values!r}", key=key)
     return [v.tolist() if isinstance(v, np.generic | np.ndarray) else v for v in values]
 
 
 def _checked(key: str, values: Sequence[Any]) -> Sequence[Any]:
     if not values:
-        raise SceneError("is varied over no values", key=key)
+        raise SceneError("has no values", key=key)
     if len(values) > MOST_VALUES:
-        raise SceneError(f"takes {len(values)} values, more than {MOST_VALUES}", key=key)
+        raise SceneError(f"got {len(values)} values, allowed are at most {MOST_VALUES}", key=key)
     if isinstance(values, range):
         return values
     seen = set()
     for value in values:
         text = value_text(value)
         if text in seen:
-            raise SceneError(f"is given the value {text} twice", key=key)
+            raise SceneError(f"got the value {text} twice", key=key)
         seen.add(text)
     return tuple(values)
 
 
 def value_text(value: Any) -> str:
-    """Write a value on one line: texts as they are, everything else as JSON."""
+    """Return a value as text on one line: texts unchanged, everything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, default=str)

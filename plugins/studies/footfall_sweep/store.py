@@ -1,4 +1,4 @@
-"""The store of a sweep: each finished run is on the disk before it counts."""
+"""The store of a sweep: a finished run counts once it is on the disk."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from footfall_sweep.task import FIGURES, STORE, LastState, Outcome, differing
 
 RESULTS, FAILURES, RECORDINGS = "results.zarr", "failures.csv", "recordings"
 NEW, OLD = f"{RESULTS}.new", f"{RESULTS}.old"
-"""Results that are being written, and those that they take the place of."""
+"""Names of results being written, and of the results that they replace."""
 ENTRIES = (STORE, f"{STORE}-journal", RESULTS, NEW, OLD, FAILURES, RECORDINGS)
-"""All that a sweep writes in its folder."""
+"""Names of all entries that a sweep writes in its folder."""
 WRITTEN = "results"
-"""Name of the note that results hold all that is stored; whatever is stored after that takes it."""
+"""Name of the mark that results hold all stored runs; storing another run removes it."""
 _COLUMNS = ", ".join(f'"{name}" REAL' for name in FIGURES)
 _TABLES = f"""
 CREATE TABLE IF NOT EXISTS plan (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -35,22 +35,22 @@ CREATE TABLE IF NOT EXISTS runs (
 
 
 class Store:
-    """What is known of the runs of a sweep, in one SQLite database in its folder.
+    """The runs of a sweep in one SQLite database in its folder.
 
-    A run counts once ``add`` has returned: then it has been written and synchronized with the disk,
-    whatever is killed after that. One process at a time has the folder.
+    A run counts once ``add`` has returned: it is then written and synchronized with the disk, and a
+    later kill does not lose it. Only one process at a time can use the folder.
     """
 
     def __init__(self, folder: Path, plan: Mapping[str, Any]) -> None:
-        """Claim a folder, new or of the same sweep.
+        """Claim a folder: a new one, or one of the same sweep.
 
         Args:
-            folder: made if it is not there.
-            plan: what makes the sweep this one: anything with a JSON form, by name.
+            folder: created if missing.
+            plan: identity of the sweep by name: anything with a JSON form.
 
         Raises:
-            RecordingError: if the folder holds something else, another sweep, or one that another
-                process goes on with; or cannot be written.
+            RecordingError: if the folder holds something else or another sweep, is used by another
+                process, or cannot be written.
         """
         self.folder = folder
         path = folder / STORE
@@ -89,9 +89,9 @@ class Store:
             if there.get(name) == here:
                 continue
             if name == "versions":
-                why = f"was begun with {differing(there[name], here)}"
+                why = f"was started with {differing(there[name], here)}"
             elif name in ("digest", "robots"):
-                why = "was begun before the files of the scene or its robots changed"
+                why = "was started before the files of the scene or its robots changed"
             else:
                 old, new = _short(there.get(name)), _short(here)
                 why = f"holds another sweep: its {name} is {old}, not {new}"
@@ -103,7 +103,7 @@ class Store:
         """Store runs; they are on the disk when this returns.
 
         Raises:
-            RecordingError: if they cannot be written; what was stored before stays.
+            RecordingError: if they cannot be written; runs stored before stay.
         """
         marks = ", ".join("?" * (len(FIGURES) + 7))
         with self._one_error():
@@ -123,14 +123,14 @@ class Store:
         return (outcome.number, outcome.ending, outcome.error, *numbers, *state)
 
     def _labels(self, state: LastState) -> int:
-        """Return the number of the labels of a state, which most runs share."""
+        """Return the number of the labels of a state; most runs share them."""
         names = json.dumps([state.positions, state.velocities])
         self._base.execute("INSERT OR IGNORE INTO labels (names) VALUES (?)", (names,))
         found = self._base.execute("SELECT id FROM labels WHERE names = ?", (names,)).fetchone()
         return int(found[0])
 
     def forget_failures(self) -> None:
-        """Take every run that is not complete as not done."""
+        """Delete every run that is not complete, so that it is repeated."""
         with self._one_error():
             self._base.execute("BEGIN")
             self._base.execute("DELETE FROM plan WHERE name = ?", (WRITTEN,))
@@ -138,12 +138,12 @@ class Store:
             self._base.execute("COMMIT")
 
     def note_results(self) -> None:
-        """Note that the results on the disk hold all that is stored now."""
+        """Mark the results on the disk as complete for all stored runs."""
         with self._one_error():
             self._base.execute("INSERT OR REPLACE INTO plan VALUES (?, 'true')", (WRITTEN,))
 
     def has_results(self) -> bool:
-        """Whether the results on the disk hold all that is stored."""
+        """Return whether the results on the disk hold all stored runs."""
         noted = self._base.execute("SELECT 1 FROM plan WHERE name = ?", (WRITTEN,)).fetchone()
         return noted is not None and (self.folder / RESULTS).is_dir()
 
@@ -151,7 +151,7 @@ class Store:
         """Yield the numbers of the runs that are not stored.
 
         Args:
-            runs: how many there are in all.
+            runs: total number of runs.
         """
         done = np.zeros(runs, dtype=bool)
         for (number,) in self._base.execute("SELECT number FROM runs"):
@@ -159,36 +159,36 @@ class Store:
         yield from (int(number) for number in np.flatnonzero(~done))
 
     def counts(self) -> dict[str, int]:
-        """Return how many runs ended in each way."""
+        """Return the number of runs by ending."""
         return dict(self._base.execute("SELECT ending, COUNT(*) FROM runs GROUP BY ending"))
 
     def failures(self, most: int = -1) -> Iterator[tuple[int, str, str]]:
         """Yield number, ending and error of the runs that are not complete, by number.
 
         Args:
-            most: how many at most; negative: all.
+            most: most runs to yield; negative: all.
         """
         chosen = "SELECT number, ending, error FROM runs WHERE ending != 'complete'"
         yield from self._base.execute(f"{chosen} ORDER BY number LIMIT ?", (most,))
 
     def figure(self, name: str, runs: int) -> Floats1:
-        """Return a figure of every run, shape (runs,), NaN where there is none."""
+        """Return a figure of every run, shape (runs,), NaN if unknown."""
         column: Floats1 = np.full(runs, np.nan)
         for number, value in self._base.execute(f'SELECT number, "{name}" FROM runs'):
             column[number] = np.nan if value is None else value
         return column
 
     def endings(self) -> Iterator[tuple[int, str]]:
-        """Yield number and ending of every run that is stored."""
+        """Yield number and ending of every stored run."""
         yield from self._base.execute("SELECT number, ending FROM runs")
 
     def labels(self) -> dict[int, tuple[list[str], list[str]]]:
-        """Return labels of positions and velocities by their number."""
+        """Return labels of positions and velocities, by number of the labels."""
         rows = self._base.execute("SELECT id, names FROM labels ORDER BY id")
         return {number: tuple(json.loads(names)) for number, names in rows}
 
     def states(self, column: str) -> Iterator[tuple[int, int, Floats1]]:
-        """Yield number, number of labels, and ``q`` or ``v`` of every run that has a last state."""
+        """Yield run number, number of labels, and ``q`` or ``v`` of each run with a last state."""
         chosen = f"SELECT number, labels, {column} FROM runs WHERE labels IS NOT NULL"
         for number, labels, blob in self._base.execute(chosen):
             yield number, labels, np.frombuffer(blob)
@@ -201,7 +201,7 @@ class Store:
             if self._base.in_transaction:
                 self._base.execute("ROLLBACK")
             if "locked" in str(error):
-                raise RecordingError(f"another process is at the sweep in {self.folder}") from error
+                raise RecordingError(f"another process uses the sweep in {self.folder}") from error
             raise unwritable(self.folder, error) from error
 
     def __enter__(self) -> Self:
@@ -212,18 +212,18 @@ class Store:
 
 
 def unwritable(folder: Path, error: Exception) -> RecordingError:
-    """Return the error for a folder that takes no more, as of a full disk."""
+    """Return the error for a folder that cannot be written, e.g. because the disk is full."""
     return RecordingError(
-        f"{folder}: cannot write: {_words(error)}; the runs stored so far are kept, and the same "
-        "sweep goes on from there"
+        f"{folder}: cannot write: {_words(error)}; stored runs are kept: start the same sweep "
+        "again to continue"
     )
 
 
 def replaceable(folder: Path) -> bool:
-    """Whether a folder is there, to be replaced by a sweep.
+    """Return whether a folder exists that a sweep may replace.
 
     Raises:
-        RecordingError: if it holds anything but a sweep.
+        RecordingError: if the folder holds anything but a sweep.
     """
     if not folder.exists():
         return False
@@ -231,7 +231,7 @@ def replaceable(folder: Path) -> bool:
     names = {path.name for path in folder.iterdir()}
     others = sorted(names - {*ENTRIES} - unfinished)
     if others or not (folder / STORE).is_file():
-        what = f"{others[0]!r}, which no sweep wrote" if others else "no sweep"
+        what = f"{others[0]!r}, which is not part of a sweep" if others else "no sweep"
         raise RecordingError(f"{folder} holds {what}, so it is not overwritten")
     return True
 
@@ -240,7 +240,7 @@ def remove_sweep(folder: Path) -> None:
     """Delete the sweep in a folder, and nothing else.
 
     Raises:
-        RecordingError: if it holds anything else, or cannot be deleted.
+        RecordingError: if the folder holds anything else, or cannot be deleted.
     """
     if not replaceable(folder):
         return

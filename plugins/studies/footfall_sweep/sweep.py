@@ -1,4 +1,4 @@
-"""``footfall.sweep``: plan, workers, runs, results."""
+"""The function ``footfall.sweep``: plan, workers, runs, results."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
     import xarray as xr
 
 MANY = 10**7
-"""Runs that are not begun without asking."""
+"""Most runs without confirmation."""
 TRIED_VALUES = 200
-"""Values of a key that are tried before the sweep; of more, the first and the last."""
+"""Most values of a key that are all tried before the sweep; otherwise the first and the last."""
 TRIED_COMBINATIONS = 64
-"""Combinations that are tried for a value that is refused in the first."""
+"""Most combinations that are tried for a value that the first combination rejects."""
 SAMPLES = 32
-"""Scenes that kernels are compiled for before the sweep."""
+"""Most scenes for which kernels are compiled before the sweep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A sweep that has been checked.
+    """A checked sweep.
 
     Attributes:
         grid: keys and values.
-        brief: what all its runs have in common.
-        identity: what makes the sweep this one, by name; kept in its folder.
-        notes: what is to be said of its scenes.
+        brief: common data of all its runs.
+        identity: values that identify the sweep, by name; kept in its folder.
+        notes: notes on its scenes.
     """
 
     grid: Grid
@@ -57,7 +57,7 @@ class Plan:
 
     @property
     def samples(self) -> list[dict[str, Any]]:
-        """Values of runs that together need every kernel: one for each value that is no number."""
+        """Values of runs that need all kernels: one run for each value that is not a number."""
         first = self.grid.values(0)
         found = [first]
         for axis in self.grid.axes:
@@ -69,16 +69,16 @@ class Plan:
 def make_plan(
     scene: str | Path, grid: Grid, overrides: Mapping[str, Any], keep: str, folder: Path
 ) -> Plan:
-    """Check a sweep before anything runs.
+    """Check a sweep before it runs.
 
     Raises:
-        SceneError: for a key that does not exist, is both set and varied, or has a value that is
-            wrong in every combination that was tried; for a ``keep`` that is none.
+        SceneError: if a key does not exist, is both set and varied, or has a value that is wrong in
+            every tried combination; if ``keep`` is invalid.
         PluginError: if a plugin that the scene needs cannot be loaded.
     """
     if keep not in get_args(Keep):
         near = nearest(keep, get_args(Keep))
-        raise SceneError(f"keep: must be summary, state or recordings, got {keep!r}{near}")
+        raise SceneError(f"keep: allowed is summary, state or recordings, got {keep!r}{near}")
     _refuse_set(grid, overrides)
     registry, (name, path) = discover(), find_scene(scene)
     is_file = str(scene) != name
@@ -104,7 +104,7 @@ def make_plan(
 
 
 def _robots(scene: Scene, registry: Registry) -> Any:
-    """Return digests of the robots' files by body; none where the scene cannot be assembled."""
+    """Return digests of the robots' files by body; empty if the scene cannot be assembled."""
     with warnings.catch_warnings():
         warnings.simplefilter("once", RobotWarning)
         try:
@@ -114,7 +114,7 @@ def _robots(scene: Scene, registry: Registry) -> Any:
 
 
 def default_folder(scene: str | Path, grid: Grid, overrides: Mapping[str, Any], keep: str) -> Path:
-    """Return the folder of a sweep, the same for the same command: ``runs/cube-drop-swept-...``."""
+    """Return the folder of a sweep, fixed by the command: ``runs/cube-drop-swept-...``."""
     vary = {axis.key: _identity(axis) for axis in grid.axes}
     said = json.dumps([str(scene), vary, dict(overrides), keep], default=str)
     stem = find_scene(scene)[0].replace("/", "-")
@@ -122,7 +122,7 @@ def default_folder(scene: str | Path, grid: Grid, overrides: Mapping[str, Any], 
 
 
 def _identity(axis: Axis) -> Any:
-    """Return the values of a key, or what stands for many."""
+    """Return the values of a key, or a digest of them if there are many."""
     if isinstance(axis.values, range):
         return str(axis.values)
     if len(axis.values) <= TRIED_VALUES:
@@ -145,11 +145,11 @@ def _refuse_set(grid: Grid, overrides: Mapping[str, Any]) -> None:
 def try_values(grid: Grid, brief: Brief, registry: Registry) -> Scene:
     """Load the scene with each value of each key, and return the first that loads.
 
-    A value that does not go with some of the others is a run's failure; one that goes with none is
-    a mistake in the sweep.
+    A value that fails in some combinations makes those runs fail. A value that fails in all of them
+    is an error of the sweep.
 
     Raises:
-        FootfallError: for such a value.
+        FootfallError: if a value fails in all combinations tried.
     """
     loaded: Scene | None = None
     for place, axis in enumerate(grid.axes):
@@ -168,7 +168,7 @@ def try_values(grid: Grid, brief: Brief, registry: Registry) -> Scene:
                 raise first
     if loaded is None:
         scene_of(brief, grid.values(0), registry)
-        raise SceneError("no combination of the values makes a scene")
+        raise SceneError("no combination of the values gives a valid scene")
     return loaded
 
 
@@ -177,7 +177,7 @@ def _blames(error: FootfallError, axis: Axis) -> bool:
 
 
 def _combinations_with(grid: Grid, place: int, value: Any) -> Iterator[dict[str, Any]]:
-    """Yield some combinations in which a key has a value."""
+    """Yield some combinations in which a key has the given value."""
     keys = [axis.key for axis in grid.axes]
     listed: list[Sequence[Any]] = [axis.values for axis in grid.axes]
     listed[place] = [value]
@@ -187,10 +187,10 @@ def _combinations_with(grid: Grid, place: int, value: Any) -> Iterator[dict[str,
 
 
 def carry_out(plan: Plan, store: Store, workers: Workers, *, progress: bool) -> None:
-    """Do what is missing of a sweep, and write its results, also if it is broken off.
+    """Do the missing runs of a sweep, and write its results, even if it is interrupted.
 
     Raises:
-        FootfallError: if it cannot go on; says why.
+        FootfallError: if the sweep cannot continue; the message gives the reason.
     """
     counts = store.counts()
     done, total = sum(counts.values()), plan.grid.runs
@@ -207,19 +207,19 @@ def carry_out(plan: Plan, store: Store, workers: Workers, *, progress: bool) -> 
 
 
 def workers_of(executor: Any, count: int | None, runs: int) -> Workers:
-    """Return who does the runs.
+    """Return the workers that do the runs.
 
     Args:
-        executor: of the caller's, or a Dask client; None: processes of this machine.
-        count: of processes; by default one a core.
-        runs: how many there are.
+        executor: the caller's executor or Dask client; None: processes of this machine.
+        count: number of processes; by default one per core.
+        runs: number of runs.
 
     Raises:
-        SceneError: if it is neither, or the number is not positive.
+        SceneError: if the executor is of another type, or the number is not positive.
     """
     if executor is None:
         if count is not None and count < 1:
-            raise SceneError(f"workers: must be 1 or more, got {count}")
+            raise SceneError(f"workers: allowed is 1 or more, got {count}")
         return Processes(min(count or cores(), runs))
     if hasattr(executor, "get_executor"):
         from footfall_sweep.cluster import Cluster
@@ -233,10 +233,10 @@ def workers_of(executor: Any, count: int | None, runs: int) -> Workers:
 
 
 def refuse_many(runs: int, what_to_do: str) -> None:
-    """Refuse a sweep that nobody can have meant.
+    """Reject a sweep with very many runs.
 
     Raises:
-        SceneError: if it has more than ``MANY`` runs.
+        SceneError: if the sweep has more than ``MANY`` runs.
     """
     if runs > MANY:
         raise SceneError(f"the sweep has {runs} runs, more than {MANY}: {what_to_do}")
@@ -256,11 +256,11 @@ def sweep(
     many: bool = False,
     progress: bool = True,
 ) -> xr.Dataset:
-    """Run a scene in every combination of values, on many workers.
+    """Run a scene for every combination of values, on many workers.
 
     ``footfall.sweep("cube/sliding", {"world.terrain.friction": "0.2:1.0:9", "seed": range(100)})``.
-    Called again with the same ``output`` it does only what is missing. A run that fails is in the
-    Dataset, with its error; the others go on. A script calls it under ``if __name__ ==
+    A second call with the same ``output`` does only the missing runs. A failed run is in the
+    Dataset with its error; the other runs continue. In a script, call it under ``if __name__ ==
     "__main__":``, because its worker processes import the script.
 
     Args:
@@ -268,33 +268,34 @@ def sweep(
         vary: values by dotted key: a sequence, or a text as on the command line (``a:b:n`` n
             numbers evenly spaced with both ends, ``a:b:n:log``, ``0:100`` as ``range``). ``seed``,
             ``duration`` and ``time_step`` are those of the table ``simulation``.
-        overrides: what all runs change in the file, by dotted key.
-        duration: [s]; by default what the scene says.
+        overrides: changes that all runs make to the file, by dotted key.
+        duration: duration of each run, [s]; by default the scene's.
         executor: any ``concurrent.futures.Executor``, or a Dask client; by default processes.
-        workers: number of processes; by default one a core.
-        keep: of each run its ``summary``, its last ``state`` as well, or its ``recordings`` too.
+        workers: number of processes; by default one per core.
+        keep: data kept per run: ``summary``; ``state`` adds the last state; ``recordings`` adds
+            the recording.
         output: folder of the sweep; by default a temporary one, removed when the process ends.
-        overwrite: whether another sweep at ``output`` may be replaced.
-        many: whether more than ten million runs are meant.
-        progress: whether it is shown on standard error.
+        overwrite: whether to replace another sweep at ``output``.
+        many: whether to allow more than ten million runs.
+        progress: whether to show progress on standard error.
 
     Returns:
-        A dimension for each key that is varied, named as its last part (the whole key where that is
-        not unique), with the values as coordinates; ``ending``, ``error`` and the numbers of
-        ``footfall.RunReport`` as variables; with ``state`` also ``time``, ``q`` and ``v``; with
+        A Dataset with a dimension for each varied key, named by its last part (by the whole key if
+        that is not unique), with the values as coordinates. Variables: ``ending``, ``error``, the
+        numbers of ``footfall.RunReport``; with ``state`` also ``time``, ``q`` and ``v``; with
         ``recordings`` also ``recording``, paths for ``footfall.open_run``.
 
     Raises:
-        SceneError: for a key that does not exist, or a value that is wrong in every combination.
-        PluginError: if the workers have other versions, or there are none.
+        SceneError: if a key does not exist, or a value is wrong in every combination.
+        PluginError: if the workers have other versions, or there are no workers.
         RecordingError: if the folder holds something else, or cannot be written.
-        SimulationError: if the workers are gone; what was done is kept.
+        SimulationError: if the workers cannot be reached; runs done before are kept.
     """
     if not isinstance(vary, Mapping):
         raise SceneError(f"vary: must be a table of values by key, got {vary!r}")
     grid = make_grid(vary.items())
     if not many:
-        refuse_many(grid.runs, "give many=True if that is meant")
+        refuse_many(grid.runs, "give many=True to run all of them")
     changes = dict(overrides or {})
     if duration is not None:
         changes["simulation.duration"] = duration
@@ -309,7 +310,7 @@ def sweep(
 
 
 def _temporary_folder() -> Path:
-    """Return a folder that is made when it is claimed, and removed when the process ends."""
+    """Return a new folder that is removed when the process ends."""
     folder = Path(tempfile.mkdtemp(prefix="footfall-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder / "sweep"

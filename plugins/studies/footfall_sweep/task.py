@@ -1,4 +1,4 @@
-"""One run of a sweep, as a worker does it, and what a worker must have for that."""
+"""One run of a sweep in a worker, and the check that the worker can do it."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ if TYPE_CHECKING:
 
 
 Keep = Literal["summary", "state", "recordings"]
-"""What is kept of a run: figures; its last state as well; its recording as well."""
+"""Data kept per run: figures; the last state as well; the recording as well."""
 Ending = Literal["complete", "refused", "failed", "unfit", "unstored"]
 ENTRY_POINTS = "footfall"
 COMPUTING = ("numpy", "scipy", "numba", "llvmlite", "pin")
-"""Distributions, beside those of plugins, whose versions the results depend on."""
+"""Distributions, besides those of plugins, whose versions affect the results."""
 STORE = "runs.sqlite"
-"""File in the folder of a sweep."""
+"""File of the store in the folder of a sweep."""
 UNSEEN = {"visualizer.plugin": "none"}
-"""What every run of a sweep changes in its scene: nobody looks."""
+"""Change that every run of a sweep makes to its scene: no viewer."""
 
 _assembling = Lock()
-"""Loading a scene diverts the output of compiled libraries: one thread at a time."""
+"""Lock for loading a scene, which diverts the output of compiled libraries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What all runs of a sweep have in common, as it is sent to workers.
+    """Common data of all runs of a sweep, as sent to workers.
 
     Attributes:
         scene: name of a bundled scene, or absolute path of a file.
         digest: SHA-256 of the scene's file.
-        overrides: what all runs change in it, by dotted key.
-        keep: what is kept of a run.
-        folder: of the sweep, absolute; of interest to workers that write recordings.
-        versions: that they must have.
+        overrides: changes that all runs make to the scene, by dotted key.
+        keep: data kept per run.
+        folder: absolute path of the sweep's folder, for workers that write recordings.
+        versions: versions that the workers must have.
     """
 
     scene: str
@@ -63,12 +63,12 @@ class Brief:
 
 @dataclass(frozen=True, slots=True)
 class LastState:
-    """Where a run ended.
+    """State at the end of a run.
 
     Attributes:
-        time: [s].
-        q: shape (nq,), [m, 1 or rad], positions as in a recording.
-        v: shape (nv,), [m/s or rad/s], velocities likewise.
+        time: simulated time, [s].
+        q: shape (nq,), positions as in a recording, [m, 1 or rad].
+        v: shape (nv,), velocities as in a recording, [m/s or rad/s].
         positions: labels of ``q``.
         velocities: labels of ``v``.
     """
@@ -82,16 +82,16 @@ class LastState:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a run.
+    """Outcome of a run.
 
     Attributes:
-        number: of the run, from 0.
-        ending: ``refused`` if the scene cannot be run, ``failed`` if the run broke off; ``unfit``
-            if the worker is not one that could do it, ``unstored`` if it could not write: these two
-            count as not run.
-        error: why it is not complete, in one line; empty if it is.
-        figures: of its report, by name.
-        state: the last one, where it is kept.
+        number: number of the run, from 0.
+        ending: ``complete``; ``refused`` if the scene cannot run; ``failed`` if the run broke off;
+            ``unfit`` if the worker cannot do the run; ``unstored`` if it could not write. The last
+            two count as not run.
+        error: reason why the run is not complete, in one line; empty if it is.
+        figures: figures of the run's report, by name.
+        state: last state, if it is kept.
     """
 
     number: int
@@ -102,7 +102,7 @@ class Outcome:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions here of Footfall, of every plugin, and of what they compute with."""
+    """Return the installed versions of Footfall, its plugins, and numeric libraries."""
     found = {name: version(name) for name in ("footfall", *COMPUTING)}
     plugins = {point.dist for point in entry_points(group=ENTRY_POINTS)}
     found |= {one.name: one.version for one in plugins if one is not None}
@@ -110,7 +110,7 @@ def versions() -> dict[str, str]:
 
 
 def differing(there: Mapping[str, str], here: Mapping[str, str]) -> str:
-    """Say which versions differ: ``numpy 2.3.0 (here 2.4.6)``; nothing if none does."""
+    """Return the differing versions: ``numpy 2.3.0 (here 2.4.6)``; empty if all are the same."""
     return ", ".join(
         f"{name} {there.get(name, 'missing')} (here {here.get(name, 'missing')})"
         for name in sorted({*there, *here})
@@ -124,7 +124,7 @@ def digest_of(scene: str) -> str:
 
 
 def unfitness(brief: Brief) -> str:
-    """Say why runs of a sweep cannot be done in this process, in one line; nothing if they can."""
+    """Return why this process cannot do the runs of a sweep, in one line; empty if it can."""
     place = f"the worker on {socket.gethostname()}"
     other = differing(versions(), brief.versions)
     if other:
@@ -135,16 +135,16 @@ def unfitness(brief: Brief) -> str:
     except (FootfallError, OSError):
         return f"{place} has no scene {brief.scene}: put its file where all workers see it"
     if brief.keep == "recordings" and not Path(brief.folder, STORE).exists():
-        return f"{place} does not see the folder {brief.folder}: recordings need one that is shared"
+        return f"{place} does not see the folder {brief.folder}: recordings need a shared folder"
     return ""
 
 
 _fit: set[str] = set()
-"""Sweeps whose runs this process can do, each by all that its brief says."""
+"""Briefs, as JSON, of the sweeps whose runs this process can do."""
 
 
 def _known_unfitness(brief: Brief) -> str:
-    """Do the same, once a sweep in a process that fits."""
+    """Return ``unfitness``, checked only once per sweep in a process that fits."""
     said = json.dumps(asdict(brief), sort_keys=True, default=str)
     unfit = "" if said in _fit else unfitness(brief)
     if not unfit:
@@ -161,19 +161,19 @@ def scene_of(brief: Brief, values: Mapping[str, Any], registry: Registry | None 
     """Load the scene of a run.
 
     Raises:
-        FootfallError: if its values are not allowed, or do not go together.
+        FootfallError: if its values are not allowed, or contradict each other.
     """
     changes = {**UNSEEN, **brief.overrides, **values}
     return load_scene(brief.scene, changes, registry or _registry())
 
 
 def do_run(brief: Brief, number: int, values: Mapping[str, Any]) -> Outcome:
-    """Do one run; whatever goes wrong in it is in the outcome.
+    """Do one run; errors in it are in the outcome.
 
     Args:
-        brief: what all runs have in common.
-        number: of the run.
-        values: of the keys that are varied.
+        brief: common data of all runs.
+        number: number of the run.
+        values: values of the varied keys.
     """
     unfit = _known_unfitness(brief)
     if unfit:
@@ -197,7 +197,7 @@ def do_run(brief: Brief, number: int, values: Mapping[str, Any]) -> Outcome:
 
 
 def make_a_step(brief: Brief, values: Mapping[str, Any]) -> None:
-    """Compile what a run needs, by its first step; what goes wrong is the run's to tell."""
+    """Compile the kernels of a run by its first step; ignore errors, as the run reports them."""
     try:
         _assembled(brief, values).step()
     except Exception:
@@ -205,7 +205,7 @@ def make_a_step(brief: Brief, values: Mapping[str, Any]) -> None:
 
 
 def recording_of(brief: Brief, number: int) -> Path | None:
-    """Return where the recording of a run is; None if none is kept."""
+    """Return the path of a run's recording; None if recordings are not kept."""
     if brief.keep != "recordings":
         return None
     return Path(brief.folder, recording_name(number))
@@ -217,7 +217,7 @@ def recording_name(number: int) -> str:
 
 
 def line_of(error: BaseException) -> str:
-    """Return an error in one line."""
+    """Return the message of an error in one line."""
     if isinstance(error, FootfallError):
         return " ".join(str(error).split())
     return reason(error)
@@ -225,7 +225,7 @@ def line_of(error: BaseException) -> str:
 
 def _assembled(brief: Brief, values: Mapping[str, Any]) -> StepperSimulator:
     with _assembling, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the parent has told them
+        warnings.simplefilter("ignore")  # the parent has printed them
         return stepped(assemble(scene_of(brief, values), _registry()))
 
 
@@ -247,7 +247,7 @@ UNITS = {
     **dict.fromkeys(("energy_start", "energy_end", "energy_balance", "work"), "J"),
     **dict.fromkeys(("dissipated", "integration_error", "elastic"), "J"),
 }
-"""Units of figures; of the others 1."""
+"""Units of figures; all others have unit 1."""
 FIGURES = (
     *(item.name for item in fields(RunReport) if item.type in ("int", "float")),
     "energy_balance",

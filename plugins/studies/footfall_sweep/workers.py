@@ -1,4 +1,4 @@
-"""Who does the runs: processes of this machine, or any executor that is given."""
+"""Workers that do the runs: processes of this machine, or a given executor."""
 
 from __future__ import annotations
 
@@ -17,49 +17,49 @@ from footfall.api.errors import PluginError, SimulationError, reason
 from footfall_sweep.task import Brief, Outcome, do_run, make_a_step, unfitness
 
 Values = Mapping[str, Any]
-"""Of the keys that are varied."""
+"""Values of the varied keys."""
 THREADS = (
     *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
     *("VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"),
 )
-"""Variables of the environment that limit the threads of libraries: one a worker."""
+"""Environment variables that limit the threads of libraries to one per worker."""
 AT_ONCE = 256
-"""Runs handed to an executor whose size is not known."""
+"""Runs handed to an executor of unknown size at a time."""
 
 
 class Workers(ABC):
-    """Those who do the runs of a sweep; a context: on leaving, what is left is cancelled."""
+    """Workers of a sweep; a context that cancels unfinished runs on exit."""
 
     at_once: int
-    """How many runs are handed over at a time."""
+    """Most runs handed out at a time."""
 
     @abstractmethod
     def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
-        """Start them, see that they fit, and compile what the samples need.
+        """Start the workers, check that they fit, and compile the kernels of the samples.
 
         Raises:
-            FootfallError: if they cannot do the runs; says why.
+            FootfallError: if they cannot do the runs; the message gives the reason.
         """
 
     @abstractmethod
     def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
-        """Hand over a run."""
+        """Submit a run."""
 
     def do_alone(self, brief: Brief, number: int, values: Values) -> Outcome:
-        """Do a run in whose company a worker has died.
+        """Repeat a run that was out when a worker died, alone.
 
         Raises:
             SimulationError: if these workers cannot be replaced.
         """
-        raise SimulationError("a worker died, and with it the executor")
+        raise SimulationError("a worker died and broke the executor")
 
     def look_after(self) -> None:  # noqa: B027
-        """See, while nothing is finished, whether anybody is still there.
+        """Check, while no run finishes, that workers are still there.
 
-        Most workers tell by their futures.
+        Most workers report that by their futures.
 
         Raises:
-            SimulationError: if nobody is.
+            SimulationError: if no worker is there.
         """
 
     def __enter__(self) -> Self:
@@ -70,14 +70,14 @@ class Workers(ABC):
 
 
 class Given(Workers):
-    """Any ``concurrent.futures.Executor`` of the caller's, who shuts it down."""
+    """A ``concurrent.futures.Executor`` of the caller, who shuts it down."""
 
     def __init__(self, executor: Executor) -> None:
         self.executor = executor
         self.at_once = AT_ONCE
 
     def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
-        """See that one of the workers fits, and compile there; each run sees for its own."""
+        """Check one worker and compile there; each run checks its own worker."""
         try:
             unfit = self.executor.submit(unfitness, brief).result()
             if unfit:
@@ -85,25 +85,25 @@ class Given(Workers):
             for values in samples:
                 self.executor.submit(make_a_step, brief, values).result()
         except BrokenExecutor as error:
-            raise SimulationError(f"the executor broke: {reason(error)}") from error
+            raise SimulationError(f"the executor failed: {reason(error)}") from error
 
     def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
-        """Hand over a run."""
+        """Submit a run."""
         return self.executor.submit(do_run, brief, number, values)
 
     def __exit__(self, *error: object) -> None:
-        """Leave the executor as it is."""
+        """Do nothing; the executor belongs to the caller."""
 
 
 class Processes(Workers):
-    """Processes of this machine; one that dies is replaced, and its runs are done again, alone.
+    """Processes of this machine; a dead one is replaced, and its runs are repeated alone.
 
-    They end with this process, whatever ends it: each watches a pipe of which this process has the
-    only other end.
+    They end when this process ends for any reason: each watches a pipe whose other end only this
+    process holds.
     """
 
     def __init__(self, count: int) -> None:
-        """Prepare so many processes; they are started when there is work."""
+        """Prepare so many processes; they start with the first run."""
         self.count = count
         self.at_once = 2 * count
         self._context = get_context("spawn")  # a fork would copy locks that threads may hold
@@ -112,7 +112,7 @@ class Processes(Workers):
         self._environment = dict.fromkeys(THREADS)
 
     def begin(self, brief: Brief, samples: Sequence[Values]) -> None:
-        """Compile in one process, so that the others find compiled kernels."""
+        """Compile in one process, so that the others load compiled kernels."""
         try:
             unfit = self._submit(unfitness, brief).result()
         except BrokenExecutor as error:
@@ -125,15 +125,15 @@ class Processes(Workers):
         for values in samples:
             try:
                 self._submit(make_a_step, brief, values).result()
-            except BrokenExecutor:  # the run itself will tell
+            except BrokenExecutor:  # the run itself reports it
                 self._stop(self.count)
 
     def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
-        """Hand over a run."""
+        """Submit a run."""
         return self._submit(do_run, brief, number, values)
 
     def do_alone(self, brief: Brief, number: int, values: Values) -> Outcome:
-        """Do a run in a process of its own: if it dies again, the run is to blame."""
+        """Repeat a run in a process of its own; if that dies too, the run has failed."""
         self._stop(1)
         try:
             return self.submit(brief, number, values).result()
@@ -145,7 +145,7 @@ class Processes(Workers):
     def _submit(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         if self._pool is None:
             self._pool = self._start(self.count)
-        with _interrupts_held():  # a process that starts now inherits that
+        with _interrupts_held():  # a process that starts now inherits the block
             return self._pool.submit(function, *arguments)
 
     def _start(self, count: int) -> ProcessPoolExecutor:
@@ -154,7 +154,7 @@ class Processes(Workers):
         return ProcessPoolExecutor(count, self._context, _settle, (self._life[0],))
 
     def _stop(self, count: int) -> None:
-        """Give up the pool, broken or idle, and prepare another of so many processes."""
+        """Shut down the pool and prepare another one with so many processes."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
         self._pool = self._start(count)
@@ -166,7 +166,7 @@ class Processes(Workers):
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Stop the processes: at once if the sweep was broken off."""
+        """Stop the processes: at once if the sweep was interrupted."""
         for name, value in self._environment.items():
             if value is None:
                 os.environ.pop(name, None)
@@ -188,7 +188,7 @@ def cores() -> int:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold back Ctrl-C: it comes to this process a moment later, and never to its workers."""
+    """Block Ctrl-C: it reaches this process a moment later, and never its workers."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -200,13 +200,13 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _settle(life: Connection) -> None:
-    """Begin the life of a worker: Ctrl-C is its parent's business, whose end is its own too."""
+    """Set up a worker: it ignores Ctrl-C, and ends when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with, args=(life,), daemon=True).start()
 
 
 def _end_with(life: Connection) -> None:
-    """End this process when nobody holds the other end of a pipe any more."""
+    """End this process when the other end of a pipe is closed."""
     try:
         life.recv_bytes()
     except (EOFError, OSError):

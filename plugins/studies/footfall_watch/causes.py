@@ -1,4 +1,4 @@
-"""Why a run went wrong, in words: what the laws declare and what the run has measured."""
+"""Causes of alarms in words, from the declarations of the laws and the figures of the run."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 
 def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
-    """Say why contacts give energy."""
+    """Return why contacts add energy."""
     law, step = called(sim), sim.time_step
     if gives_way(sim):
         try:
             longest = longest_step(sim)
-        except np.linalg.LinAlgError:  # so far away that no inertia is left
+        except np.linalg.LinAlgError:  # so far away that the inertia is lost to rounding
             longest = np.inf
         if step > longest:
-            return f"steps of {step:g} s are longer than {law} is stable with ({longest:.2g} s)"
+            return f"steps of {step:g} s are too long for {law} (stable up to {longest:.2g} s)"
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
         return f"{law} is too stiff here for steps of {step:g} s: shorten them{how}"
     return cause_of_residual(sim, row)
 
 
 def called(sim: StepperSimulator) -> str:
-    """Return what resolves contacts: a law, or another simulator."""
+    """Return the name of the contact law or of the backend simulator."""
     guest = sim.stepper.guest
     return f'simulator "{guest.name}"' if guest else f'contact "{sim.stepper.law.name}"'
 
 
 def cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
-    """Say why a law's answers are none."""
+    """Return why a law's answers are wrong."""
     law = sim.stepper.law
     name = called(sim)
     if sim.layout.view(row, "solver_failures") > 0.0:
@@ -46,42 +46,42 @@ def cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
     if impact.acts and law.absorbs_impacts and not sim.stepper.guest:
         return f'{name} resolves impacts, impact "{impact.name}" as well: leave impact.plugin out'
     if not law.claims.slides:
-        return f"{name} is a relaxation of Coulomb's law, which lifts what slides"
+        return f"{name} is a relaxation of Coulomb's law, which lifts sliding bodies"
     if law.claims.residual is None:
         return f"{name} does not promise Coulomb's law"
-    return f"{name} cannot solve it; look at masses, friction and the step ({sim.time_step:g} s)"
+    return f"{name} cannot solve it; check masses, friction and the step ({sim.time_step:g} s)"
 
 
 def parts(sim: StepperSimulator) -> int:
-    """Return the number of parts that a step of the scene is made in."""
+    """Return the number of substeps in a time step of the scene."""
     scene = sim.provenance.resolved.get("scene")
     return round(scene["simulation"]["time_step"] / sim.time_step) if scene else 1
 
 
 def cause_of_depth(sim: StepperSimulator, row: Floats) -> str:
-    """Say why a body goes into what it touches."""
+    """Return why a body penetrates another one or the ground."""
     if gives_way(sim):
-        return f"{called(sim)} is too soft for what it carries"
+        return f"{called(sim)} is too soft for the weight it carries"
     return cause_of_residual(sim, row)
 
 
 def cause_of_growth(sim: StepperSimulator) -> str:
-    """Say why energy grows where contacts and joints take it."""
+    """Return why energy grows although contacts and joints dissipate it."""
     if lifts_out(sim):
         deepest = sim.stepper.monitor.worst_penetration
-        return f"what was {in_words(deepest)} deep is lifted out: start it higher"
+        return f"a body {in_words(deepest)} deep is lifted out: start it higher"
     scene = sim.provenance.resolved.get("scene")
     if sim.stepper.guest is not None:
-        return f"{called(sim)} adds it with steps of {sim.time_step:g} s; make them shorter"
+        return f"{called(sim)} adds it with steps of {sim.time_step:g} s; shorten them"
     name = f'integrator "{scene["integrator"]["plugin"]}"' if scene else "the integrator"
-    return f"{name} adds it with steps of {sim.time_step:g} s; make them shorter"
+    return f"{name} adds it with steps of {sim.time_step:g} s; shorten them"
 
 
 def lifts_out(sim: StepperSimulator) -> bool:
-    """Whether what is deep in something else is lifted out of it, which takes energy."""
+    """Return whether a deep body is lifted out of another, which takes energy."""
     return sim.stepper.monitor.worst_penetration > DEEP and not gives_way(sim)
 
 
 def gives_way(sim: StepperSimulator) -> bool:
-    """Whether the contact law is one of springs and dampers."""
+    """Return whether the contact law is compliant (springs and dampers)."""
     return sim.stepper.law.rest_depth(1.0) > 0.0

@@ -1,4 +1,4 @@
-"""Certificates: how far each contact of a step is from another mode, and what is unique in it."""
+"""Certificates: distance of each contact from another mode, and uniqueness of forces."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ if TYPE_CHECKING:
 
 OPEN, STICK, SLIP = range(3)
 EVERY = 100
-"""Steps from one that is halved to the next."""
+"""Number of steps between two halved ones."""
 DEPENDENT = 1e-9
-"""Eigenvalue below which a direction counts as none, of the largest; of the directions that push
-with each scaled to move the bodies by 1, so that neither masses nor lengths of moments count."""
+"""Eigenvalue, relative to the largest, below which a direction counts as dependent. Each pushing
+direction is scaled to move the bodies by 1, so that masses and lever arms have no effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What is known of an answer to a contact problem.
+    """Mode, margin and rank of an answer to a contact problem.
 
     Attributes:
-        mode: shape (blocks,), 0 open, 1 stick, 2 slip; -1 of rows of joints.
-        margin: shape (blocks,), change of a velocity that would change the mode, [m/s]; NaN of rows
-            of joints.
+        mode: shape (blocks,), 0 open, 1 stick, 2 slip; -1 for rows of joints.
+        margin: shape (blocks,), change of a velocity that would change the mode, [m/s]; NaN for
+            rows of joints.
         rows: number of directions in which contacts push.
-        rank: of them, as seen by the bodies: with fewer the forces are not unique, the motion is.
-        amplification: by how much the error of an answer may exceed its natural map, [-].
+        rank: rank of these directions as seen by the bodies; if less than rows, forces are not
+            unique, but the motion is.
+        amplification: largest ratio of an answer's error to its natural map, [-].
     """
 
     mode: Floats
@@ -45,12 +46,12 @@ class Certificate:
     amplification: float
 
     def is_certain(self, residual: float) -> bool:
-        """Whether every contact is further from another mode than the answer may be wrong.
+        """Return whether every margin is larger than the possible error of the answer.
 
         ``residual``: natural map of the answer, [m/s]. A natural map e bounds an answer's error
-        by ``(w + L) / l e``, w the largest diagonal entry of W, L and l its largest and its least
-        eigenvalue that is not zero (Facchinei and Pang 2003, theorem 2.3.3: of monotone problems,
-        which friction makes of sliding points only nearly).
+        by ``(w + L) / l e``, with w the largest diagonal entry of W, L its largest and l its least
+        nonzero eigenvalue (Facchinei and Pang 2003, theorem 2.3.3, for monotone problems; with
+        sliding friction the problem is only nearly monotone).
         """
         return not bool((self.margin <= self.amplification * residual).any())
 
@@ -58,12 +59,12 @@ class Certificate:
 def certify(problem: ContactProblem) -> Certificate:
     """Return margins and ranks of a problem with an answer.
 
-    What the natural map projects on the friction cone, ``x = w r - (u + mu |u_t| n)`` with w the
-    largest own diagonal entry of W, lies in one of three regions: ``mu |x_t| <= -x_n`` (open),
-    ``|x_t| <= mu x_n`` (stick), and between them (slip). The margin is the distance to the next.
-    What pushes are the three rows of a point that sticks, and the one direction
-    ``n - mu u_t / |u_t|`` of a point that slips. With moments it is up to six rows, and one for a
-    contact that slides, spins or rolls: its cone is one.
+    The natural map projects ``x = w r - (u + mu |u_t| n)`` on the friction cone, with w the
+    largest own diagonal entry of W. x lies in one of three regions: ``mu |x_t| <= -x_n`` (open),
+    ``|x_t| <= mu x_n`` (stick), and between them (slip). The margin is the distance to the next
+    region. Pushing directions are the three rows of a sticking point, and the one direction
+    ``n - mu u_t / |u_t|`` of a slipping point. With moments of friction a contact has up to six
+    rows, and one direction if it slides, spins or rolls, as it has one cone.
     """
     W = problem.delassus()
     r = problem.impulse
@@ -92,7 +93,7 @@ def certify(problem: ContactProblem) -> Certificate:
 
 
 def rows_of(problem: ContactProblem, b: int) -> Ints:
-    """Return the rows of a cone: tangents, moments of friction if it has them, then the normal."""
+    """Return the rows of a cone: tangents, moments of friction if present, then the normal."""
     first, given = int(problem.row[b]), problem.arrays.moments
     moments = int(given[b]) if len(given) else -1
     more = [] if moments < 0 else [int(problem.row[moments]) + k for k in range(3)]
@@ -100,9 +101,9 @@ def rows_of(problem: ContactProblem, b: int) -> Ints:
 
 
 def judge(r: Floats, u: Floats, mu: float, w: float) -> tuple[float, float]:
-    """Return the mode of a contact, and its distance to the nearest other, [m/s].
+    """Return the mode of a contact, and its distance to the nearest other mode, [m/s].
 
-    r and u: impulse and target velocity, the normal's last.
+    r and u: impulse and target velocity, with the normal component last.
     """
     along, out = w * r[:-1] - u[:-1], w * float(r[-1]) - float(u[-1])
     out -= mu * float(np.linalg.norm(u[:-1]))
@@ -127,10 +128,10 @@ def directions(mode: int, u: Floats, mu: float, at: Ints, n: int) -> list[Floats
 
 
 class Certificates:
-    """Records certificates: see ``certify``, and the error of a step every now and then.
+    """Records certificates (see ``certify``) and, at intervals, the error of a step.
 
-    Every ``EVERY`` steps the next one is made as two of half its length, too, in another simulator
-    of the same scene, whose positions are compared.
+    Every ``EVERY`` steps, another simulator of the same scene makes the next step as two of half
+    its length, and the positions are compared.
     """
 
     variables: tuple[Variable, ...]
@@ -138,22 +139,22 @@ class Certificates:
 
     def __init__(self, scene: Scene, world: Any) -> None:
         n = len(world.contact_names)
-        way = "change of a velocity that would change the contact's mode"
+        way = "velocity change that would change the contact's mode"
         error = "difference of positions after the step and after two of half its length"
-        certain = "whether every contact is further from another mode than the answer may be wrong"
+        certain = "whether every margin is larger than the possible error of the answer"
         self.variables = (
             Variable("contact_margin", ("contact",), (n,), "m/s", way),
             Variable("least_margin", units="m/s", long_name=f"least {way}, of all contacts"),
             Variable("certain", dtype="int8", long_name=certain),
             Variable("active_rows", dtype="int64", long_name="directions in which contacts push"),
             Variable("active_rank", dtype="int64", long_name="rank of them, seen by the bodies"),
-            Variable("local_error", units="m or rad", long_name=f"{error}; NaN if it was not made"),
+            Variable("local_error", units="m or rad", long_name=f"{error}; NaN if not measured"),
         )
         self._halved: StepperSimulator | None = None
         self._ahead: Floats | None = None
 
     def end(self, sim: StepperSimulator, row: Floats) -> None:
-        """Write the certificate of the step that has been made to its row."""
+        """Write the certificate of the finished step to its row."""
         view = sim.layout.view
         view(row, "local_error")[...] = np.nan
         if self._ahead is not None:
@@ -179,11 +180,11 @@ class Certificates:
         view(row, "active_rows")[...], view(row, "active_rank")[...] = found.rows, found.rank
 
     def _two_halves(self, sim: StepperSimulator) -> Floats | None:
-        """Return the positions after the next step, made as two of half its length."""
+        """Return the positions after the next step, made as two half steps."""
         halved = self._halved = self._halved or halved_of(sim)
         if halved is None:
             return None
-        if halved.state.parts != sim.state.parts:  # commands are on their way for other ticks
+        if halved.state.parts != sim.state.parts:  # delayed commands are due at other ticks
             return None
         halved.state.restore(sim.state)
         halved.state["tick"][0] = 2.0 * (sim.state.tick + 1)
@@ -193,7 +194,7 @@ class Certificates:
 
 
 def halved_of(sim: StepperSimulator) -> StepperSimulator | None:
-    """Return a simulator of the same scene with steps of half the length, None without a scene."""
+    """Return a simulator of the same scene with half the time step, None without a scene."""
     registry, resolved = sim.provenance.registry, sim.provenance.resolved
     if registry is None or "scene" not in resolved:
         return None
@@ -206,7 +207,7 @@ def halved_of(sim: StepperSimulator) -> StepperSimulator | None:
 
 
 class Summary:
-    """Sums up the certificates of a run in a line; nothing where none were asked for."""
+    """Sums up the certificates of a run in one line; empty if they were not requested."""
 
     def __init__(self, sim: StepperSimulator) -> None:
         self._sim, self._asked = sim, bool(sim.participants.certificates)
@@ -214,7 +215,7 @@ class Summary:
         self._least, self._at, self._error = np.inf, 0.0, 0.0
 
     def see(self, rows: Floats) -> None:
-        """Look at rows that have been made, shape (n, width)."""
+        """Take the rows of new steps, shape (n, width)."""
         if not self._asked or len(rows) == 0:
             return
         place = self._sim.layout.slice_of
@@ -229,7 +230,7 @@ class Summary:
             self._least, self._at = float(margins[k]), float(rows[k, place("time").start])
 
     def found(self) -> dict[str, list[str]]:
-        """Return the line, if certificates were asked for."""
+        """Return the line, if certificates were requested."""
         if not self._asked or not self._steps:
             return {}
         least = f"least margin {self._least:.2g} m/s at t = {self._at:.6g} s, "

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 DEEP = 1e-3
-"""Depth from which a start is told, [m]."""
+"""Least depth at the start that is reported, [m]."""
 MOST = 5
-"""Pairs that are named."""
+"""Most pairs that are named."""
 
 
 class DeepStartWarning(UserWarning):
@@ -25,11 +25,11 @@ class DeepStartWarning(UserWarning):
 
 
 def deep_starts(sim: StepperSimulator, depth: float = DEEP) -> list[tuple[str, str, float]]:
-    """Return the pairs of shapes that are deeper in each other than ``depth``, deepest first.
+    """Return the pairs of shapes that overlap by more than ``depth``, deepest first.
 
     Args:
-        sim: at its start.
-        depth: [m].
+        sim: simulator at its start.
+        depth: least depth, [m].
 
     Returns:
         Names of both shapes, and the depth, [m].
@@ -48,12 +48,12 @@ def deep_starts(sim: StepperSimulator, depth: float = DEEP) -> list[tuple[str, s
 def sunk_starts(sim: StepperSimulator, depth: float = DEEP) -> list[tuple[str, float]]:
     """Return the bodies that start deeper in the ground than ``depth``, deepest first.
 
-    Under laws that give way points may start where the weight presses them to: nothing is returned
-    for those.
+    Compliant laws let points start as deep as the weight presses them: nothing is returned for
+    those.
 
     Args:
-        sim: at its start.
-        depth: [m].
+        sim: simulator at its start.
+        depth: least depth, [m].
 
     Returns:
         Name of each body's deepest contact point, and the depth, [m].
@@ -69,10 +69,10 @@ def sunk_starts(sim: StepperSimulator, depth: float = DEEP) -> list[tuple[str, f
 
 
 def deepest_start(sim: StepperSimulator) -> tuple[float, str]:
-    """Return the depth of what starts deepest in something else, [m], and where in words.
+    """Return the depth of the deepest contact at the start, [m], and its place in words.
 
     Args:
-        sim: at its start.
+        sim: simulator at its start.
     """
     pairs = [(deep, f"at {a} and {b}") for a, b, deep in deep_starts(sim, 0.0)[:1]]
     points = [(deep, f"at {name}") for name, deep in sunk_starts(sim, 0.0)[:1]]
@@ -89,7 +89,7 @@ def tell_deep_starts(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
         more = f" and points of {len(sunk) - MOST} more bodies" if len(sunk) > MOST else ""
         warnings.warn(
             f"contact points start inside the ground: {told}{more}; "
-            "they are brought out slowly: start higher (base_position)",
+            "Footfall lifts them out slowly: start higher (base_position)",
             DeepStartWarning,
             stacklevel=3,
         )
@@ -99,7 +99,7 @@ def tell_deep_starts(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     told = ", ".join(f"{a} and {b} by {in_words(deep)}" for a, b, deep in found[:MOST])
     more = f" and {len(found) - MOST} more pairs" if len(found) > MOST else ""
     warnings.warn(
-        f"bodies start inside each other: {told}{more}; they are brought apart slowly",
+        f"bodies start inside each other: {told}{more}; Footfall moves them apart slowly",
         DeepStartWarning,
         stacklevel=3,
     )

@@ -1,4 +1,4 @@
-"""Bodies that nothing holds up, and links that go through the ground since only points touch it."""
+"""Checks for bodies that nothing supports, and for links that sink below the ground."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 
 GROUND = "terrain"
-"""The body that the ground's shapes belong to."""
+"""Name of the body that has the ground's shapes."""
 SUNK = 0.1
-"""Depth of a link's centre of mass below the ground from which it is told, [m]."""
+"""Least depth of a link's centre of mass below the ground that is reported, [m]."""
 STRETCH = 1000
-"""Steps between looks at the links."""
+"""Steps between two checks of the links."""
 SLIDES = 2
-"""Joints of a planar base along which it moves, the first of its body."""
+"""Number of sliding joints of a planar base, the first joints of its body."""
 
 
 def tell_of_falling(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
-    """Warn of bodies that fall through the ground, since nothing of them can touch it.
+    """Warn of bodies that fall through the ground because nothing of them can touch it.
 
-    Those are bodies with a moving base and weight, without contact points, whose shapes touch
-    neither the ground nor a body that something else holds up.
+    These bodies have a moving base, weight and no contact points, and their shapes touch
+    neither the ground nor a supported body.
     """
     falling = unheld(sim) if tell else []
     if falling:
@@ -39,32 +39,32 @@ def tell_of_falling(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
         more = f" and {len(others)} more bodies" if others else ""
         verb, whose = ("have", "them") if others else ("has", "it")
         warnings.warn(
-            f"{one}{more} {verb} no contact points: nothing of {whose} touches the ground; give "
-            f'{whose} some (footfall import), or [collisions] ground = "shapes"',
+            f"{one}{more} {verb} no contact points, so no part of {whose} touches the ground: give "
+            f'{whose} some (footfall import), or set [collisions] ground = "shapes"',
             RobotWarning,
             stacklevel=3,
         )
 
 
 def unheld(sim: StepperSimulator) -> list[str]:
-    """Return the names of the bodies that gravity moves and that nothing can hold up."""
+    """Return the names of the bodies that gravity moves and that nothing supports."""
     names = [body.name for body in sim.world.bodies]
     pointed = {name.split("/")[0] for name in sim.world.contact_names}
     falls = {name for k, name in enumerate(names) if name not in pointed and _falls(sim, k)}
     shaped = _shaped(sim)
-    if shaped - falls:  # what has shapes may lie on what is held
+    if shaped - falls:  # a body with shapes may lie on a supported one
         falls -= shaped
     return [name for name in names if name in falls]
 
 
 def _shaped(sim: StepperSimulator) -> set[str]:
-    """Return the names of bodies whose shapes touch others, the ground's with them."""
+    """Return the names of bodies with shapes that touch others, including the ground's."""
     collider = sim.world.collider
     return {shape.name.split("/")[0] for shape in (collider.shapes if collider else ())}
 
 
 def _falls(sim: StepperSimulator, index: int) -> bool:
-    """Whether gravity moves the base of a body."""
+    """Return whether gravity moves the base of a body."""
     topology, model = sim.world.topology, sim.world.bodies[index].model
     weight = float(np.linalg.norm(topology.gravity))
     if weight == 0.0 or topology.closed[index] == 2:  # a loop holds it to the world
@@ -79,16 +79,16 @@ def _falls(sim: StepperSimulator, index: int) -> bool:
 
 
 class SunkLinks:
-    """Sees whether links of bodies that touch the ground with points alone go through it.
+    """Checks whether links of bodies that touch the ground only with points sink below it.
 
-    What is judged is each link's centre of mass, which is inside the link's convex hull: below the
-    ground it is where nothing of the link holds it up. A link counts that is deeper by ``SUNK``
-    than at the start of the run, and than its body's deepest contact point is. Looks at the links
-    every ``STRETCH`` steps; nothing is done in between.
+    The check uses each link's centre of mass, which is inside the link's convex hull: if it is
+    below the ground, nothing of the link supports it. A link counts if it is deeper by ``SUNK``
+    than at the start of the run, and than the deepest contact point of its body. Links are
+    checked every ``STRETCH`` steps only.
     """
 
     def __init__(self, sim: StepperSimulator) -> None:
-        """Begin to watch a simulator as it is."""
+        """Begin to watch a simulator in its present state."""
         self._sim, self._steps = sim, 0
         world, topology = sim.world, sim.world.topology
         pointed = {name.split("/")[0] for name in world.contact_names}
@@ -106,27 +106,27 @@ class SunkLinks:
             self._before = np.maximum(self._depths(sim.time), 0.0)
 
     def see(self, rows: Floats) -> None:
-        """Look at rows that have been made, shape (n, width)."""
+        """Take the rows of new steps, shape (n, width)."""
         self._steps += len(rows)
         if self._steps >= STRETCH:
             self._steps = 0
             self._look()
 
     def found(self) -> dict[str, list[str]]:
-        """Return the line about the deepest link, if one has gone through the ground."""
+        """Return the line about the deepest link, if one has sunk below the ground."""
         if self._steps:
             self._look()
         if self._link < 0:
             return {"notes": []}
         body, _, link = self._sim.world.link_names[self._link].partition("/")
         where = f"{link} of {body} is below the ground, by up to {in_words(self._depth)}"
-        cure = 'only contact points touch it ([collisions] ground = "shapes" lets shapes)'
+        cure = 'only contact points touch it ([collisions] ground = "shapes" lets shapes touch it)'
         return {"notes": [f"t = {self._since:.6g} s: {where}: {cure}"]}
 
     def _look(self) -> None:
         if not len(self._links):
             return
-        with np.errstate(all="ignore"):  # a run may have broken off
+        with np.errstate(all="ignore"):  # a failed run may have values that are not finite
             depth = np.nan_to_num(self._depths(self._sim.time))
         trees, candidates = self._sim.world.topology.link_tree, self._sim.world.candidates
         points = np.zeros(len(self._sim.world.bodies))
@@ -139,7 +139,7 @@ class SunkLinks:
             self._depth, self._link = float(depth[deepest]), int(self._links[deepest])
 
     def _depths(self, time: float) -> Floats:
-        """Return how deep the links' centres of mass are in the ground, [m]."""
+        """Return the depths of the links' centres of mass in the ground, [m]."""
         pose, com = self._sim.world.dynamics.pose[self._links], self._sim.world.topology.com
         turn = pose[:, :9].reshape(-1, 3, 3)  # column-major: its rows are the link's axes
         self._points[:] = np.einsum("nji,nj->ni", turn, com[self._links]) + pose[:, 9:]

@@ -1,4 +1,4 @@
-"""Where an alarm is: the contact that pushes hardest or is deepest, and how large its body is."""
+"""Place of an alarm: the contact that pushes hardest or is deepest, and its body's size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def in_words(length: float) -> str:
 def body_sizes(sim: StepperSimulator) -> list[float]:
     """Return the size of each tree, twice its mass' root mean square distance from its centre, [m].
 
-    A cube's edge, 1.55 radii of a ball. Of two trees that are linked by a loop each counts alone.
+    This is the edge of a cube, 1.55 radii of a ball. Trees linked by a loop count separately.
     """
     topology, pose = sim.world.topology, sim.world.dynamics.pose
     sizes = []
@@ -40,14 +40,14 @@ def body_sizes(sim: StepperSimulator) -> list[float]:
 
 
 def hardest_contact(sim: StepperSimulator, row: Floats) -> str:
-    """Return the contact with the largest impulse of a step in words.
+    """Return the contact with the largest impulse of a step, in words.
 
     Args:
-        sim: whose step it is.
-        row: of the recording; of contacts that are found the last step counts.
+        sim: simulator of the step.
+        row: row of the recording; detected contacts are those of the last step.
     """
     world, names = sim.world, sim.world.contact_names
-    with np.errstate(all="ignore"):  # a run may have broken off
+    with np.errstate(all="ignore"):  # a failed run may have values that are not finite
         declared = np.linalg.norm(sim.layout.view(row, "impulse").reshape(-1, 3), axis=1)
         found = np.linalg.norm(world.detected.impulse[: _count(sim)], axis=1)
     if found.max(initial=0.0) > declared[: len(names)].max(initial=0.0):
@@ -88,7 +88,7 @@ def _count(sim: StepperSimulator) -> int:
 
 
 def _found_name(sim: StepperSimulator, k: int) -> str:
-    """Return the two shapes of a contact that detection has found."""
+    """Return the two shapes of a detected contact."""
     collider, collisions = sim.world.collider, sim.stepper.collisions
     assert collider is not None
     assert collisions is not None

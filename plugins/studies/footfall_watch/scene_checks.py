@@ -1,4 +1,4 @@
-"""What is refused of a scene before it is compiled for: keys without effect, what cannot be."""
+"""Checks that reject a scene before it is compiled: keys without effect, and contradictions."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 GROUND = "terrain"
-"""What the ground is called in pairs."""
+"""Name of the ground in pairs."""
 LENGTHS = ("torsional_friction", "rolling_friction")
 
 
 def check_contacts(made: Assembly) -> None:
-    """Refuse features that the ground cannot meet, and coefficients of contacts that do not exist.
+    """Reject features that the ground cannot touch, and coefficients of unknown contacts.
 
     Raises:
-        SceneError: names the feature and what the ground can meet; or the key, and the nearest
-            name that there is.
+        SceneError: names the feature and the kinds that the ground can touch; or the key, and the
+            nearest name.
     """
     scene, terrain = made.scene, made.physics.terrain
     names: dict[str, list[str]] = {name: [] for name in scene.bodies}
@@ -34,7 +34,7 @@ def check_contacts(made: Assembly) -> None:
             names[body.name] += [feature.name, *foot, body.model.link_names[feature.link]]
             if feature.kind not in terrain.kinds:
                 raise scene.error(
-                    f"meets {' and '.join(sorted(terrain.kinds))} features alone: a {feature.kind} "
+                    f"meets only {' and '.join(sorted(terrain.kinds))} features: a {feature.kind} "
                     "takes the ground below it as one plane, and "
                     f"{body.name}/{feature.name} is one",
                     *("world", "terrain", "plugin"),
@@ -50,15 +50,15 @@ def check_contacts(made: Assembly) -> None:
             if not any(fnmatchcase(each, pattern) for each in known):
                 hint = nearest(pattern, known) or f" (there are {', '.join(known) or 'none'})"
                 where = "bodies", name, "contacts", pattern
-                raise scene.error(f"no contact, foot or link of {name} is called so{hint}", *where)
+                raise scene.error(f"no contact, foot or link of {name} has this name{hint}", *where)
 
 
 def check_moments(made: Assembly) -> None:
-    """Refuse torsional and rolling friction where it would not act.
+    """Reject torsional and rolling friction that has no effect.
 
     Raises:
-        SceneError: on a ground that moves, how it turns is not known; and what has neither contact
-            points nor shapes that touch others has no contacts.
+        SceneError: if the ground moves, as its rotation is not known; or if the body has neither
+            contact points nor shapes that touch others.
     """
     scene, collider = made.scene, made.world.collider
     moves = Capability.MOVING_GROUND in made.physics.terrain.capabilities
@@ -70,14 +70,14 @@ def check_moments(made: Assembly) -> None:
             continue
         if moves and (name in declare or GROUND in name.split("/")):
             ground = f"the ground {scene.world.terrain.plugin} moves"
-            raise scene.error(f"{ground}, and how it turns is not known", *path)
+            raise scene.error(f"{ground}, and its rotation is not known", *path)
         if path[0] == "bodies" and name not in declare | shaped:
             why = f"{name} declares no contact points, and no shape of it touches anything"
             raise scene.error(f"has no effect: {why}", *path)
 
 
 def check_effects(made: Assembly) -> None:
-    """Refuse controllers of bodies that have nothing to be driven, and objects nothing can touch.
+    """Reject controllers of bodies without joints, and fixed objects that nothing can touch.
 
     Raises:
         SceneError: for the first one.
@@ -98,16 +98,16 @@ def check_effects(made: Assembly) -> None:
 
 
 def check_accelerations(made: Assembly) -> None:
-    """Refuse a law that is stated with accelerations where surfaces are curved.
+    """Reject an acceleration-level law if surfaces can be curved, as it lacks their curvature.
 
     Raises:
-        SceneError: names the laws that can; it would need the surfaces' curvature.
+        SceneError: names the laws that can be used.
     """
     scene, law = made.scene, made.physics.contact
     if Need.JDOT_V not in law.needs:
         return
     if made.world.collider is not None:
-        here = "bodies can touch each other: [collisions] detect = false leaves that out, or take"
+        here = "bodies can touch each other: set [collisions] detect = false, or take"
     elif Capability.CURVED_TERRAIN in made.physics.terrain.capabilities:
         here = f'the ground "{scene.world.terrain.plugin}" can be curved: take'
     else:
@@ -116,18 +116,18 @@ def check_accelerations(made: Assembly) -> None:
         name for name, cls in made.registry.contact.loadable() if Need.JDOT_V not in cls.needs
     ]
     raise scene.error(
-        f'contact "{scene.contact.plugin}" knows contacts with a flat ground alone, and here '
+        f'contact "{scene.contact.plugin}" needs flat surfaces, but '
         f"{here} {', '.join(others[:-1])} or {others[-1]}",
         *("contact", "plugin"),
     )
 
 
 def check_continuous_time(made: Assembly) -> None:
-    """Refuse what an integrator of continuous time has no place for.
+    """Reject features that a continuous-time integrator does not support.
 
     Raises:
-        SceneError: for limits and friction of joints, contacts between bodies, an impact model that
-            acts, or a setting of time steps.
+        SceneError: for limits and friction of joints, contacts between bodies, an active impact
+            model, or a setting of time steps.
     """
     scene, registry = made.scene, made.registry
     if not isinstance(made.physics.integrator, Continuous):
@@ -135,36 +135,36 @@ def check_continuous_time(made: Assembly) -> None:
     integrator, world = f'integrator "{scene.integrator.plugin}"', made.world
     if world.joint_row_names:
         raise scene.error(
-            f"{integrator} has no place for limits and friction of joints "
+            f"{integrator} does not support limits and friction of joints "
             f"({world.joint_row_names[0]}): choose a one-step integrator",
             *("integrator", "plugin"),
         )
     if world.collider is not None:
         steps = [n for n, cls in registry.integrator.loadable() if not issubclass(cls, Continuous)]
         raise scene.error(
-            f"{integrator} knows no contacts between bodies "
+            f"{integrator} does not support contacts between bodies "
             f"(integrators that do: {', '.join(steps)})",
             *("integrator", "plugin"),
         )
     if made.physics.impact.acts:
         raise scene.error(
-            f'{integrator} makes no impacts, and impact "{scene.impact.plugin}" acts: choose '
+            f'{integrator} supports no impacts, but impact is "{scene.impact.plugin}": choose '
             f'impact.plugin = "none" or a time-stepping integrator',
             *("impact", "plugin"),
         )
     for key in scene.simulation.OF_TIME_STEPPING:
         if key in scene.simulation.model_fields_set:
             raise scene.error(
-                f"has no effect: it belongs to time stepping, not {integrator}; leave it out",
+                f"has no effect: it is for time stepping, not for {integrator}; leave it out",
                 *("simulation", key),
             )
 
 
 def check_scheme(made: Assembly) -> None:
-    """Refuse explicit positions beside a law that needs them to move with the new velocity.
+    """Reject explicit positions with a law that needs positions moved by the new velocity.
 
     Raises:
-        SceneError: names the integrators that do.
+        SceneError: names the integrators that move them so.
     """
     scene, law = made.scene, made.physics.contact
     name = scene.integrator.plugin
@@ -189,10 +189,10 @@ def _is_explicit(scheme: Integrator) -> bool:
 
 
 def check_delassus(made: Assembly) -> None:
-    """Refuse a method of the Delassus matrix that does not know all that is in the problem.
+    """Reject a Delassus method that does not support a feature of the scene.
 
     Raises:
-        SceneError: says what.
+        SceneError: names the feature.
     """
     scene, world = made.scene, made.world
     method = scene.simulation.delassus
@@ -207,22 +207,22 @@ def check_delassus(made: Assembly) -> None:
     }
     for what, found in there.items():
         if found:
-            told = f'"{method}" does not know {what}: choose "sparse"'
+            told = f'"{method}" does not support {what}: choose "sparse"'
             raise scene.error(told, "simulation", "delassus")
 
 
 def check_order(made: Assembly) -> None:
-    """Refuse impacts after the forces where the forces are those of the middle of the step.
+    """Reject impacts after the contact forces if the forces are found at the middle of the step.
 
-    The velocity of an impact is that of the start, and would meet the middle's positions.
+    The impact would pair the velocity of the start with the positions of the middle.
 
     Raises:
-        SceneError: if so; names the key.
+        SceneError: names the key.
     """
     scheme, table = made.physics.integrator, made.scene.simulation
     if isinstance(scheme, OneStep) and scheme.by_middle and table.impact_order == "after_contact":
         raise made.scene.error(
-            f'integrator "{scheme.name}" finds forces in the middle of a step, which an impact '
-            'after them does not know of: leave it at "before_contact"',
+            f'integrator "{scheme.name}" finds forces at the middle of a step, which does not fit '
+            'an impact after them: leave it at "before_contact"',
             *("simulation", "impact_order"),
         )

@@ -1,4 +1,4 @@
-"""The longest step that a law which gives way is stable with, for the masses at the start."""
+"""The longest stable step of a compliant law, for the masses at the start."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 FIXED = -1
 LEVEL = 0.05
-"""Points of a body that are higher than its lowest one by less than this part of their spread
-touch with it."""
+"""Level points of a body: higher than its lowest one by less than this part of their spread.
+They touch together with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Touches:
-    """Contacts that there are at the start, or will be as soon as bodies come down.
+    """Contacts at the start, and contacts that will exist once bodies have fallen.
 
     Attributes:
         link: shape (n, 2), global links of both sides, -1: fixed.
         position: shape (n, 3), world, [m].
         normal: shape (n, 3), unit, world, towards the second side.
-        speed: shape (n,), at which they land, [m/s].
+        speed: shape (n,), landing speed, [m/s].
     """
 
     link: Ints
@@ -42,26 +42,25 @@ class Touches:
 def longest_step(sim: StepperSimulator, *, landing: bool = False) -> float:
     """Return the longest step with which the law's contacts are stable, [s].
 
-    Small motions x of the bodies, in coordinates where their inertia is one, obey
+    Small motions x of the bodies, in coordinates with unit inertia, obey
     ``x'' = -K x - D x'`` with ``K = Y k Y'`` and ``D = Y d Y'``, ``Y' Y`` being the Delassus matrix
     ``J M^-1 J'`` of the contacts and k, d the law's stiffness and damping of each row. A scheme
     that holds the force of the start of a step, ``v+ = v - h (K x + D v)``, and moves on with
-    ``x+ = x + h (theta v+ + (1 - theta) v)`` has for each of its eigenvectors the polynomial
-    ``z^2 - (2 - a - theta b) z + 1 - a + (1 - theta) b`` with ``a = h d`` and ``b = h^2 k``, d and
-    k now between zero and the largest eigenvalues of D and K. Its roots are in the unit circle
+    ``x+ = x + h (theta v+ + (1 - theta) v)`` has for each eigenvector the polynomial
+    ``z^2 - (2 - a - theta b) z + 1 - a + (1 - theta) b`` with ``a = h d`` and ``b = h^2 k``. Here d
+    and k lie between zero and the largest eigenvalues of D and K. The roots are in the unit circle
     (Jury 1964) if ``(1 - theta) b < a`` and ``2 a + (2 theta - 1) b < 4``.
 
-    Both largest eigenvalues are taken of each heap of bodies that touch each other; together they
-    bound the mode that both would belong to.
+    Both largest eigenvalues are taken for each heap of bodies that touch each other; together they
+    bound every mode of the heap.
 
     Args:
-        sim: at its start.
-        landing: whether bodies that fall count with the depth that they land with, not that of
-            their rest.
+        sim: simulator at its start.
+        landing: whether falling bodies count with their depth on landing instead of at rest.
 
     Returns:
-        inf if the law is stable at any step, nothing can touch, or the integrator has no fixed
-        steps.
+        The step; inf if the law is stable at any step, nothing can touch, or the integrator has
+        no fixed steps.
     """
     law, theta = sim.stepper.law, theta_of(sim)
     touchable = len(sim.world.candidates.link) or sim.stepper.collisions is not None
@@ -80,7 +79,7 @@ def longest_step(sim: StepperSimulator, *, landing: bool = False) -> float:
 
 
 def scheme_of(sim: StepperSimulator) -> OneStep | None:
-    """Return a simulator's scheme of fixed steps; None of other schemes."""
+    """Return a simulator's scheme of fixed steps; None if it has another scheme."""
     registry, scene = sim.provenance.registry, sim.provenance.resolved.get("scene")
     if registry is None or scene is None:
         return None
@@ -91,9 +90,9 @@ def scheme_of(sim: StepperSimulator) -> OneStep | None:
 
 
 def theta_of(sim: StepperSimulator) -> float | None:
-    """Return the weight of the new velocity in a scheme of fixed steps; None of other schemes.
+    """Return the weight of the new velocity in a scheme of fixed steps; None for other schemes.
 
-    By way of the middle of a step it is 1: positions go from middle to middle by the new velocity.
+    For midpoint schemes it is 1: positions go from middle to middle by the new velocity.
     """
     scheme = scheme_of(sim)
     if scheme is None:
@@ -115,7 +114,7 @@ def longest_of(k: float, d: float, theta: float) -> float:
 
 
 def touches_of(sim: StepperSimulator) -> Touches:
-    """Return the contacts of the start: found ones, and each body's lowest declared points."""
+    """Return the contacts at the start: detected ones, and each body's lowest declared points."""
     world, declared = sim.world, sim.world.candidates
     chosen = np.flatnonzero(_lowest(sim))
     gravity = float(np.linalg.norm(world.topology.gravity))
@@ -132,7 +131,7 @@ def touches_of(sim: StepperSimulator) -> Touches:
 
 
 def _lowest(sim: StepperSimulator) -> Floats:
-    """Whether each declared point touches first of its body, or is level with the one that does."""
+    """Return a mask of declared points that touch first, or are level with their body's first."""
     declared, topology = sim.world.candidates, sim.world.topology
     tree, lowest = topology.link_tree[declared.link], np.zeros(len(declared.link), bool)
     for one in np.unique(tree):
@@ -143,7 +142,7 @@ def _lowest(sim: StepperSimulator) -> Floats:
 
 
 class Trees:
-    """Inertia of the trees of a world at the state that was evaluated last."""
+    """Inertia of the trees of a world at its last evaluated state."""
 
     def __init__(self, sim: StepperSimulator) -> None:
         self._topology, self._dynamics = sim.world.topology, sim.world.dynamics
@@ -171,7 +170,7 @@ class Trees:
         return found
 
     def heaps(self, touches: Touches) -> Ints:
-        """Return the heap of each tree: those that touch each other have the same number."""
+        """Return the heap number of each tree; trees that touch each other share a number."""
         topology = self._topology
         heap = np.arange(len(topology.free))
         for one, other in self._trees(touches):
@@ -183,17 +182,17 @@ class Trees:
         return np.where(touches.link < 0, FIXED, self._topology.link_tree[touches.link])
 
     def mobility(self, touches: Touches) -> Floats:
-        """Return the speed that a unit impulse along each normal gives, [1/kg]."""
+        """Return the speed from a unit impulse along each normal, [1/kg]."""
         total = np.zeros(len(touches.speed))
         for _, mine, Y in self._each(touches):
             total[mine] += (Y[:, 2::3] ** 2).sum(axis=0)
         return total
 
     def loads(self, touches: Touches) -> Floats:
-        """Return what each contact carries at rest, [N].
+        """Return the load of each contact at rest, [N].
 
-        Bodies that touch each other are one heap; each of its contacts carries the weight of the
-        heap over the number of its contacts with what is fixed.
+        Bodies that touch each other are one heap. Each of its contacts carries the heap's weight
+        divided by the number of its contacts with fixed bodies.
         """
         topology, heap, trees = self._topology, self.heaps(touches), self._trees(touches)
         mass = np.bincount(heap[topology.link_tree], topology.mass, minlength=len(heap))
@@ -204,7 +203,7 @@ class Trees:
         return load
 
     def _each(self, touches: Touches) -> Iterator[tuple[int, Ints, Floats]]:
-        """Yield each tree that is touched, its contacts, and ``Y = L^-1 J'`` of their rows."""
+        """Yield each touched tree, its contacts, and ``Y = L^-1 J'`` of their rows."""
         topology = self._topology
         for tree in range(len(topology.free)):
             side = (touches.link >= 0) & (topology.link_tree[touches.link] == tree)
@@ -224,7 +223,7 @@ class Trees:
         return self._factor[tree]
 
     def _jacobian(self, tree: int, touches: Touches, contact: int, sides: Floats) -> Floats:
-        """Return how a tree moves the rows of a contact, shape (3, nv of the tree)."""
+        """Return the Jacobian of a contact's rows for a tree, shape (3, nv of the tree)."""
         topology, S = self._topology, self._dynamics.S
         first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
         motion = np.zeros((3, end - first))

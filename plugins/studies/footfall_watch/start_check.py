@@ -1,4 +1,4 @@
-"""Checks of a simulator at its start: its step, and what is touched with triangles."""
+"""Checks of a simulator at its start: its time step, and contacts with triangle meshes."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 
 SHARE = 0.5
-"""Part of the longest stable step that ``auto`` stays below: contacts get stiffer as they are
-loaded beyond what is known at the start."""
+"""Part of the longest stable step that ``auto`` stays below: contacts get stiffer under loads
+greater than those known at the start."""
 
 
 def check_step(scene: Scene, sim: StepperSimulator, tell: bool) -> int:
-    """Refuse a scene whose steps are longer than its contact law is stable with.
+    """Reject a scene whose steps are longer than its contact law is stable with.
 
     Args:
-        scene: what was assembled.
-        sim: at its start.
-        tell: of no effect here.
+        scene: assembled scene.
+        sim: simulator at its start.
+        tell: not used here.
 
     Returns:
-        Parts that a step must be made in to be stable, with room for heavier loads.
+        Number of substeps that are stable, with room for heavier loads.
 
     Raises:
         SceneError: if ``substeps`` is not ``auto`` and the steps are too long; names the key, and
-            the step that would do.
+            a step that is short enough.
     """
     longest = longest_step(sim)
     if longest == inf:
@@ -46,8 +46,8 @@ def check_step(scene: Scene, sim: StepperSimulator, tell: bool) -> int:
     if sim.time_step > longest:
         parts = ceil(table.time_step / longest)
         raise scene.error(
-            f'{sim.time_step:g} s is longer than contact "{scene.contact.plugin}" is stable with '
-            f"on these bodies: {rounded_down(longest):g} s would do, or simulation.substeps = "
+            f'{sim.time_step:g} s is too long for contact "{scene.contact.plugin}" with these '
+            f"bodies: use {rounded_down(longest):g} s, or simulation.substeps = "
             f'{parts} or "auto"',
             *("simulation", "time_step"),
         )
@@ -55,13 +55,13 @@ def check_step(scene: Scene, sim: StepperSimulator, tell: bool) -> int:
 
 
 def rounded_down(step: float) -> float:
-    """Return a step to two digits, not longer than it was, [s]."""
+    """Return a step rounded down to two digits, [s]."""
     unit = 10.0 ** (np.floor(np.log10(step)) - 1.0)
     return float(np.floor(step / unit * (1.0 + 1e-9)) * unit)
 
 
 def tell_of_triangles(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
-    """Warn of two bodies that touch each other with triangles, which holds for shallow depths."""
+    """Warn of two bodies that touch each other with triangle meshes (valid for shallow depths)."""
     collider = sim.world.collider
     shapes: Any = () if collider is None or not tell else collider.shapes
     hollow = [s for s in shapes if type(s.geometry).__name__ in ("TriangleMesh", "HeightField")]
@@ -69,9 +69,9 @@ def tell_of_triangles(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     if len(bodies) > 1 and any(s.link >= 0 for s in hollow):
         one, other, *_ = bodies
         warnings.warn(
-            f"{one} and {other} touch with triangles as they are: that holds while they are less "
-            "deep in each other than their triangles are large "
-            '(use = "hull", or convex parts, holds at any depth)',
+            f"{one} and {other} touch with triangle meshes: contacts are right only while they are "
+            "less deep than the triangles are large "
+            '(use = "hull", or convex parts, is right at any depth)',
             RobotWarning,
             stacklevel=3,
         )

@@ -1,4 +1,4 @@
-"""What the chosen laws declare not to be Coulomb's, told where a run has met it."""
+"""Deviations from Coulomb's law that the laws declare, reported if a run meets them."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 
 
 MISSED = 1e-2
-"""Natural map from which a law that relaxes Coulomb's is told, as part of the velocity that gravity
-gives in a step, [-]."""
+"""Natural map, relative to the velocity that gravity gives in a step, from which a law that relaxes
+Coulomb's is reported, [-]."""
 SLIDES = 1e-2
-"""Slip speed from which friction that is weaker than mu is told, [m/s]."""
+"""Slip speed from which friction weaker than mu is reported, [m/s]."""
 SLIPS = 2.0
 """``contact_status`` of a point that slips."""
 LEAST = 1e-4
-"""Velocity that counts instead where there is no gravity, [m/s]."""
+"""Reference velocity without gravity, [m/s]."""
 LEANING = 1e-2
-"""Ratio of tangential and normal impulse from which friction holds something, [-]."""
+"""Ratio of tangential to normal impulse from which friction carries load, [-]."""
 
 
 class Surprises:
-    """Sees whether a run meets what its contact law and its impact model declare that they miss.
+    """Checks whether a run meets a deviation that its contact law or impact model declares.
 
-    What they declare are their ``claims``; what the run measures are the natural map, the impulses
-    and the impacts. One line is told, of the contact law first. Restitution that a law has not is
-    refused before a run.
+    The declarations are their ``claims``; the figures of the run are the natural map, the impulses
+    and the impacts. Only one line is reported, the contact law's first. A law without restitution
+    in a scene with restitution is rejected before the run.
     """
 
     def __init__(self, sim: StepperSimulator) -> None:
-        """Begin to watch a simulator as it is."""
+        """Begin to watch a simulator in its present state."""
         self._sim = sim
         self._impacts = sim.layout.slice_of("impacts").start
         law, impact = sim.stepper.law, sim.stepper.impact
@@ -53,7 +53,7 @@ class Surprises:
         self._met: dict[str, float] = {}
 
     def see(self, rows: Floats) -> None:
-        """Look at rows that have been made, shape (n, width)."""
+        """Take the rows of new steps, shape (n, width)."""
         if len(rows) == 0:
             return
         if self._misses:
@@ -65,7 +65,7 @@ class Surprises:
             self._strikes = not self._meet("strikes", rows[int(np.argmax(rows[:, self._impacts]))])
 
     def found(self) -> dict[str, list[str]]:
-        """Return the line that matters most, if any does."""
+        """Return the most important line, if any."""
         return {"notes": [line for line in self._lines() if line][:1]}
 
     def _meet(self, what: str, row: Floats) -> bool:
@@ -73,12 +73,12 @@ class Surprises:
         return True
 
     def _missed(self, rows: Floats) -> npt.NDArray[np.bool_]:
-        """Whether Coulomb's law is missed in each row, or of a law of forces whether points slip.
+        """Return a mask of rows that miss Coulomb's law (for a force law: rows with weak slip).
 
-        The natural map asks of a step's impulse that approaching points come to rest in it. That is
-        not what a law of forces is for: the residual of maximum dissipation,
-        ``(mu r_n - |r_t|) |u_t|``, tells where points slip under less friction than they should.
-        What moves more slowly than ``SLIDES`` as a whole does not count.
+        The natural map expects approaching points to come to rest within the step. A force law does
+        not do that, so the residual of maximum dissipation, ``(mu r_n - |r_t|) |u_t|``, is used: it
+        shows points that slip with less friction than mu. Rows in which everything moves more
+        slowly than ``SLIDES`` do not count.
         """
         place, world = self._sim.layout.slice_of, self._sim.world
         if self._judged:
@@ -96,7 +96,7 @@ class Surprises:
         return np.asarray(slips & (kinetic > 0.5 * world.mass * SLIDES**2))
 
     def _holds(self, row: Floats) -> bool:
-        """Whether friction holds something in the step of a row."""
+        """Return whether friction carries load in the step of a row."""
         detected, collisions = self._sim.world.detected, self._sim.stepper.collisions
         found = detected.impulse[: collisions.count] if collisions is not None else np.zeros((0, 3))
         declared = self._sim.layout.view(row, "impulse").reshape(-1, 3)
@@ -109,8 +109,8 @@ class Surprises:
         law, impact = self._sim.stepper.law, self._sim.stepper.impact
         contact, times = f'contact "{law.name}"', self._met
         worst = self._sim.stepper.monitor.worst_residual
-        if "misses" in times and not (self._judged and worst > RESIDUAL):  # that is an alarm
-            what = [] if law.claims.slides else ["slows what slides too little or lifts it"]
+        if "misses" in times and not (self._judged and worst > RESIDUAL):  # else it is an alarm
+            what = [] if law.claims.slides else ["slows sliding bodies too little or lifts them"]
             if law.claims.anisotropy > 0.0:
                 what.append(f"has friction up to {100.0 * law.claims.anisotropy:.3g} % beyond mu")
             told = f"its answers miss Coulomb's law, by up to {worst:.2g} m/s"
@@ -120,12 +120,12 @@ class Surprises:
             )
         if "creeps" in times:
             yield (
-                f"{contact} lets what friction holds creep at up to {law.claims.creep:g} m/s, as "
-                f"it declares: something leans on friction from t = {times['creeps']:.6g} s on"
+                f"{contact} lets sticking bodies creep at up to {law.claims.creep:g} m/s, as "
+                f"it declares: friction carries load from t = {times['creeps']:.6g} s on"
             )
         if "strikes" in times:
             yield (
                 f'impact "{impact.name}" has friction up to '
-                f"{100.0 * impact.claims.anisotropy:.3g} % beyond mu, as it declares: impacts come "
-                f"from t = {times['strikes']:.6g} s on"
+                f"{100.0 * impact.claims.anisotropy:.3g} % beyond mu, as it declares: impacts "
+                f"happen from t = {times['strikes']:.6g} s on"
             )

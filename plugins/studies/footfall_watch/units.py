@@ -1,4 +1,4 @@
-"""Numbers of a scene that look as if they were in other units, or had the other sign."""
+"""Numbers of a scene that seem to be in other units, or to have the wrong sign."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 LARGE = 50.0
-"""Extent of an object from which it is told, [m]."""
+"""Extent of an object from which it is reported, [m]."""
 TURN = 2.0 * pi
-"""Angle beyond which an orientation, or a joint's position, is told, [rad or m]."""
+"""Angle beyond which an orientation, or a joint's position, is reported, [rad or m]."""
 
 
 def tell_of_units(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
-    """Warn of angles beyond a turn, of objects of many metres and of gravity that points up."""
+    """Warn of angles beyond a turn, objects of many metres, and gravity that points up."""
     if not tell:
         return
     for found in (list(_angles(scene)), list(_lengths(scene, sim))):
@@ -43,12 +43,12 @@ def _angles(scene: Scene) -> Iterator[str]:
             yield f"bodies.{name}.base_orientation: {angle:g} rad: angles are in rad"
         for joint, value in body.joint_positions.items():
             if abs(value) > TURN:
-                told = f"{value:g} for {joint!r}: angles are in rad, places of slides in m"
+                told = f"{value:g} for {joint!r}: angles are in rad, positions of slides in m"
                 yield f"bodies.{name}.joint_positions: {told}"
 
 
 def _lengths(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
-    """Yield objects that are too large; of fixed ones those that are so in every direction."""
+    """Yield objects that are too large; fixed ones only if large in every direction."""
     for name, body in scene.bodies.items():
         sizes = [] if body.shape is None else extents(name, body.shape, sim)
         size = max(sizes, default=0.0)
@@ -57,12 +57,12 @@ def _lengths(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
 
 
 def extents(name: str, shape: Any, sim: StepperSimulator) -> list[float]:
-    """Return the extents of an object along its own axes, [m]; nothing where that is not known.
+    """Return the extents of an object along its own axes, [m]; empty if unknown.
 
     Args:
-        name: of the object.
-        shape: its table in the scene.
-        sim: knows the vertices of meshes, where bodies touch each other.
+        name: name of the object.
+        shape: table of the shape in the scene.
+        sim: simulator that holds the vertices of meshes, if bodies touch each other.
     """
     if shape.type == "box":
         return list(shape.size)

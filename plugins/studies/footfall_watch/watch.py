@@ -1,4 +1,4 @@
-"""The watch on a run: energy from nothing, answers that are none, bodies that pass through."""
+"""The watch on a run: energy from nothing, unsolved contacts, bodies that pass through."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 
 TAKEN = 1e-3
-"""By how much of the run's energy scale what contacts and joints have taken may fall, [-]. Single
-steps of exact laws fall by up to 2e-4 of it, over bundled scenes."""
+"""Largest drop of the dissipated energy, relative to the run's energy scale, [-]. Single steps of
+exact laws drop by up to 2e-4 in the bundled scenes."""
 GROWTH = 0.1
-"""By how much of it energy may grow beyond the work done, [-]. The error of an integrator of first
-order, which recordings name, grows to 2e-2 in bundled scenes."""
+"""Largest growth of energy beyond the work done, relative to the scale, [-]. The error of a
+first-order integrator, which recordings hold, grows to 2e-2 in the bundled scenes."""
 LIFT = 1e-2
-"""The scale is at least what it takes to lift everything by this, [m]."""
+"""Least energy scale, as a height to lift all bodies by, [m]."""
 LEAST = 1e-9
-"""The scale is at least this, [J]."""
+"""Least energy scale, [J]."""
 RESIDUAL = 1.0
-"""Natural map from which answers of a law of impulses are none, [m/s]."""
+"""Natural map from which an impulse law's answer counts as wrong, [m/s]."""
 STRETCH = 100
-"""Steps between looks at what changes slowly."""
+"""Steps between two checks of slow changes."""
 
 
 ENERGIES = ("kinetic_energy", "potential_energy", "elastic_energy", "work", "dissipated_energy")
@@ -44,17 +44,17 @@ KINETIC, POTENTIAL, ELASTIC, WORK, TAKEN_SO_FAR = range(len(ENERGIES))
 
 
 class Watch:
-    """Looks at the rows of a run, a stretch at a time, until it has found something wrong.
+    """Checks the rows of a run, a stretch at a time, until it has found an error.
 
     The energy scale is the largest kinetic and elastic energy and change of potential energy so
-    far. What contacts and joints have taken (``dissipated_energy``) is compared with the most that
-    it has been; energy beyond the work done with that at the start. On ground that moves, whose
-    velocity is one for a whole step, what is taken and the integrator's own error are off by the
-    same, of first order in the step, and their difference is compared.
+    far. The energy taken by contacts and joints (``dissipated_energy``) is compared with its
+    largest value so far; energy beyond the work done is compared with its value at the start.
+    Moving ground has one velocity for a whole step: then the dissipated energy and the integrator's
+    error are both off by the same first-order amount, and their difference is compared.
     """
 
     def __init__(self, sim: StepperSimulator) -> None:
-        """Begin to watch a simulator as it is."""
+        """Begin to watch a simulator in its present state."""
         self._sim, self._alarm, self._steps = sim, "", 0
         self._places = tuple(sim.layout.slice_of(name).start for name in ENERGIES)
         self._taken = self._places[TAKEN_SO_FAR]
@@ -74,7 +74,7 @@ class Watch:
         self._depth = max(min(self._sizes, default=inf), self._monitor.worst_penetration)
 
     def see(self, rows: Floats) -> None:
-        """Look at rows that have been made, shape (n, width)."""
+        """Take the rows of new steps, shape (n, width)."""
         n = len(rows)
         if self._alarm or n == 0:
             return
@@ -88,7 +88,7 @@ class Watch:
                 low, high = taken.min(), taken.max()
         limit = TAKEN * self._scale
         fell = not (self._most - low <= limit and fall * n <= limit)  # NaN is wrong, too
-        if fell and not self._elsewhere:  # what another simulator's contacts hold is not known
+        if fell and not self._elsewhere:  # energy in a backend's contacts is unknown
             self._look_at_taken(rows)
         if high > self._most:
             self._most = float(high)
@@ -98,7 +98,7 @@ class Watch:
             self._look_at_all(rows)
 
     def found(self) -> dict[str, list[str]]:
-        """Return what was wrong first, if anything was; the last rows are looked at again."""
+        """Return the first error, if any; the last rows are checked again."""
         if self._begun and not self._alarm:
             self._look_at_all(self._last)
         return {"alarms": [self._alarm] if self._alarm else []}
@@ -110,12 +110,12 @@ class Watch:
         self._scale, self._begun = max(self._scale, kinetic + elastic), True
 
     def _taken_of(self, rows: Floats) -> Floats:
-        """Return what contacts and joints have taken by each row, [J]."""
+        """Return the energy that contacts and joints have taken by each row, [J]."""
         taken: Floats = rows[:, self._taken]
         return taken if self._error < 0 else taken - rows[:, self._error]
 
     def _look_at_taken(self, rows: Floats) -> None:
-        """Compare what has been taken with the most so far, row by row."""
+        """Compare the dissipated energy with its largest value so far, row by row."""
         kinetic, potential, elastic, *_ = (rows[:, k] for k in self._places)
         taken = self._taken_of(rows)
         with np.errstate(all="ignore"):
@@ -129,14 +129,14 @@ class Watch:
         worst = int(np.argmax(np.nan_to_num(fall, nan=inf)))
         self._say(
             rows[at],
-            f"energy from nothing: what contacts and joints have taken falls by "
+            f"energy from nothing: the dissipated energy falls by "
             f"{_share(float(fall[worst]), float(scale[worst]))}",
             hardest_contact(self._sim, rows[at]),
             cause_of_energy(self._sim, rows[at]),
         )
 
     def _look_at_all(self, rows: Floats) -> None:
-        """Look at what a run keeps the worst of, and at the energy of the last row."""
+        """Check the worst values of the run, and the energy of the last row."""
         row = rows[-1]
         kinetic, height, elastic, work, _ = (float(row[k]) for k in self._places)
         self._scale = max(self._scale, kinetic + elastic + abs(height - self._height))
@@ -155,7 +155,7 @@ class Watch:
             )
 
     def _note_deepest(self, rows: Floats) -> None:
-        """Note the contact that is the deepest of the run, if it has become deeper."""
+        """Note the deepest contact of the run, if it has become deeper."""
         if self._monitor.worst_penetration > max(self._deepest, DEEP):
             at = rows[int(np.argmax(self._column(rows, "penetration")))]
             place, depth, _ = deepest_contact(self._sim, at, self._sizes)
@@ -191,5 +191,5 @@ class Watch:
 def _share(energy: float, scale: float) -> str:
     """Return an energy and its share of the scale in words."""
     if not isfinite(energy):
-        return "more than can be counted"
+        return "more than any finite number"
     return f"{energy:.3g} J, {100.0 * energy / scale:.3g} % of the run's {scale:.3g} J"

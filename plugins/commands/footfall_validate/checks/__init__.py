@@ -1,4 +1,4 @@
-"""The checks, one file each."""
+"""All checks, one file each."""
 
 from footfall_validate.checks.friction import (
     painleve,

@@ -1,4 +1,4 @@
-"""``footfall validate engines``: whether all engines see the same robots, and at what cost."""
+"""The command ``footfall validate engines``: agreement of all engines, and their cost."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ if TYPE_CHECKING:
     from footfall_validate.engines.parity import Parity
 
 ALLOWED = 1e-12
-"""Largest difference that is rounding, relative."""
+"""Largest relative difference that counts as rounding."""
 HEADER = ("robot", "dofs", "engine", "M", "h", "S", "poses", "time [us]")
 INTRODUCTION = """\
 # Dynamics engines beside each other
 
-What each engine, and `footfall.symbolic`, makes of every robot that comes with Footfall. Written by
+This page compares each engine, and `footfall.symbolic`, on every robot that comes with Footfall.
+Written by
 
 ```sh
 footfall validate engines --output docs/results
 ```
 
-which anybody can repeat; {circumstances}
+which you can repeat; {circumstances}
 
-*M*, *h*, *S* and *poses* (mass matrix, bias force, twists of the dofs, places of the links) are
-the largest difference of an entry from `pinocchio`'s over the largest entry, or 1 if that is less,
-at 20 random states with gravity along no axis; the robots' bases are held as their own files say.
-Largest of all: {worst:.1e}. *Time* is that of an evaluation of all four from Python, in processor
-time, the fastest of five bursts; of `symbolic` of one CasADi function of all four, interpreted. A
-compiled step calls `featherstone` without Python. [What the engines
-are](../explanation/engines.md).
+*M*, *h*, *S* and *poses* (mass matrix, bias force, twists of the dofs, poses of the links) are the
+largest difference of an entry from `pinocchio`'s, divided by the largest entry (or by 1, if that is
+larger), at 20 random states with gravity along no axis; the robots' bases are as in their files.
+Largest of all: {worst:.1e}. *Time* is the processor time of an evaluation of all four from Python,
+the fastest of five bursts; for `symbolic` it is one interpreted CasADi function of all four. A
+compiled step calls `featherstone` without Python. See [Dynamics
+engines](../explanation/engines.md).
 
 """
 
@@ -43,7 +44,7 @@ def engines(
 ) -> None:
     """Compare the dynamics engines, and footfall.symbolic, on every robot.
 
-    A difference beyond rounding is a failure, and the exit code is 1.
+    A difference larger than rounding is a failure, and the exit code is 1.
     """
     from footfall_validate.engines.parity import compare_engines, robots
     from footfall_validate.options import counted

@@ -1,4 +1,4 @@
-"""Every dynamics engine, and ``footfall.symbolic``, on the same robots at the same states."""
+"""Comparison of all dynamics engines and ``footfall.symbolic`` on the same robots and states."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from footfall.api.errors import FootfallError
 from footfall.api.plugin import Floats
 
 REFERENCE = "pinocchio"
-"""The engine that the others are compared with."""
+"""Engine that the others are compared with."""
 SYMBOLIC = "symbolic"
 GRAVITY = np.array([0.3, -0.2, -9.81])
-"""Along no axis, [m/s^2]."""
+"""Gravity that is not along an axis, [m/s^2]."""
 STATES = 20
-"""Random states of each robot."""
+"""Number of random states of each robot."""
 BURST, BURSTS = 100, 5
-"""Evaluations in a burst, and bursts, of which the fastest counts."""
+"""Evaluations in a burst, and number of bursts; the fastest counts."""
 
 Evaluate = Callable[[Floats, Floats], tuple[Floats, Floats, Floats, Floats]]
-"""From q and v to M, h, S and pose, as a ``Tree`` has them."""
+"""Function from q and v to M, h, S and pose, as in a ``Tree``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """How far one engine is from the reference on one robot.
+    """Differences of one engine from the reference on one robot.
 
     Attributes:
-        robot: its name.
+        robot: name of the robot.
         nv: number of velocities.
         engine: name of the engine.
-        M: largest difference of an entry over the largest entry (of 1, if that is less).
+        M: largest difference of an entry, divided by the largest entry (by 1, if that is larger).
         h: likewise.
         S: likewise.
         pose: likewise.
-        time: of an evaluation of all four, [s].
+        time: time of an evaluation of all four, [s].
     """
 
     robot: str
@@ -54,12 +54,12 @@ class Parity:
 
 
 def robots() -> list[str]:
-    """Return the names of the installed robots, as their scenes name them."""
+    """Return the names of the installed robots, as scenes name them."""
     return sorted({scene.name.split("/")[0] for scene in list_scenes()})
 
 
 def contenders() -> tuple[list[str], list[str]]:
-    """Return the engines that are installed, the reference first, and why others are not."""
+    """Return the installed engines, the reference first, and the reasons why others are not."""
     registry = discover()
     there, left_out = [], []
     entries = [(name, registry.find("engine", name)) for name in registry.engine.names()]
@@ -74,7 +74,7 @@ def contenders() -> tuple[list[str], list[str]]:
 
 
 def compare_on(robot: str, engines: list[str]) -> Iterator[Parity]:
-    """Yield how far each engine is from the first of them on a robot.
+    """Yield the differences of each engine from the first one on a robot.
 
     Raises:
         FootfallError: if a robot cannot be loaded.
@@ -118,10 +118,10 @@ def _by_tree(tree: Tree) -> Evaluate:
 
 
 def _by_functions(model: Any, tree: TreeModel) -> Evaluate:
-    """Return one CasADi function of all, its places and Jacobians brought to a tree's form.
+    """Return one CasADi function of all, with poses and Jacobians in the form of a tree.
 
-    A row of S is the column of a Jacobian of the first link that the dof moves, its velocity taken
-    from the link's origin p to the world's: ``(v + p x w, w)``.
+    A row of S is the column of a Jacobian of the first link that the dof moves, with the velocity
+    moved from the link's origin p to the world's: ``(v + p x w, w)``.
     """
     import casadi as cs
 
@@ -167,7 +167,7 @@ def _time(evaluate: Evaluate, q: Floats, v: Floats) -> float:
 
 
 def compare_engines(done: Callable[[], None]) -> tuple[list[Parity], list[str]]:
-    """Return the comparison on every robot that is installed, and what was left out and why.
+    """Return the comparison on every installed robot, and what was left out with the reason.
 
     Args:
         done: called after each robot.

@@ -1,4 +1,4 @@
-"""``footfall validate exhibits``: impacts without one right answer, by every law."""
+"""The command ``footfall validate exhibits``: impacts without one right answer, for all laws."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def exhibits(
     law: Laws = None,
     impact: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Impact model; may be repeated; default: every one."),
+        typer.Option(metavar="NAME", help="Impact model; may be repeated; default: all."),
     ] = None,
     solver: Solver = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with the figures, exhibits.md.")
     ] = None,
 ) -> None:
-    """Show Newton's cradle, the rocking block and a spinning ball by every law and impact model.
+    """Show Newton's cradle, the rocking block and a spinning ball for every law and impact model.
 
-    These impacts have no single right answer, or one that many laws miss: they are shown beside
-    the classical answers and not judged. ``validate laws`` shows them as well.
+    These impacts have no single right answer, or one that many laws miss. So they are shown beside
+    the classical answers, without a verdict. ``validate laws`` shows them as well.
     """
     from footfall import discover, progress_lines
     from footfall_validate.exhibits.gallery import gallery, write_gallery
@@ -48,7 +48,7 @@ def exhibits(
 
 
 def print_exhibits(exhibits: Sequence[Exhibit]) -> None:
-    """Print a table an exhibit, under its text."""
+    """Print one table per exhibit, with its text below."""
     from rich.table import Table
     from rich.text import Text
 

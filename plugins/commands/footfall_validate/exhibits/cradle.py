@@ -1,4 +1,4 @@
-"""Newton's cradle: a ball strikes four that hang in a row."""
+"""Newton's cradle: a ball strikes four balls in a row."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from footfall_validate.laws.figures import Figure
 
 BALLS = 5
 GAP = 1e-4
-"""Between neighbours, [m]."""
+"""Gap between neighbours, [m]."""
 TEXT = """\
-Five smooth balls of 1 kg in a row; the first comes at 1 m/s, e is 1, or 0 for what declares no
-restitution. With gaps of 0.1 mm between the balls they strike one after another, and momentum and
-energy leave only (0, 0, 0, 0, 1) for e = 1. Touching balls are one impact, for which the two
-conservation laws leave many answers: which one is the law's own hypothesis. Laws of forces compress
-springs, or (`gauss`) hold accelerations and let what approaches pass through ("and on")."""
+Five smooth balls of 1 kg in a row; the first comes at 1 m/s, e is 1, or 0 for plugins that declare
+no restitution. With gaps of 0.1 mm between the balls they strike one after another, and momentum
+and energy allow only (0, 0, 0, 0, 1) for e = 1. Touching balls are one impact, for which the two
+conservation laws allow many answers: each law has its own hypothesis. Force laws compress
+springs, or (`gauss`) hold accelerations and let approaching balls pass through ("and on")."""
 
 
 def cradle(answerers: Sequence[Answerer]) -> Exhibit:
-    """Return what each answers, of touching balls and of balls with gaps."""
+    """Return each plugin's answers for touching balls and for balls with gaps."""
     rows = [("classical", "1", "", "", _shown(np.eye(BALLS)[-1]), "1")]
     curves: list[tuple[str, Trace]] = []
     for answerer in answerers:
@@ -49,7 +49,7 @@ def cradle(answerers: Sequence[Answerer]) -> Exhibit:
 
 
 def row_of_balls(gap: float, e: float) -> Case:
-    """Return the balls, each free along the row alone, with a contact between neighbours."""
+    """Return the balls, each free only along the row, with a contact between neighbours."""
     n = BALLS
     J = np.zeros((3 * (n - 1), n))
     for i in range(n - 1):

@@ -1,7 +1,7 @@
 """A planar double pendulum in closed form, and the landing of its tip by Coulomb's law.
 
 Two uniform rods of 1 kg and 1 m, hinged at each other and at a fixed point, swing about y. Angles
-are zero where they hang, the second is relative to the first.
+are zero in the hanging position; the second is relative to the first.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from footfall_validate.lab import G
 from footfall_validate.shapes import feature
 
 MASS, LENGTH = 1.0, 1.0
-"""Of each rod, [kg], [m]."""
+"""Mass and length of each rod, [kg], [m]."""
 INERTIA = MASS * LENGTH**2 / 12.0
-"""About the centre of a rod, [kg m^2]."""
+"""Inertia of a rod about its centre, [kg m^2]."""
 
 Pair = tuple[float, float]
 Matrix = tuple[Pair, Pair]
@@ -36,7 +36,7 @@ def inertia(q: Pair) -> Matrix:
 
 
 def bias(q: Pair, v: Pair) -> Pair:
-    """Return h, of gravity and of centrifugal and Coriolis forces, [N m]."""
+    """Return h, from gravity and from centrifugal and Coriolis forces, [N m]."""
     turn = 0.5 * MASS * LENGTH**2 * sin(q[1])
     lower = 0.5 * MASS * G * LENGTH * sin(q[0] + q[1])
     upper = 1.5 * MASS * G * LENGTH * sin(q[0])
@@ -51,7 +51,7 @@ def energy(q: Pair, v: Pair) -> float:
 
 
 def tip(q: Pair) -> Pair:
-    """Return the place of the tip relative to the hinge, along x and z, [m]."""
+    """Return the position of the tip relative to the hinge, along x and z, [m]."""
     lower = q[0] + q[1]
     return -LENGTH * (sin(q[0]) + sin(lower)), -LENGTH * (cos(q[0]) + cos(lower))
 
@@ -78,7 +78,7 @@ def solved(A: Matrix, b: Pair) -> Pair:
 def coulomb(W: Matrix, b: Pair, mu: float) -> Pair:
     """Return the impulse (tangent, normal) of one contact in a plane, ``u = W r + b``.
 
-    Signorini's condition and Coulomb's law: open, stick, slip in either direction, tried in turn.
+    Signorini's condition and Coulomb's law: tries open, stick, and slip in either direction.
     """
     if b[1] >= 0.0:
         return 0.0, 0.0
@@ -96,12 +96,12 @@ def coulomb(W: Matrix, b: Pair, mu: float) -> Pair:
 
 
 def struck(q: Pair, v: Pair, down: float, mu: float) -> Pair:
-    """Return the velocity after the impulse that lets the tip go down at most so fast.
+    """Return the velocity after the impulse that limits the tip's downward speed.
 
     Args:
         q: the configuration, [rad].
         v: the velocity without the impulse, [rad/s].
-        down: [m/s].
+        down: allowed downward speed of the tip, [m/s].
         mu: coefficient of friction.
     """
     M, J, u = inertia(q), jacobian(q), tip_velocity(q, v)
@@ -115,13 +115,13 @@ def struck(q: Pair, v: Pair, down: float, mu: float) -> Pair:
 
 
 def acceleration(q: Pair, v: Pair) -> Pair:
-    """Return that of free motion, [rad/s^2]."""
+    """Return the acceleration of free motion, [rad/s^2]."""
     h = bias(q, v)
     return solved(inertia(q), (-h[0], -h[1]))
 
 
 def flown(q: Pair, v: Pair, t: float) -> tuple[Pair, Pair]:
-    """Return the state after a short time [s] of free motion: one step of Runge and Kutta's."""
+    """Return the state after a short time [s] of free motion, by one Runge-Kutta step."""
 
     def moved(a: Pair, slope: Pair, by: float) -> Pair:
         return a[0] + by * slope[0], a[1] + by * slope[1]
@@ -140,25 +140,25 @@ def flown(q: Pair, v: Pair, t: float) -> tuple[Pair, Pair]:
 
 
 FINE = 100
-"""Steps after the impact in which the reference follows what the tip does on the ground."""
+"""Number of steps in which the reference follows the tip on the ground after the impact."""
 
 
 @cache
 def landed(q: Pair, v: Pair, ground: float, end: float, mu: float) -> Pair:
-    """Return the velocity at ``end`` of a pendulum whose tip comes down, [rad/s].
+    """Return the velocity at ``end`` of a pendulum whose tip lands, [rad/s].
 
-    Free motion up to a gap of zero, there the single impulse of Coulomb's law, then on in fine
-    steps, with the ground's forces.
+    The motion is free up to a gap of zero; there the single impulse of Coulomb's law acts; then it
+    continues in fine steps with the ground's forces.
 
     Args:
         q: angles at the start, [rad]; the tip is at the ground or above it.
         v: their rates, [rad/s].
         ground: height of the ground relative to the hinge, [m].
-        end: a short time, [s].
+        end: end time, shortly after the start, [s].
         mu: coefficient of friction.
     """
     time = 0.0
-    for _ in range(20):  # Newton's method; a free path of microseconds is next to straight
+    for _ in range(20):  # Newton's method; a free path of microseconds is nearly straight
         at, then = flown(q, v, time)
         change = (tip(at)[1] - ground) / tip_velocity(at, then)[1]
         time -= change
@@ -177,7 +177,7 @@ def landed(q: Pair, v: Pair, ground: float, end: float, mu: float) -> Pair:
 
 
 class DoublePendulum(Tree):
-    """Evaluates it for a simulator, with its hinge at a height above the plane [m]."""
+    """The pendulum's tree for a simulator, with its hinge at a height above the plane [m]."""
 
     def __init__(self, height: float) -> None:
         self.height = height
@@ -221,12 +221,12 @@ class DoublePendulum(Tree):
         self.evaluate_bias(q, v)
 
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
-        """Overwrite h alone."""
+        """Overwrite only h."""
         self.h[:] = bias((float(q[0]), float(q[1])), (float(v[0]), float(v[1])))
 
 
 def pendulum(q: Pair, v: Pair, height: float) -> Body:
-    """Return one in a state, the end of the lower rod a contact point."""
+    """Return a pendulum in a state; the end of the lower rod is a contact point."""
     tree, end = DoublePendulum(height), replace(feature("tip", (0.0, 0.0, -LENGTH)), link=2)
     none = np.zeros(2)
     return Body("pendulum", tree.model, tree, np.array(q), np.array(v), [end], none, none)

@@ -1,4 +1,4 @@
-"""Impacts without one right answer: shown for each law and impact model, not judged."""
+"""Impacts without one right answer: shown for each law and impact model, without a verdict."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from footfall_validate.laws.figures import Figure
 
 @dataclass(frozen=True, slots=True)
 class Answerer:
-    """A contact law or an impact model that answers by itself.
+    """A contact law or an impact model that is asked for its own answer.
 
     Attributes:
-        label: its role and name, and settings that differ from its default ones.
+        label: its role and name, and settings that differ from the defaults.
         subject: the plugin; None if it is not installed.
     """
 
@@ -32,22 +32,22 @@ class Answerer:
 
     @property
     def e(self) -> float:
-        """The coefficient of restitution that it is asked for: 1, or 0 if it declares none."""
+        """Coefficient of restitution used with it: 1, or 0 if it declares none."""
         subject = self.subject
         return 1.0 if subject is not None and subject.can(Capability.RESTITUTION) else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A table and figures of what every law answers.
+    """A table and figures of all laws' answers.
 
     Attributes:
-        title: in a few words.
-        text: what is looked at, and the classical answer with its source.
+        title: its title, a few words.
+        text: description, and the classical answer with its source.
         header: titles of the columns.
-        rows: cells, one row a law; the first is the classical answer.
-        figures: by name.
-        curves: with the labels of their laws, one or more a figure.
+        rows: cells, one row per law; the first is the classical answer.
+        figures: figures by name.
+        curves: curves with the labels of their laws, one or more per figure.
     """
 
     title: str
@@ -64,12 +64,12 @@ def answerers(
     impacts: Sequence[str] = (),
     solver: str | None = None,
 ) -> list[Answerer]:
-    """List impact models that act and contact laws; names that are not given mean all there are.
+    """List active impact models and contact laws, all if no names are given.
 
-    Impact models come with each choice of theirs, such as a hypothesis.
+    Each impact model also appears with each of its choices, such as a hypothesis.
 
     Raises:
-        PluginError: if there is no such law or impact model; offers the nearest name.
+        PluginError: if a law or impact model does not exist; suggests the nearest name.
     """
     made_with = solver or registry.default("solver")
     found = []

@@ -15,9 +15,9 @@ from footfall_validate.exhibits.spinning import spinning
 from footfall_validate.laws.figures import merge, save
 
 INTRODUCTION = """\
-Impacts for which mechanics alone has no single answer, or in which laws differ most: what each
-impact model and each contact law answers by itself, from arrays. They are shown, not judged. In a
-simulation the impact model answers where one acts, and the law where none does.
+Mechanics alone gives no single answer for these impacts, or laws differ most in them. The tables
+show the answers of each impact model and each contact law by itself, from arrays, without a
+verdict. In a simulation the active impact model answers, or the law if there is none.
 """
 PAGE = """\
 # Impacts, law by law
@@ -40,13 +40,13 @@ def gallery(
 
 
 def sections(beside: Path, exhibits: Sequence[Exhibit]) -> list[str]:
-    """Return a section of Markdown for each, and draw its figures into a folder beside the page."""
+    """Return a Markdown section for each exhibit, and draw its figures into a folder."""
     beside.mkdir(parents=True, exist_ok=True)
     return [_section(beside, exhibit) for exhibit in exhibits]
 
 
 def write_gallery(folder: Path, exhibits: Sequence[Exhibit]) -> Path:
-    """Write ``exhibits.md``, with figures in a folder ``exhibits`` beside it; return its path."""
+    """Write ``exhibits.md``, with figures in a folder ``exhibits`` beside it; return the path."""
     beside = folder / "exhibits"
     parts = sections(beside, exhibits)
     head = PAGE.format(circumstances=circumstances(), introduction=INTRODUCTION)

@@ -1,4 +1,4 @@
-"""The rocking block: one corner stands, the other one strikes."""
+"""The rocking block: it stands on one corner and strikes with the other."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from footfall_validate.laws.check import Trace, trace
 from footfall_validate.laws.figures import Figure
 
 RADIUS = 0.5
-"""From the mass centre to a corner, [m]."""
+"""Distance from the mass centre to a corner, [m]."""
 INERTIA = RADIUS**2 / 3.0
-"""About the mass centre, for 1 kg, of a block that is thin across, [kg m^2]."""
+"""Inertia about the mass centre of a thin block of 1 kg, [kg m^2]."""
 MU = 0.8
 TABLED = (5.0, 15.0, 30.0)
 """Angles of the table, [deg]."""
@@ -26,14 +26,14 @@ DRAWN = tuple(float(angle) for angle in range(1, 46, 4))
 """Angles of the figure, [deg]."""
 TEXT = """\
 A block turns about one corner at 1 rad/s and strikes the ground with the other, mu = 0.8, e = 0; a
-is the angle of its half diagonal from the vertical. If it goes on about the other corner, angular
-momentum about that one leaves `omega+ / omega- = 1 - 3/2 sin^2 a` (Housner 1963). That takes a
-simultaneous impact in which the first corner may leave; a law that holds or pushes it there answers
-otherwise. Laws of forces need time, and springs give back some of what they took."""
+is the angle of its half diagonal from the vertical. If it continues about the other corner, angular
+momentum about that corner gives `omega+ / omega- = 1 - 3/2 sin^2 a` (Housner 1963). This needs a
+simultaneous impact in which the first corner may leave; a law that holds or pushes it there gives
+another answer. Force laws need time, and springs give back some of the energy they took."""
 
 
 def rocking(answerers: Sequence[Answerer]) -> Exhibit:
-    """Return the ratio of the rates of rotation by each, over the angle of the block."""
+    """Return each plugin's ratio of the rates of rotation, over the angle of the block."""
     rows = [("Housner", *(f"{housner(angle):.4f}" for angle in TABLED))]
     curves: list[tuple[str, Trace]] = [
         ("Housner", trace("rocking", DRAWN, [housner(angle) for angle in DRAWN]))
@@ -54,7 +54,7 @@ def housner(degrees: float) -> float:
 
 
 def block(degrees: float) -> Case:
-    """Return the block, upright, as it turns about its left corner; both corners touch."""
+    """Return the upright block that turns about its left corner; both corners touch."""
     a = np.radians(degrees)
     b, h = RADIUS * np.sin(a), RADIUS * np.cos(a)
     J = np.vstack([point_jacobian((x, 0.0, -h)) for x in (-b, b)])

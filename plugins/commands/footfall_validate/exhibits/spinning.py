@@ -1,4 +1,4 @@
-"""A ball that lands spinning: friction and restitution in one impact."""
+"""A ball that lands with spin: friction and restitution in one impact."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from footfall_validate.exhibits.exhibit import Answerer, Exhibit
 from footfall_validate.exhibits.strike import Outcome, strike
 
 RADIUS, INERTIA = 0.1, 0.4 * 0.1**2
-"""[m]; of 1 kg, solid, [kg m^2]."""
+"""Radius [m], and inertia of a solid ball of 1 kg [kg m^2]."""
 MU = 0.2
 SURFACE = 2.0
 """Speed of the ball's surface, [m/s]."""
 DIRECTION = np.array([np.cos(np.pi / 8.0), np.sin(np.pi / 8.0), 0.0])
-"""In which friction pushes: 22.5 degrees from a tangent axis, where pyramids turn it aside."""
+"""Direction of the friction force: 22.5 degrees from a tangent axis, where pyramids deflect it."""
 TEXT = """\
-A solid ball of 1 kg lands at 1 m/s and spins, its lowest point at 2 m/s, 22.5 degrees from a
-tangent axis; mu = 0.2, e = 1, or 0 for what declares no restitution. It slides through the impact:
-Coulomb's law pushes it along the ground with mu (1 + e) = 0.4 or 0.2 m/s, against the slip (Routh,
-part I, chapter V). With friction without bound it would roll off at 2/7 of 2 m/s = 0.571 m/s;
-pyramids push up to `1 / cos(pi / sides)` times as hard, and aside; convex laws buy friction with a
-rebound. Springs answer with a rebound of their own."""
+A solid ball of 1 kg lands at 1 m/s with spin, its lowest point at 2 m/s, 22.5 degrees from a
+tangent axis; mu = 0.2, e = 1, or 0 for plugins that declare no restitution. It slides through the
+impact: Coulomb's law pushes it along the ground with mu (1 + e) = 0.4 or 0.2 m/s, against the slip
+(Routh, part I, chapter V). With unlimited friction it would roll off at 2/7 of 2 m/s = 0.571 m/s.
+Pyramids push up to `1 / cos(pi / sides)` times as hard, and aside; convex laws pay for friction
+with a rebound. Springs have a rebound of their own."""
 
 
 def spinning(answerers: Sequence[Answerer]) -> Exhibit:
-    """Return how the ball leaves by each."""
+    """Return each plugin's velocity of the ball after the impact."""
     rows: list[tuple[str, ...]] = []
     for e in (1.0, 0.0):
         rows.append((f"Coulomb, e = {e:g}", f"{e:g}", f"{MU * (1.0 + e):.3f}", "0.000", f"{e:.3f}"))
@@ -40,10 +40,10 @@ def spinning(answerers: Sequence[Answerer]) -> Exhibit:
 
 
 def spinning_ball(e: float) -> Case:
-    """Return the ball as it touches."""
+    """Return the ball as it touches the ground."""
     J = point_jacobian((0.0, 0.0, -RADIUS))
     M = np.diag([1.0, 1.0, 1.0, INERTIA, INERTIA, INERTIA])
-    # The lowest point moves with -r w x n: against the direction in which friction pushes.
+    # The lowest point moves with -r w x n, against the direction of friction.
     turn = SURFACE / RADIUS * np.cross([0.0, 0.0, 1.0], DIRECTION)
     v = np.concatenate([[0.0, 0.0, -1.0], turn])
     case = cones("spinning ball", M, J, v, v, np.eye(3)[None])

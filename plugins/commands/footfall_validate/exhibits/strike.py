@@ -1,4 +1,4 @@
-"""Strikes of bodies on each other, from arrays alone: no robot, no simulator."""
+"""Collisions of bodies, computed from arrays without robot or simulator."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from footfall.testing.problems.answer import ready, solve, state_of
 from footfall.testing.problems.case import Case
 
 TOUCH = 1e-12
-"""Gap that counts as none, [m]."""
+"""Largest gap of touching bodies, [m]."""
 STILL = 1e-6
-"""Approach that counts as none, [m/s]."""
+"""Largest approach velocity that counts as zero, [m/s]."""
 MOST = 1000
-"""Impacts after which the sequence is given up."""
+"""Most impacts in a sequence."""
 STEP, LONGEST = 2e-5, 0.2
-"""Of forces: the step, and how long they may take, [s]."""
+"""Time step of force laws, and their longest duration, [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How bodies go on after they struck.
+    """Motion of bodies after a collision.
 
     Attributes:
-        v: shape (nv,), the velocity in the end.
-        impacts: that it took one after another; 0 for laws of forces, whose contact takes time.
-        ended: whether nothing approaches any more.
+        v: shape (nv,), final velocity.
+        impacts: number of successive impacts; 0 for force laws, whose contact takes time.
+        ended: whether no bodies approach each other any more.
     """
 
     v: Floats
@@ -41,16 +41,16 @@ class Outcome:
 
 
 def strike(subject: Subject, case: Case) -> Outcome:
-    """Let a contact law or an impact model decide how bodies go on, until none approaches another.
+    """Let a contact law or an impact model resolve a collision until no bodies approach.
 
-    Impulses resolve one impact after the other, each over the points that touch by then; between
-    them bodies move straight. Forces act in short steps, under which the gaps change, until they
-    are over; a rigid law of forces that does nothing about an approach is not asked again.
-    Jacobians stay as they are: what happens is over before anything has moved far.
+    Impulses resolve one impact after the other, each over the points that touch then; between
+    impacts bodies move straight. Forces act in short steps with changing gaps until they end. A
+    rigid force law that ignores an approach is called only once. Jacobians are constant, since the
+    collision ends before anything has moved far.
 
     Args:
         subject: the law or impact model.
-        case: bodies and their contacts, not impulsive; nothing else pulls at them.
+        case: bodies and their contacts, not impulsive; no other forces act.
     """
     if issubclass(subject.cls, ForceLaw):
         return _by_forces(subject, case)
@@ -75,7 +75,7 @@ def _by_impacts(subject: Subject, case: Case) -> Outcome:
 
 
 def _impact(subject: Subject, case: Case, v: Floats, touching: npt.NDArray[np.int64]) -> Floats:
-    """Return the velocity after the impact of some of the contacts."""
+    """Return the velocity after an impact at the touching contacts."""
     now = replace(case.permuted(touching), v=v, v_free=v).as_impact()
     return now.after(solve(ready(subject), now).impulse)
 

@@ -1,4 +1,4 @@
-"""``footfall validate groups``: what collision groups save."""
+"""The command ``footfall validate groups``: the savings of collision groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZES = (1, 2, 3, 5, 8, 12, 16, 20, 25, 30, 60, 100, 200, 300, 600, 1000)
 
 def groups(
     largest: Annotated[
-        int, typer.Option(min=10, metavar="N", help="Most cubes, up to 1000.")
+        int, typer.Option(min=10, metavar="N", help="Largest number of cubes, up to 1000.")
     ] = 300,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with a figure, groups.md.")
@@ -36,7 +36,7 @@ def groups(
                 costs.append(measure_groups(k))
                 done()
     except KeyboardInterrupt:
-        print("interrupted: no table", file=sys.stderr)
+        print("interrupted: nothing to print", file=sys.stderr)
         raise
     widths = [max(len(title), 6) for title in HEADER]
     for row in (HEADER, *(cells(cost) for cost in costs)):

@@ -1,4 +1,4 @@
-"""The savings of collision groups: cubes on the ground, as one contact problem and as many."""
+"""The savings of collision groups: cubes on the ground as one contact problem and as many."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 SIDE = 0.1
 """Edge of a cube, [m]."""
 APART = 0.15
-"""From one cube to the next, [m]."""
+"""Distance from one cube to the next, [m]."""
 SETTLE = 20
-"""Steps before anything is measured."""
+"""Steps before the measurement."""
 BURSTS = 9
-"""Of these the fastest counts."""
+"""Number of bursts; the fastest counts."""
 BURST_TIME = 4e-3
 """Least length of a burst, [s]."""
 MOST_DENSE = 30
-"""Cubes up to which they are solved as one group as well: its matrix is dense."""
+"""Most cubes that are also solved as one group, whose matrix is dense."""
 VELOCITY = (0.1, -0.05, -0.02, 0.2, 0.3, 0.5)
-"""Of each cube, [m/s, rad/s]: it is pressed down, slides, turns and tips."""
+"""Velocity of each cube, [m/s, rad/s]: it is pressed down, slides, turns and tips."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupCost:
-    """What k cubes cost.
+    """Cost of k cubes.
 
     Attributes:
-        cubes: k.
-        contacts: contact points.
-        groups: collision groups found.
-        one_group: processor time of the law with all contacts in one dense matrix, [s]; NaN: not
-            measured.
+        cubes: number of cubes k.
+        contacts: number of contact points.
+        groups: number of collision groups.
+        one_group: processor time of the law with all contacts in one dense matrix, [s]; NaN if
+            not measured.
         many_groups: time of the law on the sparse problem, [s].
         step: time of a whole step with collision detection, [s].
-        difference: largest difference of the two answers' velocities, [m/s]; NaN: not measured.
-        entries: numbers in the sparse Delassus matrix.
+        difference: largest difference of the two answers' velocities, [m/s]; NaN if not measured.
+        entries: number of entries of the sparse Delassus matrix.
     """
 
     cubes: int
@@ -62,7 +62,7 @@ class GroupCost:
 
 
 def field_of_cubes(k: int) -> StepperSimulator:
-    """Return k cubes that stand apart on the ground, each on four corners, as a scene."""
+    """Return a scene of k cubes that stand apart on the ground, each on four corners."""
     across = int(np.ceil(np.sqrt(k)))
     shape = {"type": "box", "size": [SIDE, SIDE, SIDE]}
     cube = {"shape": shape, "friction": 0.5, "mass": 1.0}
@@ -81,7 +81,7 @@ def measure_groups(k: int) -> GroupCost:
     for _ in range(SETTLE):
         sim.step()
     step = _fastest(sim.step)
-    # Every cube is moved alike, so that k of them are k times the same work.
+    # All cubes move alike, so that k cubes are k times the same work.
     sim.v[:] = np.tile(VELOCITY, k)
     sim.stepper.observe(sim.time)
     problem = sim.stepper.problem
@@ -110,10 +110,10 @@ def as_one_group(problem: ContactProblem) -> ContactProblem:
 
 
 def _solve(problem: ContactProblem) -> tuple[float, Floats]:
-    """Return the time of the default law from a cold start, [s], and the velocities it leads to.
+    """Return the time of the default law from a cold start, [s], and the resulting velocities.
 
-    By sweeps alone, so that it does the same in both ways of writing a problem: what it does
-    besides depends on the size of what it is given.
+    Uses sweeps alone, which do the same work in both forms of a problem; the law's acceleration
+    depends on the size of a group.
     """
     law = subject_of("contact", "coulomb", config={"acceleration": "none"}).make()
 
@@ -126,7 +126,7 @@ def _solve(problem: ContactProblem) -> tuple[float, Floats]:
 
 
 def _fastest(call: Callable[[], None]) -> float:
-    """Return the time of a call, the fastest of some bursts, [s]."""
+    """Return the time of a call, [s], as the fastest of several bursts."""
     call()
     start = process_time()
     call()
@@ -141,12 +141,12 @@ def _fastest(call: Callable[[], None]) -> float:
 
 
 def slope(costs: Sequence[GroupCost], what: str, first: int = 5) -> float:
-    """Return the exponent with which a cost grows from ``first`` cubes on, by least squares.
+    """Return the exponent of a cost's growth from ``first`` cubes on, by least squares.
 
     Args:
-        costs: some.
+        costs: measured costs.
         what: ``one_group``, ``many_groups`` or ``step``.
-        first: smallest number of cubes that counts.
+        first: smallest number of cubes to use.
     """
     points = [(c.cubes, getattr(c, what)) for c in costs if c.cubes >= first]
     x, y = np.log(np.array([(k, t) for k, t in points if np.isfinite(t)])).T

@@ -1,4 +1,4 @@
-"""The page of collision groups, with a figure."""
+"""The page on the cost of collision groups, with a figure."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ Cubes that stand apart on the ground, each on four corners. Written by
 footfall validate groups --output docs/results
 ```
 
-which anybody can repeat; {circumstances}
+which you can repeat; {circumstances}
 
 *One group* is the processor time of the default contact law's sweeps, from a cold start, on one
-step's problem with all contacts in one dense matrix; *many groups* the same problem as it is built,
-sparse, where contacts share an entry only if they push the same moving body. Both answers are the
-same: {difference}. *Whole step* is everything from engine to recorder's row, with the default law
-and collision detection between the cubes. The fastest of some bursts counts. What groups are is
-told in [worlds and collision groups](../explanation/worlds.md).
+step's problem with all contacts in one dense matrix. *Many groups* is that for the same problem as
+Footfall builds it: sparse, contacts share an entry only if they push the same moving body. Both
+answers are the same: {difference}. *Whole step* is everything from engine to recorder's row, with
+the default law and collision detection between the cubes. The fastest of several bursts counts. For
+collision groups see [worlds and collision groups](../explanation/worlds.md).
 
 """
 LINES = (
@@ -59,7 +59,7 @@ def cells(cost: GroupCost) -> tuple[str, ...]:
 
 
 def growth(costs: Sequence[GroupCost]) -> list[str]:
-    """Return in words how the costs grow."""
+    """Return lines of text on the growth of the costs."""
     largest = max(cost.cubes for cost in costs)
     dense = [cost for cost in costs if np.isfinite(cost.one_group)]
     few = max(cost.cubes for cost in dense)

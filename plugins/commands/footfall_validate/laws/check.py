@@ -1,4 +1,4 @@
-"""A check: a closed form that laws are compared with, its figure, and curves to draw."""
+"""A check: a closed form to compare laws with, its measures, and curves to draw."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from footfall_validate.lab import Lab
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure, what it should be, and how far off it may be.
+    """A measured figure, its expected value, and its tolerance.
 
     Attributes:
-        what: what was measured, and where.
-        unit: of all three figures; "" if they are ratios.
-        measured: what the simulation gave.
-        expected: by the closed form.
-        tolerance: largest error that is put down to the scheme and the law's declared accuracy.
+        what: the measured quantity and its circumstances.
+        unit: unit of all three figures; "" if they are ratios.
+        measured: result of the simulation.
+        expected: value by the closed form.
+        tolerance: largest error due to the scheme and the law's declared accuracy.
     """
 
     what: str
@@ -40,7 +40,7 @@ class Measure:
 
     @property
     def excess(self) -> float:
-        """Error over tolerance: up to 1 it is met; infinite if the figure is not finite."""
+        """Error over tolerance; infinite if the figure is not finite."""
         if not np.isfinite(self.measured):
             return float("inf")
         return self.error / self.tolerance if self.tolerance > 0.0 else float("inf")
@@ -53,12 +53,12 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A curve of one run, to be laid over those of other laws.
+    """A curve of one run, drawn over those of other laws.
 
     Attributes:
-        figure: name of the figure that it belongs to.
-        x: shape (n,).
-        y: shape (n,).
+        figure: name of its figure.
+        x: shape (n,), horizontal coordinates.
+        y: shape (n,), vertical coordinates.
     """
 
     figure: str
@@ -67,7 +67,7 @@ class Trace:
 
 
 def trace(figure: str, x: npt.ArrayLike, y: npt.ArrayLike, most: int = 200) -> Trace:
-    """Return a curve of at most so many points, evenly chosen, with figures fit for drawing."""
+    """Return a curve of at most ``most`` points, evenly chosen, with numbers rounded."""
     xs, ys = np.asarray(x, float), np.asarray(y, float)
     kept = np.unique(np.linspace(0, len(xs) - 1, min(most, len(xs))).round().astype(int))
     return Trace(figure, _short(xs[kept]), _short(ys[kept]))
@@ -82,16 +82,16 @@ Run = Callable[[Lab], Iterable[Measure | Trace]]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One closed form.
+    """A comparison with one closed form.
 
     Attributes:
-        name: by which it is chosen.
-        title: what is looked at, in a few words.
-        run: simulates and yields measures, and curves for the figures.
-        needs: what the laws must claim for a miss to be a failure.
-        about: whose figures they are: with ``impact`` it is run with every impact model, with
-            ``contact`` with the one that suits each law, with ``motion`` also with every
-            integrator, since no contact takes part in it.
+        name: name by which it is chosen.
+        title: its subject in a few words.
+        run: function that simulates and yields measures, and curves for the figures.
+        needs: claims that the laws must make for a miss to be a failure.
+        about: subject of the figures. ``impact``: runs with every impact model; ``contact``: with
+            the one that suits each law; ``motion``: also with every integrator, since there is no
+            contact.
     """
 
     name: str
@@ -105,11 +105,11 @@ class Check:
 
     @property
     def reference(self) -> str:
-        """The equation, its source, and where the tolerance comes from."""
+        """The equation, its source, and the reason of the tolerance."""
         return inspect.cleandoc(self.run.__doc__ or "")
 
     def disclaimed(self, laws: Combination) -> str | None:
-        """Return why laws do not claim the check, None if they do."""
+        """Return why the laws do not claim the check, None if they do."""
         if laws.elsewhere is not None:
             return "another simulator: measured, not judged"
         for needed in self.needs:

@@ -19,16 +19,16 @@ ROUNDS = 8
 class Cost:
     """Processor time of a step under a law.
 
-    A step of the scene `humanoid/standing` (8 contact points) with everything but the recorder, the
-    laws in turn in one process: the fastest of 8 stretches of 100 steps, also relative to that of
-    the default law. On a machine that does other work only the relative figure means something. The
-    natural map is the largest of all checks with the impact model that suits the law.
+    The step is one of the scene `humanoid/standing` (8 contact points) with everything but the
+    recorder. The laws run in turn in one process. The figure is the fastest of 8 stretches of 100
+    steps, also relative to that of the default law. On a busy machine only the relative figure
+    counts. The natural map is the largest of all checks with the impact model that suits the law.
 
     Attributes:
         law: name of the contact law.
-        microseconds: of a step.
-        relative: to the default law.
-        error: why it could not be measured; empty if it was.
+        microseconds: processor time of a step, [us].
+        relative: that time over the default law's.
+        error: reason why it could not be measured; empty if it was.
     """
 
     law: str
@@ -43,7 +43,7 @@ class Cost:
 
 
 def measure_costs(laws: Sequence[str]) -> list[Cost]:
-    """Measure laws in turn, and with them the default law, whether it is among them or not."""
+    """Measure laws in turn, and the default law with them in any case."""
     sims: dict[str, Simulator] = {}
     default = discover().default("contact")
     costs = {law: Cost(law) for law in laws}

@@ -1,4 +1,4 @@
-"""Figures of a study: the curves of all laws over each other."""
+"""Figures of a study: curves of all laws in one plot."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from footfall_validate.laws.check import Trace
 from footfall_validate.laws.finding import Finding
 
 SAME = 0.004
-"""Curves no farther apart than this part of the figure's height are drawn as one."""
+"""Largest distance, as part of the figure's height, of curves that are drawn as one."""
 MOST_NAMES = 10
-"""Names in the legend for one curve."""
+"""Most names of one curve in the legend."""
 STYLE: Any = {
     "axes.grid": True,
     "axes.spines.right": False,
@@ -37,15 +37,15 @@ METADATA: Any = {"Date": None, "Creator": None}
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How curves are drawn.
+    """Labels and style of a figure.
 
     Attributes:
-        check: name of the check that they come from.
-        x: label.
-        y: label.
-        scale: of the vertical axis.
-        limits: of the vertical axis; None: as the curves need.
-        marker: of the points of a curve, as matplotlib calls it; "": none.
+        check: name of the check that yields its curves.
+        x: label of the horizontal axis.
+        y: label of the vertical axis.
+        scale: scale of the vertical axis.
+        limits: limits of the vertical axis; None: chosen from the curves.
+        marker: marker of the points, as in matplotlib; "": none.
     """
 
     check: str
@@ -74,24 +74,24 @@ FIGURES = {
 
 @dataclass(slots=True)
 class Curve:
-    """Curves that are the same to the eye, under all their names."""
+    """Curves that look the same, under all their names."""
 
     trace: Trace
     names: list[str] = field(default_factory=list)
 
 
 def require_matplotlib() -> None:
-    """Refuse to draw without the package that draws.
+    """Check that the plotting package is installed.
 
     Raises:
-        PluginError: if matplotlib is not installed; says how to install it.
+        PluginError: if matplotlib is not installed; the message tells how to install it.
     """
     if find_spec("matplotlib") is None:
         raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
 
 
 def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
-    """Draw every figure that there are curves for; return the names of figures by check."""
+    """Draw every figure that has curves; return the names of figures by check."""
     drawn: dict[str, list[str]] = {}
     for name, figure in FIGURES.items():
         curves = merged(name, figure, findings)
@@ -102,7 +102,7 @@ def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
 
 
 def write_figure(canvas: Any, path: Path) -> None:
-    """Write a figure of Matplotlib's as SVG, whole or not at all."""
+    """Write a Matplotlib figure as SVG, whole or not at all."""
     drawn = io.BytesIO()
     canvas.savefig(drawn, format="svg", metadata=METADATA)
     write_whole(path, drawn.getvalue())
@@ -122,7 +122,7 @@ def save(folder: Path, name: str, figure: Figure, curves: Sequence[Curve]) -> No
 
 
 def merged(name: str, figure: Figure, findings: Sequence[Finding]) -> list[Curve]:
-    """Return the curves of a figure; what cannot be told apart is one curve with several names."""
+    """Return the curves of a figure; curves that look the same are one, with several names."""
     found = [(f.laws, t) for f in findings for t in f.traces if t.figure == name]
     several = len({laws.impact for laws, _ in found}) > 1
     labelled = []
@@ -134,7 +134,7 @@ def merged(name: str, figure: Figure, findings: Sequence[Finding]) -> list[Curve
 
 
 def merge(labelled: Sequence[tuple[str, Trace]], figure: Figure) -> list[Curve]:
-    """Return curves with all the labels of those that look the same."""
+    """Return curves, each with the labels of all curves that look the same."""
     curves: list[Curve] = []
     height = max((float(np.ptp(np.array(trace.y))) for _, trace in labelled), default=0.0)
     if figure.limits:
@@ -170,7 +170,7 @@ def _plot(axes: Any, figure: Figure, curves: Sequence[Curve]) -> None:
         style = {"color": colour, "marker": figure.marker, "linewidth": 1.2}
         axes.plot(curve.trace.x, curve.trace.y, styles[k % 4], label=label, **style)
     axes.set(xlabel=figure.x, ylabel=figure.y, yscale=figure.scale)
-    if figure.marker:  # of things that are counted
+    if figure.marker:  # the horizontal axis counts things
         axes.set_xticks(curves[0].trace.x)
     if figure.limits:
         axes.set_ylim(figure.limits)
@@ -178,7 +178,7 @@ def _plot(axes: Any, figure: Figure, curves: Sequence[Curve]) -> None:
 
 
 def _legend(names: Sequence[str]) -> str:
-    """Return the names of a curve, one a line; of many, the first and how many more there are."""
+    """Return the names of a curve, one per line; if there are many, the first ones and a count."""
     if len(names) <= MOST_NAMES:
         return ",\n".join(names)
     return ",\n".join([*names[: MOST_NAMES - 1], f"and {len(names) - MOST_NAMES + 1} more"])

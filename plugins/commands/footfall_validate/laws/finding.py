@@ -1,4 +1,4 @@
-"""The finding of a check for a combination of laws."""
+"""The result of a check for a combination of laws."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Outcome = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """How a check came out.
+    """The result of a check.
 
     Attributes:
         check: name of the check.
         laws: names of the plugins.
-        disclaimed: why the laws do not claim the check; None if they do.
-        measures: all that was measured, until an error at most.
+        disclaimed: reason why the laws do not claim the check; None if they do.
+        measures: all measures, or those up to an error.
         traces: curves for the figures.
-        error: why it could not be run to its end, None if it was.
-        refused: whether that is because the laws do not declare what it needs.
-        unavailable: whether a plugin or what it depends on is not installed.
-        seconds: wall-clock time.
-        steps: of all simulators together.
-        residual: largest natural-map residual, computed by the host, [m/s]; None where nothing was
-            simulated, and in continuous time: forces act at every instant, and no step has impulses
-            to judge.
+        error: reason why it did not finish, None if it did.
+        refused: whether the reason is that the laws do not declare something it needs.
+        unavailable: whether a plugin or one of its dependencies is not installed.
+        seconds: wall-clock time, [s].
+        steps: steps of all simulators together.
+        residual: largest natural-map residual, computed by Footfall, [m/s]; None if nothing was
+            simulated, and in continuous time: forces act at every instant, and no step has
+            impulses to check.
     """
 
     check: str
@@ -53,7 +53,7 @@ class Finding:
 
     @property
     def is_met(self) -> bool:
-        """Whether it ran to its end and every figure is within its tolerance."""
+        """Whether the check finished with every figure within its tolerance."""
         return self.error is None and all(measure.is_met for measure in self.measures)
 
     @property
@@ -69,7 +69,7 @@ class Finding:
 
     @property
     def worst(self) -> Measure | None:
-        """The measure that is farthest off, in units of its tolerance."""
+        """Measure with the largest error in units of its tolerance."""
         return max(self.measures, key=lambda measure: measure.excess, default=None)
 
     @property
@@ -79,15 +79,15 @@ class Finding:
 
     @property
     def reason(self) -> str:
-        """Why it could not be run or is not claimed; empty if neither."""
+        """Reasons why it did not finish or is not claimed; empty if neither."""
         parts = (self.error, None if self.refused else self.disclaimed)
         return "; ".join(part for part in parts if part)
 
 
 def examine(check: Check, laws: Combination) -> Finding:
-    """Run a check; an exception of a plugin's is part of the finding.
+    """Run a check; an exception of a plugin becomes part of the finding.
 
-    Warnings of diverging numbers are not shown: the figures show them.
+    Warnings of diverging numbers are not shown; the figures show the divergence.
     """
     start, lab = perf_counter(), None
     found: list[Measure | Trace] = []

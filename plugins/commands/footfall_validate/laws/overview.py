@@ -1,4 +1,4 @@
-"""A table of what each law answers, in figures, to choose a law by."""
+"""A table of figures of all laws, for choosing a law."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from footfall_validate.laws.finding import Finding
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A figure of one check.
+    """A column with a figure of one check.
 
     Attributes:
-        title: of the column.
+        title: title of the column.
         check: name of the check.
         what: beginning of the measures' names.
-        show: writes the worst of these measures.
+        show: function that writes the worst of these measures.
     """
 
     title: str
@@ -67,7 +67,7 @@ COLUMNS = (
 
 
 def overview(findings: Sequence[Finding], costs: Sequence[Cost]) -> str:
-    """Return a Markdown table: a row a law, with the impact model that suits it."""
+    """Return a Markdown table with one row per law, with the impact model that suits it."""
     first: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         first.setdefault((finding.laws.contact, finding.check), finding)

@@ -1,4 +1,4 @@
-"""The page of a study: Markdown tables, with figures beside it."""
+"""The page of a study: Markdown tables, with figures in a folder beside it."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ Every contact law and impact model of an installation against closed forms. Writ
 footfall validate laws --output docs/results
 ```
 
-which anybody can repeat; {circumstances}
+which you can repeat; {circumstances}
 
-- holds: the laws claim the check, by what they declare, and every figure is within its tolerance.
+- holds: the laws claim the check by their declarations, and every figure is within its tolerance.
 - **FAILS**: they claim it and miss it.
-- (holds): they do not claim it, and hold it here.
+- (holds): they do not claim it, but meet it here.
 - misses: they do not claim it and miss it; the reason is in the table of the check.
-- refused: a scene that asks for it is refused; the reason is in the table.
+- refused: Footfall rejects a scene that needs it; the reason is in the table.
 
-Tolerances come from the order of the scheme and from what a law declares (`claims`,
-`rest_depth`), never from the figures. Each table shows the figure that is farthest off in
+Tolerances come from the order of the scheme and from the declarations of a law (`claims`,
+`rest_depth`), never from the figures. Each table shows the figure with the largest error in
 units of its tolerance. The residual is the largest natural map of all steps of a check, computed by
-Footfall for every law alike; it is 0 for Signorini's condition and Coulomb's law. There is none (-)
-in continuous time, where forces act at every instant and no step has impulses to judge.
+Footfall in the same way for every law; it is 0 for Signorini's condition and Coulomb's law. There
+is none (-) in continuous time, where forces act at every instant and no step has impulses.
 """
 
 
@@ -84,7 +84,7 @@ def write_page(
 
 
 def _matrix(findings: Sequence[Finding]) -> str:
-    """Return outcomes of the checks over the laws, each with its own impact model."""
+    """Return a table of outcomes, checks by laws, each law with its own impact model."""
     first: dict[tuple[str, str], Finding] = {}
     for finding in findings:
         first.setdefault((finding.check, finding.laws.contact), finding)
@@ -99,7 +99,7 @@ def _matrix(findings: Sequence[Finding]) -> str:
 
 
 def _impact_matrix(findings: Sequence[Finding]) -> str:
-    """Return outcomes of the checks about impacts over pairs of law and impact model."""
+    """Return a table of outcomes, pairs of law and impact model by checks about impacts."""
     checks = [check for check in CHECKS if check.about == "impact"]
     names = {check.name for check in checks}
     pairs: dict[tuple[str, str], dict[str, str]] = {}

@@ -20,12 +20,12 @@ from footfall_validate.workers import run_jobs
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One check of one combination.
+    """One check with one combination of laws.
 
     Attributes:
         check: name of the check.
         laws: names of the plugins.
-        solver: name of the QP solver for laws that are made with one; None: the default.
+        solver: name of the QP solver for laws that use one; None: the default.
     """
 
     check: str
@@ -41,15 +41,17 @@ def plan(
     solver: str | None = None,
     simulators: Sequence[str] = (),
 ) -> list[Job]:
-    """List what is to be run; names that are not given mean all there are.
+    """List the jobs; without names, all plugins and checks are used.
 
-    Contact laws meet every check with the impact model that suits them, and those about impacts
-    with every impact model; checks without contact are also made of every integrator. Impact models
-    that are given meet every check. Simulators that are given meet every check beside the laws that
+    - Contact laws run every check with the impact model that suits them.
+    - Checks about impacts run with every impact model.
+    - Checks without contact also run with every integrator.
+    - Named impact models run every check.
+    - Named simulators run every check beside the named laws.
     are given.
 
     Raises:
-        PluginError: if there is nothing of such a name; offers the nearest.
+        PluginError: if a name does not exist; suggests the nearest.
     """
     chosen = chosen_checks(checks)
     every_law = not laws and not simulators
@@ -72,7 +74,7 @@ def chosen_checks(names: Sequence[str]) -> list[Check]:
     """Return checks by name, all if none is given.
 
     Raises:
-        PluginError: if there is none of that name; offers the nearest.
+        PluginError: if a check does not exist; suggests the nearest.
     """
     known = {check.name: check for check in CHECKS}
     for name in names:
@@ -89,7 +91,7 @@ def conduct(
     workers: int | None = None,
     on_done: Callable[[Finding], None] = lambda finding: None,
 ) -> list[Finding]:
-    """Run all jobs, on all cores, and return what they found in their order."""
+    """Run all jobs, on all cores, and return their findings in order."""
     found: dict[int, Finding] = {}
     for number, finding in run_jobs(do, jobs, _died, workers):
         found[number] = finding
@@ -99,7 +101,7 @@ def conduct(
 
 @cache
 def installed() -> Registry:
-    """Return the installed plugins, found once a process."""
+    """Return the installed plugins, discovered once per process."""
     return discover()
 
 
@@ -122,19 +124,19 @@ def _died(job: Job) -> Finding:
 
 
 def _names(registry: Registry, role: str, given: Sequence[str]) -> list[str]:
-    """Return names that are there; all if none is given."""
+    """Return the given names if they exist; all if none is given."""
     for name in given:
         registry.find(role, name)
     return list(given) or registry.catalog(role).names()
 
 
 def _impacts(registry: Registry, law: str, given: Sequence[str], check: Check) -> list[str]:
-    """Return the impact models that a check is made of a law with."""
+    """Return the impact models for a check of a law."""
     if given:
         return _names(registry, "impact", given)
     try:
         suits = registry.suiting_impact(law)
-    except PluginError:  # it cannot be loaded: shown once
+    except PluginError:  # a law that cannot be loaded is shown once
         return ["none"]
     if check.about != "impact":
         return [suits]
@@ -142,7 +144,7 @@ def _impacts(registry: Registry, law: str, given: Sequence[str], check: Check) -
 
 
 def _integrators(registry: Registry) -> Iterator[Names]:
-    """Yield every other integrator with the first law that suits it."""
+    """Yield every other integrator with the first law that fits it."""
     for name, integrator in registry.integrator.loadable():
         if name == registry.default("integrator"):
             continue

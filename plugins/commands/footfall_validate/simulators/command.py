@@ -1,4 +1,4 @@
-"""``footfall validate simulators``: one scene, several simulators, beside what is known of it."""
+"""The command ``footfall validate simulators``: the same tasks in several simulators."""
 
 from __future__ import annotations
 
@@ -21,61 +21,61 @@ INTRODUCTION = """\
 # One scene, three simulators
 
 The same scene files, stepped by Footfall, by MuJoCo and by Drake (`[simulator] plugin`, see
-[Swap the simulator](../how-to/swap-the-simulator.md)), beside what is known of the answer.
+[Swap the simulator](../how-to/swap-the-simulator.md)), compared with the known answers.
 Written by
 
 ```sh
 {command}
 ```
 
-which anybody can repeat; {circumstances}
+which you can repeat; {circumstances}
 
 Every simulator has the same step, 1 ms (tosses: 0.68 ms), bodies, contact points, friction and
-gravity. *Fair* settings are those by which each is at its hardest without failing, by the advice of
-its manual; the *defaults* of each stand beside them. Footfall's are its defaults.
+gravity. *Fair* settings make each as stiff as its manual advises; the *defaults* of each stand
+beside them. Footfall's are its defaults.
 
 {settings}
 
-The *error* is that of the task's own quantity, named with it. The *natural map* is one yardstick
-for all, [m/s]: by how much a step misses Signorini's condition and Coulomb's law at the velocity of
-its end; soft contacts miss them by design, and a landing counts with its speed. *Penetration* is
-the deepest of the run. *A step* is the median processor time of one call of `sim.step()`, all in
-turn in one process, and holds what goes to and fro in Python between Footfall and the other
-simulator; *its own part* is what `mj_step`, or Drake's discrete update, takes of it. {load}
+The *error* is that of the task's own quantity, named with it. The *natural map* measures all
+simulators alike, [m/s]: it is the amount by which a step misses Signorini's condition and Coulomb's
+law at its final velocity. Soft contacts miss them by design, and a landing counts with its speed.
+*Penetration* is the deepest of the run. *A step* is the median processor time of one call of
+`sim.step()`, all in turn in one process, including the exchange in Python between Footfall and the
+other simulator; *its own part* is the share of `mj_step`, or of Drake's discrete update. {load}
 
 """
 REMARKS = """
-- MuJoCo moves positions by the new velocity, which is half of gravity times the step squared in
+- MuJoCo moves positions by the new velocity, which adds half of gravity times the step squared in
   each step of a flight; Drake does the same. Footfall's free flight is exact.
-- By default MuJoCo's cone is a pyramid within the cone, and its contacts give way with a time
-  constant of 20 ms: things sink in, and creep.
-- Drake's default, `lagged`, takes friction by the normal force of the step before, and has none in
-  the first step of an impact: tossed cubes go astray. With `similar` they do not, but a cube that
-  is pushed goes less right: none of the two is best in all tasks.
-- Drake's shapes touch in one point where they have no `hydroelastic_modulus`: by default, cubes do
-  not stand on each other.
+- By default MuJoCo's cone is a pyramid within the cone, and its contacts are compliant with a time
+  constant of 20 ms: bodies sink in, and creep.
+- Drake's default, `lagged`, takes friction from the normal force of the step before. So the first
+  step of an impact has no friction, and tossed cubes go astray. With `similar` they do not, but a
+  pushed cube is less accurate: neither of the two is best in all tasks.
+- Drake's shapes without `hydroelastic_modulus` touch in one point: by default, cubes do not stand
+  on each other.
 """
 
 
 def simulators(
     task: Annotated[
         list[str] | None,
-        typer.Option(metavar="TASK", help="May be repeated, e.g. drop; default: all."),
+        typer.Option(metavar="TASK", help="Task, e.g. drop; may be repeated; default: all."),
     ] = None,
     simulator: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="May be repeated; default: those that are installed."),
+        typer.Option(metavar="NAME", help="May be repeated; default: all that are installed."),
     ] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="Folder of the recorded tosses; without it they are left out."),
+        typer.Option(help="Folder with the recorded tosses; without it they are left out."),
     ] = None,
-    tosses: Annotated[int, typer.Option(min=1, help="How many of them, evenly chosen.")] = 50,
+    tosses: Annotated[int, typer.Option(min=1, help="Number of tosses, evenly chosen.")] = 50,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with the table, simulators.md.")
     ] = None,
 ) -> None:
-    """Play the same tasks in Footfall, MuJoCo and Drake, and compare with what is known of them."""
+    """Play the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers."""
     from footfall_validate.options import counted
     from footfall_validate.simulators.tasks import play, play_tosses, tasks
     from footfall_validate.tosses.recorded import read_tosses
@@ -113,10 +113,10 @@ def simulators(
 
 
 def _variants(chosen: Sequence[str] | None) -> list[tuple[str, str]]:
-    """Return the simulators with the settings that they are played with.
+    """Return the simulators with their settings.
 
     Raises:
-        PluginError: if one that is asked for is not there; says what to install.
+        PluginError: if a named simulator is missing; the message tells what to install.
     """
     from footfall import discover
 

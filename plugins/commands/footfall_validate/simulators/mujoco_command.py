@@ -1,4 +1,4 @@
-"""``footfall validate mujoco``: how much of what MuJoCo does otherwise is its contact law."""
+"""The command ``footfall validate mujoco``: MuJoCo compared with its law in Footfall."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SCENES = {
     "humanoid/standing": 1.0,
     "quadruped/pushed": 2.0,
 }
-"""Scenes, and how long they are run, [s]."""
+"""Scenes with their durations, [s]."""
 MUJOCO = {"simulator.plugin": "mujoco", "simulator.cone": "elliptic"}
 HEADER = (
     *("scene", "time [s]", "coulomb: most [mm]", "at the end [mm]"),
@@ -26,42 +26,42 @@ HEADER = (
 INTRODUCTION = """\
 # MuJoCo, and its law in Footfall
 
-How far bodies are from where MuJoCo has them, if Footfall makes the steps with its default law, and
-with MuJoCo's: what `mujoco_soft` leaves over of the difference is not the law, but everything else.
+This page shows how far bodies are from MuJoCo's, if Footfall makes the steps with its default law,
+and with MuJoCo's law: the difference that remains with `mujoco_soft` is not due to the law.
 Written by
 
 ```sh
 footfall validate mujoco --output docs/results
 ```
 
-which anybody can repeat; {circumstances}
+which you can repeat; {circumstances}
 
 Each scene is run with `simulator.plugin = "mujoco"` (elliptic cone, otherwise defaults), with
 `coulomb`, and with `mujoco_soft` and MuJoCo's inverse weights (`footfall.inverse_weights`), at the
-scene's own step. *Most* and *at the end* are of all bases' positions. The natural map is the
+scene's own step. *Most* and *at the end* are over all bases' positions. The natural map is the
 largest of the run, [m/s], with u = u+: 0 for Signorini's condition and Coulomb's law.
 
 """
 REMARKS = """
-- What stands, lands or is pushed is several times nearer to MuJoCo with MuJoCo's law: most of the
-  difference is the law.
-- What is left comes mostly from flights. A floating base in flight moves by the mean of both
-  velocities here, in MuJoCo by the new one, which is half of gravity times the step squared in
-  each step: what falls onto the ground lands a little earlier or later.
-- A cube pushed off at 6 m/s hops in both, as under any convex law, and no two hops are alike: there
-  the law does not say where it is.
+- Standing, landing or pushed bodies are several times nearer to MuJoCo with MuJoCo's law: most of
+  the difference is due to the law.
+- The rest comes mostly from flights. A floating base in flight moves by the mean of both
+  velocities in Footfall, and by the new one in MuJoCo. The difference is half of gravity times the
+  step squared in each step: falling bodies land a little earlier or later.
+- A cube pushed off at 6 m/s hops in both, as under any convex law, and no two hops are alike: the
+  law does not determine its position there.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """How far one scene's runs are from MuJoCo's.
+    """Distances of one scene's runs from MuJoCo's.
 
     Attributes:
-        scene: its name.
-        time: how long it was run, [s].
-        most: largest distance of a coordinate of a base, by law, [m].
-        end: the same at the end.
+        scene: name of the scene.
+        time: duration of the run, [s].
+        most: largest distance of a base's coordinate, by law, [m].
+        end: that distance at the end.
         natural_map: largest of the run, by law and for MuJoCo, [m/s].
     """
 
@@ -75,7 +75,7 @@ class Apart:
 def mujoco(
     scene: Annotated[
         list[str] | None,
-        typer.Option(metavar="SCENE", help="May be repeated; default: five bundled ones."),
+        typer.Option(metavar="SCENE", help="Scene; may be repeated; default: five bundled scenes."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with the table, mujoco.md.")
@@ -85,7 +85,7 @@ def mujoco(
     from footfall import discover
     from footfall_validate.options import counted
 
-    discover().find("simulator", "mujoco").load()  # or say what to install
+    discover().find("simulator", "mujoco").load()  # raises if it is not installed
     found = []
     with counted(len(scene or SCENES), "scenes") as done:
         for name in scene or SCENES:
@@ -103,11 +103,11 @@ def compare_with_mujoco(scene: str, duration: float) -> Apart:
     """Run a scene in MuJoCo and with both laws.
 
     Args:
-        scene: with bodies on the ground.
-        duration: [s].
+        scene: name of a scene with bodies on the ground.
+        duration: simulated time, [s].
 
     Raises:
-        FootfallError: if one of the three refuses the scene.
+        FootfallError: if one of the three rejects the scene.
     """
     from footfall import load
 

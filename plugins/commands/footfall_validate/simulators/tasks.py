@@ -1,4 +1,4 @@
-"""One scene, several simulators: tasks with what is known of them, and how each is played."""
+"""Tasks with known answers, and functions to play them in several simulators."""
 
 from __future__ import annotations
 
@@ -32,35 +32,35 @@ if TYPE_CHECKING:
 
 
 G = 9.81
-"""[m/s^2]"""
+"""Gravity, [m/s^2]."""
 DT = 1e-3
-"""Time step of all tasks but the tosses, [s]."""
+"""Time step of all tasks except the tosses, [s]."""
 TOSS_STEPS = 10
-"""Steps from row to row of a toss."""
+"""Steps between two rows of a toss."""
 
 FAIR: dict[str, Mapping[str, Any]] = {
     "footfall": {},
     "mujoco": {"cone": "elliptic", "solref": (2.0 * DT, 1.0)},
     "drake": {"discrete_contact_approximation": "similar", "hydroelastic_modulus": 1e8},
 }
-"""Settings by which each simulator is at its hardest without failing, by the advice of its manual:
-MuJoCo's cone instead of the pyramid, and a time constant of contacts of two steps; Drake's friction
-by the normal force of the same step, which an impact needs, and shapes with surfaces. Its points
-are near-rigid by default."""
+"""Settings with which each simulator is as stiff as its manual advises. MuJoCo: the elliptic cone
+instead of the pyramid, and a time constant of contacts of two steps. Drake: friction by the normal
+force of the same step, which an impact needs, and shapes with surfaces; its points are near-rigid
+by default."""
 DEFAULT: dict[str, Mapping[str, Any]] = {name: {} for name in ("mujoco", "drake")}
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something whose answer is known.
+    """A task with a known answer.
 
     Attributes:
-        name: of the task.
-        what: happens, in words.
-        answer: what the error is of, with its unit.
-        duration: [s].
-        make: makes the simulator of overrides.
-        error: of the rows of q, shape (steps, nq), and of the simulator at the end.
+        name: name of the task.
+        what: description.
+        answer: quantity that the error is of, with its unit.
+        duration: simulated time, [s].
+        make: function that makes the simulator from overrides.
+        error: function of the rows of q, shape (steps, nq), and of the simulator at the end.
     """
 
     name: str
@@ -73,18 +73,18 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a simulator made of a task.
+    """Result of a simulator on a task.
 
     Attributes:
-        task: its name.
+        task: name of the task.
         simulator: name of the simulator.
         settings: ``fair`` or ``default``.
-        error: in the task's unit.
+        error: error in the task's unit.
         natural_map: median and largest of the run's residuals, [m/s].
-        penetration: largest, [m].
-        microseconds: processor time of a step, median: of all, and of what the other simulator's
-            own call takes of it.
-        failure: why it did not come to the end; empty if it did.
+        penetration: largest penetration, [m].
+        microseconds: median processor time of a step: all of it, and the share of the other
+            simulator's own call.
+        failure: reason why it did not finish; empty if it did.
     """
 
     task: str
@@ -98,7 +98,7 @@ class Outcome:
 
 
 def overrides(simulator: str, settings: str, dt: float = DT) -> dict[str, Any]:
-    """Return the overrides of a scene by which a simulator makes the steps of a size."""
+    """Return the overrides with which a simulator makes steps of length dt."""
     chosen: dict[str, Any] = {"simulator.plugin": simulator, "visualizer.plugin": "none"}
     for key, value in (FAIR if settings == "fair" else DEFAULT)[simulator].items():
         chosen[f"simulator.{key}"] = (2.0 * dt, 1.0) if key == "solref" else value
@@ -107,14 +107,14 @@ def overrides(simulator: str, settings: str, dt: float = DT) -> dict[str, Any]:
 
 @contextmanager
 def untold() -> Iterator[None]:
-    """Leave out the remarks of a simulator: the page says them once."""
+    """Ignore the notes of a simulator; the page prints them once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RobotWarning)
         yield
 
 
 def play(task: Task, simulator: str, settings: str) -> Outcome:
-    """Play a task, and measure error, residuals, penetration and processor time."""
+    """Play a task and measure error, residuals, penetration and processor time."""
     try:
         with untold():
             sim = task.make(overrides(simulator, settings))
@@ -149,7 +149,7 @@ def _steps(sim: StepperSimulator, count: int) -> tuple[Floats, Floats]:
 def tables(
     overrides: Mapping[str, Any], bodies: Mapping[str, Any], **more: Any
 ) -> StepperSimulator:
-    """Assemble bodies above a plane whose friction is 0.5."""
+    """Assemble bodies above a plane with friction 0.5."""
     chosen = {k.partition(".")[2]: v for k, v in overrides.items() if k.startswith("simulator.")}
     return stepped(
         assemble(
@@ -179,29 +179,29 @@ def _fall(rows: Floats, sim: StepperSimulator) -> float:
 
 
 def _way(expected: float) -> Callable[[Floats, StepperSimulator], float]:
-    """Compare how far a cube went with a closed form, [mm]."""
+    """Return a function that compares the distance of a cube with a closed form, [mm]."""
     return lambda rows, sim: 1e3 * abs(float(rows[-1, 0]) - expected)
 
 
 def _moved(rows: Floats, sim: StepperSimulator) -> float:
-    """Return by how much any of several boxes is away from where it was put, [mm]."""
+    """Return the largest displacement of several boxes from their start, [mm]."""
     places = rows[-1].reshape(-1, 7)[:, :3]
     put = np.column_stack([np.zeros((10, 2)), 0.05 + 0.1 * np.arange(10)])
     return 1e3 * float(np.abs(places - put).max())
 
 
 def _weight(rows: Floats, sim: StepperSimulator) -> float:
-    """Compare what contacts carry with the weight, [%]."""
+    """Compare the total vertical contact force with the weight, [%]."""
     carried = float(sim.signal("contact_force").reshape(-1, 3)[:, 2].sum())
     return 1e2 * abs(carried / (sim.world.mass * G) - 1.0)
 
 
 PUSH, PUSHED = 2.0 * 0.5 * G, 0.5
-"""Force on the cube of 1 kg [N], twice its friction, and how long it acts [s]."""
+"""Force on the cube of 1 kg [N], twice its friction, and its duration [s]."""
 
 
 def tasks() -> list[Task]:
-    """Return the tasks, those of the tosses aside."""
+    """Return all tasks except the tosses."""
     speed = (PUSH - 0.5 * G) * PUSHED
     slide = 0.5 * speed * PUSHED + speed**2 / (2.0 * 0.5 * G)
     stack = {

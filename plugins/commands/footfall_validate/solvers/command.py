@@ -1,4 +1,4 @@
-"""``footfall validate solvers``: QP solvers on the problems of the shipped scenes."""
+"""The command ``footfall validate solvers``: QP solvers on the problems of the bundled scenes."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 
 STANDARD_OUTPUT = 1
-"""Its file descriptor."""
+"""File descriptor of standard output."""
 
 
 def solvers(
     solver: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="QP solver; may be repeated; default: every one."),
+        typer.Option(metavar="NAME", help="QP solver; may be repeated; default: all."),
     ] = None,
     problems: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Problems of each scene, at most.")
+        int, typer.Option(min=1, metavar="N", help="Most problems per scene.")
     ] = 20,
     output: Annotated[
         Path | None, typer.Option(help="Folder for a page with a figure, solvers.md.")
     ] = None,
 ) -> None:
-    """Measure time and accuracy of the QP solvers on the problems of the shipped scenes.
+    """Measure time and accuracy of the QP solvers on the problems of the bundled scenes.
 
-    A solver that cannot answer to the accuracy asked of all is a failure, and the exit code is 1.
+    A solver that does not reach the accuracy required of all is a failure, and the exit code is 1.
     """
     from footfall import discover
     from footfall_validate.solvers.command import print_scores
@@ -52,7 +52,7 @@ def solvers(
     try:
         scores, collections = _measure(chosen, problems)
     except KeyboardInterrupt:
-        print("interrupted: no table", file=sys.stderr)
+        print("interrupted: nothing to print", file=sys.stderr)
         raise
     print_scores(scores, collections)
     if output:
@@ -64,9 +64,9 @@ def solvers(
 
 
 def _measure(chosen: list[Variant], count: int) -> tuple[list[Score], list[Collection]]:
-    """Collect the problems and ask the solvers, each under a progress bar.
+    """Collect the problems and run the solvers, each under a progress bar.
 
-    What solvers print, such as LADEL's complaints, is left out: how a solve ended is in the table.
+    Output of solvers, such as LADEL's warnings, is hidden; the table shows the result of a solve.
     """
     from footfall.api.engine import captured
     from footfall_validate.options import counted
@@ -84,11 +84,11 @@ def _measure(chosen: list[Variant], count: int) -> tuple[list[Score], list[Colle
 
 
 WIDTH = 120
-"""Columns where there is no terminal."""
+"""Width of the output without a terminal, [columns]."""
 
 
 def print_scores(scores: Sequence[Score], collections: Sequence[Collection]) -> None:
-    """Print one row a solver, then what failed and what could not be asked."""
+    """Print one row per solver, then failures and scenes without problems."""
     screen = console(WIDTH)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for number, title in enumerate(HEADER):

@@ -1,4 +1,4 @@
-"""The page of the QP solvers, and their table for a terminal."""
+"""The page on the QP solvers, and their table for a terminal."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ def cells(score: Score) -> list[str]:
 
 
 def remarks(scores: Sequence[Score]) -> list[str]:
-    """Return one line for every kind of failure, and for every solver that is not there."""
+    """Return one line for every kind of failure, and for every solver that is not installed."""
     found = []
     for score in scores:
         if score.variant.error:
             found.append(f"{score.variant.name}: {score.variant.error}")
         for (source, why), count in score.failures.items():
             times = f" ({count} times)" if count > 1 else ""
-            found.append(f"{score.variant.name} fails where {source}: {why}{times}")
+            found.append(f"{score.variant.name} fails when {source}: {why}{times}")
     return found
 
 
@@ -63,24 +63,23 @@ def _times(score: Score, how: How) -> list[str]:
 INTRODUCTION = """\
 # QP solvers measured
 
-Every QP solver of an installation on the problems of the shipped scenes. Written by
+Every installed QP solver on the problems of the bundled scenes. Written by
 
 ```sh
 footfall validate solvers --output docs/results
 ```
 
-which anybody can repeat; {circumstances}
+which you can repeat; {circumstances}
 
-The problems are those that a contact law or an impact model asked for while the scene ran, {chosen}
-of them, evenly chosen, the first contact included. Every solver is asked every problem with its
-default settings, the solvers in turn, in one process; the time is that of the fastest of three
-solves, with everything that Footfall does around the backend. A warm start is the one that the law
-offered: the last step's answer.
+The problems are those of a contact law or an impact model while the scene ran: {chosen} of them,
+evenly chosen, including the first contact. Every solver solves every problem with its default
+settings, the solvers in turn, in one process. The time is that of the fastest of three solves, with
+all work of Footfall around the backend. A warm start is the law's own: the last step's answer.
 
-The KKT residual is computed by Footfall from the answer, in scale (`KKTResiduals.scaled`). Above
-1e-9 an answer is not used: the solve has failed. *Made exact* is the part of answers where the
-backend's own was coarser, and Newton steps on the rows that it found active brought it there. What
-these words mean, and what to choose, is in [QP solvers](../explanation/qp-solvers.md).
+The KKT residual is computed by Footfall from the answer, in scale (`KKTResiduals.scaled`). An
+answer above 1e-9 is not used: the solve has failed. *Made exact* is the share of answers that were
+too coarse and that Newton steps on the active rows made exact. For these terms, and for the choice
+of a solver, see [QP solvers](../explanation/qp-solvers.md).
 
 """
 

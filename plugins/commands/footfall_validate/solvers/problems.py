@@ -1,4 +1,4 @@
-"""QPs of contact and impact, taken from the shipped scenes while they run."""
+"""QPs of contact and impact, recorded from the bundled scenes while they run."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from footfall.api.qp import QPProblem, QPSolution, QPSolver
 
 Start = tuple[Floats, Floats]
 RECORDER = "recording"
-"""Name under which scenes choose the solver that keeps what it is asked."""
+"""Name under which scenes choose the recording solver."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A scene that QPs are taken from.
+    """A scene from which QPs are recorded.
 
     Attributes:
-        title: in a few words.
-        scene: a bundled scene.
-        asks: the law or impact model whose QPs are taken, ``contact`` or ``impact`` and its name.
-        duration: that is simulated, [s].
+        title: its title, a few words.
+        scene: name of a bundled scene.
+        asks: the law or impact model whose QPs are recorded: ``contact`` or ``impact``, and a name.
+        duration: simulated time, [s].
         overrides: further keys of the scene.
     """
 
@@ -38,7 +38,7 @@ class Source:
 
     @property
     def chosen(self) -> dict[str, Any]:
-        """Overrides that make the scene and let its QPs be kept."""
+        """Overrides that set up the scene and record its QPs."""
         role, plugin = self.asks
         return {
             "simulation.duration": self.duration,
@@ -71,11 +71,11 @@ SOURCES = (
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a solver was asked.
+    """A QP passed to a solver.
 
     Attributes:
         problem: the QP.
-        start: the (x, z) that the law offered as a warm start; None if it has none.
+        start: warm start (x, z) of the law; None if it has none.
     """
 
     problem: QPProblem
@@ -84,13 +84,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """The QPs of one source.
+    """The recorded QPs of one source.
 
     Attributes:
-        source: where they are from.
-        asked: evenly chosen among all, the first included.
-        total: how many there were.
-        error: why there are none; empty if there are.
+        source: the source.
+        asked: QPs evenly chosen from all, including the first.
+        total: number of all QPs.
+        error: reason why there are none; empty if there are some.
     """
 
     source: Source
@@ -107,18 +107,18 @@ class Collection:
 
     @property
     def rank(self) -> int:
-        """Largest rank of a Hessian: fewer than variables where it is singular."""
+        """Largest rank of a Hessian; less than the number of variables if it is singular."""
         return max(int(np.linalg.matrix_rank(a.problem.H, tol=RANK)) for a in self.asked)
 
 
 RANK = 1e-10
-"""Singular values below it do not count; Hessians here are of order 1e-3 to 1."""
+"""Singular values below it count as zero; Hessians here are of order 1e-3 to 1."""
 
 
 def collect(sources: Sequence[Source], count: int) -> list[Collection]:
-    """Run every source and keep at most so many of its QPs.
+    """Run every source and keep at most ``count`` of its QPs.
 
-    A source that cannot be run (a robot that is not installed) is kept with the reason.
+    A source that cannot run (e.g. its robot is not installed) is kept with the reason.
     """
     return [_collected(source, count) for source in sources]
 
@@ -136,16 +136,16 @@ def _collected(source: Source, count: int) -> Collection:
     except FootfallError as error:
         return Collection(source, error=" ".join(str(error).split()))
     if not kept:
-        return Collection(source, error="nothing was asked")
+        return Collection(source, error="the solver got no problem")
     at = np.unique(np.linspace(0, len(kept) - 1, min(count, len(kept))).round().astype(int))
     return Collection(source, tuple(kept[k] for k in at), len(kept))
 
 
 def _recorder(inner: type[Any], kept: list[Asked]) -> type[QPSolver]:
-    """Return a solver that asks another, and keeps what it was asked itself."""
+    """Return a solver that records each problem and passes it to another solver."""
 
     class Recorder(QPSolver):
-        """Keeps the problems and warm starts that it is given."""
+        """Records problems and warm starts."""
 
         name = RECORDER
         Config = inner.Config
@@ -162,7 +162,7 @@ def _recorder(inner: type[Any], kept: list[Asked]) -> type[QPSolver]:
 
 
 def _copy(problem: QPProblem, start: Start | None) -> Asked:
-    """Keep what is asked: laws reuse the arrays."""
+    """Return a copy of a problem, since laws reuse the arrays."""
     arrays = (problem.H, problem.g, problem.C, problem.l, problem.u)
     kept = None if start is None else (start[0].copy(), start[1].copy())
     return Asked(QPProblem(*(array.copy() for array in arrays)), kept)

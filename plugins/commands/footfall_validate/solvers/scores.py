@@ -17,21 +17,21 @@ from footfall_validate.solvers.variants import Variant
 
 How = Literal["cold", "warm"]
 REPEATS = 3
-"""Solves of a problem; the fastest counts."""
+"""Number of solves of a problem; the fastest counts."""
 LONG = 0.05
-"""If two solves take longer, there is no third, [s]."""
+"""Time of two solves beyond which there is no third, [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Solve:
-    """One problem, one solver.
+    """Result of one solver on one problem.
 
     Attributes:
-        source: title of the scene that the problem is from.
-        how: whether it started from nothing or from the law's warm start.
-        seconds: the fastest of three solves.
+        source: title of the problem's scene.
+        how: ``cold``, or ``warm`` from the law's warm start.
+        seconds: time of the fastest of three solves, [s].
         residual: KKT residual in scale, computed here from the answer; infinite without one.
-        failure: why the answer may not be used; empty if it may.
+        failure: reason why the answer may not be used; empty if it may.
         polished: whether the backend's own answer was too coarse and was made exact.
     """
 
@@ -49,14 +49,14 @@ class Score:
 
     Attributes:
         variant: the solver.
-        solves: empty if it is not installed.
+        solves: its solves; empty if it is not installed.
     """
 
     variant: Variant
     solves: tuple[Solve, ...] = ()
 
     def times(self, how: How, source: str | None = None) -> list[float]:
-        """Return times of answers, of one source or of all, [s]; failures included."""
+        """Return times of solves, of one source or of all, [s]; failures included."""
         chosen = (s for s in self.solves if s.how == how and source in (None, s.source))
         return [solve.seconds for solve in chosen]
 
@@ -67,17 +67,17 @@ class Score:
 
     @property
     def polished(self) -> float:
-        """Part of the answers that were made exact by the host."""
+        """Share of the answers that Footfall made exact."""
         return sum(solve.polished for solve in self.solves) / max(len(self.solves), 1)
 
     @property
     def failures(self) -> dict[tuple[str, str], int]:
-        """How many solves failed, by source and reason."""
+        """Number of failed solves by source and reason."""
         return dict(Counter((s.source, s.failure) for s in self.solves if s.failure))
 
     @property
     def order(self) -> tuple[bool, float]:
-        """Sorts what is installed by its best median time, and the rest to the end."""
+        """Sort key: installed solvers by their best median time, the others last."""
         medians = [float(np.median(times)) for how in HOWS if (times := self.times(how))]
         return not medians, min(medians, default=0.0)
 
@@ -90,7 +90,7 @@ def score_solvers(
     collections: Sequence[Collection],
     on_done: Callable[[], None] = lambda: None,
 ) -> list[Score]:
-    """Ask every solver every problem, the solvers in turn, in this process.
+    """Solve every problem with every solver, the solvers in turn, in this process.
 
     Args:
         chosen: the solvers.

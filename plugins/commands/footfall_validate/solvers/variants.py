@@ -1,4 +1,4 @@
-"""Every solver that can be asked: plugins, and the backends that they offer."""
+"""All solver variants: plugins, and the backends that they offer."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from footfall.api.qp import QPSolver
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A solver with its default settings, but for the backend.
+    """A solver with its default settings, except for the backend.
 
     Attributes:
         plugin: name of the plugin.
-        key: of the setting that names the backend; empty if there is none.
-        backend: its value.
-        cls: the plugin; None if it cannot be loaded.
-        error: why it cannot.
+        key: name of the setting that names the backend; empty if there is none.
+        backend: value of that setting.
+        cls: class of the plugin; None if it cannot be loaded.
+        error: reason why it cannot.
     """
 
     plugin: str
@@ -36,7 +36,7 @@ class Variant:
 
     @property
     def warm_starts(self) -> bool:
-        """Whether it makes use of a warm start."""
+        """Whether it uses a warm start."""
         return self.cls is not None and Capability.WARM_START in self.cls.capabilities
 
     def make(self) -> QPSolver:
@@ -48,10 +48,10 @@ class Variant:
 
 
 def variants(registry: Registry, names: tuple[str, ...] = ()) -> list[Variant]:
-    """Return all solvers, or those of some plugins; those that cannot be loaded with the reason.
+    """Return all solvers, or those of some plugins; unloadable ones with the reason.
 
     Raises:
-        PluginError: if there is no solver of a name; offers the nearest.
+        PluginError: if a solver does not exist; suggests the nearest name.
     """
     known = registry.solver.names()
     for name in names:
@@ -77,6 +77,6 @@ def _of(registry: Registry, name: str) -> Iterator[Variant]:
 
 
 def _names(schema: dict[str, Any]) -> list[str]:
-    """Return the names that a setting can have, if it is one of several names."""
+    """Return the allowed names of a setting, if it is a choice of names."""
     values = schema.get("enum", [])
     return [value for value in values if isinstance(value, str)]

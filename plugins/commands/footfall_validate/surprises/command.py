@@ -1,4 +1,4 @@
-"""``footfall validate surprises``: what users of simulators are surprised by, in figures."""
+"""The command ``footfall validate surprises``: surprises of simulators, in figures."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
 INTRODUCTION = """\
 # Twelve surprises
 
-What users of simulators report most often as surprising, by one figure each; 0 is right.
+The surprises that users of simulators report most often, by one figure each; 0 is right.
 Written by
 
 ```sh
 footfall validate surprises --output docs/results
 ```
 
-which anybody can repeat (extra `bench`); {circumstances} MuJoCo {mujoco}.
+which you can repeat (extra `bench`); {circumstances} MuJoCo {mujoco}.
 
-Both are at their defaults but for friction, the rebound and the time step, 1 ms where nothing else
-is said: Footfall with `coulomb` and `semi_implicit_euler`, MuJoCo with its pyramid of friction and
-`Euler`. MuJoCo's contacts are soft by design, and settings reduce some of these figures
+Both have their defaults except for friction, the rebound and the time step, 1 ms unless stated
+otherwise: Footfall with `coulomb` and `semi_implicit_euler`, MuJoCo with its pyramid of friction
+and `Euler`. MuJoCo's contacts are soft by design, and settings reduce some of these figures
 (`cone="elliptic"`, `impratio`, `noslip_iterations`, `solref`, `gap`).
 
 """
 REMARKS = """
-Three figures are of the scheme and not of the contact, and alike: a stopping distance is late by
-v dt / 2, whoever computes it; an undamped pendulum's energy is that of an integrator of first
-order; and both bring a cube to rest. The rebound is of MuJoCo's default time constant, 20 ms, with
-the damping ratio of a linear spring of that restitution, which `solref` takes; other time constants
-give other rebounds (5 ms 142 %, 50 ms 20 %). Settings that act on nothing are the same four
-questions to both: a misspelled key (both refuse it), a setting of another kind of contact (Footfall
-refuses it; MuJoCo takes torsional friction of a contact without), a friction that another one
-overrules, and friction of what touches nothing (both take them).
+Three figures depend on the scheme and not on the contact, and are alike: a stopping distance is
+late by v dt / 2 in any simulator; an undamped pendulum's energy is that of a first-order
+integrator; and both bring a cube to rest. The rebound is that of MuJoCo's default time constant, 20
+ms, with the damping ratio of a linear spring with that restitution, which `solref` takes; other
+time constants give other rebounds (5 ms 142 %, 50 ms 20 %). Both simulators get the same four
+settings without effect: a misspelled key (both reject it), a setting of another kind of contact
+(Footfall rejects it; MuJoCo accepts torsional friction of a contact without), a friction that
+another one overrules, and friction of bodies that touch nothing (both accept them).
 """
 
 
@@ -49,7 +49,7 @@ def surprises(
         Path | None, typer.Option(help="Folder for a page with the table, surprises.md.")
     ] = None,
 ) -> None:
-    """Measure twelve things that surprise users of simulators, here and in MuJoCo.
+    """Measure twelve surprises for users of simulators, in Footfall and in MuJoCo.
 
     MuJoCo comes with the extra bench; without it its column is empty.
     """
@@ -71,7 +71,7 @@ def measure() -> list[tuple[str, str, str, str]]:
         from footfall_validate.surprises import mujoco as theirs
     except ImportError:
         theirs = None  # type: ignore[assignment]
-        print('without MuJoCo: pip install "footfall[bench]"')
+        print('MuJoCo is left out: pip install "footfall[bench]"')
     rows = []
     with counted(len(SURPRISES), "surprises") as done:
         for surprise in SURPRISES:
@@ -93,7 +93,7 @@ def write_page(folder: Path, rows: Sequence[Sequence[str]]) -> Path:
     try:
         mujoco = version("mujoco")
     except PackageNotFoundError:
-        mujoco = "was not there"
+        mujoco = "was not installed"
     folder.mkdir(parents=True, exist_ok=True)
     page = folder / "surprises.md"
     about = INTRODUCTION.format(circumstances=circumstances(), mujoco=mujoco)

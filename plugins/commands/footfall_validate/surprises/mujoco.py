@@ -1,4 +1,4 @@
-"""The twelve surprises in MuJoCo, at its defaults but for friction and the time step."""
+"""The twelve surprises in MuJoCo, with its defaults except for friction and the time step."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def world(
 def cube(
     velocity: tuple[float, float] = (0.0, 0.0), size: float = 0.1, mu: float = 0.5, **more: Any
 ) -> tuple[Any, Any]:
-    """Return the cube of 10 kg a cubic decimetre on the ground."""
+    """Return a cube on the ground, 1 kg at an edge of 0.1 m."""
     half = size / 2
     box = (
         f'<geom type="box" size="{half} {half} {half}" mass="{(size / 0.1) ** 3}" '
@@ -69,7 +69,7 @@ def cube(
 
 
 def run(model: Any, data: Any, duration: float, see: Callable[[Any], float] | None = None) -> float:
-    """Make steps; return the greatest of what is seen after each."""
+    """Make steps; return the largest value of ``see`` after a step."""
     worst = -np.inf
     for _ in range(round(duration / model.opt.timestep)):
         mujoco.mj_step(model, data)
@@ -97,7 +97,7 @@ def _step_dependence() -> float:
 
 def _beyond_the_cone() -> float:
     model, data = cube()
-    run(model, data, 1.0)  # it settles into its soft contact first
+    run(model, data, 1.0)  # the cube settles into its soft contact first
     data.qvel[:2] = 3.0, 3.0
     run(model, data, 0.2)
     slowed = np.hypot(3.0, 3.0) - float(np.hypot(*data.qvel[:2]))
@@ -113,7 +113,7 @@ def _lift() -> float:
 
 
 def _loop() -> float:
-    """The loop is a ``connect`` of two sites; it starts closed."""
+    """Measure a loop closed by a ``connect`` of two sites; it starts closed."""
     robot = load_robot("fourbar")
     assert robot.urdf is not None
     spec = mujoco.MjSpec.from_file(str(robot.urdf.path))
@@ -186,7 +186,7 @@ def _pendulum_energy() -> float:
 
 
 def _rebound() -> float:
-    """With the damping ratio of a linear spring that has that restitution."""
+    """Measure with the damping ratio of a linear spring that has that restitution."""
     ratio = -np.log(E) / np.sqrt(np.pi**2 + np.log(E) ** 2)
     ball = f'<geom type="sphere" size="0.1" mass="1" solref="0.02 {ratio}"/>'
     model, data = world(ball, 1.1, more=f'solref="0.02 {ratio}"')
@@ -213,8 +213,9 @@ SILENT = (
     '<geom type="sphere" size="0.1" mass="1" priority="-1" solref="0.005 1"/>',
     '<geom type="sphere" size="0.1" mass="1" contype="0" conaffinity="0" friction="9 9 9"/>',
 )
-"""Misspelled; torsional and rolling friction of a contact without; a contact's stiffness that the
-other geom's overrules; friction of what touches nothing."""
+"""Geoms with a setting without effect: a misspelled key; torsional and rolling friction of a
+contact that has none; a contact stiffness that the other geom overrules; friction of a geom that
+touches nothing."""
 
 
 def _silent() -> float:
@@ -242,4 +243,4 @@ MEASURES: Mapping[str, Callable[[], float]] = {
     "buffer": _buffer,
     "silent": _silent,
 }
-"""By the names of ``Surprise.theirs``."""
+"""Measuring functions by the names of ``Surprise.theirs``."""

@@ -1,4 +1,4 @@
-"""Twelve things that surprise users of simulators, each shown by one figure."""
+"""Twelve surprises for users of simulators, each with one figure."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
 
 G = 9.81
 STEPS = (1e-3, 2e-3, 5e-3, 1e-2)
-"""Time steps that a slide is made with, [s]."""
+"""Time steps of a sliding cube, [s]."""
 SCALES = (0.1, 1.0, 10.0)
-"""Sizes of a cube over that of ``cube``, [-]."""
+"""Sizes of a cube relative to the robot ``cube``, [-]."""
 INERTIA = 1e-2 * np.array([1.0, 2.0, 2.5])
-"""Principal moments of a body that turns over as it spins about the middle one, [kg m^2]."""
+"""Principal moments of a body that turns over while it spins about the middle one, [kg m^2]."""
 TILTED = np.array([0.2, 0.3, 0.0, np.sqrt(0.87)])
 """Orientation of a cube that is dropped on a corner, x y z w."""
 SPIN = (0.01, 5.0, 0.01)
-"""Its angular velocity, [rad/s]."""
+"""Angular velocity of that body, [rad/s]."""
 E = 0.5
-"""Restitution that is asked for, [-]."""
+"""Requested restitution, [-]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """One of them.
+    """A surprise, with functions that measure it.
 
     Attributes:
-        name: what users call it.
-        figure: what is measured; 0 is right.
-        unit: of the figure.
-        ours: measures it in Footfall with its defaults.
-        theirs: what does in ``mujoco_surprises``, by name.
+        name: its usual name.
+        figure: the measured figure; 0 is right.
+        unit: unit of the figure.
+        ours: function that measures it in Footfall with its defaults.
+        theirs: name of the function that measures it in ``mujoco_surprises``.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Surprise:
 def run(
     sim: StepperSimulator, duration: float, see: Callable[[StepperSimulator], float] | None = None
 ) -> float:
-    """Make steps; return the greatest of what is seen after each."""
+    """Make steps; return the largest value of ``see`` after a step."""
     worst = -np.inf
     for _ in range(round(duration / sim.time_step)):
         sim.step()
@@ -81,7 +81,7 @@ def cube(
 
 
 def slope(degrees: float) -> list[float]:
-    """Return gravity on a slope."""
+    """Return gravity in the axes of a slope, [m/s^2]."""
     angle = np.radians(degrees)
     return [G * float(np.sin(angle)), 0.0, -G * float(np.cos(angle))]
 
@@ -121,7 +121,7 @@ def _open_loop() -> float:
 
 
 def _scale() -> float:
-    """Return by how much the depths of resting cubes differ, each of its size."""
+    """Return the spread of the depths of resting cubes, relative to their sizes, [%]."""
     depths = []
     for scale in SCALES:
         size = 0.1 * scale
@@ -132,7 +132,7 @@ def _scale() -> float:
 
 
 def alone(size: list[float], mass: float, height: float, more: str = "") -> StepperSimulator:
-    """Return a box above the ground, from a scene file of its own."""
+    """Return a box above the ground, from its own scene file."""
     text = f"""
 [simulation]
 duration = 100.0
@@ -169,7 +169,7 @@ def _drift() -> float:
 
 
 def angular_momentum(quaternion: Floats, velocity: Floats) -> Floats:
-    """Return the angular momentum, world axes, from x y z w and the velocity in body axes."""
+    """Return the angular momentum in world axes, from x y z w and the velocity in body axes."""
     turned: Floats = Rotation.from_quat(quaternion).apply(INERTIA * velocity)
     return turned
 
@@ -222,8 +222,8 @@ SILENT: tuple[dict[str, Any], ...] = (
     {"bodies.cube.friction": 9.0},
     {"world.terrain.friction": 9.0, "bodies.cube.base_position": [0.0, 0.0, 50.0]},
 )
-"""Settings that act on nothing: misspelled; of another kind of contact; overruled by the pair's;
-friction of what touches nothing."""
+"""Settings without effect: a misspelled key; a setting of another law; friction that the pair's
+overrules; friction of bodies that touch nothing."""
 
 
 def _silent() -> float:
@@ -297,4 +297,4 @@ SURPRISES = (
         "silent parameters", "of four settings that act on nothing, taken", "", _silent, "silent"
     ),
 )
-"""In the order of the table."""
+"""All surprises, in the order of the table."""

@@ -1,4 +1,4 @@
-"""MuJoCo on the recorded tosses, as it is: both of its friction cones, nothing fitted."""
+"""MuJoCo on the recorded tosses, with both of its friction cones and nothing fitted."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CUBE = """
 
 
 def mujoco_scores(folder: Path, substeps: Sequence[int]) -> list[Score]:
-    """Play all tosses in MuJoCo with its defaults, the measured inertia and friction.
+    """Play all tosses in MuJoCo with its defaults, and the measured inertia and friction.
 
     Raises:
         DataError: if the tosses cannot be read.

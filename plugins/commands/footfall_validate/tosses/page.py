@@ -17,8 +17,8 @@ Posa, *ContactNets*, CoRL 2020), scored by the protocol of Acosta, Yang, Posa, *
 Simulators on Real-World Impacts*, RA-L 2022: each toss is played from the first row before contact
 and compared row by row until 10 rows after rest. **Nothing is fitted**: friction 0.18 from a tilt
 test, the measured mass and inertia, no restitution, every law with its default settings. The
-published simulators had their contact parameters fitted to these same tosses. MuJoCo as it is has
-its defaults, a soft contact, with that friction and inertia.
+published simulators had their contact parameters fitted to these same tosses. MuJoCo has its
+default settings, a soft contact, with that friction and inertia.
 
 ```sh
 footfall validate tosses --data FOLDER --law all --output docs/results
@@ -27,8 +27,9 @@ footfall validate tosses --data FOLDER --law all --output docs/results
 wrote this page; {circumstances} The data is not part of Footfall (it is published with the paper).
 
 Mean position error in percent of the cube's width and mean rotation error in degrees; *sd* is the
-deviation of the tosses, *se* the standard error of the mean over the recorded tosses, of
-which some are in the set twice. *Failed* tosses could not be played to their end and are left out.
+standard deviation over the tosses, *se* the standard error of the mean over the recorded tosses,
+some of which are in the set twice. *Failed* tosses could not be played to their end and are left
+out.
 
 """
 

@@ -1,4 +1,4 @@
-"""The recorded tosses of a real cube, and the protocol by which simulators are scored on them."""
+"""The recorded tosses of a real cube, and the protocol that scores simulators on them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 
 FILE = "tosses_acosta550.npz"
 RATE = 148.0
-"""Rows a second of the recorded tosses."""
+"""Rows per second of the recorded tosses."""
 WIDTH, MASS, INERTIA, MU = 0.1048, 0.37, 0.00081, 0.18
-"""Of the real cube: [m], [kg], [kg m^2], tilt test."""
+"""Data of the real cube: width [m], mass [kg], inertia [kg m^2], friction by a tilt test."""
 ARRAYS = {"state": 2, "offsets": 1, "group": 1, "ic_row": 1, "ic_vel": 2}
 """Names of the file's arrays with their number of dimensions."""
 
 
 class DataError(FootfallError):
-    """Reference data is missing, or not what it should be."""
+    """Reference data is missing or invalid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Tosses:
     Attributes:
         state: shape (rows, 13), all rows of all tosses: position [m], quaternion w x y z, linear
             velocity (world) [m/s], angular velocity (body) [rad/s].
-        offsets: shape (n + 1,), where each toss begins.
-        group: shape (n,), number of the physical toss; some are there twice, turned.
+        offsets: shape (n + 1,), first row of each toss, and the end.
+        group: shape (n,), number of the physical toss; some occur twice, turned.
         ic_row: shape (n,), first scored row.
-        ic_vel: shape (n, 6), velocity to start from.
+        ic_vel: shape (n, 6), velocity at the start.
     """
 
     state: Floats
@@ -62,17 +62,17 @@ class Tosses:
         return len(np.unique(self.group))
 
     def rows(self, index: int) -> Floats:
-        """Return the scored rows of a toss, the first being the start."""
+        """Return the scored rows of a toss; the first is the start."""
         first = self.offsets[index] + self.ic_row[index]
         return self.state[first : self.offsets[index + 1]]
 
 
 @lru_cache(maxsize=1)
 def read_tosses(folder: Path) -> Tosses:
-    """Read the tosses from the folder that holds their file.
+    """Read the tosses from the folder with their file.
 
     Raises:
-        DataError: if the folder or file is missing, or the file is not one of tosses.
+        DataError: if the folder or file is missing, or the file does not hold tosses.
     """
     path = folder / FILE
     if not path.is_file():
@@ -117,14 +117,14 @@ def cube_simulator(lab: Lab, substeps: int) -> StepperSimulator:
 def toss_errors(
     sim: StepperSimulator, blank: Floats, rows: Floats, velocity: Floats, substeps: int
 ) -> tuple[float, float]:
-    """Play one toss and score it: row j of the simulation beside row j of the recording.
+    """Play one toss and compare row j of the simulation with row j of the recording.
 
     Args:
-        sim: of the cube.
-        blank: vector of its state before anything happened.
+        sim: simulator of the cube.
+        blank: vector of its initial state.
         rows: shape (n, 13), the scored rows.
-        velocity: shape (6,), to start from: linear (world), angular (body).
-        substeps: steps from row to row.
+        velocity: shape (6,), velocity at the start: linear (world), angular (body).
+        substeps: steps between two rows.
 
     Returns:
         Mean position error [percent of the width] and mean rotation error [deg]; NaN if the

@@ -19,7 +19,7 @@ from footfall_validate.tosses.recorded import cube_simulator, read_tosses, toss_
 from footfall_validate.workers import run_jobs
 
 CHUNK = 25
-"""Tosses of one job."""
+"""Number of tosses per job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,16 @@ class Score:
     """Errors over all tosses.
 
     Attributes:
-        who: name of the law, or of the simulator that is published.
-        substeps: steps from row to row.
+        who: name of the law, or of the published simulator.
+        substeps: steps between two rows.
         position: mean and standard deviation of the tosses' mean position errors, [percent of the
             cube's width].
-        rotation: of their mean rotation errors, [deg].
-        standard_errors: of the two means: deviation over the root of the number of physical tosses.
-        failed: tosses that could not be played to their end; the figures leave them out.
-        seconds: processor time of playing.
-        error: why no toss could be played; empty if some could.
+        rotation: mean and standard deviation of their mean rotation errors, [deg].
+        standard_errors: standard errors of the two means: deviation over the root of the number of
+            physical tosses.
+        failed: number of tosses that could not be played to their end, left out of the figures.
+        seconds: processor time of playing, [s].
+        error: reason why no toss could be played; empty if some could.
     """
 
     who: str
@@ -53,19 +54,19 @@ PUBLISHED = (
     Score("Bullet (fitted)", 10, (14.9, 8.9), (16.5, 20.2)),
     Score("MuJoCo (fitted)", 10, (25.1, 10.8), (21.7, 21.4)),
 )
-"""Acosta, Yang, Posa, Validating Robotics Simulators on Real-World Impacts, RA-L 2022: contact
-parameters fitted to these same tosses."""
+"""Results of Acosta, Yang, Posa, Validating Robotics Simulators on Real-World Impacts, RA-L 2022,
+with contact parameters fitted to these same tosses."""
 
 
 @dataclass(frozen=True, slots=True)
 class TossJob:
-    """Some tosses under one law.
+    """Some tosses with one law.
 
     Attributes:
-        folder: holds the file of tosses.
+        folder: folder with the file of tosses.
         laws: names of the plugins.
-        solver: name of the QP solver for laws that are made with one; None: the default.
-        substeps: steps from row to row.
+        solver: name of the QP solver for laws that use one; None: the default.
+        substeps: steps between two rows.
         tosses: numbers of the tosses.
     """
 
@@ -78,12 +79,12 @@ class TossJob:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What a job gave.
+    """Result of a job.
 
     Attributes:
-        errors: shape (n, 2), position [percent] and rotation [deg]; NaN where a toss failed.
-        seconds: wall-clock time.
-        error: why the law could not be made; empty if it could.
+        errors: shape (n, 2), position [percent] and rotation [deg]; NaN if a toss failed.
+        seconds: processor time, [s].
+        error: reason why the law could not be made; empty if it could.
     """
 
     errors: Floats
@@ -94,7 +95,7 @@ class Played:
 def toss_jobs(
     folder: Path, laws: Sequence[Names], substeps: Sequence[int], solver: str | None = None
 ) -> list[TossJob]:
-    """List the jobs of scoring laws.
+    """List the jobs for scoring laws.
 
     Raises:
         DataError: if the tosses cannot be read.
@@ -109,7 +110,7 @@ def toss_jobs(
 
 
 def play(job: TossJob) -> Played:
-    """Play the tosses of a job; nothing is fitted, every law has its default settings."""
+    """Play the tosses of a job with default settings; nothing is fitted."""
     tosses, start = read_tosses(job.folder), process_time()
     try:
         laws = combine(
@@ -136,7 +137,7 @@ def score_tosses(
     workers: int | None = None,
     on_done: Callable[[], None] = lambda: None,
 ) -> list[Score]:
-    """Play all jobs, on all cores, and sum them up: a score a law and number of substeps."""
+    """Play all jobs on all cores; return a score for each law and number of substeps."""
     played: dict[int, Played] = {}
     for number, answer in run_jobs(play, jobs, _died, workers):
         played[number] = answer
@@ -149,7 +150,7 @@ def score_tosses(
 
 
 def figures(score: Score) -> list[str]:
-    """Return the figures of a score as text; empty where there is none."""
+    """Return the figures of a score as text; empty if there is none."""
     values = (
         *(score.position[0], score.position[1], score.standard_errors[0]),
         *(score.rotation[0], score.rotation[1], score.standard_errors[1]),
@@ -162,7 +163,7 @@ def figures(score: Score) -> list[str]:
 
 
 def sum_up(law: str, substeps: int, parts: Sequence[Played], physical: int) -> Score:
-    """Return the score of what has been played of so many physical tosses."""
+    """Return the score of the played tosses, of so many physical ones."""
     errors = np.concatenate([part.errors for part in parts])
     good = errors[np.isfinite(errors).all(axis=1)]
     nothing = (float("nan"), float("nan"))

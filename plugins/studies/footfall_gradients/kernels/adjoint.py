@@ -1,14 +1,14 @@
-"""The adjoint of a step: what a gradient by the new state is by the old one, without Jacobians.
+"""The adjoint of a step: the gradient by the old state from that by the new one, without Jacobians.
 
 With g the gradient by the velocity x that the law has solved for, and the names of
-``kernels.answer``,
+``kernels.answer``, the multipliers of contacts and of momentum are
 
     s = -(R W E + D)^-T E' J M^-1 g,   p = R' s,   l = M^-1 (g + J' p)
 
-are the multipliers of contacts and of momentum. What is left are derivatives of two numbers at
-fixed l, p: the power ``l . ID(q, v, a)`` and ``p . J(q) x + r . J(q) l``, which recursions over
-the tree find as they find forces. With ``L`` the twists of l, ``B``, ``C``, ``F`` sums over what
-follows dof j of ``I L``, ``V x* I L - I (V x L) - L x* I V`` and of the wrenches,
+What remains are derivatives of two numbers at fixed l, p: the power ``l . ID(q, v, a)`` and
+``p . J(q) x + r . J(q) l``. Recursions over the tree find them as they find forces. With ``L`` the
+twists of l, and ``B``, ``C``, ``F`` sums, over the links after dof j, of ``I L``,
+``V x* I L - I (V x L) - L x* I V`` and of the wrenches,
 
     d(l . ID)/dq_j = second_j . B + rate_j . C - S_j . (L_before x* F)
     d(l . ID)/dv_j = turn_j . B + S_j . C
@@ -93,7 +93,7 @@ def copy_rows(x, out):
 
 @kernel
 def keep(table):
-    """Keep the step that was made; return 1, or 0 if its adjoint is that of its Jacobians."""
+    """Store the step just made; return 1, or 0 if it needs its Jacobians instead."""
     dynamics, joints, sides = part_dynamics(table), part_joints(table), part_sides(table)
     p, a, k = part_problem(table), adjoint(table), kept(table)
     if p.size[IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
@@ -171,7 +171,7 @@ def add_force(F, e, f0, f1, f2, x, y, z):
 
 @inner
 def force_of(p, b, values):
-    """Return the world's components of a contact's three numbers."""
+    """Return a contact's three numbers in the world's axes."""
     r, f = p.row[b], p.frame
     x, y, z = values[r], values[r + 1], values[r + 2]
     return (
@@ -183,14 +183,14 @@ def force_of(p, b, values):
 
 @inner
 def end_of(t, p, b, side):
-    """Return the last dof that moves a side of a contact, -1 if none does."""
+    """Return the last dof that moves a side of a contact, -1 if there is none."""
     link = p.link[b, side]
     return t.link_dof[link] if link >= 0 else -1
 
 
 @inner
 def row_speeds(t, p, a, V, x, blocks, out):
-    """Write the velocity of the rows, ``J x``, of twists and velocities."""
+    """Write the velocity of the rows, ``J x``, from twists and velocities."""
     for b in range(blocks):
         r = p.row[b]
         if p.kind[b] == CONE:
@@ -215,7 +215,7 @@ def row_speeds(t, p, a, V, x, blocks, out):
 
 @inner
 def add_joint_row(p, a, b, value, out):
-    """Add what the row of a joint pushes with a value."""
+    """Add the generalized force of a joint's row with the given value."""
     j = p.joint[b]
     out[a.dof[j]] += a.sign[j] * value
     for k in range(a.more_start[j], a.more_start[j + 1]):
@@ -224,7 +224,7 @@ def add_joint_row(p, a, b, value, out):
 
 @inner
 def row_forces(t, S, p, a, values, blocks, F, out):
-    """Write the wrenches of the rows with so large values, gathered, and add ``J' values``."""
+    """Write the gathered wrenches of rows with the given values, and add ``J' values``."""
     clear(F)
     for b in range(blocks):
         if p.kind[b] == CONE:
@@ -243,9 +243,9 @@ def row_forces(t, S, p, a, values, blocks, F, out):
 
 @inner
 def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
-    """Write both multipliers for the gradient ``of_x``, with impulse and target at hand.
+    """Write both multipliers for the gradient ``of_x``, from impulse and target.
 
-    ``dt``: as of ``enter_blocks``.
+    ``dt``: as in ``enter_blocks``.
     """
     nv = len(a.x)
     for i in range(nv):
@@ -331,9 +331,9 @@ def gather_links(topology, t, m, w, a):
 
 @inner
 def gather_contacts(t, p, a, w, blocks):
-    """Write what contacts leave in the derivatives of ``p . J x + r . J l``, gathered.
+    """Write the gathered terms of contacts in the derivatives of ``p . J x + r . J l``.
 
-    ``slope`` are those of the target velocity by the gaps.
+    ``slope`` holds the derivatives of the target velocity by the gaps.
     """
     clear(a.rest)
     for b in range(blocks):
@@ -385,7 +385,7 @@ def add_slopes(t, m, w, a, contacts, root):
 
 @inner
 def add_gaps_of_joints(p, given, a, blocks):
-    """Add what gaps of limits do to the gradient."""
+    """Add the effect of the gaps of joint limits to the gradient."""
     for b in range(blocks):
         if p.kind[b] == UNILATERAL and a.slope[b] != 0.0:
             factor, j = a.slope[b] * a.held[p.row[b]], p.joint[b]
@@ -396,7 +396,7 @@ def add_gaps_of_joints(p, given, a, blocks):
 
 @inner
 def add_masses(topology, a, p, dt):
-    """Add what masses do to the gradient by parameters."""
+    """Add the effect of masses to the gradient by parameters."""
     for tree in range(len(a.power)):
         power = a.power[tree]
         if a.kind[tree] == BODY and dt > 0.0:
@@ -410,7 +410,7 @@ def add_masses(topology, a, p, dt):
 
 @inner
 def add_parameters(topology, p, given, a, w, t, q, dt):
-    """Add what gains, reflected inertia and gravity do to the gradient by parameters."""
+    """Add the effect of gains, reflected inertia and gravity to the gradient by parameters."""
     for k in range(len(a.of_p)):
         s = 0.0
         for i in range(len(a.x)):
@@ -431,7 +431,7 @@ def add_parameters(topology, p, given, a, w, t, q, dt):
 
 @inner
 def add_inertia(topology, a, dt):
-    """Add what momentum and gains do to the gradient, but for ``ID``."""
+    """Add the effect of momentum and gains to the gradient, without ``ID``."""
     for tree in range(len(topology.free)):
         first, end, v = topology.tree_v[tree], topology.tree_v[tree + 1], a.v
         for i in range(first, end):
@@ -461,7 +461,7 @@ def add_inertia(topology, a, dt):
 
 @inner
 def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
-    """Add what split impulses do to the gradient; ``of_x`` is that by their velocity."""
+    """Add the effect of split impulses to the gradient; ``of_x`` is that by their velocity."""
     blocks, rows, y = p.size[BLOCKS], p.size[ROWS], m.acceleration
     for r in range(rows):
         a.impulse[r] = p.correction[r]
@@ -496,7 +496,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
 
 @inner
 def pull_answer(topology, t, m, w, p, given, a, q, dt):
-    """Add what the law's answer does to the gradient; return ``DONE`` or what is wrong."""
+    """Add the effect of the law's answer to the gradient; return ``DONE`` or an error code."""
     blocks, rows = p.size[BLOCKS], p.size[ROWS]
     for r in range(rows):
         a.impulse[r] = p.impulse[r]
@@ -530,10 +530,10 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
 
 @kernel
 def pull(table, run):
-    """Take the gradient back over a step that was kept; return ``DONE`` or what is wrong.
+    """Carry the gradient back over a stored step; return ``DONE`` or an error code.
 
     Args:
-        table: of the step.
+        table: table of the step.
         run: table of its path.
     """
     topology, t, m, w = part_topology(table), kept_tree(table), kept_motion(table), kept_work(table)
@@ -569,7 +569,7 @@ def pull(table, run):
 
 @kernel
 def keep_all(table):
-    """Make the steps of a stride again and keep them; return whether all could be."""
+    """Repeat the steps of a stride and store them; return whether all could be stored."""
     s = stride(table)
     for i in range(s.steps[0]):
         if call(s.call[0, 0], s.call[0, 1]) != DONE:
@@ -581,7 +581,7 @@ def keep_all(table):
 
 @kernel
 def pull_all(table):
-    """Take the gradient back over a stride that was kept; return ``DONE`` or what is wrong."""
+    """Carry the gradient back over a stored stride; return ``DONE`` or an error code."""
     s, i, wrong = stride(table), stride(table).steps[0], DONE
     while i > 0 and wrong == DONE:
         i -= 1

@@ -1,17 +1,17 @@
 """The contact law's answer as a function of its problem: the implicit function theorem.
 
-With the target velocity ``u = W r + b`` at hand, each contact is open (dr = 0), sticks (du = 0), or
-slips along ``s = u_t / |u_t|``, with p across it:
+With the target velocity ``u = W r + b``, each contact is open (dr = 0), sticks (du = 0), or
+slips along ``s = u_t / |u_t|``, with p perpendicular to it:
 
     dr = (-mu s, 1) alpha + (p, 0) beta - r_n (s, 0) dmu
     du_n = 0,   p . du_t + |u_t| / (mu r_n) beta = 0
 
 in rows tangent, tangent, normal. Limits and friction of joints are open, hold, or slide at a bound
-that is dt times their friction, ``dr = +- d(dt f)``. Stacked,
-``(R W E + D) y = -R (B + W c)`` and ``dr = E y + c``, with B the derivative of u at fixed r, so
-that W itself is never differentiated, and c what dmu, df and ddt give.
+of dt times their friction, ``dr = +- d(dt f)``. Stacked,
+``(R W E + D) y = -R (B + W c)`` and ``dr = E y + c``. B is the derivative of u at fixed r, so
+that W itself is never differentiated; c is the part from dmu, df and ddt.
 
-Rows of redundant contacts depend on each other: what they share is not unique, the motion is.
+Rows of redundant contacts depend on each other: their forces are not unique, but the motion is.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ UNILATERAL, BOX, CONE = 1, 2, 3
 """Kinds of blocks, see ``BlockKind``."""
 OPEN, STICK, SLIP, UNKNOWN = 0, 1, 2, -1
 UNKNOWNS, INDEPENDENT = range(2)
-"""Places in ``Answer.size``: number of unknowns, and of those that are found."""
+"""Places in ``Answer.size``: number of unknowns, and of independent ones."""
 RANK = 1e-10
 """Pivot, relative to the largest entry of its row, below which a row depends on the others."""
 
@@ -41,7 +41,7 @@ def find_mode(p, a, b):
         left = w * (p.mu[b] * r[f + 2] - math.hypot(r[f], r[f + 1]))
         if closed <= apart:
             a.mode[b], a.margin[b] = OPEN, apart
-        elif slip >= left:  # without friction there is nothing to stick by
+        elif slip >= left:  # without friction nothing sticks
             a.mode[b], a.margin[b] = SLIP, min(closed, slip if p.mu[b] > 0.0 else closed)
         else:
             a.mode[b], a.margin[b] = STICK, min(closed, left)
@@ -57,7 +57,7 @@ def find_mode(p, a, b):
 
 @inner
 def enter(a, first, width, row):
-    """Add an unknown of a block, and its equation: zeros but for the row; return its place."""
+    """Add an unknown of a block, and its equation, zero except in the row; return its place."""
     k = a.size[UNKNOWNS]
     a.first[k], a.width[k], a.diagonal[k] = first, width, 0.0
     for i in range(3):
@@ -69,7 +69,7 @@ def enter(a, first, width, row):
 
 @inner
 def enter_slip(p, a, b):
-    """Add the unknowns of a contact that slips, and what friction's change gives it."""
+    """Add the unknowns of a slipping contact; return its change with friction."""
     f, u, mu = p.row[b], a.target, p.mu[b]
     normal, speed = a.impulse[f + 2], math.hypot(u[f], u[f + 1])
     s0, s1 = 1.0, 0.0
@@ -89,7 +89,7 @@ def enter_slip(p, a, b):
 def enter_blocks(p, joint, given, blocks, rows, dt, a):
     """Find modes, list the unknowns, and write c.
 
-    ``joint``: row of a joint, by block; ``dt``: by which friction of joints counts, 0: it has none.
+    ``joint``: joint row by block; ``dt``: time that joint friction acts, 0: none.
     """
     a.size[UNKNOWNS] = 0
     for i in range(rows):
@@ -135,7 +135,7 @@ def write_matrix(a, rows):
 
 @inner
 def largest_pivot(T, pivot, done, n):
-    """Bring the largest entry of rows and columns that are left to place ``done``; return it."""
+    """Move the largest remaining entry to the pivot at place ``done``; return its size."""
     best, row, column = 0.0, done, done
     for i in range(done, n):
         for j in range(done, n):
@@ -168,7 +168,7 @@ def exchange(T, p, q, n):
 def invert(a):
     """Overwrite ``solve`` with minus its inverse, by Gauss and Jordan with complete pivoting.
 
-    Rows are scaled first. Where no pivot is left, unknowns are zero and equations left out.
+    Rows are scaled first. Without a further pivot, unknowns are zero and equations are left out.
     """
     n, T = a.size[UNKNOWNS], a.solve
     for i in range(n):
@@ -198,7 +198,7 @@ def invert(a):
 
 @inner
 def write_sides(a, rows, nv, columns):
-    """Write ``right`` and ``left``, and what c does by itself."""
+    """Write ``right`` and ``left``, and the direct effect of c."""
     given = a.given.shape[1]
     for i in range(nv):
         for k in range(given):
@@ -230,9 +230,9 @@ def write_sides(a, rows, nv, columns):
 
 @inner
 def respond(p, joint, given, a, nv, blocks, rows, columns, dt):
-    """Find how the answer responds to changes, with JM, W, target and ``held`` at hand.
+    """Compute the response of the answer to changes, from JM, W, target and ``held``.
 
-    ``columns``: how many of ``held`` there are; ``dt``: as of ``enter_blocks``.
+    ``columns``: number of columns of ``held``; ``dt``: as in ``enter_blocks``.
     """
     enter_blocks(p, joint, given, blocks, rows, dt, a)
     write_matrix(a, rows)
@@ -244,7 +244,7 @@ def respond(p, joint, given, a, nv, blocks, rows, columns, dt):
 def factorise(a):
     """Overwrite ``solve`` with its factors, by Gauss with complete pivoting, rows scaled first.
 
-    Rows that are left below ``RANK`` depend on the others, see ``invert``.
+    Rows whose pivots are below ``RANK`` depend on the others, see ``invert``.
     """
     n, T, P, Q = a.size[UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
     best, row, column = 0.0, 0, 0

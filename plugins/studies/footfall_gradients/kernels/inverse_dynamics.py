@@ -1,4 +1,4 @@
-"""Derivatives of inverse dynamics and of what contacts do, with respect to the configuration.
+"""Derivatives of inverse dynamics, and of contact velocities and forces, by the configuration.
 
 All quantities are along the world's axes about the world's origin, linear part first. A motion
 ``X = (u, w)`` and a wrench ``F = (f, m)`` have the products ``X x Y = (w x u' + u x w', w x w')``
@@ -79,7 +79,7 @@ def multiply(matrix, k, x, i, out, j):
 
 @inner
 def forward(t, m, w):
-    """Write twists and accelerations, and what of them changes with each dof."""
+    """Write twists and accelerations, and their changes with each dof."""
     nv = len(t.parent)
     for k in range(nv):
         p, begin = t.parent[k], k == t.first[k]
@@ -90,7 +90,7 @@ def forward(t, m, w):
             if p < 0:
                 for i in range(3):
                     w.A[k, i] = -m.gravity[i]
-            for j in range(k, t.last[k] + 1):  # of the parent: before this joint is added
+            for j in range(k, t.last[k] + 1):  # of the parent, before this joint is added
                 times(w.V, k, m.S, j, w.rate, j)
                 times(w.A, k, m.S, j, w.second, j)
                 times(w.V, k, w.rate, j, w.six, 0)
@@ -110,7 +110,7 @@ def forward(t, m, w):
 
 @inner
 def bodies(t, m, w):
-    """Write inertia, Q and wrench of what each dof carries itself."""
+    """Write inertia, Q and wrench of each dof's own links."""
     for k in range(len(t.parent)):
         for a in range(6):
             w.F[k, a] = 0.0
@@ -140,7 +140,7 @@ def bodies(t, m, w):
 
 @inner
 def gather(t, w):
-    """Add what each joint carries to the one before it; dofs of one joint carry the same."""
+    """Add the load of each joint to the joint before it; all dofs of a joint have the same load."""
     for k in range(len(t.parent) - 1, -1, -1):
         if k != t.last[k]:
             for a in range(6):
@@ -161,12 +161,12 @@ def gather(t, w):
 def differentiate_dynamics(t, m, w, out):
     """Write ``ID(q, v, a)`` and its derivatives.
 
-    With j a dof, k one that it moves or of the same joint, ``I``, ``Q``, ``F`` composites:
+    With dof j, dof k moved by j or of the same joint, and ``I``, ``Q``, ``F`` composites:
 
         dID_k/dq_j = S_k . (I_k second_j + Q_k rate_j)
         dID_k/dv_j = S_k . (I_k turn_j + Q_k S_j)
 
-    and for a dof k that moves j, with those of j, ``S_j x* F_j`` added to the first (Singh, Russell
+    If k moves j, with the composites of j and ``S_j x* F_j`` added to the first (Singh, Russell
     and Wensing 2022, Efficient analytical derivatives of rigid-body dynamics using spatial vector
     algebra, IEEE Robotics and Automation Letters 7).
     """
@@ -206,13 +206,13 @@ def differentiate_dynamics(t, m, w, out):
 
 @kernel
 def inverse_dynamics(table):
-    """Do ``differentiate_dynamics``."""
+    """Call ``differentiate_dynamics`` on the named tuples of a table."""
     differentiate_dynamics(tree(table), motion(table), work(table), slopes(table))
 
 
 @inner
 def twists_of(t, S, x, out):
-    """Write the twist for velocities x of what follows each dof."""
+    """Write the twist of the links after each dof, for velocities x."""
     for k in range(len(t.parent)):
         p = t.parent[k] if k == t.first[k] else k - 1
         for i in range(6):
@@ -221,7 +221,7 @@ def twists_of(t, S, x, out):
 
 @inner
 def clear(F):
-    """Write zeros to a row for each dof."""
+    """Write zeros to the rows of all dofs."""
     for k in range(F.shape[0]):
         for i in range(6):
             F[k, i] = 0.0
@@ -229,7 +229,7 @@ def clear(F):
 
 @inner
 def gather_wrenches(t, F):
-    """Add what each joint carries to the one before it; dofs of one joint carry the same."""
+    """Add the load of each joint to the joint before it; all dofs of a joint have the same load."""
     for k in range(len(t.parent) - 1, -1, -1):
         if k != t.last[k]:
             for i in range(6):
@@ -248,7 +248,7 @@ def point_speed(S, j, x, y, z):
 
 @inner
 def before(t, w, j, out, k):
-    """Write the twist of what carries the joint of dof j to ``out_k``."""
+    """Write the twist of the parent of dof j's joint to ``out_k``."""
     p = t.parent[j]
     for i in range(6):
         out[k, i] = w.V[p, i] if p >= 0 else 0.0
@@ -256,9 +256,9 @@ def before(t, w, j, out, k):
 
 @inner
 def change_point(t, m, w, c, out, b, j, end, sign):
-    """Write what dof j changes of contact b, of the link that dof ``end`` moves last.
+    """Write the change of contact b with dof j, for a link that dof ``end`` moves last.
 
-    The velocity changes with the twist, by ``S_j x (V - V_before)``, and with the place.
+    The velocity changes with the twist, by ``S_j x (V - V_before)``, and with the position.
     """
     x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
     d0, d1, d2 = point_speed(m.S, j, c.centre[b, 0], c.centre[b, 1], c.centre[b, 2])
@@ -281,7 +281,7 @@ def change_point(t, m, w, c, out, b, j, end, sign):
 
 @inner
 def change_wrench(m, w, c, b, j, g, d0, d1, d2):
-    """Write the wrench of contact b to ``w.six[3]``, what dof j changes of it to ``w.six[4]``."""
+    """Write the wrench of contact b to ``w.six[3]``, and its change with dof j to ``w.six[4]``."""
     x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
     g0, g1, g2 = g
     m0, m1, m2 = c.moment[b, 0], c.moment[b, 1], c.moment[b, 2]
@@ -301,9 +301,9 @@ def change_wrench(m, w, c, b, j, g, d0, d1, d2):
 
 @inner
 def change_push(t, m, w, out, j, end, factor):
-    """Add what dof j changes of the generalized force of the wrench ``w.six[3]``.
+    """Add the change, with dof j, of the generalized force of the wrench ``w.six[3]``.
 
-    ``d(S_k . F) = S_k . (dF - S_j x* F)`` for k that j moves, else ``S_k . dF``; dF is
+    ``d(S_k . F) = S_k . (dF - S_j x* F)`` if j moves k, else ``S_k . dF``; dF is
     ``w.six[4]``.
     """
     for i in range(6):
@@ -338,6 +338,6 @@ def differentiate_contacts(t, m, w, c, n, out):
 
 @kernel
 def contact_changes(table):
-    """Do ``differentiate_contacts``."""
+    """Call ``differentiate_contacts`` on the named tuples of a table."""
     t, c = tree(table), contacts(table)
     differentiate_contacts(t, motion(table), work(table), c, len(c.link), changes(table))

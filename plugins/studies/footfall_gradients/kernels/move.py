@@ -1,7 +1,7 @@
-"""The new state of a part of a step as a function of the old one and of the velocity solved for.
+"""The new state of a part of a step as a function of the old state and the solved velocity.
 
-Tangent coordinates of a base are along its own axes, before those of the old base, afterwards those
-of the new one: ``p <- p + R dp``, ``R <- R exp(dtheta)``. ``E = exp(dt W)`` turns the base.
+Tangent coordinates of a base are along its own axes: those of the old base before, those of the
+new base after: ``p <- p + R dp``, ``R <- R exp(dtheta)``. ``E = exp(dt W)`` turns the base.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from footfall_gradients.tables import (
 )
 
 FLYING = 2
-"""What ``PartArrays.flying`` holds of a tree that nothing touches."""
+"""Value of ``PartArrays.flying`` for a tree that nothing touches."""
 E, JR, LEFT, SOLVE, HALF, PRODUCT, OTHER = range(7)
-"""Places in ``PartArrays.small``: the rotation, the right Jacobian of the rotation vector, those of
-bodies, scratch."""
+"""Places in ``PartArrays.small``: the rotation, the right Jacobian of the rotation vector, two
+inverse matrices and the half turning of bodies, scratch."""
 
 
 @inner
@@ -123,7 +123,7 @@ def write_changes(a, z, s, dt, corrects, more):
 
 @inner
 def move_joints(a, first, end, dt):
-    """Write what happens to joints."""
+    """Write the derivatives of the new joint positions."""
     n = a.dq.shape[1]
     for i in range(first, end):
         for j in range(n):
@@ -149,7 +149,7 @@ def base_column(a, i, j, dt, w0, w1, w2, t):
 
 @inner
 def carry(a, i, j, d0, d1, d2):
-    """Write the derivative of a base's position, for that of its way along the old axes."""
+    """Write the derivative of a base's position, from that of its displacement along old axes."""
     way = a.way
     if i <= j < i + 3:
         k = j - i
@@ -164,7 +164,7 @@ def carry(a, i, j, d0, d1, d2):
 
 @inner
 def move_base(a, i, dt):
-    """Write what happens to a base that something fixed pushes."""
+    """Write the derivatives of a base that a fixed body pushes."""
     S, x, new = a.small, a.place, a.new
     rotations(S, dt * x[i + 3], dt * x[i + 4], dt * x[i + 5])
     for k in range(6):
@@ -184,7 +184,7 @@ def move_base(a, i, dt):
 
 @inner
 def mean_turn(a, link, dt, A0, A1, A2):
-    """Write to ``LEFT`` the inverse of what the mean angular velocity in flight is multiplied by.
+    """Write the inverse of the matrix of the mean angular velocity in flight to ``LEFT``.
 
     ``I W = (I w + A) / 2`` with ``A = E' L``: ``I - dt/2 [A x] J``.
     """
@@ -199,11 +199,11 @@ def mean_turn(a, link, dt, A0, A1, A2):
 
 @inner
 def trace_body(topology, a, body, dt, flies):
-    """Write the step of a rigid body, as ``footfall_stepper.kernels.dynamics.rigid_bodies``.
+    """Write the motion of a rigid body without joints (``footfall_stepper.kernels.dynamics.rigid_bodies``).
 
-    Its rotations, new velocity and way. Returns, along its axes: the centre of mass (old axes), the
-    half turning of its momentum, its momentum and the velocity of its centre (new axes), the mean
-    velocity of its centre.
+    Writes its rotations, new velocity and displacement. Returns, along its axes: the centre of mass
+    (old axes), the half turning of its momentum, its momentum and the velocity of its centre (new
+    axes), the mean velocity of its centre.
     """
     S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
     link, j, com = topology.tree_link[body], i + 3, topology.com
@@ -242,7 +242,7 @@ def trace_body(topology, a, body, dt, flies):
 
 @inner
 def move_body(topology, a, body, dt):
-    """Write the derivatives of what ``trace_body`` does."""
+    """Write the derivatives of the result of ``trace_body``."""
     i, flies = topology.tree_v[body], a.flying[body] == FLYING
     link, j = topology.tree_link[body], i + 3
     c, held, A, n, mean = trace_body(topology, a, body, dt, flies)
@@ -258,7 +258,7 @@ def body_column(a, i, link, k, dt, known, flies):
     c, held, A, n, mean, turned = known
     t = unit(k, a.dq.shape[1] - 1)
     v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    s = k - nv - i  # which velocity of the body the column is
+    s = k - nv - i  # velocity of the body in this column
     if 0 <= s < 6:
         v0, v1, v2 = unit(s, 0), unit(s, 1), unit(s, 2)
         w0, w1, w2 = unit(s, 3), unit(s, 4), unit(s, 5)
@@ -308,12 +308,12 @@ def multiply(A, i, B, j, C, k):
 
 @inner
 def turn_dof(t, S, m, a, T, k, way):
-    """Write to ``T_k`` how what follows dof k has turned and shifted, and its new twist."""
+    """Write rotation and shift of the links after dof k to ``T_k``, and its new twist."""
     p, R = t.parent[k], a.small
     l0, l1, l2, a0, a1, a2 = S[k, 0], S[k, 1], S[k, 2], S[k, 3], S[k, 4], S[k, 5]
     rotations(R, way * a0, way * a1, way * a2)
     e0, e1, e2 = way * l0, way * l1, way * l2
-    if a0 * a0 + a1 * a1 + a2 * a2 > 0.5:  # about an axis, of which x is a point
+    if a0 * a0 + a1 * a1 + a2 * a2 > 0.5:  # a rotation; x is a point of its axis
         x0, x1, x2 = cross(a0, a1, a2, l0, l1, l2)
         y0, y1, y2 = times(R, E, x0, x1, x2)
         e0, e1, e2 = x0 - y0, x1 - y1, x2 - y2
@@ -329,15 +329,15 @@ def turn_dof(t, S, m, a, T, k, way):
 
 @kernel
 def shape_after(rooms, table, first, end, dt):
-    """Let the rooms be those of a robot's new joints, the base where it was.
+    """Set the rooms to a robot's new joints, with its base unmoved.
 
     A link goes by ``exp(S_1 way_1) exp(S_2 way_2) ...`` along its chain.
 
     Args:
         rooms: table of ``inverse_dynamics``.
-        table: of the part.
-        first: dof of the robot.
-        end: dof after it.
+        table: table of the part.
+        first: first dof of the robot.
+        end: dof after its last one.
         dt: length of the part, [s].
     """
     t, m, T = tree(rooms), motion(rooms), work(rooms).inertia
@@ -364,7 +364,7 @@ def shape_after(rooms, table, first, end, dt):
 
 @inner
 def gap_margin(p, z, slop):
-    """Return how near the gaps of contacts are to where rules change, [m]."""
+    """Return the smallest distance of a contact's gap to a change of rules, [m]."""
     nearest = 1e300
     for b in range(p.size[BLOCKS]):
         if p.kind[b] == CONE and z.mode[b] != OPEN:
@@ -374,13 +374,13 @@ def gap_margin(p, z, slop):
 
 @kernel
 def move(table, other, dt, slop, corrects):
-    """Write the new state and its derivatives, but for robots in flight: dx and dp of those.
+    """Write the new state and its derivatives; for robots in flight only dx and dp.
 
     Args:
-        table: of the part.
+        table: table of the part.
         other: table with the answer of the split impulses.
         dt: length of the part, [s].
-        slop: depth from which positions are corrected, [m]; 0: none is.
+        slop: depth from which positions are corrected, [m]; 0: no correction.
         corrects: whether there are split impulses.
     """
     topology, a, z, s = part_topology(table), part(table), answer(table), answer(other)
@@ -401,14 +401,14 @@ def move(table, other, dt, slop, corrects):
 
 @kernel
 def write_jump(table, other):
-    """Write what an impact does to the velocity."""
+    """Write the derivative of the velocity after an impact."""
     a, more = part(table), parameters(table).gravity.shape[1]
     write_changes(a, answer(table), answer(other), 0.0, False, more)
 
 
 @inner
 def pull_base(a, i, dt):
-    """Do ``move_base`` backwards."""
+    """Carry the gradient back over ``move_base``."""
     S, x, place, way = a.small, a.x, a.place, a.way
     rotations(S, dt * place[i + 3], dt * place[i + 4], dt * place[i + 5])
     f0, f1, f2 = a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5]
@@ -431,9 +431,9 @@ def pull_base(a, i, dt):
 
 @inner
 def pull_place(a, i, e0, e1, e2):
-    """Do ``carry`` backwards; return the gradient by the way along the old axes.
+    """Carry the gradient back over ``carry``; return that by the displacement along the old axes.
 
-    ``e``: the gradient by the old orientation of that by the new one.
+    ``e``: gradient by the old orientation, from that by the new one.
     """
     h0, h1, h2 = times(a.small, E, a.of_q[i], a.of_q[i + 1], a.of_q[i + 2])
     c0, c1, c2 = cross(h0, h1, h2, a.way[i], a.way[i + 1], a.way[i + 2])
@@ -444,9 +444,9 @@ def pull_place(a, i, e0, e1, e2):
 
 @inner
 def pull_body(topology, p, a, body, dt):
-    """Do ``trace_body`` backwards.
+    """Carry the gradient back over ``trace_body``.
 
-    f: the gradient by the rotation, m: by the mean velocity, l and u: by momentum.
+    f: gradient by the rotation, m: by the mean velocity, l and u: by momentum.
     """
     S, i, inertia = a.small, topology.tree_v[body], a.body
     link, j, flies = topology.tree_link[body], i + 3, p.airborne[body] == FLYING
@@ -494,7 +494,7 @@ def pull_body(topology, p, a, body, dt):
 
 @inner
 def pull_state(topology, p, a, dt):
-    """Let the gradient by the new state be that by velocities, and by the old state beside them."""
+    """Replace the gradient by the new state with those by velocities and by the old state."""
     for body in range(len(topology.free)):
         first, end = topology.tree_v[body], topology.tree_v[body + 1]
         if a.kind[body] == BODY:

@@ -1,9 +1,9 @@
-"""A part of a step, differentiated before the law answers: momentum, rows, Delassus matrix.
+"""A part of a step, differentiated up to the law's answer: momentum, rows, Delassus matrix.
 
 ``G = M (x - v) + dt h(q, v) - dt (tau + f - K (s + dt x - target) - D x + Kd rate) - J' r = 0``
-gives the velocity x at the end. With ``dt h + M (x - v)`` taken as inverse dynamics of the
-acceleration ``x - v - dt w x v`` (the base's, in its own axes), the velocity ``sqrt(dt) v`` and the
-gravity ``dt g``, the derivatives are those of inverse dynamics, and hold for impacts, ``dt = 0``.
+gives the velocity x at the end. ``dt h + M (x - v)`` is inverse dynamics of the acceleration
+``x - v - dt w x v`` (the base's, in its own axes), the velocity ``sqrt(dt) v`` and the gravity
+``dt g``. So the derivatives are those of inverse dynamics, also for impacts, ``dt = 0``.
 
 A rigid body without joints has half of its gyroscopic moment in h and no centrifugal force.
 """
@@ -38,22 +38,22 @@ from footfall_gradients.tables import (
 FIXED, FLOATING, BODY = 0, 1, 2
 """Kinds of trees: ``BODY`` is a rigid body that carries its momentum."""
 DONE, GAINS, CUT, CHANGED, UNBALANCED = 0, -1, -2, -3, 1
-"""Answers of ``differentiate``: all is well; gains are not those of the step; the restitution of an
-impact was cut; the state is not that which the step has made; from ``UNBALANCED`` on: the momentum
+"""Results of ``differentiate``: done; gains differ from those of the step; the restitution of an
+impact was cut; the state differs from that after the step; from ``UNBALANCED`` on: the momentum
 of tree 0, 1 ... does not balance."""
 SAME = 1e-9
-"""Relative difference within which a matrix counts as the one that the step was solved with."""
+"""Relative difference within which a matrix counts as that of the step's solution."""
 AGREES = 1e-7
-"""Relative error up to which a step's numbers fulfil the equations that are differentiated."""
+"""Largest relative error of a step's numbers in the differentiated equations."""
 TOUCHING = 1e-10
-"""Gap up to which a contact counts as touching, [m]: positions are that exact."""
+"""Largest gap of a touching contact, [m], which is the accuracy of positions."""
 BLOCKS, ROWS, IMPULSIVE = 0, 1, 3
 """Places in ``size`` of a problem."""
 
 
 @inner
 def copy_inertia(topology, dynamics, joints, a, dt, gains):
-    """Write the inertia, gains as they act; return whether the factor is of them."""
+    """Write the inertia and the acting gains; return whether the factor belongs to them."""
     good = True
     for tree in range(len(topology.free)):
         first, at = topology.tree_v[tree], topology.tree_M[tree]
@@ -191,7 +191,7 @@ def half_turning(inertia, link, w0, w1, w2, S, k):
 
 @inner
 def body_balance(topology, a, tree, G, dt):
-    """Write what the momentum of a rigid body does with its velocity."""
+    """Write the derivative of a rigid body's momentum by its velocity."""
     nv, i, link, v = len(a.x), topology.tree_v[tree], topology.tree_link[tree], a.v
     half_turning(a.body, link, v[i + 3], v[i + 4], v[i + 5], a.small, 0)
     for r in range(6):
@@ -235,7 +235,7 @@ def write_parameters(a, joints, w, given, dt):
 
 @inner
 def unbalanced_tree(topology, joints, a, force, dt):
-    """Return a tree whose base's momentum does not balance, -1 if all do."""
+    """Return a tree whose base's momentum does not balance, -1 if there is none."""
     for tree in range(len(topology.free)):
         if a.kind[tree] == FIXED:
             continue
@@ -258,7 +258,7 @@ def unbalanced_tree(topology, joints, a, force, dt):
 
 @inner
 def enter_contacts(p, sides, a, c, blocks, impulse):
-    """Write the problem's contacts; return how many there are: they come first."""
+    """Write the problem's contacts, which come first; return their number."""
     n = 0
     for b in range(blocks):
         if p.kind[b] != CONE:
@@ -309,7 +309,7 @@ def write_rows(t, m, w, p, sides, a, c, out, blocks, rows, impulse):
 
 @inner
 def write_delassus(a, z, J, rows):
-    """Write ``J M^-1`` and ``W = J M^-1 J'``; z is the answer whose they are."""
+    """Write ``J M^-1`` and ``W = J M^-1 J'`` to the answer z."""
     nv = len(a.x)
     for r in range(rows):
         n = 0
@@ -331,7 +331,7 @@ def write_delassus(a, z, J, rows):
 
 @inner
 def limit_slopes(a, p, sides, given, z, b, factor):
-    """Write what parameters do to the target velocity by a joint's limit, ``factor`` a gap."""
+    """Add the derivative by parameters of a joint limit's target velocity, ``factor`` per gap."""
     if p.kind[b] == UNILATERAL:
         j, r = sides.joint[b], p.row[b]
         for k in range(given.bound.shape[1]):
@@ -364,9 +364,9 @@ def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
 
 @inner
 def write_restitution(p, z, out, given, blocks, nv):
-    """Write what the restitution of an impact does; return whether none was cut.
+    """Write the effect of an impact's restitution; return whether none was cut.
 
-    ``out`` holds the rows at the velocity before.
+    ``out`` holds the rows at the velocity before the impact.
     """
     more = given.gravity.shape[1]
     for b in range(blocks):
@@ -384,9 +384,9 @@ def write_restitution(p, z, out, given, blocks, nv):
 
 @kernel
 def differentiate(table, dt, outside):
-    """Differentiate a part up to the law's response; return ``DONE`` or what is wrong.
+    """Differentiate a part up to the law's response; return ``DONE`` or an error code.
 
-    ``outside``: whether contacts whose gap is zero close it.
+    ``outside``: whether contacts with zero gap close it.
     """
     topology, joints, dynamics = part_topology(table), part_joints(table), part_dynamics(table)
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)

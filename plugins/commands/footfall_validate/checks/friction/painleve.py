@@ -1,4 +1,4 @@
-"""Painleve's rod: where rigid sliding has no finite acceleration, the tip jams."""
+"""Painleve's rod: the tip jams if rigid sliding has no finite acceleration."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ JAMMING = 5.0 / 3.0
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with a tip that stops on the impulse ``r = -W^-1 u_free``.
 
-    A uniform rod (m = 1, length 1) at an angle theta to the ground slides on its tip, not turning.
-    In the sliding mode the tip's normal acceleration per normal force is proportional to
-    ``1 + 3 cos(theta) (cos(theta) - mu sin(theta))``, for mu = 5/3 negative between tan(theta) = 1
-    and 4: no force at all can hold a sliding tip (Painleve 1895; Acary and Brogliato 2008, section
-    5.5). A step of velocities has an answer: the tip jams. To the accuracy that the law declares.
+    A uniform rod (m = 1, length 1) at an angle theta to the ground slides on its tip without
+    turning. In the sliding mode the tip's normal acceleration per normal force is proportional to
+    ``1 + 3 cos(theta) (cos(theta) - mu sin(theta))``. For mu = 5/3 this is negative between
+    tan(theta) = 1 and 4: no force can hold a sliding tip (Painleve 1895; Acary and Brogliato 2008,
+    section 5.5). A step of velocities has an answer: the tip jams, to the law's declared accuracy.
     """
     for tangent in (1.05, 2.0, 3.0, 3.95):
         for yaw in (0.0, 1.0):
@@ -68,12 +68,12 @@ def rod_on_its_tip(
     """Return a rod whose tip touches the ground, below and in front of its mass centre.
 
     Args:
-        lab: composes it.
+        lab: lab that composes the simulator.
         theta: angle to the ground, [rad].
         linear: velocity of the mass centre, (3,), world axes, [m/s].
-        angular: (3,), world axes, [rad/s].
+        angular: angular velocity, (3,), world axes, [rad/s].
         mu: coefficient of friction.
-        yaw: about the vertical, [rad].
+        yaw: rotation about the vertical, [rad].
     """
     quaternion = product(rotation_quaternion((0, 0, yaw)), rotation_quaternion((0, theta, 0)))
     tip = rotation_matrix(quaternion) @ (HALF, 0, 0)

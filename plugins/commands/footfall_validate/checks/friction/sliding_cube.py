@@ -1,4 +1,4 @@
-"""A cube that is pushed off at 6 m/s."""
+"""A cube that starts with 6 m/s on the ground."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SPEED, MU, DT, SIDE = 6.0, 0.5, 1e-3, 0.1
 def run(lab: Lab) -> Iterator[Measure | Trace]:
     """Compare with ``v0^2 / (2 mu g)`` = 3.670 m, without rise or tumble (Coulomb's law).
 
-    A cube of 0.1 m at 6 m/s, mu 0.5: what a convex relaxation of the law lifts. Within
-    ``v0 dt / 2`` and 1e-4 of the distance; where points sink in, within the depth under the whole
-    weight on two of them, since braking loads the front.
+    A cube of 0.1 m at 6 m/s, mu 0.5, which convex relaxations of the law lift. The tolerance is
+    ``v0 dt / 2`` and 1e-4 of the distance. If points sink in, it also contains their depth with the
+    whole weight on two of them, since braking loads the front.
     """
     depth, sunk = lab.rest_depth(G / 4.0), lab.rest_depth(G / 2.0)
     sim = lab.simulator(box().at((0, 0, 0.5 * SIDE - depth), linear=(SPEED, 0, 0)), mu=MU, dt=DT)

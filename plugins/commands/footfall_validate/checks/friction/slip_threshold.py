@@ -1,4 +1,4 @@
-"""The force at which a resting box gives way."""
+"""The force at which a resting box starts to slip."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ HALVINGS = 9
 def run(lab: Lab) -> Iterator[Measure | Trace]:
     """Compare with ``F = mu m g`` in every direction (Coulomb's law), within 0.2 %.
 
-    The box moves if, after 0.3 s of pull at its mass centre, it is faster than the creep that the
-    law declares and is not becoming slower: springs that are loaded at once overshoot and slip
-    before they hold. The force is found by bisection to 0.1 %.
+    The box moves if, after 0.3 s of pull at its mass centre, it is faster than the law's declared
+    creep and does not slow down: springs loaded at once overshoot and slip before they hold. The
+    force is found by bisection to 0.1 %.
     """
     depth = lab.rest_depth(MASS * G / 4.0)
     body = box(MASS, (0.2, 0.1, 0.06)).at((0, 0, 0.03 - depth), rotation_quaternion((0, 0, 0.3)))
@@ -40,7 +40,7 @@ def run(lab: Lab) -> Iterator[Measure | Trace]:
 
 
 def threshold(lab: Lab, sim: StepperSimulator, azimuth: float) -> float:
-    """Return the force that moves a resting box, over mu m g."""
+    """Return the force that moves a resting box, divided by mu m g."""
     low, high = 0.9, 1.9
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)

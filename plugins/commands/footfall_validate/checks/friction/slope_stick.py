@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 LENGTHS = (0.2, 0.2, 0.04)
-"""Flat, so that it slides before it tips at every mu below 5, [m]."""
+"""Lengths of a flat box, which slides before it tips at every mu below 5, [m]."""
 AZIMUTHS = np.radians([0.0, 17.0, 45.0, 133.0, 180.0, 251.0])
 FRICTION = (0.2, 0.5, 1.0)
 BELOW = 0.01
-"""[rad]"""
+"""Angle of the slope below the angle of friction, [rad]."""
 
 
 def on_slope(
@@ -32,11 +32,11 @@ def on_slope(
     """Return a simulator of a flat box on a tilted plane, and the direction down the slope, (3,).
 
     Args:
-        lab: composes it.
-        slope: [rad].
-        azimuth: where it descends to, [rad].
+        lab: lab that composes the simulator.
+        slope: angle of the plane, [rad].
+        azimuth: direction in which it descends, [rad].
         mu: coefficient of friction.
-        speed: of the box down the slope, [m/s].
+        speed: speed of the box down the slope, [m/s].
     """
     n = slope_normal(slope, azimuth)
     down = np.array([np.cos(azimuth) * np.cos(slope), np.sin(azimuth) * np.cos(slope), 0.0])
@@ -49,8 +49,8 @@ def on_slope(
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with rest: a box sticks iff the slope is below ``atan(mu)`` (Coulomb's law).
 
-    On planes tilted by ``atan(mu) - 0.01``, in several directions. It is given 0.5 s to settle;
-    after that it may move with the creep and accuracy that the law declares.
+    On planes tilted by ``atan(mu) - 0.01``, in several directions. The box settles for 0.5 s; then
+    its speed may reach the law's declared creep and accuracy.
     """
     for mu in FRICTION:
         for azimuth in AZIMUTHS:

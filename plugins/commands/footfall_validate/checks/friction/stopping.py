@@ -1,4 +1,4 @@
-"""The distance in which a sliding box stops."""
+"""The stopping distance of a sliding box."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from footfall_validate.shapes import box
 
 MU, DT = 0.5, 1e-3
 DIRECTIONS = np.radians(np.arange(0.0, 360.0, 45.0) + 7.5)
-"""Between the axes and the diagonals of a pyramid."""
+"""Directions between the axes and the diagonals of a pyramid, [rad]."""
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
     """Compare with ``v0^2 / (2 mu g)``, straight on (Coulomb's law).
 
-    Within ``v0 dt / 2``, since velocities are held over a step, and 1e-4 of it; where points sink
-    in, also within their depth, since they stretch along the ground about as far.
+    The tolerance is ``v0 dt / 2``, since velocities are constant over a step, and 1e-4 of the
+    distance. If points sink in, it also contains their depth, since they stretch about as far.
     """
     for speed in (0.5, 2.0):
         expected = speed**2 / (2.0 * MU * G)
@@ -43,7 +43,7 @@ def run(lab: Lab) -> Iterator[Measure | Trace]:
 
 
 def slide(lab: Lab, velocity: Floats) -> Floats:
-    """Return the path of a flat box that is pushed off, (n, 2), until 0.1 s after its stop, [m]."""
+    """Return the path of a flat sliding box, (n, 2), until 0.1 s after its stop, [m]."""
     body = box(1.0, (0.2, 0.2, 0.04)).at(
         (0, 0, 0.02 - lab.rest_depth(G / 4.0)),
         rotation_quaternion((0, 0, 0.2)),

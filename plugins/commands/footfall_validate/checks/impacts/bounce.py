@@ -12,25 +12,25 @@ from footfall_validate.laws.check import Check, Measure, Trace, trace
 from footfall_validate.shapes import Shape, ball, box, points, rigid_model
 
 HEIGHT = 1.0
-"""Of the drop, [m]."""
+"""Height of the drop, [m]."""
 FALL = float(np.sqrt(2.0 * HEIGHT / G))
 """Time of the first fall, [s]."""
 SHAPES = {
     "ball": (ball(), 0.1),
-    # At the height of the mass centre: neither hangs nor topples.
+    # Points at the height of the mass centre, so that it neither hangs nor topples.
     "two points": (
         Shape(rigid_model(1.0, (0.01, 0.02, 0.025)), points([(0.2, 0, 0), (-0.2, 0, 0)])),
         0.0,
     ),
     "four points": (box(1.0, (0.3, 0.2, 0.2)), 0.1),
 }
-"""Shapes with the height of their origin where they touch, [m]."""
+"""Shapes with the height of their origin when they touch, [m]."""
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
     """Compare with ``h1 = e^2 h0`` (Newton's restitution), within 1 %.
 
-    Dropped from 1 m at 1 ms: a ball, and bodies that land flat on two and on four points.
+    Dropped from 1 m at 1 ms: a ball, and bodies that land flat on two or four points.
     """
     for shape in SHAPES:
         for e in (0.25, 0.5, 0.75, 1.0):

@@ -1,4 +1,4 @@
-"""Bouncing: when it ends."""
+"""Bouncing: the time at which it ends."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 AFTER = 0.8
-"""What is simulated beyond the end, [s]: springs need it to come to rest."""
+"""Time simulated after the end, [s]; springs need it to come to rest."""
 
 
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with the series of flights ``sqrt(2 h / g) (1 + e) / (1 - e)``.
 
     Bouncing ends with the last step that has an impact or in which nothing touches. An impact at w
-    would be followed by flights of ``2 e w / (g (1 - e))`` in all. Impacts below the threshold of
-    restitution end them, and a flight is lost whose end the step cannot resolve: w is at most the
-    threshold and ``g dt / 2``. Two steps more, for those in which it is released and ends. Where it
-    stays may be as far from the law's own depth as a body falls in a step that the threshold leaves
-    unsplit, and 0.8 s later it is still, to the accuracy of the law.
+    would be followed by flights of ``2 e w / (g (1 - e))`` in all. Flights are lost if the impact
+    is below the threshold of restitution, or if the step cannot resolve the flight's end: w is at
+    most the threshold plus ``g dt / 2``. The release and the end add two steps. The height at the
+    end may differ from the law's own depth by the fall in a step that the threshold leaves unsplit.
+    After 0.8 s the body is still, to the accuracy of the law.
     """
     for shape in SHAPES:
         for e in (0.25, 0.5, 0.75):
@@ -53,8 +53,8 @@ def last_flight(sim: StepperSimulator, until: float) -> float:
     """Return the end of the last step [s] with an impact or in which nothing touches.
 
     Args:
-        sim: at its start.
-        until: when it is given up, [s].
+        sim: simulator at its start.
+        until: time at which to stop, [s].
     """
     last = 0.0
     while sim.time < until:

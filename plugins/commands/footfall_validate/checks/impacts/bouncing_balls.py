@@ -1,4 +1,4 @@
-"""Balls that bounce for ever: a row of SimBenchmark."""
+"""Balls that bounce forever: the row "bouncing" of SimBenchmark."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from footfall_validate.laws.check import Check, Measure
 from footfall_validate.shapes import ball
 
 MASS, RADIUS, HEIGHT = 10.0, 0.1, 5.0
-"""[kg], [m], and of the centres at first, [m]."""
+"""Mass [kg], radius [m], and starting height of the centres [m]."""
 SIDE = 7
-"""Balls along each side of the square."""
+"""Number of balls along each side of the square."""
 DURATION = 20.0
-"""[s]"""
+"""Simulated time, [s]."""
 PUBLISHED = 0.0186
-"""Of RaiSim, the least of those published, [J^2]."""
+"""Result of RaiSim, the smallest published one, [J^2]."""
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with a constant energy: 49 balls of 10 kg that fall from 5 m with e = 1 and mu = 0.
+    """Compare with a constant energy: 49 balls of 10 kg fall from 5 m with e = 1 and mu = 0.
 
-    The mean over 20 s of ``(E - E0)^2``, E of all balls together, at 1 ms: the row "bouncing" of
-    SimBenchmark (ETH Zurich, 2018), where 0.0186 J^2 of RaiSim is the best that is published. E0 is
-    23 544 J more than on the ground.
+    The figure is the mean over 20 s of ``(E - E0)^2``, with E of all balls together, at 1 ms: the
+    row "bouncing" of SimBenchmark (ETH Zurich, 2018). The best published result is 0.0186 J^2, by
+    RaiSim. E0 is 23 544 J more than on the ground.
     """
     grid = [(x, y) for x in range(SIDE) for y in range(SIDE)]
     bodies = [
@@ -45,7 +45,7 @@ def run(lab: Lab) -> Iterator[Measure]:
 
 
 def _energy(sim: Simulator) -> float:
-    """Return the mechanical energy of all balls, which do not turn, [J]."""
+    """Return the mechanical energy of all balls, which do not rotate, [J]."""
     v = sim.v.reshape(-1, 6)[:, :3]
     height = sim.q.reshape(-1, 7)[:, 2] - RADIUS
     return float(MASS * (0.5 * np.sum(v * v) + G * np.sum(height)))

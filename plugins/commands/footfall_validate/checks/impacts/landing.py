@@ -11,11 +11,11 @@ from footfall_validate.laws.check import Check, Measure, Trace, trace
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
-    """Compare with ``h1 < 1e-4 h0``: what lands without restitution stays down.
+    """Compare with ``h1 < 1e-4 h0``: a body that lands without restitution stays down.
 
-    Dropped from 1 m: a ball, and bodies that land flat on two and on four points. Laws that do not
-    look ahead notice the ground up to a step too late: depths beyond the one at which the law says
-    that points rest are allowed up to ``sqrt(2 g h) dt`` = 4.4 mm, and shown.
+    Dropped from 1 m: a ball, and bodies that land flat on two or four points. Laws that do not look
+    ahead notice the ground up to a step too late. So depths up to ``sqrt(2 g h) dt`` = 4.4 mm
+    beyond the law's depth at rest are allowed, and shown.
     """
     for shape, (body, low) in SHAPES.items():
         sim = lab.simulator(body.at((0, 0, HEIGHT + low)))

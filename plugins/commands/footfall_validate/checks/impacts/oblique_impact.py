@@ -16,10 +16,10 @@ DOWNWARD, ALONG = 1.0, 3.0
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with ``|v_t+| = |v_t-| - mu |v_n-|`` of a ball that slides through its impact.
+    """Compare with ``|v_t+| = |v_t-| - mu |v_n-|`` for a ball that slides through its impact.
 
-    A plastic impact, without gravity: the impulses are ``m |v_n-|`` and mu times that (Routh,
-    Dynamics of a System of Rigid Bodies, part I, chapter V). It slides as long as
+    The impact is plastic, without gravity: the impulses are ``m |v_n-|`` and mu times that (Routh,
+    Dynamics of a System of Rigid Bodies, part I, chapter V). The ball slides as long as
     ``|v_t-| > 7/2 mu |v_n-|``; else it rolls with ``5/7 |v_t-|``.
     """
     for mu in (0.0, 0.3, 1.0):

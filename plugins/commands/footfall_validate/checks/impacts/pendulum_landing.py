@@ -21,28 +21,28 @@ from footfall_validate.laws.check import Check, Measure
 
 STATES = 40
 SLOWEST = 0.3
-"""Approach of the tip at least, [m/s]."""
+"""Least approach velocity of the tip, [m/s]."""
 PHASES = np.linspace(0.0, 0.9, 10)
 COARSE, FINE = 1e-4, 5e-5
 """Time steps, [s]."""
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with free motion to the ground, the single impulse of Coulomb's law, and on from it.
+    """Compare with free motion, the single impulse of Coulomb's law, and the motion after it.
 
-    A planar double pendulum (two uniform rods) whose tip comes down, without restitution, in 40
-    random states, the impact at ten places in a step. A scheme of velocities may lag by a step, in
-    which smooth motion with contact forces changes the velocity by up to 1e-3 of it; beyond that
-    the error is at most 1e-3 of ``|v|`` at 0.1 ms, and all of it is half with half the step. A law
-    that closes the gap first, and stops the rest in the next step, acts twice in one impact, and is
-    off by up to twice ``|v|``, whatever the step.
+    The tip of a planar double pendulum (two uniform rods) lands without restitution, in 40 random
+    states, with the impact at ten places in a step. A scheme of velocities may lag by a step, in
+    which smooth motion with contact forces changes the velocity by up to 1e-3 of it. Beyond that
+    the error is at most 1e-3 of ``|v|`` at 0.1 ms, and half the step halves the whole error. A law
+    that first closes the gap and stops the rest in the next step acts twice in one impact, and is
+    off by up to twice ``|v|`` at any step.
     """
     for mu in (0.2, 0.5, 1.0):
         states = list(_landing(mu))
         beyond, coarse = _worst(lab, mu, states, COARSE)
         yield Measure(f"error / |v|, mu = {mu:g}", "", beyond, 0.0, 1e-3)
         _, fine = _worst(lab, mu, states, FINE)
-        yield Measure(f"of it with half the step, mu = {mu:g}", "", fine / coarse, 0.5, 0.1)
+        yield Measure(f"share of it with half the step, mu = {mu:g}", "", fine / coarse, 0.5, 0.1)
 
 
 def _landing(mu: float) -> Iterator[tuple[Pair, Pair]]:
@@ -57,9 +57,10 @@ def _landing(mu: float) -> Iterator[tuple[Pair, Pair]]:
 
 
 def _worst(lab: Lab, mu: float, states: list[tuple[Pair, Pair]], dt: float) -> tuple[float, float]:
-    """Return the worst error of the velocity after the impact, relative to that before.
+    """Return the worst errors of the velocity after the impact, relative to that before.
 
-    First what goes beyond a step of the smooth motion after the impact, then all of it.
+    The first is the error beyond a step of the smooth motion after the impact, the second all of
+    it.
     """
     body = pendulum((0.0, 0.0), (0.0, 0.0), 3.0 * LENGTH)
     sim, tree = lab.simulator(body, mu=mu, dt=dt), body.tree

@@ -14,14 +14,14 @@ from footfall_validate.shapes import box
 LINEAR, ANGULAR = np.array([1.0, 2.0, 3.0]), np.array([3.0, -4.0, 2.0])
 DURATION, DT = 0.5, 1e-3
 ROUNDING = 1e-9
-"""Relative; of Runge-Kutta schemes at their default tolerances 1e-8 and less."""
+"""Relative error of Runge-Kutta schemes at their default tolerances of 1e-8 and less."""
 
 
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with ``c = c0 + v0 t + g t^2 / 2``, ``v = v0 + g t``, ``L = const`` (Newton, Euler).
 
-    A scheme that is of first order in flight may be off by ``g t dt / 2`` in position. Time
-    stepping moves a rigid body by its momentum, which is exact to rounding.
+    A scheme of first order in flight may be off by ``g t dt / 2`` in position. Time stepping moves
+    a rigid body by its momentum, which is exact to rounding.
     """
     shape = box(1.3, (0.3, 0.2, 0.1))
     inertia = shape.model.link_inertia[0]

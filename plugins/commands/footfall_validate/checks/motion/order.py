@@ -15,15 +15,15 @@ DURATION = 0.32
 COARSE = 8e-3
 """Longest of the three steps, [s]."""
 ROUNDING = 1e-9
-"""Difference up to which ends are the same: adaptive schemes choose their own steps."""
+"""Largest difference of equal ends; adaptive schemes choose their own steps."""
 
 
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with ``log2(|y(dt) - y(dt/2)| / |y(dt/2) - y(dt/4)|) = p`` (Richardson).
 
     A body whose mass is off its base's origin tumbles without contact, so that every term of the
-    motion counts; y are its position, orientation and velocity in the end. The order p is seen to a
-    fifth: terms of the next order are still felt at 8 ms. It is that of rigid bodies in flight.
+    motion counts; y are its position, orientation and velocity at the end. The tolerance of the
+    order p is 0.2, since terms of the next order still matter at 8 ms. p is the order in flight.
     """
     ends = [_end(lab, COARSE / 2**k) for k in range(3)]
     coarse, fine = (float(np.linalg.norm(ends[k] - ends[k + 1])) for k in range(2))

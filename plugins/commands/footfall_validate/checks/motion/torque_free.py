@@ -15,7 +15,7 @@ from footfall_validate.shapes import Shape, rigid_model
 INERTIA = np.array([0.010, 0.018, 0.025])
 """Principal moments I1 < I2 < I3, [kg m^2]."""
 START = np.array([2.0, 0.0, 5.0])
-"""Angular velocity in the body frame, [rad/s]: L^2 > 2 E I2, so it circles the third axis."""
+"""Angular velocity in the body frame, [rad/s]; as L^2 > 2 E I2, it circles the third axis."""
 DT = 1e-3
 
 
@@ -31,9 +31,10 @@ def period() -> float:
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with the elliptic integral, and with constant energy and angular momentum.
 
-    Landau and Lifshitz, Mechanics, section 37, equation (37.12). A scheme that is of first order in
-    flight may be off by ``dt |w|`` in the period and by ``dt |w|^2 t / 2`` in the energy, relative.
-    Time stepping keeps the angular momentum to rounding, and with means of both ends the energy.
+    Landau and Lifshitz, Mechanics, section 37, equation (37.12). A scheme of first order in flight
+    may be off by ``dt |w|`` in the period and by ``dt |w|^2 t / 2`` in the energy, relative. Time
+    stepping keeps the angular momentum to rounding, and the energy too if it uses means of both
+    ends.
     """
     w = tumble(lab, DT, 1.2 * period())
     once, first = lab.laws.steps_once, lab.laws.flight_order == 1

@@ -1,4 +1,4 @@
-"""Standing on coplanar points: forces are not unique, their sum and the motion are."""
+"""Standing on coplanar points: single forces are not unique, but their sum and the motion are."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MASS, HEIGHT = 2.0, 0.2
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with ``sum f = m g``, ``sum r x f = 0`` about the mass centre, and rest.
 
-    A table on 3 to 30 feet on a circle, its mass off the middle; from four feet on the Delassus
-    matrix is singular. It is given 1 s to settle. Forces to 1e-4 of the weight, as in the
-    conformance kit; it may not drift by more than the law's declared accuracy lets it.
+    A table stands on 3 to 30 feet on a circle, its mass off the middle; from four feet on the
+    Delassus matrix is singular. It settles for 1 s. Forces are compared to 1e-4 of the weight, as
+    in the conformance kit; the drift may reach the law's declared accuracy.
     """
     for n in (3, 4, 8, 30):
         shape = table(n, height=HEIGHT, com=(0.06, -0.03, 0.0))

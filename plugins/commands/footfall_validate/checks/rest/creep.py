@@ -1,4 +1,4 @@
-"""Creep of what should stick."""
+"""Creep of a sticking body."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MU, FACTOR, DIRECTION = 0.5, 0.9, 0.7
 def run(lab: Lab) -> Iterator[Measure | Trace]:
     """Compare with rest over 10 s under a pull of ``0.9 mu m g``: at most 1e-9 m.
 
-    After half a second in which springs along the ground are stretched.
+    The measurement starts after 0.5 s, in which springs along the ground are stretched.
     """
     depth = lab.rest_depth(G / 4.0)
     body = box(1.0, (0.2, 0.1, 0.06)).at((0, 0, 0.03 - depth), rotation_quaternion((0, 0, 0.3)))

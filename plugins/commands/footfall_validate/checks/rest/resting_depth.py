@@ -11,15 +11,15 @@ from footfall_validate.laws.check import Check, Measure, Trace, trace
 from footfall_validate.shapes import Shape, table
 
 SLOP = 1e-5
-"""Penetration that is left alone by rule, [m]."""
+"""Penetration that rigid laws may leave uncorrected, [m]."""
 
 
 def run(lab: Lab) -> Iterator[Measure | Trace]:
     """Compare with the depth at which n points carry m g: for ``f = K d^1.5``, (m g / (n K))^(2/3).
 
-    The law itself says at which depth it carries a force; rigid laws: 0. A body of 2 kg is put down
-    at touching height, on 3 and on 4 points; after 1.5 s its depth is compared to 0.1 % and the
-    10 um that rigid laws may leave alone.
+    The law itself gives the depth for a force; it is 0 for rigid laws. A body of 2 kg starts at
+    touching height on 3 and on 4 points. After 1.5 s its depth is compared to 0.1 %, plus the 10 um
+    that rigid laws may leave.
     """
     for n in (3, 4):
         expected = lab.rest_depth(2.0 * G / n)

@@ -1,4 +1,4 @@
-"""A ball that spins, rolls and rests by torsional and rolling friction."""
+"""A ball that spins, rolls and rests with torsional and rolling friction."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ROLLING, SPEED = 3e-3, 2.0
 
 
 def run(lab: Lab) -> Iterator[Measure]:
-    """Compare with ``t = 2 r^2 w / (5 g b)``, ``5 g c / (7 r)`` and the slope that holds a ball.
+    """Compare with ``t = 2 r^2 w / (5 g b)``, ``5 g c / (7 r)`` and the steepest slope at rest.
 
-    Rolling is slowed less by a part of second order in ``c / (mu r)``, since it creeps. A ball
-    stays below ``tan(theta) = (c / r) / sqrt(1 + (c / (mu r))^2)``; 1 % above it rolls off, with
-    5/7 of what is not held of the weight's part along the plane.
+    The ball creeps, so it slows less when rolling, by a share of second order in ``c / (mu r)``. It
+    stays on slopes below ``tan(theta) = (c / r) / sqrt(1 + (c / (mu r))^2)``. On a slope 1 %
+    steeper it rolls off, with 5/7 of the unbalanced part of gravity along the plane.
     """
     sim = lab.scene("ball/rolling", **_ball(torsional_friction=TORSION, spin=SPIN))
     lasts = 2.0 * RADIUS**2 * SPIN / (5.0 * G * TORSION)

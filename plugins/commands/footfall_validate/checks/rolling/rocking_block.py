@@ -13,18 +13,18 @@ from footfall_validate.rotations import rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import Shape, points, rigid_model
 
 R = 0.5
-"""From the mass centre to a corner, [m]."""
+"""Distance from the mass centre to a corner, [m]."""
 J = R**2 / 3.0
-"""Inertia of a slender-in-depth block about its mass centre, for 1 kg, [kg m^2]."""
+"""Inertia of a block with little depth about its mass centre, for 1 kg, [kg m^2]."""
 DT = 1e-4
 JUMP = 3.0
-"""Times the change of the rate by gravity in a step: more is an impact."""
+"""Multiple of gravity's change of the rate in a step beyond which a jump is an impact."""
 
 
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with ``omega+ / omega- = 1 - 3/2 sin^2 a`` (Housner 1963; mu >= 0.6, a <= 30 deg).
 
-    The impact is spread over two steps at most, in which gravity still turns the block: off by
+    The impact takes up to two steps, in which gravity still turns the block. The error is up to
     twice ``g R sin(a) / (J + R^2) dt / omega-``, 1.5e-3 at 0.1 ms.
     """
     for degrees in (5.0, 15.0, 30.0):
@@ -37,7 +37,7 @@ def run(lab: Lab) -> Iterator[Measure]:
 def impact_ratio(lab: Lab, a: float, mu: float, dt: float) -> float:
     """Return omega+ / omega- of a block with half-diagonal angle a that falls on its other corner.
 
-    The rates before and after are carried on to the jump along the straight lines of ten steps
+    The rates before and after are extrapolated to the jump by straight lines through ten steps
     each. NaN if there is no jump within 2 s.
     """
     b, h = R * np.sin(a), R * np.cos(a)

@@ -13,15 +13,15 @@ from footfall_validate.rotations import rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import coin
 
 RADIUS = 0.05
-"""[m]"""
+"""Radius of the disc, [m]."""
 
 
 def run(lab: Lab) -> Iterator[Measure]:
     """Compare with ``precession^2 = 4 g / (R sin a)`` of a thin disc that rolls on the spot.
 
-    With its plane at an angle a to the ground the mass centre rests if the disc turns about the
+    With its plane at an angle a to the ground, the mass centre rests if the disc turns about the
     line from it to the contact point (Moffatt, Euler's disk and its finite-time singularity, Nature
-    404, 2000). Within 1 % at 0.1 ms, the first order of the scheme over 0.3 s.
+    404, 2000). Within 1 % at 0.1 ms: the first order of the scheme over 0.3 s.
     """
     for degrees in (25.0, 45.0, 70.0):
         ratio, lean, shift = spin(lab, np.radians(degrees), 1e-4, 0.3)
@@ -33,11 +33,11 @@ def run(lab: Lab) -> Iterator[Measure]:
 
 
 def spin(lab: Lab, slope: float, dt: float, duration: float) -> tuple[float, float, float]:
-    """Let a disc spin on its rim.
+    """Spin a disc on its rim.
 
     Returns:
-        Ratio of the precession to its closed form, largest change of the angle [rad], largest way
-        of the mass centre along the ground [m].
+        Ratio of the precession to its closed form, largest change of the angle [rad], largest
+        displacement of the mass centre along the ground [m].
     """
     quaternion = rotation_quaternion((np.pi / 2 - slope, 0, 0))
     axis = rotation_matrix(quaternion)[:, 1]
