@@ -1,9 +1,9 @@
 """A world's arrays as one table of addresses, so that a kernel takes one argument instead of 130.
 
-Handing an array from Python to a kernel costs about 35 ns; the step's kernels see nearly all of a
-world's arrays, which never move. Each kernel is therefore given a table with a row an array
-(address and shape, int64) and opens the named tuples that it needs from it: ``topology(table)`` is
-the ``Topology`` of the world. Field types and dimensions are read from the tuples' annotations.
+Passing an array from Python to a kernel costs about 35 ns. The step's kernels use nearly all of a
+world's arrays, which never move. So each kernel gets a table with one row per array (address and
+shape, int64) and opens the named tuples it needs from it: ``topology(table)`` is the ``Topology``
+of the world. Field types and dimensions are read from the tuples' annotations.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Scratch(NamedTuple):
 
     Attributes:
         target: shape (rows,), ``W r + free velocity`` of the last answer, [m/s].
-        change: shape (nv,), jump of the velocity where impacts follow the forces.
+        change: shape (nv,), jump of the velocity if impacts follow the forces.
         frame: shape (1, 3, 3), a contact frame.
-        fast: shape (contacts,), 1 for those that come fast enough to bounce.
+        fast: shape (contacts,), 1 for contacts fast enough to bounce.
         label: shape (blocks,), their collision groups.
     """
 
@@ -51,7 +51,7 @@ class Scratch(NamedTuple):
 
     @classmethod
     def zeros(cls, problem: ProblemArrays, change: Floats, contacts: int) -> Scratch:
-        """Make it for the problems of a world; ``change`` is there already."""
+        """Allocate it for the problems of a world; ``change`` already exists."""
         rows, blocks, given = problem.impulse.size, problem.kind.size, np.asarray(change)
         return allocated(cls, contacts, target=rows, change=given, frame=(1, 3, 3), label=blocks)
 
@@ -80,7 +80,7 @@ def first_row(kind: type[Any]) -> int:
 
 
 topology = opener(Topology, first_row(Topology))
-"""Opens what never changes of a world: sizes, parents, inertial constants.
+"""Opens the constant data of a world: sizes, parents, inertial constants.
 
 Links and velocity dofs are numbered over all trees; a tree is a robot, or a rigid body.
 
@@ -97,7 +97,7 @@ Attributes:
     inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
 """
 joints = opener(Joints, first_row(Joints))
-"""Opens what acts in the joints, shape (nv,), zero for dofs of a base.
+"""Opens the joint-space parameters, shape (nv,), zero for dofs of a base.
 
 Attributes:
     armature: reflected inertia, [kg m^2 or kg].
@@ -106,7 +106,7 @@ Attributes:
     rate_gain: implicit gain, [N m s/rad or N s/m].
 """
 dynamics = opener(Dynamics, first_row(Dynamics))
-"""Opens what is computed anew in each step.
+"""Opens the data computed anew in each step.
 
 Attributes:
     S: shape (nv, 6), twist of each dof at the world origin, world axes, linear part first.
@@ -115,12 +115,12 @@ Attributes:
 candidates = opener(Candidates, first_row(Candidates))
 ground = opener(Ground, first_row(Ground))
 sides = opener(Sides, first_row(Sides))
-"""Opens which links the blocks of the contact problem are between.
+"""Opens the links of each block of the contact problem.
 
 Attributes:
     link: shape (blocks, 2), link of body 1 (-1: the ground) and of body 2.
-    place: shape (blocks, 2), where a block stands in the list of its tree's blocks.
-    tree_start: shape (trees + 1,), where a tree's list starts.
+    place: shape (blocks, 2), index of a block in the list of its tree's blocks.
+    tree_start: shape (trees + 1,), start of a tree's list.
 """
 problem = opener(ProblemArrays, first_row(ProblemArrays))
 """Opens the arrays of the contact problem, with room for more blocks than there are.
@@ -156,12 +156,12 @@ evaluation = opener(Evaluation, 0)
 
 
 class RateArrays(NamedTuple):
-    """What continuous time adds to a world's arrays (see ``footfall.kernels.continuous.rates``).
+    """The arrays that continuous time adds to a world (see ``footfall.kernels.continuous.rates``).
 
     Attributes:
-        place: shape (n,), where the entries of x are in the state's vector.
+        place: shape (n,), index of each entry of x in the state's vector.
         vector: shape (all,), the state's vector.
-        rate: shape (all,), rates in the same places.
+        rate: shape (all,), rates at the same indices.
         q: shape (nq,), view of the rate of q; v: shape (nv,), of the body-frame velocity.
         power: shape (3,), view of the quadratures' rates: work done on the robot by motors,
             external forces and a moving ground; loss in joint dampers; work of the contact forces

@@ -1,6 +1,7 @@
 """Coefficients of friction and restitution of a pair in contact, combined from its two sides.
 
-One given on one side is the pair's; of two, the harmonic mean; one given for the pair goes before.
+If one side gives a value, it is used; if both do, their harmonic mean. A value given for the
+pair takes precedence.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import math
 from footfall.jit.compiling import inner, kernel
 
 STICKS = 1e6
-"""Friction beyond which a contact sticks: it acts as this."""
+"""Friction above which a contact sticks; values above are clamped."""
 
 
 @inner
 def combine(a, b):
-    """Return the pair's coefficient: the one given, or the harmonic mean of both."""
+    """Return the pair's coefficient: the given one, or the harmonic mean of both."""
     if math.isnan(a):
         return b
     if math.isnan(b):
@@ -44,9 +45,10 @@ def pair_friction(candidates, ground, c):
 
 @inner
 def coefficient(coefficients, a, b, which):
-    """Return friction, restitution or a length (0 to 3) of two shapes, 0 if nothing gives it.
+    """Return friction, restitution or a length (0 to 3) of two shapes, 0 if not given.
 
-    Given on one side it is the pair's; on both, the harmonic mean; the pair's own goes before.
+    If one side gives a value, it is used; if both do, their harmonic mean. The pair's own value
+    takes precedence.
     """
     side, body, pair = coefficients.side, coefficients.body, coefficients.pair
     found = combine(side[a, which], side[b, which])
@@ -61,10 +63,10 @@ def coefficient(coefficients, a, b, which):
 
 @kernel
 def patch_coefficients(points, gap, normal, bounds, values, friction, restitution):
-    """Overwrite coefficients of points whose place on the ground lies in a patch; the last wins.
+    """Overwrite coefficients of points whose ground position lies in a patch; the last patch wins.
 
-    The place of a point is ``x - gap normal``. ``bounds`` (patches, 4) are x from, x to, y from,
-    y to; ``values`` (patches, 2) friction and restitution, NaN where a patch gives none.
+    The ground position of a point is ``x - gap normal``. ``bounds`` (patches, 4) are x from, x to,
+    y from, y to; ``values`` (patches, 2) friction and restitution, NaN if a patch gives none.
     """
     for i in range(len(gap)):
         x = points[i, 0] - gap[i] * normal[i, 0]

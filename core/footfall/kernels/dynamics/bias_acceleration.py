@@ -56,7 +56,7 @@ def chain_bias(topology, dynamics, link, v, at):
 
 @inner
 def link_motion(world_table, link, state, v, a):
-    """Return a link's twist, spatial acceleration, pose, and the gravity that acts on it.
+    """Return a link's twist, spatial acceleration, pose, and the gravity acting on it.
 
     All at the world's origin: V is the twist, ``A = sum S a + (V x S) v`` (Featherstone 2008,
     section 2.11); accelerations of a floating base are those of its origin along world axes.
@@ -78,7 +78,7 @@ def link_motion(world_table, link, state, v, a):
 
 @inner
 def link_bias(topology, dynamics, links, state):
-    """Write the acceleration at the world origin of some links for zero mixed accelerations."""
+    """Write the accelerations at the world origin of some links for zero mixed accelerations."""
     out = dynamics.bias_acceleration
     for i in range(len(links)):
         link = links[i]
@@ -89,7 +89,7 @@ def link_bias(topology, dynamics, links, state):
 
 @inner
 def arm_rate(candidates, dynamics, ground, c, w0, w1, w2, m0, m1, m2):
-    """Return how the arm m from the feature's centre to its contact point turns.
+    """Return the rate of the arm m from the feature's centre to its contact point.
 
     A point turns with the body, ``w x arm``; a sphere's contact point does not; a rim's follows the
     lowest point ``d = -y/|y|, y = n - (n.a) a`` as the axis turns with ``a' = w x a``.

@@ -1,4 +1,4 @@
-"""Commands on their way to the joints: held, delayed, and cut to what the drives can give."""
+"""Commands on their way to the joints: held, delayed, and limited to the drives' capability."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ drive = opener(DriveArrays, 0)
 
 @inner
 def demanded(group, k):
-    """Return the torque that the command of the group's joint k asks for.
+    """Return the torque requested by the command of the group's joint k.
 
-    Gains are taken where the step would arrive without further acceleration,
+    Gains act on the position that the step would reach without further acceleration,
     ``tau - K (s + dt s_dot - target) - D (s_dot - target_rate)``.
     """
     i = group.dof[k]
@@ -27,14 +27,14 @@ def demanded(group, k):
 
 @inner
 def give(group, k, torque):
-    """Let a plain torque act in the group's joint k instead of its command."""
+    """Apply a plain torque to the group's joint k instead of its command."""
     i = group.dof[k]
     group.tau[i], group.stiffness[i], group.rate_gain[i] = torque, 0.0, 0.0
 
 
 @inner
 def cut(torque, speed, limit, free_speed):
-    """Return a torque within a drive's line from stall torque to the speed without load."""
+    """Return a torque limited by a drive's line from stall torque to no-load speed."""
     top = limit * min(1.0, max(0.0, 1.0 - speed / free_speed))
     bottom = -limit * min(1.0, max(0.0, 1.0 + speed / free_speed))
     return min(max(torque, bottom), top)
@@ -42,7 +42,7 @@ def cut(torque, speed, limit, free_speed):
 
 @inner
 def saturate_single(group):
-    """Cut the torque of each joint that has a motor of its own."""
+    """Limit the torque of each joint that has a motor of its own."""
     for k in range(len(group.dof)):
         asked = demanded(group, k)
         given = cut(asked, group.v[group.dof[k]], group.limit[k], group.speed[k])
@@ -52,7 +52,7 @@ def saturate_single(group):
 
 @inner
 def saturate_coupled(group):
-    """Cut the torques of motors that move several joints."""
+    """Limit the torques of motors that move several joints."""
     n, any_cut = len(group.dof), False
     for k in range(n):
         group.torque[k] = demanded(group, k)
@@ -73,7 +73,7 @@ def saturate_coupled(group):
 
 @kernel
 def saturate(table):
-    """Cut a group's commands to what its motors can give; what is within stays as it is."""
+    """Limit a group's commands to the capability of its motors; others stay as they are."""
     group = drive(table)
     if len(group.to_motor) > 0:
         saturate_coupled(group)
@@ -94,7 +94,7 @@ hold = opener(HoldArrays, 0)
 
 @inner
 def send(held, tick):
-    """Put the command given at ``tick`` on its way; it takes the place of one that has arrived."""
+    """Store the command given at ``tick`` for later; it replaces one that has arrived."""
     slot = tick // held.timing[0] % len(held.line)
     for i in range(len(held.command)):
         held.line[slot, i] = held.command[i]
@@ -102,9 +102,9 @@ def send(held, tick):
 
 @inner
 def arrive(held, tick):
-    """Let the command act that has arrived by ``tick``; before the first nothing is asked.
+    """Apply the command that has arrived by ``tick``; before the first, no torque is commanded.
 
-    It is the last that was given ``delay`` ticks ago or earlier, ``m = (tick - delay) // period``.
+    It is the last one given at least ``delay`` ticks ago, ``m = (tick - delay) // period``.
     """
     n, since = len(held.tau), tick - held.timing[1]
     if since < 0:
@@ -122,7 +122,7 @@ def arrive(held, tick):
 
 @kernel
 def keep_pace(table, now):
-    """Ask the controller for a command if it is due at tick ``now``; let act what has arrived."""
+    """Call the controller if it is due at tick ``now``; apply the command that has arrived."""
     held, tick = hold(table), int(now)
     if tick % held.timing[0] == 0:
         if call(held.call[0, 0], held.call[0, 1]) != 0:
