@@ -1,7 +1,7 @@
-"""The packed arrays of a world, which kernels read and write; never reallocated during a run.
+"""The packed arrays of a world, read and written by kernels; never reallocated during a run.
 
-A world is a list of trees; q and v are concatenated, the inertia is a list of per-tree blocks in
-one flat array and never formed whole, so that a thousand bodies cost linear memory.
+A world is a list of trees; q and v are concatenated. The inertia is stored as one block per tree
+in a flat array, never as a full matrix, so that a thousand bodies cost linear memory.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ import numpy as np
 from footfall.problem.arrays import NATURAL_MAP, RESIDUALS
 from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
-# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+# The digit is the number of dimensions: kernels find the arrays by these annotations.
 
 
 class Topology(NamedTuple):
-    """What never changes: sizes, parents and inertial constants.
+    """The constant data: sizes, parents and inertial constants.
 
     Attributes:
         tree_q: shape (trees + 1,), first position coordinate of each tree.
         tree_v: shape (trees + 1,), first velocity dof of each tree.
         tree_link: shape (trees + 1,), first link of each tree.
-        tree_M: shape (trees + 1,), where the tree's nv x nv block starts in flat storage.
+        tree_M: shape (trees + 1,), start of the tree's nv x nv block in flat storage.
         floating: shape (trees,), 1 for a floating base.
         free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
-        dof_parent: shape (nv,), parent dof within the tree, -1 at the root; the dof before it where
-            drives couple joints of different branches.
-        wide: shape (trees,), 1 where rows have a place for every dof: where drives couple joints of
-            different branches, and where loops close a tree that does not float.
+        dof_parent: shape (nv,), parent dof within the tree, -1 at the root; if drives couple joints
+            of different branches, the dof before it.
+        wide: shape (trees,), 1 if rows have a place for every dof: if drives couple joints of
+            different branches, or loops close a tree that does not float.
         dof_q: shape (nv,), position coordinate of each joint dof, -1 for base dofs.
         root_link: shape (trees,), the link that carries the robot's root.
         root_frame: shape (trees, 12), the root's frame in that link: rotation column-major,
             translation [m].
         link_tree: shape (links,).
         link_dof: shape (links,), last dof (within the tree) that moves the link, -1 if none does.
-        chain_start: shape (links + 1,), where a link's chain starts.
+        chain_start: shape (links + 1,), start of a link's chain.
         chain: flat lists of the dofs (within the tree) from the root to each link.
         closed: shape (trees,), 0 for a tree without closed loops, 1 for one with loops, 2 if a
             loop holds it to the world.
-        span_start: shape (links + 1,), where a link's span starts.
+        span_start: shape (links + 1,), start of a link's span.
         span: flat lists of the dofs (within the tree) on which an impulse on each link acts: its
             chain; all dofs of a wide tree.
-        shared_row: shape (links,); shared: flat, at ``shared_row[a] + b`` how many dofs the spans
-            of links a and b of one tree have in common, from the first on.
+        shared_row: shape (links,); shared: flat, at ``shared_row[a] + b`` the number of leading
+            dofs that the spans of links a and b of one tree have in common.
         mass: shape (links,), [kg].
         com: shape (links, 3), [m], link frame.
         inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
@@ -78,7 +78,7 @@ class Topology(NamedTuple):
 
 
 class Joints(NamedTuple):
-    """What acts in the joints; per velocity dof, zero for base dofs.
+    """The joint-space parameters and commands; per velocity dof, zero for base dofs.
 
     Attributes:
         armature: reflected inertia, [kg m^2 or kg].
@@ -90,7 +90,7 @@ class Joints(NamedTuple):
         target_rate: [rad/s or m/s].
         external: generalized external force, any dof, [N or N m], base frame at the base.
         coupling_start: shape (trees + 1,), first coupling of each tree.
-        coupling: shape (couplings, 2), dofs (within the tree) that a transmission couples: one and
+        coupling: shape (couplings, 2), dofs (within the tree) coupled by a transmission: one and
             an ancestor of it.
         coupling_inertia: shape (couplings,), off-diagonal reflected inertia, [kg m^2 or kg].
         coupling_damping: shape (couplings,), off-diagonal viscous friction, [N m s/rad or N s/m].
@@ -112,12 +112,12 @@ class Joints(NamedTuple):
 
 ENERGY_KINETIC, ENERGY_POTENTIAL, MASS_MOMENT = range(3)
 TOTAL_MASS, ENERGY_ELASTIC, LEAST_PIVOT = range(5, 8)
-"""Places in ``Dynamics.energy``: kinetic and potential energy [J]; first of the mass moment's x y z
-[kg m]; total mass [kg]; elastic energy of the contacts [J]; least pivot of the factorisation."""
+"""Indices of ``Dynamics.energy``: kinetic and potential energy [J]; first of the mass moment's x y
+z [kg m]; total mass [kg]; elastic energy of the contacts [J]; least pivot of the factorisation."""
 
 
 class Dynamics(NamedTuple):
-    """What is computed anew in each step.
+    """The data computed anew in each step.
 
     Attributes:
         M: flat per-tree blocks, row-major, joint-space inertia with armature.
@@ -130,25 +130,26 @@ class Dynamics(NamedTuple):
         bias_acceleration: shape (links, 6), spatial acceleration for zero mixed accelerations.
         v_free: shape (nv,), velocity at the end of the step without constraint impulses, in the
             base frame at the start of the step.
-        v_new: shape (nv,), with them; v_position: the one that moves positions.
-        turning: shape (nv,), of rigid bodies without joints: what h holds because the body turns,
+        v_new: shape (nv,), the same with them; v_position: the velocity that moves positions.
+        turning: shape (nv,), for rigid bodies without joints: turning terms that h holds,
             acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
         before: shape (2 nv + 6,), scratch.
-        airborne: shape (trees,), 2: a floating base in flight; 1: one that other bodies push, but
-            nothing fixed, neither it nor, through others, them; 0: all else.
-        moved: shape (nv + 2, 19), scratch of ``kernels.dynamics.momentum``: what the
-            momentum will be, then how what follows each dof has moved.
-        total: shape (38,), of the same: mass, mass moment x y z, momentum x y z, angular momentum
-            x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on, scratch.
+        airborne: shape (trees,), 2: a floating base in flight; 1: a floating base that moving
+            bodies push but nothing fixed pushes, directly or through them; 0: all others.
+        moved: shape (nv + 2, 19), scratch of ``kernels.dynamics.momentum``: the momentum after
+            the step, then the displacement after each dof.
+        total: shape (38,), scratch of the same: mass, mass moment x y z, momentum x y z, angular
+            momentum x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on,
+            scratch.
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
-        energy: shape (8,), by ``ENERGY_KINETIC`` to ``LEAST_PIVOT``.
-        start_q: shape (nq,), kept of the start of a step that goes by its middle; start_v: shape
-            (nv,); start_free: shape (nv,), the free velocity; start_turning: shape (nv,).
+        energy: shape (8,), indexed by ``ENERGY_KINETIC`` to ``LEAST_PIVOT``.
+        start_q: shape (nq,), copy from the start of a midpoint step; start_v: shape (nv,);
+            start_free: shape (nv,), the free velocity; start_turning: shape (nv,).
         start_momentum: shape (trees, 12), of the robots, see ``kernels.dynamics.momentum``.
         start_energy: shape (1,), kinetic and potential, [J].
-        carried: shape (nv,), v of the start in the axes of the middle; of rigid bodies without
-            joints that of their momentum there.
+        carried: shape (nv,), v of the start in the axes of the midpoint; for rigid bodies without
+            joints the velocity of their momentum there.
     """
 
     M: Floats1
@@ -186,12 +187,12 @@ class Dynamics(NamedTuple):
 
     @property
     def elastic_energy(self) -> float:
-        """Energy that the contacts' springs hold, [J]."""
+        """Energy stored in the contacts' springs, [J]."""
         return float(self.energy[ENERGY_ELASTIC])
 
 
 FLYING, LOOSE = 2, 1
-"""A tree that nothing touches or holds; one that nothing fixed pushes, not even through others."""
+"""A tree that nothing touches or holds; a tree that nothing fixed pushes, even through others."""
 
 
 class Candidates(NamedTuple):
@@ -206,20 +207,20 @@ class Candidates(NamedTuple):
         axis: shape (n, 3), a rim's axis in the link frame.
         radius: shape (n,), [m].
         phase: shape (n,), angle along a rim from its lowest point, [rad].
-        friction: shape (n,), the body's side; NaN: none given.
-        restitution: shape (n,), the body's side; NaN: none given.
-        pair_friction: shape (n,), of the pair with the terrain, NaN: combine the sides.
+        friction: shape (n,), of the body; NaN if not given.
+        restitution: shape (n,), of the body; NaN if not given.
+        pair_friction: shape (n,), of the pair with the terrain; NaN: combine both sides.
         pair_restitution: shape (n,), likewise.
-        lengths: shape (n, 2), of torsional and rolling friction, [m]; empty: no contact has any.
+        lengths: shape (n, 2), of torsional and rolling friction, [m]; empty if no contact has any.
         query: shape (n, 3), world position at which the terrain is sampled.
         position: shape (n, 3), world position of the contact point.
         gap: shape (n,), [m].
         impulse: shape (n, 3), sum over the step, contact frame, [N s].
-        moment: shape (n, 3), friction's moment, sum over the step, world frame, [N m s], and at its
-            end the mean, [N m]; empty as ``lengths`` is.
+        moment: shape (n, 3), friction moment, sum over the step, world frame, [N m s], and at its
+            end the mean, [N m]; empty like ``lengths``.
         force: shape (n, 3), mean over the step, world frame, [N].
         status: shape (n,), 0 open, 1 stick, 2 slip.
-        foot: shape (n,), the foot that the candidate belongs to, -1 if it belongs to none.
+        foot: shape (n,), the candidate's foot, -1 if none.
         foot_link: shape (feet,), global link.
         foot_frame: shape (feet, 12), the foot's frame in its link: rotation column-major,
             translation [m].
@@ -253,11 +254,11 @@ class Candidates(NamedTuple):
 
 
 class Detected(NamedTuple):
-    """Contacts that collision detection has found, in the order of their keys.
+    """Contacts found by collision detection, in the order of their keys.
 
-    Room for more than there are: ``StateArrays.detected`` counts those of this step. Their per-step
-    state (warm start, touching) is part of the state as well. In the contact problem they follow
-    the declared candidates: the first of them is candidate ``len(candidates.link)``.
+    The arrays have spare room: ``StateArrays.detected`` counts the contacts of this step. Their
+    per-step state (warm start, touching) is part of the state as well. In the contact problem they
+    follow the declared candidates: the first is candidate ``len(candidates.link)``.
 
     Attributes:
         link: shape (room, 2), global links of body 1 (-1: fixed) and body 2.
@@ -295,26 +296,27 @@ class Ground(NamedTuple):
 
 
 PANEL = 96
-"""Rows of a tree's blocks that are multiplied at a time."""
+"""Number of rows of a tree's blocks multiplied at a time."""
 
 
 class Sides(NamedTuple):
-    """Jacobians of the problem's blocks, one entry a block and side (environment sides are empty).
+    """Jacobians of the problem's blocks, one entry per block and side (environment: empty).
 
     Attributes:
         link: shape (blocks, 2), global link of body 1 (ground, -1) and body 2.
-        start: shape (blocks, 2), where the side's 4 x span block starts in ``Z``.
-        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's span, four numbers a
-            dof: three rows, of which a joint's is the first, and zeros.
+        start: shape (blocks, 2), start of the side's 4 x span block in ``Z``.
+        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's span, four numbers per
+            dof: three rows (a joint's row is the first) and a zero.
         tree_start: shape (trees + 1,), scratch: lists of blocks by tree.
         tree_block: shape (2 blocks,), scratch.
-        place: shape (blocks, 2), scratch: where a block stands in its tree's list.
-        joint: shape (blocks,), of a limit or joint friction its joint row.
-        row: shape (2 blocks,), scratch: the first row in its panel, by place in a tree's list.
+        place: shape (blocks, 2), scratch: index of a block in its tree's list.
+        joint: shape (blocks,), the joint row of a limit or joint friction.
+        row: shape (2 blocks,), scratch: the first row in its panel, by index in a tree's list.
         panel: flat, scratch: two panels of rows side by side, ``PANEL`` numbers for each dof and
             coordinate of loops, and four spare ones.
-        group_link: shape (2 x ``PANEL`` / 4,), scratch: on whose span four rows of a panel are.
-        product: shape (``PANEL`` x ``PANEL``,), scratch: of two panels.
+        group_link: shape (2 x ``PANEL`` / 4,), scratch: link whose span covers four rows of a
+            panel.
+        product: shape (``PANEL`` x ``PANEL``,), scratch: products of two panels.
     """
 
     link: Ints2
@@ -332,9 +334,9 @@ class Sides(NamedTuple):
 
 (LEDGER_WORK, LEDGER_TAKEN, LEDGER_INTEGRATION, LEDGER_EXPECTED) = range(4)
 (LEDGER_EXPECTS, LEDGER_ELASTIC_AT_START, LEDGER_IMPACTS, LEDGER_LOOP_CLOSING) = range(4, 8)
-"""Places in ``StateArrays.ledger``: work in; taken by contacts and joints (lost or elastic);
-integration error; expected mechanical energy; 1 if that is valid; elastic energy at the start of
-the simulation; impacts; what of the integration error is due to closing loops. Energies in [J]."""
+"""Indices of ``StateArrays.ledger``: work in; energy taken by contacts and joints (lost or
+elastic); integration error; expected mechanical energy; 1 if that is valid; elastic energy at the
+start of the simulation; impacts; integration error due to closing loops. Energies in [J]."""
 
 
 class StateArrays(NamedTuple):
@@ -344,11 +346,10 @@ class StateArrays(NamedTuple):
         q: shape (nq,); v: shape (nv,).
         impulse: shape (candidates, 3), warm start, contact frame, [N s].
         touching: shape (candidates,), 1 if the point was in contact in the last step.
-        ledger: shape (8,), by ``LEDGER_WORK`` to ``LEDGER_LOOP_CLOSING``.
+        ledger: shape (8,), indexed by ``LEDGER_WORK`` to ``LEDGER_LOOP_CLOSING``.
         joint_impulse: shape (joint rows,), warm start, [N m s or N s].
         nudot: shape (nv,), mean mixed acceleration over the last step.
-        foot_wrench: shape (feet, 6), mean wrench of what touched the foot over the last step,
-            [N, N m].
+        foot_wrench: shape (feet, 6), mean wrench on the foot over the last step, [N, N m].
         detected: shape (1,), number of detected contacts.
         detected_impulse: shape (room, 3), warm start, contact frame, [N s].
         detected_touching: shape (room,), 1 if the contact was closed in the last step.
@@ -368,11 +369,11 @@ class StateArrays(NamedTuple):
 
 
 NEVER = 1e300
-"""A speed that nothing reaches, [m/s], and a time that never comes, [s]."""
+"""A speed that is never reached, [m/s], and a time that never comes, [s]."""
 
 
 class StepPlaces(NamedTuple):
-    """Places in ``Monitor.step``."""
+    """Indices of ``Monitor.step``."""
 
     iterations: int = 0
     residual: int = 1
@@ -395,7 +396,7 @@ class StepPlaces(NamedTuple):
 
 
 STEP = StepPlaces()
-"""Where ``Monitor.step`` holds of the step at hand: the law's iterations; its residual [m/s];
+"""Indices of ``Monitor.step``, for the current step: the law's iterations; its residual [m/s];
 failed solves; penetration [m]; impacts; splits; unresolved splits; 1 if a velocity is not finite;
 earliest impact time [s]; newly touching points; approach speed at that impact [m/s]; approach speed
 from which restituting points stay out [m/s]; impacts whose restitution was cut; departure speed
@@ -405,19 +406,19 @@ of the last problem of the step."""
 
 (RUN_PENETRATION, RUN_ITERATIONS, RUN_FAILURES, RUN_IMPACTS, RUN_SPLITS) = range(RESIDUALS, 10)
 (RUN_UNRESOLVED, RUN_STEPS, RUN_CUTS) = range(10, 13)
-"""Places in ``Monitor.run`` after the five residuals: worst penetration [m]; sums of iterations,
+"""Indices of ``Monitor.run`` after the five residuals: worst penetration [m]; sums of iterations,
 failed solves, impacts, splits, unresolved splits; steps; impacts whose restitution was cut."""
 
 
 class Monitor(NamedTuple):
-    """What a step reports, and sums over the run.
+    """The report of a step, and sums over the run.
 
     Attributes:
-        residual: shape (5,), by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
-        step: shape (18,), by ``STEP``.
+        residual: shape (5,), indexed by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
+        step: shape (18,), indexed by ``STEP``.
         run: shape (13,), the worst of each of the five residuals, then by ``RUN_PENETRATION`` to
             ``RUN_CUTS``.
-        histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
+        histogram: shape (240,), steps by natural-map residual, ten bins per decade from 1e-20.
     """
 
     residual: Floats1
@@ -427,7 +428,7 @@ class Monitor(NamedTuple):
 
     @classmethod
     def zeros(cls) -> Monitor:
-        """Make one for a run that has not begun."""
+        """Allocate a monitor for a new run."""
         return cls(np.zeros(RESIDUALS), np.zeros(len(STEP)), np.zeros(13), np.zeros(240))
 
     @property
@@ -449,20 +450,20 @@ class Monitor(NamedTuple):
 POINT, SPHERE, RIM = 0, 1, 2
 
 WORLD, LINK = 0, 1
-"""Frames that a wrench can be given in."""
+"""Frames in which a wrench can be given."""
 
 
 class PushArrays(NamedTuple):
-    """What pushes a world over the next step.
+    """The pushes that act on a world over the next step.
 
     Attributes:
-        acting: shape (2,): wrenches that act; 1 if the generalized external force is theirs and
-            that of ``effort``, 0 if nothing pushes and it is left alone.
+        acting: shape (2,): number of acting wrenches; 1 if they and ``effort`` set the
+            generalized external force, 0 if nothing pushes and it stays unchanged.
         link: shape (n,), global link.
-        frame: shape (n,), 0 if the wrench is given along the world's axes, 1 along the link's.
-        point: shape (n, 3), where the force acts, [m], link frame.
+        frame: shape (n,), 0 if the wrench is given in world axes, 1 in link axes.
+        point: shape (n, 3), point of application, [m], link frame.
         wrench: shape (n, 6), force [N] and moment about the point [N m].
-        effort: shape (nv,), generalized force besides, [N or N m].
+        effort: shape (nv,), additional generalized force, [N or N m].
         held: shape (trees,), 1 if a wrench follows the tree: a hand on a spring.
     """
 
@@ -476,21 +477,21 @@ class PushArrays(NamedTuple):
 
 
 SCHEDULED, ADDED = range(2)
-"""Places in ``ScheduleArrays.wrenches``."""
+"""Indices of ``ScheduleArrays.wrenches``."""
 
 
 class ScheduleArrays(NamedTuple):
-    """When and how strongly what pushes: the pushes of a scene, on links first, then on joints.
+    """Times and values of the pushes of a scene, first on links, then on joints.
 
     Attributes:
-        dof: shape (joints,), place of each joint pushed among all velocities.
+        dof: shape (joints,), index of each pushed joint among all velocities.
         start: shape (n,), [s].
-        duration: shape (n,), from the start on, [s].
-        first: shape (n + 1,), where the rows of each begin; one row holds all the time.
-        time: shape (rows,), from the start on, [s].
+        duration: shape (n,), measured from the start, [s].
+        first: shape (n + 1,), first row of each push; a single row holds for the whole duration.
+        time: shape (rows,), measured from the start, [s].
         value: shape (rows, 6), force [N] and moment [N m], or effort [N or N m] and zeros.
-        integral: shape (rows, 6), of the value from the first row of the push on.
-        asked: shape (nv,), efforts that Python has asked for in the next step, [N or N m].
+        integral: shape (rows, 6), of the value since the first row of the push.
+        asked: shape (nv,), efforts that Python requested for the next step, [N or N m].
         wrenches: shape (2,), number of those of the scene and of those that Python has added.
         place: shape (2,), columns of the recording of wrenches and generalized force; -1: none.
     """
@@ -511,11 +512,11 @@ class HoldArrays(NamedTuple):
     """The commands of one controller: torque, stiffness, damping, target, target rate of n joints.
 
     Attributes:
-        call: shape (1, 2), addresses of the stage that commands.
-        timing: shape (2,): ticks from one command to the next, ticks that a command is on its way.
+        call: shape (1, 2), addresses of the controller's stage.
+        timing: shape (2,): ticks between commands, ticks of delay.
         command: shape (5 n,), the last one given, part of the state.
-        line: shape (samples, 5 n), those on their way and the one held, part of the state.
-        tau: shape (n,), where what acts is written: what goes to the drives or joints.
+        line: shape (samples, 5 n), delayed commands and the held one, part of the state.
+        tau: shape (n,), output of the acting command, for the drives or joints.
         stiffness: likewise; damping; target; target_rate.
     """
 
