@@ -21,10 +21,10 @@ from footfall.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A setting that was changed while the simulation ran.
+    """A setting that was changed during the simulation.
 
     Attributes:
-        time: simulated, from which it counts, [s].
+        time: simulated time of the change, [s].
         path: key in the scene.
         old: value before, in the key's own unit.
         new: value since.
@@ -38,18 +38,18 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a recording and a saved state say of where they come from.
+    """The origin of a simulation, for recordings and saved states.
 
     Attributes:
         name: of the scene.
         resolved: the resolved scene, plain tables.
-        nodes: what a visualizer draws, links numbered as in the world.
+        nodes: nodes drawn by a visualizer, links numbered as in the world.
         duration: default length of a run, [s].
         interval: steps between recorded rows.
-        registry: the plugins that it was assembled from, None if from objects.
-        origin: the resolved scene as it was given, where objects have come or gone or settings
-            were tuned since; None where ``resolved`` is that.
-        tuned: what has been tuned so far, oldest first.
+        registry: the plugins of the assembly, None if composed from objects.
+        origin: the resolved scene as given, if objects have come or gone or settings were tuned
+            since; None if ``resolved`` is the given scene.
+        tuned: the tuned settings so far, oldest first.
     """
 
     name: str = "simulation"
@@ -63,7 +63,7 @@ class Provenance:
 
 
 def state_parts(world: World, physics: Physics, participants: Participants) -> tuple[Part, ...]:
-    """List the parts of the state: the core's own and those that plugins declare."""
+    """List the parts of the state: the core's own and those declared by plugins."""
     n = world.n_contacts
     parts = [
         Part("tick", (1,)),
@@ -106,7 +106,7 @@ def state_parts(world: World, physics: Physics, participants: Participants) -> t
 
 
 def _kept(world: World, participants: Participants, name: str) -> Iterator[Part]:
-    """Yield what the controller of a body keeps in the state."""
+    """Yield the state parts of a body's controller."""
     model = world.bodies[world.index(name)].model
     rows = {"global": 1, "dof": model.nv, "joint": len(model.joint_names)}
     for part in participants.controllers[name].state_parts:

@@ -57,7 +57,7 @@ R = TypeVar("R")
 def stepper_of(
     world: World, state: State, physics: Physics, settings: StepSettings
 ) -> TimeStepping | ContinuousTime:
-    """Make the stepper that the integrator is for."""
+    """Build the stepper for the family of the integrator."""
     if isinstance(physics.integrator, Continuous):
         from footfall.stepping.continuous_time import ContinuousTime
 
@@ -66,7 +66,7 @@ def stepper_of(
 
 
 def alone(method: Callable[Concatenate[Simulator, P], R]) -> Callable[Concatenate[Simulator, P], R]:
-    """Let one thread at a time call such methods of a simulator; another is refused."""
+    """Allow only one thread at a time to call a method of a simulator; others get an error."""
 
     @wraps(method)
     def call(sim: Simulator, /, *args: P.args, **named: P.kwargs) -> R:
@@ -80,19 +80,19 @@ def alone(method: Callable[Concatenate[Simulator, P], R]) -> Callable[Concatenat
 
 
 def entered(sim: Simulator) -> RLock:
-    """Take the lock of a simulator, which may have another by the end of what is done with it.
+    """Acquire and return the lock of a simulator; the simulator may get another one meanwhile.
 
     Raises:
         SimulationError: if another thread holds it.
     """
     lock = sim.lock
     if not lock.acquire(False):
-        raise SimulationError("another thread is stepping this simulator: give each its own")
+        raise SimulationError("another thread uses this simulator: use one per thread")
     return lock
 
 
 def bad_signal(sim: Simulator, row: Floats) -> str | None:
-    """Return the first quantity of the step that is not finite, in the order they are made."""
+    """Return the first quantity of the step that is not finite, in order of computation."""
     dynamics, problem = sim.world.dynamics, sim.stepper.problem
     signals = (
         ("position q", sim.layout.view(row, "q")),
@@ -118,16 +118,16 @@ class Simulator:
 
     Attributes:
         world: the bodies and their packed arrays.
-        state: everything that survives a restore.
+        state: all values needed for a restore.
         stepper: makes the steps.
         provenance: the scene's name and resolved form.
         participants: controllers, visualizer and the scene's pushes.
-        pushes: what pushes bodies from outside.
-        driving: what drives the joints.
+        pushes: external pushes on bodies.
+        driving: torques of the joints.
         layout: of a row of the recording.
-        labels: names along the recording's dimensions.
+        labels: labels along the recording's dimensions.
         lock: held by the thread that steps it.
-        interaction: the hands that reach into it; None: nobody has asked for them, see ``hands``.
+        interaction: the hands that reach into it; None if not requested yet, see ``hands``.
     """
 
     def __init__(
@@ -173,17 +173,17 @@ class Simulator:
         return SensorLine(sensors, self.world, self.state, self.layout, self.stepper.terrain)
 
     def connect_controllers(self) -> None:
-        """Connect the participating controllers to the joints, again after some were replaced."""
+        """Connect the controllers to the joints, also after some were replaced."""
         self.driving.connect(self.participants, self._sensors)
         self._compile()
 
     def _compile(self) -> None:
-        """Make the program of a step, again when more goes with it."""
+        """Build the program of a step, also after stages were added."""
         self._pushed = self.pushes.scheduled or self.interaction is not None
         self.stepper.compile(self._at, self._beside)
 
     def _beside(self, program: StepProgram) -> list[Part]:
-        """Return what goes with a step: controllers, pushes, hands, signals, sensors."""
+        """Return the stages added to each step: controllers, pushes, hands, signals, sensors."""
         parts: list[Part] = [(COMMAND, "controllers", self.driving.stages(program))]
         if self._pushed or self.pushes.waiting:
             begin, end = self.pushes.stages(program, self.layout)
@@ -208,7 +208,7 @@ class Simulator:
         return parts
 
     def signals(self, body: str) -> BodySignals:
-        """Return dynamics and kinematics of a body, of the state as it is when they are asked for.
+        """Return dynamics and kinematics of a body, evaluated on request at the present state.
 
         Raises:
             SimulationError: if there is no such body.
@@ -216,7 +216,7 @@ class Simulator:
         return self._signals.of(body)
 
     def observe_start(self) -> None:
-        """Take the state as the start: what touches and rests causes no impact, sensors read it."""
+        """Use the state as the start: touching points cause no impact, sensors read it."""
         self.look()
         if self._sensors:
             self._sensors.begin(self._row)
@@ -226,11 +226,11 @@ class Simulator:
         self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
 
     def note_elastic_change(self, change: float) -> None:
-        """Count elastic energy that came or went without motion, [J], as there from the start."""
+        """Count a change of elastic energy without motion, [J], as present from the start."""
         self.state["ledger"][LEDGER_ELASTIC_AT_START] += change
 
     def look(self) -> None:
-        """Bring poses, gaps, energies and ``row`` up to date with the state, without a step."""
+        """Update poses, gaps, energies and ``row`` from the state, without a step."""
         self.stepper.observe(self.time, self._row, self._at)
 
     @property
@@ -247,7 +247,7 @@ class Simulator:
     def q(self) -> Floats:
         """Positions of all bodies, shape (nq,); writing to it changes the state.
 
-        Of a floating base the position in the world [m], the quaternion x y z w, then the joints.
+        For a floating base: position in the world [m], quaternion x y z w; then the joints.
         """
         return self.state["q"]
 
@@ -255,9 +255,9 @@ class Simulator:
     def v(self) -> Floats:
         """Velocities of all bodies, shape (nv,); writing to it changes the state.
 
-        Of a floating base the linear [m/s] and angular [rad/s] velocity along the axes of the
-        base frame, then the joints. Signals (``signals(body).nu``) and the recorded
-        ``base_velocity`` are along the world's axes instead.
+        For a floating base: linear [m/s] and angular [rad/s] velocity in the axes of the base
+        frame; then the joints. Signals (``signals(body).nu``) and the recorded
+        ``base_velocity`` are in world axes instead.
         """
         return self.state["v"]
 
@@ -273,16 +273,16 @@ class Simulator:
     def derivatives(self, **options: Any) -> Any:
         """Return the Jacobians of the last step; arguments are those of ``footfall.derivatives``.
 
-        A ``FootfallError`` says why it has none, or that the plugin is not installed.
+        Raises a ``FootfallError`` if it has none, or if the plugin is not installed.
         """
         registry = self.provenance.registry or discover()
         return registry.find("function", "derivatives").load()(self, **options)
 
     def watch_parts(self, watch: Callable[[str], None] | None) -> None:
-        """Call a function in each part of the next steps; a step has several where points strike.
+        """Call a function in each part of the next steps; steps with impacts have several parts.
 
-        It is given ``sensed`` after the contact problem of a part is built, ``moved`` after its
-        state is made, ``struck`` after the jump of an impact. None: no more.
+        The argument is ``sensed`` after the contact problem of a part is built, ``moved`` after its
+        state is made, ``struck`` after the jump of an impact. None stops the calls.
         """
         if not isinstance(self.stepper, TimeStepping):
             raise SimulationError("watch_parts: time is continuous, steps have no parts")
@@ -298,7 +298,7 @@ class Simulator:
                 scene's controllers act.
 
         Raises:
-            SimulationError: if tau has the wrong size, or the state stops being finite.
+            SimulationError: if tau has the wrong size, or the state is no longer finite.
         """
         if tau is None:
             self.make_steps(self._rows, 0, 1)
@@ -321,10 +321,10 @@ class Simulator:
             rows: of the recording, shape (n, width of the layout), C-contiguous.
             first: row of the first step.
             count: number of steps.
-            commands: whether the scene's controllers command them; False: what is commanded stays.
+            commands: whether the scene's controllers give new commands; False: the last ones stay.
 
         Raises:
-            SimulationError: if the state stops being finite.
+            SimulationError: if the state is no longer finite.
         """
         lock = entered(self)
         try:
@@ -343,14 +343,14 @@ class Simulator:
         point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
         frame: FrameName = "world",
     ) -> None:
-        """Push a link over the next step; call it again for the one after. Pushes add up.
+        """Push a link over the next step; call it again for the step after. Pushes add up.
 
         Args:
             link: ``link``, or ``body/link`` if there are several bodies.
             force: shape (3,), [N].
             moment: shape (3,), about the point, [N m].
-            point: shape (3,), where the force acts, [m], in the link's frame.
-            frame: along whose axes force and moment are given, the world's or the link's.
+            point: shape (3,), point of application, [m], in the link's frame.
+            frame: axes of force and moment, the world's or the link's.
 
         Raises:
             SimulationError: if there is no such link, or the numbers are not finite.
@@ -368,18 +368,18 @@ class Simulator:
         self._begin_pushing()
 
     def _begin_pushing(self) -> None:
-        """Let pushes be part of the steps from now on."""
+        """Include pushes in the steps from now on."""
         if not self._pushed:
             self._compile()
             self._pushed = True
 
     @property
     def gravity(self) -> Floats:
-        """Acceleration of gravity, shape (3,), world, [m/s^2]; assigned: from the next step on.
+        """Acceleration of gravity, shape (3,), world, [m/s^2]; assign it to change the next steps.
 
-        The world is assembled again for another one, as by ``footfall.with_gravity``: what was
-        taken of it before (``q``, ``v``, ``world``) is that of the old one. Assigning it while
-        something is held, or asked for in the next step, raises a SimulationError.
+        An assignment assembles the world again, as ``footfall.with_gravity`` does. Objects taken
+        from it before (``q``, ``v``, ``world``) belong to the old one. If a grip or a push for the
+        next step is active, the assignment raises a SimulationError.
         """
         gravity: Floats = self.world.topology.gravity.copy()
         gravity.flags.writeable = False
@@ -396,10 +396,10 @@ class Simulator:
 
     @property
     def hands(self) -> Interaction:
-        """The hands that reach into it, by the scene's interaction; ``hands["right"]`` is one.
+        """The hands that reach into it, by the scene's interaction; e.g. ``hands["right"]``.
 
         Raises:
-            PluginError: if the scene has none, and the default one is not installed.
+            PluginError: if the scene has none, and the default interaction is not installed.
         """
         if self.interaction is None:
             interaction = default_interaction(self.provenance.registry)
@@ -416,7 +416,7 @@ class Simulator:
     ) -> Any:
         """Hold a point of a link by a spring and damper, until the grip is released.
 
-        Grips are no part of the state: a restored run goes on without them (``hands.grips``).
+        Grips are not part of the state: a restored run continues without them (``hands.grips``).
 
         Args:
             link: ``link``, or ``body/link`` if there are several bodies.
@@ -425,7 +425,7 @@ class Simulator:
                 default ones.
 
         Returns:
-            The grip; of the bundled interaction ``move``, ``release``, ``force`` and more.
+            The grip; for the bundled interaction with ``move``, ``release``, ``force`` and more.
 
         Raises:
             SimulationError: if there is no such link, it cannot move, or time is continuous.
@@ -434,10 +434,10 @@ class Simulator:
         return self.hands.grab(link, sized(point, 3, "grab: point"), springs)
 
     def check_step(self, ended: int, row: Floats) -> None:
-        """Say why a step has not been made whose stages ended so (``kernels.step.program``).
+        """Raise the error that ended the step, by the reason ``ended`` (``kernels.step.program``).
 
         Raises:
-            SimulationError: always, or what a plugin has raised.
+            SimulationError: always, or the error raised by a plugin.
         """
         if self.pushes.waiting:
             self.pushes.end(row)
@@ -448,13 +448,13 @@ class Simulator:
         raise SimulationError(self._first_bad_signal(row))
 
     def _fail(self, error: Exception, row: Floats) -> NoReturn:
-        """Say where and why a step has failed."""
+        """Raise an error that says where and why a step has failed."""
         if not isinstance(error, FootfallError):
             when = f"step {self.state.tick}, t = {self.time:.6g} s"
             raise SimulationError(f"{when}: {reason(error)}") from error
         if bad_signal(self, row) is None:
             raise error
-        # A law that refuses what is not finite is not where it comes from.
+        # If a law rejects values that are not finite, the cause lies elsewhere.
         told = f" ({error})" if isinstance(error, SimulationError) else ""
         raise SimulationError(self._first_bad_signal(row) + told) from error
 
@@ -468,12 +468,12 @@ class Simulator:
     def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
         """Replace the reflected inertia of a body's joints from the next step on.
 
-        The energy that a change of inertia takes or gives is the integrator's in the ledger.
+        The change of energy by a change of inertia counts as the integrator's in the ledger.
 
         Args:
             body: name.
-            inertia: shape (n_joints,), or (n_joints, n_joints) symmetric; off its diagonal only
-                where the body's drives couple joints, [kg m^2 or kg].
+            inertia: shape (n_joints,), or (n_joints, n_joints) symmetric, [kg m^2 or kg]; entries
+                off the diagonal only for joints that the body's drives couple.
 
         Raises:
             SettingError: if there is no such body.
@@ -483,29 +483,29 @@ class Simulator:
         replace_reflected_inertia(self.world, at, np.asarray(inertia, float))
 
     def seed_sensors(self, seed: int) -> None:
-        """Let the noise of the sensors follow another seed, from their next reading on.
+        """Set the seed of the sensors' noise, from their next reading on.
 
         Args:
-            seed: exactly representable as float64; without sensors it changes nothing.
+            seed: exactly representable as float64; has no effect without sensors.
         """
         if SEED in self.state:
             self.state[SEED][0] = float(seed)
 
     def tunables(self) -> tuple[LiveTunable, ...]:
-        """Return the settings that ``tune`` takes, with their values now."""
+        """Return the settings that ``tune`` takes, with their present values."""
         return tunables(self)
 
     def tune(self, path: str, value: float) -> None:
         """Change a setting from the next step on, e.g. ``bodies.box.friction``.
 
-        Recordings note it; a state that is saved later holds it.
+        Recordings note it; a state saved later includes it.
 
         Args:
             path: one of ``tunables``.
-            value: in its unit; what the field allows.
+            value: in its unit; within the range of the field.
 
         Raises:
-            SimulationError: if there is no such setting, or the value is no finite number.
+            SimulationError: if there is no such setting, or the value is not a finite number.
             SceneError: if the field does not allow it.
         """
         tune(self, path, value)
@@ -520,14 +520,14 @@ class Simulator:
         """Simulate and return the recording as an xarray Dataset.
 
         Args:
-            duration: [s]; by default what the scene says.
+            duration: [s]; by default the scene's.
             output: directory of the recording; by default a temporary one, removed when the
                 process ends.
             overwrite: whether a recording at ``output`` may be replaced.
 
         Raises:
             RecordingError: if the recording cannot be written.
-            SimulationError: if the state stops being finite; the recording is kept up to there.
+            SimulationError: if the state is no longer finite; the recording is kept up to there.
         """
         from footfall.recording.reader import open_run
         from footfall.simulation.run import temporary_output
@@ -545,24 +545,24 @@ class Simulator:
         overwrite: bool = False,
         progress: bool = False,
     ) -> RunReport:
-        """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
+        """Simulate, record to ``output`` (None: no recording) and return the figures of the run."""
         run = self.prepare_run(self.provenance.duration if duration is None else duration)
         try:
             return run.record(None if output is None else path_of(output), overwrite, progress)
         finally:
-            if run.sim is not self:  # objects came or went: this is the world that is left
+            if run.sim is not self:  # # objects came or went: use the new world
                 self.__dict__ = run.sim.__dict__
 
     def prepare_run(self, duration: float, *, endless: bool = False) -> Run:
-        """Return a run to be started: a live one before a viewer whose users can act.
+        """Return a run that is ready to start: a live one, for a viewer with user input.
 
         Args:
             duration: [s].
-            endless: whether it goes on until somebody ends it, which needs such a viewer.
+            endless: whether it has no end, which needs such a viewer.
 
         Raises:
-            SimulationError: if it is to be endless, and there is no such viewer; or the duration
-                is less than one step.
+            SimulationError: if it is endless without such a viewer; or the duration is less than
+                one step.
             PluginError: if no interaction is installed.
         """
         from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
@@ -573,11 +573,11 @@ class Simulator:
             run: Run = self.hands.live_run(self, duration, endless=endless)
             return run
         if endless:
-            raise SimulationError("a live run needs a viewer whose users can act: add --view")
+            raise SimulationError("a live run needs a viewer with user input: add --view")
         return Run(self, duration)
 
     def drawing(self) -> Drawing:
-        """Return what frames show of the simulator: shapes, poses, forces of contacts."""
+        """Return the content of frames for the simulator: shapes, poses, forces of contacts."""
         from footfall.simulation.drawing import Drawing
 
         return Drawing(self)
@@ -592,9 +592,9 @@ class Simulator:
 
     @alone
     def resume(self, path: str | Path) -> None:
-        """Go on from a saved state.
+        """Continue from a saved state.
 
         Raises:
-            SimulationError: if the state is of another scene or version; says in what they differ.
+            SimulationError: if its scene or version differs; names the differences.
         """
         resume(self, path_of(path))
