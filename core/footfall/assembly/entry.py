@@ -1,4 +1,4 @@
-"""Entry points: a simulator from a scene's name, or from a saved state, in one call."""
+"""Entry points: build a simulator from a scene's name or a saved state in one call."""
 
 from __future__ import annotations
 
@@ -34,31 +34,30 @@ def restore(
     *,
     trust: bool = False,
 ) -> Simulator:
-    """Make the simulator again that a state was saved from, and go on from there, bit for bit.
+    """Rebuild the simulator of a saved state, and continue from there, bit for bit.
 
-    The scene is in the file, with the objects that came while it ran and the settings that were
-    tuned.
+    The file holds the scene, with the objects added while it ran and the tuned settings.
 
     Args:
-        path: of a file written by ``Simulator.save`` or ``footfall run --save``.
+        path: a file written by ``Simulator.save`` or ``footfall run --save``.
         registry: the plugins to choose from; by default those that are installed.
-        scene: that the state goes back to; it goes on with this one's viewer, duration and hands.
-            By default nothing is shown: the saved scene's viewer is left out.
-        trust: whether functions that the file names (``module:function``) may be imported, which
-            runs code. Those that ``scene`` names as well need no trust.
+        scene: the scene of the state; its viewer, duration and hands are used. By default there is
+            no viewer: that of the saved scene is left out.
+        trust: whether functions named in the file (``module:function``) may be imported, which
+            runs code. Functions also named in ``scene`` need no trust.
 
     Raises:
         SceneError: if it names functions and is not trusted; lists them.
-        SimulationError: if the file is no saved state, or holds no scene, or is of another scene
-            than the one given, or the installed versions or the robots' files are others than those
-            it was saved with; says what differs.
-        FootfallError: if the scene cannot be assembled any more; says why.
+        SimulationError: if the file is not a saved state, holds no scene, or belongs to another
+            scene than the given one; or if the installed versions or the robots' files have
+            changed since; names the differences.
+        FootfallError: if the scene can no longer be assembled; names the cause.
     """
     path, registry = path_of(path), registry if registry is not None else discover()
     if scene is None:
         return _restored(path, registry, {"visualizer": {"plugin": "none"}}, trust)
     _, header = read_state(path)
-    if not header.get("origin"):  # nothing came, went or was tuned: the scene itself fits
+    if not header.get("origin"):  # # no object or setting changed: use the scene itself
         sim = assemble(scene, registry)
         sim.resume(path)
         return sim
@@ -79,9 +78,9 @@ def restore(
 
 
 def _tuned_hands(hands: Header, header: Header) -> Header:
-    """Return the tables of a scene's hands with what was tuned before a state was saved.
+    """Return the tables of a scene's hands, with the settings tuned before a state was saved.
 
-    Hands that somebody moves may be others than they were; their settings are those of the scene.
+    Hands driven by a user may have changed; their settings are those of the scene.
     """
     found = copy.deepcopy(hands)
     for _, path, _, value in header.get("tuned", ()):
@@ -94,7 +93,7 @@ def _tuned_hands(hands: Header, header: Header) -> Header:
 def _restored(
     path: Path, registry: Registry, tables: Header, trust: bool, copied: Any = None
 ) -> Simulator:
-    """Make the simulator of a state that was saved at a path, or of a copy and its header."""
+    """Build the simulator of a state saved at a path, or of a copy and its header."""
     from footfall.scene.resolved import stored_scene
 
     state, header = copied or read_state(path)
@@ -116,7 +115,7 @@ def load(scene: str | Path, overrides: Mapping[str, Any] | None = None) -> Simul
 
     Args:
         scene: ``robot/scene`` of a bundled scene, or path of a scene file.
-        overrides: values by dotted key, or nested; they replace those of the file.
+        overrides: values by dotted key, or nested; they replace values of the file.
 
     Raises:
         FootfallError: names file and key, what was given and what is allowed.
@@ -125,22 +124,22 @@ def load(scene: str | Path, overrides: Mapping[str, Any] | None = None) -> Simul
     try:
         changes = plain(changes, Where(None, {}), ())
     except RecursionError as error:
-        raise SceneError("the overrides are nested too deeply, or hold themselves") from error
+        raise SceneError("the overrides are nested too deeply, or contain themselves") from error
     if not isinstance(changes, dict):
         raise SceneError(f"overrides must be a table (dict), got {given(changes)}")
     return assemble(load_scene(path_of(scene), changes, registry), registry)
 
 
 def _reduced(sim: Simulator) -> tuple[Any, ...]:
-    """Say how ``copy`` and ``pickle`` make a simulator again: from its scene and its state.
+    """Return the recipe for ``copy`` and ``pickle``: a simulator's scene and its state.
 
     Raises:
         SimulationError: if it has no scene.
     """
     if not sim.provenance.resolved:
         raise SimulationError(
-            "a simulator composed of objects is not copied: copy its state (sim.state.copy()), and "
-            "compose another"
+            "a simulator composed of objects cannot be copied: copy its state (sim.state.copy()) "
+            "and compose another"
         )
     state = sim.state
     return _again, (header_of(sim), state.parts, state.room, state.vector, state.grown)
