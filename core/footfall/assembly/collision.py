@@ -306,7 +306,7 @@ def start_overlaps(
         depth: penetration above which two shapes overlap, [m].
 
     Raises:
-        SceneError: if a filter names what does not exist.
+        SceneError: if a filter names something that does not exist.
     """
     detector = Detector(shapes, filters, margin=0.0, max_points_per_pair=1)
     found = detector.detect(poses)

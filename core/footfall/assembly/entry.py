@@ -57,7 +57,7 @@ def restore(
     if scene is None:
         return _restored(path, registry, {"visualizer": {"plugin": "none"}}, trust)
     _, header = read_state(path)
-    if not header.get("origin"):  # # no object or setting changed: use the scene itself
+    if not header.get("origin"):  # no object or setting changed: use the scene itself
         sim = assemble(scene, registry)
         sim.resume(path)
         return sim

@@ -1,4 +1,4 @@
-"""From the hands of a scene to the interaction of its simulation."""
+"""Construction of a simulation's interaction from the hands of a scene."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _shapes(scene: Scene, body: str, robot: Robot) -> tuple[PlacedShape, ...]:
     except RobotError:
         if scene.detects:
             raise
-        return ()  # # nothing could touch them
+        return ()  # nothing could touch them
     if isinstance(table, MeshShape):
         return tuple(replace(shape, meshes=table.use) for shape in shapes)
     return shapes

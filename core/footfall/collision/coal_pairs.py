@@ -154,7 +154,7 @@ class CoalPairs:
             for accuracy in (FINE, COARSE):
                 request = coal.CollisionRequest()
                 request.num_max_contacts, request.security_margin = most, self._margin
-                # # The default guess does not depend on earlier calls.
+                # The default guess does not depend on earlier calls.
                 request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
                 request.gjk_tolerance, request.epa_tolerance, iterations = accuracy
                 request.gjk_max_iterations = request.epa_max_iterations = iterations

@@ -79,7 +79,7 @@ OF_BODY: dict[str, tuple[tuple[str, ...], str, str]] = {
     "contact_wrenches": (
         ("foot", "wrench"),
         "N or N m",
-        "mean wrench of what touches the foot over the step, about and along its frame",
+        "mean contact wrench on the foot over the step, about and along its frame",
     ),
     "contact_flags": (("contact",), "1", "whether the point touched in the step"),
 }
@@ -203,7 +203,7 @@ def recorded_signal(text: str, world: World) -> RecordedSignal:
         owner, name = next(iter(bodies)), text
         if len(bodies) > 1:
             some = f"{owner}/{text}"
-            raise SettingError(f"{text!r}: there are several bodies, say whose, e.g. {some!r}")
+            raise SettingError(f"{text!r}: there are several bodies, name one, e.g. {some!r}")
     if owner not in bodies:
         raise SettingError(f"no body {owner!r}{nearest(owner, bodies)}")
     signal = recordable(name, places(bodies[owner]))

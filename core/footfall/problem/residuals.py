@@ -83,7 +83,7 @@ def target_velocity(problem, impulse, u):
 def project_cone(x0, x1, xn, mu):
     """Return the projection of x on the cone ``|x_t| <= mu x_n``."""
     t = math.sqrt(x0 * x0 + x1 * x1)
-    if mu * t <= -xn:  # # first: below the apex of a cone with mu = 0, t <= mu x_n holds too
+    if mu * t <= -xn:  # first: below the apex of a cone with mu = 0, t <= mu x_n holds too
         return 0.0, 0.0, 0.0
     if t <= mu * xn:
         return x0, x1, xn
@@ -210,7 +210,7 @@ def measure(problem, u, residual):
             residual[NATURAL_MAP] = max(residual[NATURAL_MAP], immobile_map(problem, i, u))
             continue
         if problem.kind[i] == MOMENT:
-            continue  # # measured with its cone
+            continue  # measured with its cone
         if problem.kind[i] == CONE:
             if len(problem.moments) > 0 and problem.moments[i] >= 0:
                 r_t, u_t, along, natural, away = measure_moments(problem, i, u)

@@ -109,6 +109,6 @@ def _fault(W: Floats) -> str:
         return f"symmetric, by {size:.3g}"
     values = np.linalg.eigvalsh(0.5 * (W + W.T))
     return (
-        f"positive semidefinite: eigenvalues from {values[0]:.3g} to {values[-1]:.3g}, where none "
+        f"positive semidefinite: eigenvalues from {values[0]:.3g} to {values[-1]:.3g}, none "
         "may be negative"
     )

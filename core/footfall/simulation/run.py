@@ -82,7 +82,7 @@ class Run:
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
-        self.step_times = array("d")  # # no objects: a live run appends and drops forever
+        self.step_times = array("d")  # no objects: a live run appends and drops forever
         self._began = running_clock()
         self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
@@ -359,7 +359,7 @@ class Run:
         run = sim.stepper.monitor.run
         steps = int(run[arrays.RUN_STEPS])
         change = ledger - self._start_ledger
-        ledger[:] = kept  # # as after a step: the next step completes it
+        ledger[:] = kept  # as after a step: the next step completes it
         inner = [
             after - before
             for after, before in zip(sim.stepper.inner, self._start_inner, strict=True)

@@ -550,7 +550,7 @@ class Simulator:
         try:
             return run.record(None if output is None else path_of(output), overwrite, progress)
         finally:
-            if run.sim is not self:  # # objects came or went: use the new world
+            if run.sim is not self:  # objects came or went: use the new world
                 self.__dict__ = run.sim.__dict__
 
     def prepare_run(self, duration: float, *, endless: bool = False) -> Run:

@@ -56,7 +56,7 @@ class MotorFriction:
 
 @dataclass(frozen=True, slots=True)
 class Transmission:
-    """From motors to joints: gears, then a coupling, ``s_dot = T w`` with w behind the gears.
+    """The path from motors to joints: gears, then a coupling, ``s_dot = T w``, w behind the gears.
 
     Attributes:
         joints: shape (n,), joints of the body, in the order of the coupling's rows.

@@ -174,7 +174,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
             names the damage.
     """
     try:
-        # # Opened here: NumPy does not close a file with a truncated archive.
+        # Opened here: NumPy does not close a file with a truncated archive.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
             if sum(member.file_size for member in data.zip.infolist()) > LARGEST:
                 raise ValueError(f"it holds more than {LARGEST:.0e} bytes")
@@ -188,7 +188,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         raise SimulationError(f"no such state file: {path}") from error
     except Exception as error:  # readers of a damaged archive raise whatever they come to
         why = error if isinstance(error, SceneError | ValueError) else reason(error)
-        why = "it is no archive of arrays" if "pickle" in str(why) else why  # # from NumPy
+        why = "it is no archive of arrays" if "pickle" in str(why) else why  # from NumPy
         told = f"{path} is not a saved Footfall state, or damaged: {why}"
         raise SimulationError(told) from error
 

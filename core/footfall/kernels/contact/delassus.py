@@ -266,7 +266,7 @@ def enter_cones(W, P, at, p, m, again):
     w0, w1, w2 = P[at], P[at + 1], P[at + 2]
     w3, w4, w5 = P[at + PANEL], P[at + PANEL + 1], P[at + PANEL + 2]
     w6, w7, w8 = P[at + 2 * PANEL], P[at + 2 * PANEL + 1], P[at + 2 * PANEL + 2]
-    if p == m:  # # tiles below the diagonal may not be written
+    if p == m:  # tiles below the diagonal may not be written
         w3, w6, w7 = w1, w2, w5
     if again:
         w0, w1, w2 = w0 + W[p], w1 + W[p + 1], w2 + W[p + 2]

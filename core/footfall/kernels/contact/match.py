@@ -149,11 +149,11 @@ def look(look_table, table, carried, found_table, first):
     """Find the contacts at the links' present poses; return ``take_over``'s answer, -1 on failure.
 
     Args:
-        look_table: of what it calls.
+        look_table: table of the stage that this calls.
         table: of the world.
-        carried: table of what is known.
-        found_table: of what is found.
-        first: whether this is a step's first look; others are of its later parts.
+        carried: table of the known contacts.
+        found_table: table of the found contacts.
+        first: whether this is the first look of a step; others are of its later parts.
     """
     asked = looks(look_table)
     if not same_poses(tables.dynamics(table).pose, tables.carried(carried).pose):

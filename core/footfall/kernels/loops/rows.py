@@ -49,7 +49,7 @@ def rotation_vector(a, b):
     x, y, z = 0.5 * x, 0.5 * y, 0.5 * z
     sine, cosine = math.sqrt(x * x + y * y + z * z), 0.5 * (trace - 1.0)
     if sine < 1e-12:
-        # # Half a turn has no direction; the gap must still be seen.
+        # Half a turn has no direction; the gap must still be seen.
         return (x, y, z) if cosine > 0.0 else (math.pi, 0.0, 0.0)
     s = math.atan2(sine, cosine) / sine
     return s * x, s * y, s * z

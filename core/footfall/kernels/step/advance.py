@@ -65,7 +65,7 @@ def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
 
 @inner
 def hold_what_leans(topology, dynamics, sides, problem):
-    """Mark trees pushed by a tree on a fixed body as not free either.
+    """Mark trees pushed by a tree that something fixed pushes as not free either.
 
     A robot on a plate stands on the ground below the plate. The momentum of both is not a sum of
     known impulses, and correcting it would move the feet against the plate.

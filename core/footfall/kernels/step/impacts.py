@@ -188,7 +188,7 @@ def split_at_impacts(p, time, dt):
         inelastic = flags[STEP.impact_bounces] == 0.0
         if inelastic and (splits >= most or flags[STEP.blocks] > CROWD):
             flags[STEP.unresolved] += 1.0
-            # # The law handles the rest; bouncing points are still looked for.
+            # The law handles the rest; bouncing points are still looked for.
             flags[STEP.located] = NEVER
             look(p, end - left, left, left)
         elif splits >= most:

@@ -161,7 +161,7 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
         row[at[TAU] + k] = dynamics.work[k]
     penetration = 0.0
     for c in range(len(candidates.link)):
-        # # A point thrown off a curved ground by an impact within the step touched it, too.
+        # A point thrown off a curved ground by an impact within the step touched it, too.
         touched = state.touching[c] != 0.0 or candidates.impulse[c, 2] > 0.0
         row[at[IN_CONTACT] + c] = 1.0 if touched else 0.0
         row[at[STATUS] + c] = candidates.status[c]

@@ -69,7 +69,7 @@ def not_finite(subject: Subject) -> Finding:
     if not getattr(subject.cls, "acts", True):
         raise NotApplicable("does not act")
     cases = usual(subject)[::2]
-    if issubclass(subject.cls, ForceLaw):  # # a spring without load reads nothing
+    if issubclass(subject.cls, ForceLaw):  # a spring without load reads nothing
         cases = tuple(replace(case, gap=case.gap - PRESSED) for case in cases)
     return worst(_hide(subject, case) for case in cases)
 

@@ -23,7 +23,7 @@ def rows_of(case: Case) -> list[slice]:
 def project_on_cone(x: Floats, mu: float) -> Floats:
     """Return the point of ``|x_t| <= mu x_n`` that is nearest to x, shape (3,)."""
     t, n = float(np.hypot(x[0], x[1])), float(x[2])
-    if mu * t <= -n:  # # first: below the apex with mu = 0 the other holds as well
+    if mu * t <= -n:  # first: below the apex with mu = 0 the other holds as well
         return np.zeros(3)
     if t <= mu * n:
         return x
