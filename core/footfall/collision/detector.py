@@ -241,7 +241,7 @@ def _check(shapes: Sequence[CollisionShape], margin: float, most: int) -> None:
         if shape.number == other.number:
             raise RobotError(f"{shape.name} and {other.name} both have number {other.number}")
     if not (np.isfinite(margin) and margin >= 0.0):
-        raise RobotError(f"collision margin must not be negative: {margin:g} m")
+        raise RobotError(f"collision margin must be finite and not negative, got {margin:g} m")
     if most < 1:
         raise RobotError(f"max_points_per_pair must be at least 1, not {most}")
 

@@ -109,9 +109,9 @@ def _group(problem: ContactProblem, blocks: Ints, damping: float) -> DenseGroup:
 def _require_coefficients(mu: Floats, e: Floats) -> None:
     """Reject coefficients that are not numbers or out of range."""
     if not (mu >= 0.0).all() or not np.isfinite(mu).all():
-        raise SolverError("the impact problem has a coefficient of friction that is no number >= 0")
+        raise SolverError("the impact problem has a friction coefficient that is not finite and >= 0")
     if not ((e >= 0.0) & (e <= 1.0)).all():
-        raise SolverError("the impact problem has a coefficient of restitution not within 0 and 1")
+        raise SolverError("the impact problem has a coefficient of restitution not between 0 and 1")
 
 
 SolveGroup = Callable[[Floats, Floats, Floats, Floats], tuple[float, float]]

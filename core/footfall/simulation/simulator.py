@@ -87,7 +87,7 @@ def entered(sim: Simulator) -> RLock:
     """
     lock = sim.lock
     if not lock.acquire(False):
-        raise SimulationError("another thread uses this simulator: use one per thread")
+        raise SimulationError("another thread is stepping this simulator: use one per thread")
     return lock
 
 

@@ -200,7 +200,7 @@ def _believed(held: Mapping[str, Any], header: _Header) -> State:
         ValueError: if they were changed, do not fit the header, or are inconsistent.
     """
     if header.footfall_state == FORMAT and str(held["digest"]) != str(_digest(held)):
-        raise ValueError("its content is not what was written (SHA-256 differs)")
+        raise ValueError("its content has changed since it was saved (SHA-256 differs)")
     parts = [Part(name, tuple(shape), kind, grows) for name, shape, kind, grows in header.parts]
     sizes = {"vector": 0, "grown": 0}
     for _, shape, _, grows in header.parts:
