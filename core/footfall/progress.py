@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class ProgressBar:
-    """A bar on a terminal, of runs that take longer than a second; elsewhere a line now and then.
+    """A progress bar for runs longer than a second; without a terminal, a line now and then.
 
     ``update`` is cheap enough to be called every few hundred steps.
     """
@@ -29,7 +29,7 @@ class ProgressBar:
         return self
 
     def update(self, simulated: float, wall: float) -> None:
-        """Show how far the run is after ``wall`` seconds."""
+        """Show the progress of the run after ``wall`` seconds."""
         if wall < self._due:
             return
         speed = simulated / max(wall, 1e-9)
@@ -63,19 +63,19 @@ class ProgressBar:
 
 
 LINES = 10.0
-"""Time between two lines of progress where there is no terminal, [s]."""
+"""Time between two lines of progress without a terminal, [s]."""
 
 
 SOON = 2.0
-"""Time to the first of them where nothing has been said, [s]."""
+"""Time to the first line of progress without a terminal, [s]."""
 
 
 @contextmanager
 def progress_lines(line: Callable[[float], str], soon: float | None = None) -> Iterator[None]:
-    """Tell on standard error that work which is not a run goes on: after 2 s, then every 10 s.
+    """Report on standard error that other work goes on: after 2 s, then every 10 s.
 
     Args:
-        line: what is written, of the time since the start, [s]; called in another thread.
+        line: returns the text, given the time since the start, [s]; called in another thread.
         soon: time to the first line, [s]; None: 2 s.
     """
     began, ended = monotonic(), Event()

@@ -52,7 +52,7 @@ LINE = np.array([0.0, 1.0])
             "a/b/c: a half-space cannot move",
         ),
         (lambda: CollisionShape(Sphere(1), Pose.identity(), 0, -1, "a/b/c"), "a/b/c: geometry"),
-        (lambda: detector(Sphere(1.0), margin=-1.0), "margin must not be negative"),
+        (lambda: detector(Sphere(1.0), margin=-1.0), "margin must be finite and not negative"),
         (lambda: detector(Sphere(1.0), margin=NAN), "margin"),
         (lambda: detector(Sphere(1.0), max_points_per_pair=0), "at least 1"),
         (lambda: Detector(shapes(Sphere(1.0)) * 2), "both have number 0"),

@@ -139,7 +139,7 @@ def test_what_would_have_no_effect_is_refused():
         footfall.load("humanoid/standing", overrides={KEY: ["nu", "humanoid/nu"]})
     with pytest.raises(SceneError, match="cube has no joints"):
         footfall.load("cube/drop", overrides={KEY: ["joint_positions"]})
-    with pytest.raises(SceneError, match=r"say whose, e\.g\. 'arm/nu'"):
+    with pytest.raises(SceneError, match=r"name one, e\.g\. 'arm/nu'"):
         _two(["nu"])
 
 

@@ -231,7 +231,7 @@ def wrong(field, value):
         ("S", lambda S: S.T.copy(), r"S is float64 \(6, 2\)"),
         ("S", np.asfortranarray, "S is .*C-ordered"),
         ("M", lambda M: M.astype(np.float32), "M is float32"),
-        ("pose", lambda pose: pose.tolist(), "pose is no array but list"),
+        ("pose", lambda pose: pose.tolist(), "pose is a list, not an array"),
     ],
 )
 def test_an_engine_with_wrong_arrays_is_refused(field, value, said):

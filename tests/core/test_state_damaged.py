@@ -93,7 +93,9 @@ def test_content_that_is_not_what_was_written_is_refused(saved, tmp_path):
     held["vector"] = held["vector"] + 1e-9
     with (tmp_path / "a.state").open("wb") as file:
         np.savez(file, **held)
-    with pytest.raises(SimulationError, match=r"not what was written \(SHA-256 differs\)"):
+    with pytest.raises(
+        SimulationError, match=r"has changed since it was saved \(SHA-256 differs\)"
+    ):
         load_state(tmp_path / "a.state")
 
 

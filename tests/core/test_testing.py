@@ -151,5 +151,5 @@ def test_the_bench_is_the_simulator_that_users_have():
 
 
 def test_a_solver_for_a_law_that_takes_none_is_refused():
-    with pytest.raises(PluginError, match="without a QP solver"):
+    with pytest.raises(PluginError, match="takes no QP solver"):
         subject_of("contact", "coulomb", solver="nope")

@@ -217,5 +217,5 @@ def test_a_controller_that_is_broken_fails_on_a_scene(name, broken):
 def test_a_scene_must_have_the_controller_and_only_controllers_have_scenes():
     with pytest.raises(PluginError, match="nothing in cube/drop is driven by the controller 'pos"):
         subject_of("controller", "posture", scene="cube/drop")
-    with pytest.raises(PluginError, match="only controllers are looked at on one"):
+    with pytest.raises(PluginError, match="only controllers take one here"):
         subject_of("contact", "coulomb", scene="cube/drop")

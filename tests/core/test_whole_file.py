@@ -62,7 +62,7 @@ def test_a_full_disk_leaves_the_old_state_and_is_one_error(tmp_path, size):
     sim.step()
     with full_disk(size), pytest.raises(SimulationError) as error:
         sim.save(path, overwrite=True)
-    assert str(error.value) == f"cannot write {path}: File too large; what was there stays"
+    assert str(error.value) == f"cannot write {path}: File too large; the existing file is kept"
     assert load_state(path)[0].tick == 0
     assert names(tmp_path) == ["a.state"]
     with full_disk(size), pytest.raises(SimulationError) as error:

@@ -121,7 +121,7 @@ class Stages(Protocol):
     row: Cell
 
     def stage(self, bound: Callable[..., Any], *cells: Cell) -> Stage:
-        """Return the stage of a bound kernel, or of Python that is given the cells' values."""
+        """Return the stage of a bound kernel, or of Python called with the cells' values."""
 
 
 class Callback:

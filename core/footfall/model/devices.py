@@ -153,7 +153,7 @@ class MotorFriction:
     """Coulomb friction of a motor whose speed behind the gear is a sum of joint speeds.
 
     Attributes:
-        name: of the joint whose place the motor has in its group.
+        name: of the joint that corresponds to the motor in its group.
         joints: of the body, ascending.
         ratios: speed behind the gear for a unit speed of each joint.
         value: [N m or N].
@@ -167,7 +167,7 @@ class MotorFriction:
 
 @dataclass(frozen=True, slots=True)
 class Transmission:
-    """From motors to joints: gears, then a coupling, ``s_dot = T w`` with w behind the gears.
+    """The path from motors to joints: gears, then a coupling, ``s_dot = T w``, w behind the gears.
 
     Attributes:
         joints: shape (n,), joints of the body, in the order of the coupling's rows.
@@ -184,7 +184,7 @@ class Transmission:
     coupling: Floats | None
 
     def reflected(self, behind_gear: Floats) -> Floats:
-        """Return ``T^-T diag(x) T^-1``: what the joints see of something behind the gears, (n, n).
+        """Return ``T^-T diag(x) T^-1``, a quantity behind the gears as seen by the joints, (n, n).
 
         Source: Guedelha et al., the reflected inertia of motors, with the coupling matrix T.
         """

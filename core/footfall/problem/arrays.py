@@ -12,19 +12,19 @@ from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
 
 class BlockKind(IntEnum):
-    """What a block's impulse ``r`` and target velocity ``u`` must satisfy.
+    """The condition on a block's impulse ``r`` and target velocity ``u``.
 
-    * ``EQUALITY`` (any rows): ``u = 0``; loops and welds. Eliminated by the host before a law
+    * ``EQUALITY`` (any rows): ``u = 0``; loops and welds. Footfall eliminates them before a law
       sees the problem, unless the law asks for them.
     * ``UNILATERAL`` (1 row): ``0 <= r  perp  u >= 0``; joint limits.
     * ``BOX`` (1 row): ``u = 0`` if ``lower < r < upper``, ``u >= 0`` at the lower and ``u <= 0``
       at the upper bound; joint friction (bounds are impulses, [N s] or [N m s]).
     * ``CONE`` (3 rows: tangent, tangent, normal): Signorini's condition and Coulomb's law with the
       exact cone ``|r_t| <= mu r_n``.
-    * ``MOMENT`` (3 rows: rolling about both tangents, spin about the normal): friction's moments of
-      a cone, ``moments`` says which. Rows are turning times a length over mu, [m/s], so that both
-      blocks are one cone of 6 rows, ``|(r_t, r_m)| <= mu r_n``, and one slip ``(u_t, u_m)``. A
-      length of 0 leaves a row of zeros.
+    * ``MOMENT`` (3 rows: rolling about both tangents, spin about the normal): friction moments of
+      the cone given by ``moments``. A row is an angular velocity times a length over mu, [m/s], so
+      both blocks form one cone of 6 rows, ``|(r_t, r_m)| <= mu r_n``, with one slip
+      ``(u_t, u_m)``. A length of 0 gives a row of zeros.
     """
 
     EQUALITY = 0
@@ -35,8 +35,8 @@ class BlockKind(IntEnum):
 
 
 EQUALITY, UNILATERAL, BOX, CONE, MOMENT = range(5)
-"""Kinds of blocks as kernels compare them: plain numbers of ``BlockKind``. From ``CONE`` on they
-have three rows."""
+"""Kinds of blocks as plain numbers of ``BlockKind``, for kernels. ``CONE`` and later kinds have
+three rows."""
 
 
 class SizePlaces(NamedTuple):
@@ -58,29 +58,29 @@ class ReportPlaces(NamedTuple):
 
 
 SIZE = SizePlaces()
-"""Where a kernel finds the numbers of ``problem.size``: ``SIZE.blocks``, ``SIZE.rows``, of block
-``SIZE.pairs``, and ``SIZE.impulsive``, where 1 stands for an impact (no time passes)."""
+"""Indices of ``problem.size``: ``SIZE.blocks``, ``SIZE.rows``, ``SIZE.pairs`` (of blocks), and
+``SIZE.impulsive``: 1 for an impact (no time passes), else 0."""
 BLOCKS, ROWS, PAIRS, IMPULSIVE = SIZE
 
 REPORT = ReportPlaces()
-"""Where a kernel writes to ``problem.report``: ``REPORT.iterations``, ``REPORT.residual`` of the
-law's own equations [m/s], ``REPORT.failed`` 1 if the answer is no solution, ``REPORT.corrects`` 1
-if ``correction`` is not zero (of an impact: if its restitution was cut)."""
+"""Indices of ``problem.report``: ``REPORT.iterations``, ``REPORT.residual`` of the law's own
+equations [m/s], ``REPORT.failed`` (1 if the answer is not a solution), ``REPORT.corrects`` (1 if
+``correction`` is not zero; for an impact: if its restitution was cut)."""
 ITERATIONS, RESIDUAL, FAILED, CORRECTS = REPORT
 
 RESIDUALS = 5
 NATURAL_MAP, SIGNORINI, DISSIPATION, COMPLEMENTARITY, OUTSIDE_CONE = range(RESIDUALS)
-"""Places of the residuals of an answer: natural map [m/s]; Signorini ``|r_n u_n|``; maximum
+"""Indices of the residuals of an answer: natural map [m/s]; Signorini ``|r_n u_n|``; maximum
 dissipation ``|(mu r_n - |r_t|) |u_t||``; conic complementarity ``|r . (u + mu |u_t| n)|``; distance
 of the impulse to the cone [N s]."""
 
 
 class ProblemArrays(NamedTuple):
-    """Preallocated storage of a contact problem, as kernels take it; read ``size`` for the counts.
+    """Preallocated arrays of a contact problem, for kernels; ``size`` holds the counts.
 
     Attributes:
-        size: shape (4,), by ``BLOCKS``, ``ROWS``, ``PAIRS``, ``IMPULSIVE``.
-        dt: shape (1,), length of the step, [s]; of the whole step for an impulsive problem.
+        size: shape (4,), indexed by ``SIZE``.
+        dt: shape (1,), length of the step, [s]; for an impulsive problem, of the whole step.
         kind: shape (blocks,), a ``BlockKind``.
         row: shape (blocks + 1,), first row of each block.
         candidate: shape (blocks,), index of the contact candidate (row of per-contact state), -1
@@ -90,25 +90,25 @@ class ProblemArrays(NamedTuple):
         gap: shape (blocks,), signed distance, [m].
         lower: shape (blocks,), lower bound of a box's impulse.
         upper: shape (blocks,), upper bound of a box's impulse.
-        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal; of
-            moments times their lengths over mu, [m].
+        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal; for
+            ``MOMENT`` blocks, times their lengths over mu, [m].
         position: shape (blocks, 3), contact point, world, [m].
         pair_start: shape (blocks + 1,), first pair of each block: its row of the Delassus matrix.
         pair_block: shape (pairs,), the other block of the pair (itself included).
-        pair_data: shape (pairs,), where the pair's rows x rows sub-matrix starts in ``W``.
+        pair_data: shape (pairs,), start of the pair's rows x rows sub-matrix in ``W``.
         W: flat storage of the sub-matrices of the Delassus matrix J M^-1 J', row-major.
         velocity: shape (rows,), J v at the start of the step, [m/s].
         free_velocity: shape (rows,), J v+ without constraint impulses, [m/s].
         jdot_v: shape (rows,), classical acceleration Jdot v, [m/s^2]; only if the law needs it.
         impulse: shape (rows,), in: warm start; out: the law's impulse, [N s].
-        offset: shape (rows,), out: what the law adds to J v+ to get the velocity ``u`` that it
+        offset: shape (rows,), out: added by the law to J v+ to get the velocity ``u`` that it
             targets (gap over dt, restitution), [m/s].
         correction: shape (rows,), out: split impulse that moves positions only, [N s].
-        report: shape (4,), out, by ``ITERATIONS``, ``RESIDUAL``, ``FAILED``, ``CORRECTS``.
-        deepest: shape (1,), depth that gaps of contacts tell at most, [m]: what is deeper is
-            brought out no faster than from there.
-        moments: shape (blocks,), of a cone the block of its moments, of that its cone; -1: none.
-            Empty where contacts have no torsional or rolling friction.
+        report: shape (4,), out, indexed by ``REPORT``.
+        deepest: shape (1,), largest depth that contact gaps report, [m]; deeper points are pushed
+            out no faster than from this depth.
+        moments: shape (blocks,), for a cone the index of its moments' block, and the reverse; -1 if
+            none. Empty if no contact has torsional or rolling friction.
     """
 
     size: Ints1
@@ -141,7 +141,7 @@ class ProblemArrays(NamedTuple):
 def allocate(
     blocks: int, rows: int, pairs: int, entries: int, *, moments: bool = False
 ) -> ProblemArrays:
-    """Make storage for up to so many blocks, rows, pairs and Delassus entries."""
+    """Allocate arrays for at most this many blocks, rows, pairs and Delassus entries."""
     rowwise = ("velocity", "free_velocity", "jdot_v", "impulse", "offset", "correction")
     return allocated(
         ProblemArrays,
@@ -162,22 +162,22 @@ def allocate(
 
 
 lone_problem = opener(ProblemArrays, 0)
-"""Opens a problem from a table of its own (``ContactProblem.table``)."""
+"""Opens a problem from its table (``ContactProblem.table``)."""
 
 
 class Factor(NamedTuple):
-    """``W = Z Z'``, with as many columns as the bodies have velocities: W may have far more rows.
+    """A factor of the Delassus matrix, ``W = Z Z'``, with one column per velocity of the bodies.
 
-    Every block pushes one or two links, and has for each a piece of Z: three rows (of a block of
-    one row, the first counts), on the velocities that the link's *span* names. Pieces of the first
-    link count negatively. Without a factor all arrays are empty.
+    W may have far more rows than Z has columns. Every block pushes one or two links. For each link
+    it has a piece of Z: three rows (a block of one row uses the first) over the velocities in the
+    link's *span*. Pieces of the first link count negatively. Without a factor all arrays are empty.
 
     Attributes:
         link: shape (blocks, 2), the links that a block pushes; -1 for none.
-        start: shape (blocks, 2), where the piece begins in ``Z``.
-        Z: flat, four numbers a velocity: the block's rows of ``J L^-1 D^-1/2``, [kg^-1/2], and
-            zeros.
-        span_start: shape (links + 1,), where a link's span begins in ``span``.
+        start: shape (blocks, 2), start of the piece in ``Z``.
+        Z: flat, four numbers per velocity: the block's rows of ``J L^-1 D^-1/2``, [kg^-1/2], padded
+            with zeros.
+        span_start: shape (links + 1,), start of a link's span in ``span``.
         span: velocities within the link's tree, ascending.
         link_tree: shape (links,), tree of a link.
         tree_v: shape (trees + 1,), first velocity of each tree.

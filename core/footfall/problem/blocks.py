@@ -1,4 +1,4 @@
-"""Kernels of blocks: entered one by one, linked to groups through moving bodies, made dense."""
+"""Kernels of blocks: enter them one by one, group them by moving bodies, write W as dense."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def begin_problem(problem, impulsive, dt):
 
 @inner
 def enter_block(problem, sides, kind, rows, c, first, second):
-    """Add a block of a kind and rows, of contact c and two links, with no answer yet; return it."""
+    """Add a block of a kind and rows, of contact c and two links, without an answer; return it."""
     b, start = problem.size[BLOCKS], problem.size[ROWS]
     problem.kind[b], problem.candidate[b] = kind, c
     for k in range(start, start + rows):
@@ -28,7 +28,7 @@ def enter_block(problem, sides, kind, rows, c, first, second):
 
 @inner
 def root_of(label, i):
-    """Return the smallest block known to be in block i's group; shorten the way to it."""
+    """Return the smallest block known to be in block i's group; shorten the path to it."""
     while label[i] != i:
         label[i] = label[label[i]]
         i = label[i]
@@ -37,7 +37,7 @@ def root_of(label, i):
 
 @inner
 def label_groups(problem, label):
-    """Do what ``group_labels`` does."""
+    """Run ``group_labels`` on an open problem."""
     n = problem.size[BLOCKS]
     for i in range(n):
         label[i] = i
@@ -54,17 +54,17 @@ def label_groups(problem, label):
 def group_labels(table, label):
     """Write to ``label``, shape (blocks,), the smallest block of each block's group.
 
-    Union-find over the pairs of blocks that push a tree in common: every moving body links what
-    touches it, and what is fixed links nothing.
+    Union-find over the pairs of blocks that push the same tree: a moving body links the blocks that
+    touch it; fixed bodies link nothing.
     """
     label_groups(lone_problem(table), label)
 
 
 @kernel
 def write_delassus(table, place, W):
-    """Write the sub-matrices of pairs of blocks to W, which comes as zeros.
+    """Write the sub-matrices of pairs of blocks to W; W must be zero on entry.
 
-    ``place``, shape (blocks,), is each block's first row in W, or -1 if it is left out.
+    ``place``, shape (blocks,), is the first row of each block in W, or -1 to leave it out.
     """
     problem = lone_problem(table)
     row = problem.row

@@ -1,4 +1,4 @@
-"""The contact problem: the narrow waist between dynamics and contact laws. Arrays only."""
+"""The contact problem, the interface between dynamics and contact laws. Arrays only."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from footfall.problem.arrays import Factor
 
 CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in BlockKind])
-"""By kind of block: whether it has a gap, which its last row closes."""
+"""For each kind of block: whether it has a gap, closed by its last row."""
 
 
 class Report:
-    """What a law or an impact model reports of its answer: ``problem.report``, a view of arrays."""
+    """The report of a law or an impact model on its answer: a view of ``problem.report``."""
 
     __slots__ = ("_values",)
 
@@ -49,7 +49,7 @@ class Report:
 
     @property
     def residual(self) -> float:
-        """By what the answer misses the law's own equations, [m/s]."""
+        """Residual of the law's own equations, [m/s]."""
         return float(self._values[RESIDUAL])
 
     @residual.setter
@@ -58,7 +58,7 @@ class Report:
 
     @property
     def failed(self) -> bool:
-        """Whether the answer is not a solution; it acts nonetheless, and the failure is counted."""
+        """Whether the answer is not a solution; it is applied, and the failure is counted."""
         return bool(self._values[FAILED])
 
     @failed.setter
@@ -67,7 +67,7 @@ class Report:
 
     @property
     def corrects(self) -> bool:
-        """Whether ``correction`` is not zero; of an impact: whether its restitution was cut."""
+        """Whether ``correction`` is not zero; for an impact: whether its restitution was cut."""
         return bool(self._values[CORRECTS])
 
     @corrects.setter
@@ -82,7 +82,7 @@ class Report:
         failed: bool = False,
         corrects: bool = False,
     ) -> None:
-        """Overwrite the whole report; without arguments with that of an answer in closed form."""
+        """Overwrite the whole report; without arguments, with that of a closed-form answer."""
         self._values[:] = iterations, residual, failed, corrects
 
 
@@ -95,7 +95,7 @@ class ContactProblem:
     Attributes:
         arrays: the storage.
         factor: a factor of the Delassus matrix, if one is known.
-        report: what the law reports of its answer, by name.
+        report: the law's report on its answer, by name.
     """
 
     __slots__ = ("_table", "arrays", "factor", "report")
@@ -127,7 +127,7 @@ class ContactProblem:
         sizes: tuple[int, ...] | None = None,
         bounds: Floats | None = None,
     ) -> ContactProblem:
-        """Make a problem from a hand-written Delassus matrix, with no robot.
+        """Build a problem from a hand-written Delassus matrix, without a robot.
 
         Args:
             W: shape (rows, rows), Delassus matrix, symmetric positive semidefinite.
@@ -138,9 +138,9 @@ class ContactProblem:
             gap: shape (blocks,), [m]; default 0.
             dt: [s].
             impulsive: whether it is an impact (no time passes).
-            kinds: one a block; default all ``CONE``. A ``MOMENT`` is of the block before it.
+            kinds: one per block; default all ``CONE``. A ``MOMENT`` belongs to the block before it.
             sizes: rows of each block; default 3 for cones and 1 for others. Only an ``EQUALITY``
-                may have any number.
+                may have any number of rows.
             bounds: shape (blocks, 2), bounds of boxes' impulses.
         """
         blocks = len(mu)
@@ -259,7 +259,7 @@ class ContactProblem:
 
     @property
     def offset(self) -> Floats:
-        """Shape (rows,), what the law adds to J v+ to get the velocity it targets, [m/s]."""
+        """Shape (rows,), added by the law to J v+ to get the velocity it targets, [m/s]."""
         return self.arrays.offset[: self.n_rows]
 
     @property
@@ -268,7 +268,7 @@ class ContactProblem:
         return self.arrays.correction[: self.n_rows]
 
     def is_finite(self) -> bool:
-        """Whether gaps, velocities, coefficients, warm start and Delassus matrix are all finite."""
+        """Return whether gaps, velocities, coefficients, warm start and W are all finite."""
         arrays, n = self.arrays, self.n_blocks
         last = int(arrays.pair_start[n]) - 1
         end = 0
@@ -279,10 +279,10 @@ class ContactProblem:
         return all(bool(np.isfinite(x).all()) for x in (*parts, self.impulse, arrays.W[:end]))
 
     def require_finite(self, law: str) -> None:
-        """Refuse NaN and infinity.
+        """Reject NaN and infinity.
 
         Raises:
-            SolverError: if the problem holds one; names the law.
+            SolverError: if the problem holds NaN or infinity; names the law.
         """
         if not self.is_finite():
             raise SolverError(f"{law}: the contact problem is not finite")
@@ -292,7 +292,7 @@ class ContactProblem:
 
         An open point may close its gap within the step but not more. In an impact this is Moreau's
         form of Newton's hypothesis, ``0 <= r_n  perp  u_n+ + e u_n- >= 0``; a law without
-        restitution passes problems whose e is 0.
+        restitution gets problems with e = 0.
         """
         self.offset[:] = 0.0
         blocks, last = self._closing()
@@ -304,16 +304,16 @@ class ContactProblem:
     def push_out(self, gain: float = 0.2, slop: float = 1e-5) -> Floats | None:
         """Return the velocities ``b`` of the problem ``w = W p + b`` of the split impulses p.
 
-        A point deeper than the slop is to get ``w_n >= gain (depth - slop) / dt``, other points
-        ``w_n >= -gap / dt``. Written to ``correction``, p moves positions and leaves velocities
-        alone, so that removing penetration adds no energy. Of cones, unilateral and box blocks.
+        A point deeper than the slop needs ``w_n >= gain (depth - slop) / dt``, other points
+        ``w_n >= -gap / dt``. Written to ``correction``, p changes positions but not velocities, so
+        removing penetration adds no energy. Handles cone, unilateral and box blocks.
 
         Args:
-            gain: part of the penetration that is removed in a step, [-].
-            slop: penetration that is left alone, [m].
+            gain: fraction of the penetration removed in a step, [-].
+            slop: penetration that is kept, [m].
 
         Returns:
-            Shape (rows,), [m/s]; None if nothing is to be pushed, as in an impact.
+            Shape (rows,), [m/s]; None if nothing needs to be pushed out, as in an impact.
         """
         blocks, last = self._closing()
         gap = self.gap[blocks]
@@ -325,7 +325,7 @@ class ContactProblem:
         return push
 
     def _closing(self) -> tuple[Ints, Ints]:
-        """Return the blocks that have a gap to close, and the row of each that closes it."""
+        """Return the blocks that have a gap to close, and the row that closes each."""
         blocks = np.flatnonzero(CLOSES[self.kind])
         return blocks, self.row[blocks + 1] - 1
 
@@ -333,7 +333,7 @@ class ContactProblem:
         """Return the Delassus matrix J M^-1 J' of some blocks, or of all, as a new dense array.
 
         Args:
-            blocks: indices in the order that the rows are wanted in, e.g. a group's.
+            blocks: indices in the wanted order of the rows, e.g. those of a group.
 
         Returns:
             Shape (rows, rows), the rows of these blocks.
@@ -350,10 +350,10 @@ class ContactProblem:
         return W
 
     def sound_delassus(self, blocks: Ints, law: str) -> Floats:
-        """Return ``delassus`` of some blocks, its rounding symmetrised.
+        """Return ``delassus`` of some blocks, made exactly symmetric.
 
         Raises:
-            SolverError: if it is not finite, not symmetric or not positive semidefinite, as that of
+            SolverError: if it is not finite, symmetric and positive semidefinite, as the matrix of
                 any mechanical system is; names the law.
         """
         try:
@@ -364,7 +364,7 @@ class ContactProblem:
     def groups(self) -> list[Ints]:
         """Return the collision groups: arrays of blocks that are linked through moving bodies.
 
-        Ascending, and in the order of their first blocks.
+        Each is ascending; groups are ordered by their first block.
         """
         from footfall.problem.blocks import group_labels
 
@@ -381,5 +381,5 @@ class ContactProblem:
 
 
 def _usual_rows(kind: BlockKind) -> int:
-    """Return how many rows a block has, of a kind that leaves no choice."""
+    """Return the number of rows of a kind of block with a fixed number of rows."""
     return 3 if kind >= BlockKind.CONE else 1

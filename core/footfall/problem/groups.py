@@ -1,11 +1,11 @@
 """Collision groups as dense problems of their own, without equalities.
 
-Dense ones are for models that solve small problems now and then (impacts); how loops and welds are
-eliminated is told in ``footfall.problem.elimination``.
+They are for models that solve small problems now and then (impacts). For the elimination of loops
+and welds see ``footfall.problem.elimination``.
 
-A law that can solve one group, given as dense arrays, is made a law of whole steps and impacts by
-one call: gaps that close, rebounds, penetration that is removed by split impulses, one collision
-group after another, and the report.
+``solve_groupwise`` turns a solver of one dense group into a law of whole steps and impacts. It
+handles gaps that close, rebounds, removal of penetration by split impulses, one collision group
+after another, and the report.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class DenseGroup:
     Attributes:
         rows: shape (3 n,), of the problem.
         W: shape (3 n, 3 n), Delassus matrix without the equalities, symmetric.
-        u: shape (3 n,), velocity before, the equalities' impulse without contacts included, [m/s].
+        u: shape (3 n,), velocity before, including the equalities' impulse without contacts, [m/s].
         mu: shape (n,).
         restitution: shape (n,).
         loop_rows: shape (h,), the equality rows, of the problem.
-        loops: how they follow from the contacts' impulse.
+        loops: the equalities' impulse as a function of the contacts' impulse.
     """
 
     rows: Ints
@@ -46,20 +46,20 @@ class DenseGroup:
     loops: Elimination
 
     def write(self, problem: ContactProblem, impulse: Floats) -> None:
-        """Write the contacts' impulse, shape (3 n,), and that of the equalities to the problem."""
+        """Write the contacts' impulse, shape (3 n,), and the equalities' impulse to the problem."""
         problem.impulse[self.rows] = impulse
         problem.impulse[self.loop_rows] = self.loops.impulses(impulse)
 
     def energy(self, impulse: Floats) -> float:
-        """Return by how much an impulse, shape (3 n,), changes the kinetic energy, [J].
+        """Return the change of kinetic energy by an impulse, shape (3 n,), [J].
 
-        Of the contacts alone: with equalities the change is at most this.
+        For the contacts alone; with equalities the change is at most this.
         """
         return float(impulse @ (self.u + 0.5 * (self.W @ impulse)))
 
 
 def dense_groups(problem: ContactProblem, *, damping: float = 0.0) -> Iterator[DenseGroup]:
-    """Yield the collision groups of a problem; unilateral and box blocks take no part.
+    """Yield the collision groups of a problem; unilateral and box blocks are left out.
 
     Args:
         problem: an impact, or a step without offsets.
@@ -77,7 +77,7 @@ def dense_groups(problem: ContactProblem, *, damping: float = 0.0) -> Iterator[D
 
 
 def _coupled(problem: ContactProblem, blocks: Ints) -> Iterator[Ints]:
-    """Split blocks where their Delassus matrix is zero: one body may carry what moves apart."""
+    """Split blocks where their Delassus matrix is zero: one body may carry independent parts."""
     W = problem.delassus(blocks)
     owner = np.repeat(np.arange(len(blocks)), np.diff(problem.row)[blocks])
     linked = np.eye(len(blocks), dtype=bool)
@@ -107,17 +107,19 @@ def _group(problem: ContactProblem, blocks: Ints, damping: float) -> DenseGroup:
 
 
 def _require_coefficients(mu: Floats, e: Floats) -> None:
-    """Refuse coefficients that are out of range or not numbers."""
+    """Reject coefficients that are not numbers or out of range."""
     if not (mu >= 0.0).all() or not np.isfinite(mu).all():
-        raise SolverError("the impact problem has a coefficient of friction that is no number >= 0")
+        raise SolverError(
+            "the impact problem has a friction coefficient that is not finite and >= 0"
+        )
     if not ((e >= 0.0) & (e <= 1.0)).all():
-        raise SolverError("the impact problem has a coefficient of restitution not within 0 and 1")
+        raise SolverError("the impact problem has a coefficient of restitution not between 0 and 1")
 
 
 SolveGroup = Callable[[Floats, Floats, Floats, Floats], tuple[float, float]]
-"""Called with W (3 n, 3 n), b (3 n,) [m/s], mu (n,) and r (3 n,), which holds the warm start and
-takes the impulses [N s] of ``u = W r + b``; W and b may be overwritten. Returns its iterations and
-its residual [m/s]."""
+"""Called with W (3 n, 3 n), b (3 n,) [m/s], mu (n,) and r (3 n,). On entry r holds the warm start,
+on exit the impulses [N s] of ``u = W r + b``; W and b may be overwritten. Returns its iterations
+and its residual [m/s]."""
 
 
 def solve_groupwise(
@@ -126,10 +128,10 @@ def solve_groupwise(
     """Solve a step or an impact of contacts; overwrite impulse, offset, correction and report.
 
     Args:
-        problem: of contacts alone.
+        problem: a problem with contacts only.
         solve_group: solves one collision group.
         law: name of the law, for errors.
-        tolerance: residual beyond which the answer counts as a failed one, [m/s].
+        tolerance: residual above which the answer counts as failed, [m/s].
 
     Raises:
         SolverError: if the problem is not finite, W cannot be a Delassus matrix, or an answer is
@@ -151,7 +153,7 @@ def solve_groupwise(
 def _solve(
     problem: ContactProblem, b: Floats, r: Floats, solve_group: SolveGroup, law: str
 ) -> tuple[float, float]:
-    """Solve for r, by groups; return iterations and the largest residual, [m/s]."""
+    """Solve for r group by group; return iterations and the largest residual, [m/s]."""
     iterations, residual = 0.0, 0.0
     for blocks in problem.groups():
         rows = problem.rows_of(blocks)

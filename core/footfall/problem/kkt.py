@@ -1,4 +1,4 @@
-"""Residuals of a QP's optimality conditions, the one yardstick for every backend.
+"""Residuals of a QP's optimality conditions, computed alike for every backend.
 
 For ``min 1/2 x'Hx + g'x subject to l <= C x <= u`` with multiplier z, positive at upper and
 negative at lower bounds (Boyd and Vandenberghe, Convex Optimization (2004), section 5.5.3):
@@ -14,8 +14,8 @@ from footfall.jit.compiling import inner, kernel
 from footfall.typing import Floats
 
 GROWTH = 1e4
-"""How many times larger than the problem's data the terms of an answer may be that its residuals
-are judged by. An iterate that runs off to infinity has terms beside which any residual is small."""
+"""Largest allowed ratio of an answer's terms to the size suggested by the problem's data. Beside
+the terms of an iterate that diverges to infinity any residual is small."""
 
 
 @inner
@@ -39,7 +39,7 @@ def posed_well(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> bool:
 
 @kernel
 def well_posed(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> bool:
-    """Return whether a backend may see a problem (``QPProblem.is_finite``)."""
+    """Return whether a problem may be passed to a backend (``QPProblem.is_finite``)."""
     return posed_well(H, g, C, l, u)
 
 
@@ -113,7 +113,7 @@ def stationarity(H: Floats, g: Floats, C: Floats, x: Floats, z: Floats) -> tuple
 
 @inner
 def gap(low: float, high: float, c: float, z: float, slack_scale: float, z_scale: float) -> float:
-    """Return ``min(z+, u - c)`` and ``min(z-, c - l)`` of a row, the larger, in scale."""
+    """Return the larger of scaled ``min(z+, u - c)`` and ``min(z-, c - l)`` of a row."""
     up = min(max(z, 0.0) / z_scale, max(high - c, 0.0) / slack_scale)
     down = min(max(-z, 0.0) / z_scale, max(c - low, 0.0) / slack_scale)
     return max(up, down)
@@ -123,7 +123,7 @@ def gap(low: float, high: float, c: float, z: float, slack_scale: float, z_scale
 def bounds_kept(
     C: Floats, l: Floats, u: Floats, x: Floats, z: Floats
 ) -> tuple[float, float, float, float]:
-    """Return how far ``C x`` is out of its bounds, complementarity, and the largest Cx and C."""
+    """Return the largest violation of the bounds, complementarity, and the largest Cx and C."""
     worst, scale, open_by, size = 0.0, 0.0, 0.0, 0.0
     for k in range(len(l)):
         c = 0.0
@@ -140,7 +140,7 @@ def bounds_kept(
 def complementarity(
     C: Floats, l: Floats, u: Floats, x: Floats, z: Floats, slack_scale: float, z_scale: float
 ) -> float:
-    """Return the largest ``gap`` of the rows in scale; those without multiplier have none."""
+    """Return the largest scaled ``gap`` of the rows; rows without a multiplier have none."""
     worst = 0.0
     for k in range(len(z)):
         if z[k] != 0.0:
@@ -150,7 +150,7 @@ def complementarity(
 
 @inner
 def data_sizes(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> tuple[float, float]:
-    """Return the sizes of x and of the terms of stationarity that the data suggest, at least 1.
+    """Return the sizes of x and of the stationarity terms suggested by the data, at least 1.
 
     x: the distance of the bounds from the origin, and ``|g| / |H|``. Terms: ``|g|``, ``|H| |x|``.
     """
@@ -175,13 +175,13 @@ def data_sizes(H: Floats, g: Floats, C: Floats, l: Floats, u: Floats) -> tuple[f
 def kkt(
     H: Floats, g: Floats, C: Floats, l: Floats, u: Floats, x: Floats, z: Floats
 ) -> tuple[float, float, float, float]:
-    """Return stationarity, feasibility, complementarity, and the largest of them in scale.
+    """Return stationarity, feasibility, complementarity, and the largest of them after scaling.
 
-    In scale: divided by the largest of the terms that it is the difference of, or by 1 if that is
-    smaller; for complementarity the slack by the largest entry of ``C x``, the multiplier by the
-    largest multiplier, or by what it takes to weigh as much as the largest term of stationarity.
-    None of these may exceed GROWTH times what the problem's data suggest. An answer that is not
-    finite has residuals of infinity.
+    Scaling divides each by the largest term of its difference, or by 1 if that is smaller. For
+    complementarity, the slack is divided by the largest entry of ``C x``, the multiplier by the
+    largest multiplier or by the multiplier that weighs as much as the largest term of
+    stationarity. No divisor may exceed GROWTH times the size suggested by the problem's data. An
+    answer that is not finite has infinite residuals.
     """
     z_size = largest(z)
     if not largest(x) + z_size < math.inf:

@@ -1,11 +1,11 @@
-"""Residuals of the contact laws, computed by the host from any law's answer.
+"""Residuals of the contact laws, computed from any law's answer.
 
 With u the velocity that the law targets, ``u = W r + free velocity + offset``, and
 ``rho = 1 / W_ii`` (the largest diagonal entry of the block).
 
-The target of a law at velocity level: gaps that close, rebounds, penetration that is removed. Of
-cones and unilateral blocks the last row is meant; other rows aim at a velocity of zero. A law is
-free to aim at something else.
+A law at velocity level targets gaps that close, rebounds, and removal of penetration. For cones
+and unilateral blocks this is the last row; other rows target a velocity of zero. A law is
+free to target something else.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def target_velocity(problem, impulse, u):
 def project_cone(x0, x1, xn, mu):
     """Return the projection of x on the cone ``|x_t| <= mu x_n``."""
     t = math.sqrt(x0 * x0 + x1 * x1)
-    if mu * t <= -xn:  # first: straight below the apex of a cone with mu = 0, t <= mu x_n holds too
+    if mu * t <= -xn:  # first: below the apex of a cone with mu = 0, t <= mu x_n holds too
         return 0.0, 0.0, 0.0
     if t <= mu * xn:
         return x0, x1, xn
@@ -136,10 +136,10 @@ def natural_map_row(problem, i, u, w):
 
 @inner
 def immobile_map(problem, i, u):
-    """Return by what the velocity of a block that no impulse moves is off, [m/s].
+    """Return the velocity error of a block that no impulse moves, [m/s].
 
-    The limit of the natural map for ``W_ii -> 0``: an approach, or what an equality does not hold.
-    Such a block is one that loops hold by themselves. Friction rows have nothing to be off by.
+    The limit of the natural map for ``W_ii -> 0``: the approach speed, or an equality's velocity.
+    Such a block is held by loops alone. Friction rows have no error.
     """
     last = problem.row[i + 1] - 1
     if problem.kind[i] == BOX:
@@ -157,7 +157,7 @@ def tangent_row(problem, i, k):
 
 @inner
 def measure_cone(problem, i, u, w):
-    """Return what the residuals of a cone consist of.
+    """Return the terms of a cone's residuals.
 
     ``|r_t|``, ``|u_t|``, ``r_t . u_t``, natural map [m/s], distance to the cone [N s].
     """
@@ -173,7 +173,7 @@ def measure_cone(problem, i, u, w):
 
 @inner
 def measure_moments(problem, i, u):
-    """Return the same of a cone with moments: one with five tangential rows.
+    """Return the terms of ``measure_cone`` for a cone with moments: five tangential rows.
 
     Its projection is that of ``(|p_t|, p_n)``.
     """
@@ -197,9 +197,9 @@ def measure_moments(problem, i, u):
 
 @inner
 def measure(problem, u, residual):
-    """Write the five residuals of an answer, by ``NATURAL_MAP`` ...: the worst block of each.
+    """Write the five residuals of an answer, by ``NATURAL_MAP`` ...: the largest over all blocks.
 
-    A block that no impulse moves counts by its approach alone.
+    A block that no impulse moves contributes its approach speed alone.
     """
     for k in range(RESIDUALS):
         residual[k] = 0.0
@@ -210,7 +210,7 @@ def measure(problem, u, residual):
             residual[NATURAL_MAP] = max(residual[NATURAL_MAP], immobile_map(problem, i, u))
             continue
         if problem.kind[i] == MOMENT:
-            continue  # with its cone
+            continue  # measured with its cone
         if problem.kind[i] == CONE:
             if len(problem.moments) > 0 and problem.moments[i] >= 0:
                 r_t, u_t, along, natural, away = measure_moments(problem, i, u)

@@ -1,4 +1,4 @@
-"""Soundness of contact problems: those without an answer are refused before a law loops over them.
+"""Soundness of contact problems: problems without an answer are rejected before a law sees them.
 
 A matrix is sound if it can be the Delassus matrix of a mechanical system.
 """
@@ -30,9 +30,9 @@ def asymmetry(W: Floats) -> float:
 def semidefinite(W: Floats, factor: Floats) -> bool:
     """Return whether a symmetric W has no negative eigenvalue, beyond rounding.
 
-    Cholesky's factorisation of ``W + ROUNDING diag(W)`` exists then; units and masses do not
-    matter, as that is ``S (Q + ROUNDING) S`` with the unit diagonal of Q. Rows of an immovable
-    body are zero.
+    True if ``W + ROUNDING diag(W)`` has a Cholesky factorisation. Units and masses do not matter:
+    the matrix is ``S (Q + ROUNDING) S`` with the unit diagonal of Q. Rows of an immovable body are
+    zero.
 
     Args:
         W: shape (n, n).
@@ -62,10 +62,10 @@ def semidefinite(W: Floats, factor: Floats) -> bool:
 
 @inner
 def symmetrise(W: Floats, factor: Floats) -> bool:
-    """Average the rounding of a Delassus matrix; return whether it can be one.
+    """Average the rounding of a Delassus matrix; return whether it is sound.
 
-    It can if it is symmetric and has no negative eigenvalue, both up to ``ROUNDING``; one that is
-    not symmetric stays as it is. ``ContactProblem.sound_delassus`` says what is wrong with it.
+    It is sound if it is symmetric and has no negative eigenvalue, both up to ``ROUNDING``. A matrix
+    that is not symmetric stays as it is. ``ContactProblem.sound_delassus`` names the fault.
 
     Args:
         W: shape (n, n), is overwritten.
@@ -82,12 +82,12 @@ def symmetrise(W: Floats, factor: Floats) -> bool:
 
 @kernel
 def make_sound(W: Floats, factor: Floats) -> bool:
-    """Do what ``symmetrise`` does."""
+    """Run ``symmetrise`` as compiled code."""
     return symmetrise(W, factor)
 
 
 def symmetrised(W: Floats) -> Floats:
-    """Return a Delassus matrix with its rounding symmetrised.
+    """Return a Delassus matrix made exactly symmetric.
 
     Costs a Cholesky factorisation: 2 us for the 24 rows of two feet on four points.
 
@@ -103,12 +103,12 @@ def symmetrised(W: Floats) -> Floats:
 
 
 def _fault(W: Floats) -> str:
-    """Return what an unsound matrix is not, and by how much."""
+    """Return the property that an unsound matrix lacks, with numbers."""
     size = float(np.abs(W - W.T).max())
     if size > ROUNDING * np.diag(W).max(initial=0.0):
         return f"symmetric, by {size:.3g}"
     values = np.linalg.eigvalsh(0.5 * (W + W.T))
     return (
-        f"positive semidefinite: eigenvalues from {values[0]:.3g} to {values[-1]:.3g}, where none "
+        f"positive semidefinite: eigenvalues from {values[0]:.3g} to {values[-1]:.3g}, none "
         "may be negative"
     )

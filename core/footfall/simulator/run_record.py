@@ -13,10 +13,10 @@ from footfall.registry.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """A setting that was changed while the simulation ran.
+    """A setting that was changed during the simulation.
 
     Attributes:
-        time: simulated, from which it counts, [s].
+        time: simulated time of the change, [s].
         path: key in the scene.
         old: value before, in the key's own unit.
         new: value since.
@@ -30,18 +30,18 @@ class Tuned:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What a recording and a saved state say of where they come from.
+    """The origin of a simulation, for recordings and saved states.
 
     Attributes:
         name: of the scene.
         resolved: the resolved scene, plain tables.
-        nodes: what a visualizer draws, links numbered as in the world.
+        nodes: nodes drawn by a visualizer, links numbered as in the world.
         duration: default length of a run, [s].
         interval: steps between recorded rows.
-        registry: the plugins that it was assembled from, None if from objects.
-        origin: the resolved scene as it was given, where objects have come or gone or settings
-            were tuned since; None where ``resolved`` is that.
-        tuned: what has been tuned so far, oldest first.
+        registry: the plugins of the assembly, None if composed from objects.
+        origin: the resolved scene as given, if objects have come or gone or settings were tuned
+            since; None if ``resolved`` is the given scene.
+        tuned: the tuned settings so far, oldest first.
     """
 
     name: str = "simulation"
@@ -56,40 +56,40 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """Figures of a run, or of what came after its last restart; ``summary`` is their table.
+    """The figures of a run, or of the time since its last restart; ``summary`` is their table.
 
     Attributes:
         steps: done in this run.
         simulated: simulated time, [s].
         wall: wall-clock time of the stepping, [s].
-        typical_step: wall-clock time of a step, median of stretches of 100 steps, [s]: what
-            compiling and other work of the machine take is not in it; 0 of less than a stretch.
+        typical_step: wall-clock time of a step, median over stretches of 100 steps, [s], which
+            excludes compiling and other work of the machine; 0 for less than one stretch.
         interrupted: whether the run was stopped before its end.
-        natural_map_worst: largest natural-map residual, [m/s]; NaN in continuous time, where no
-            impulse of a step solves anything.
+        natural_map_worst: largest natural-map residual, [m/s]; NaN in continuous time, which has
+            no impulses per step.
         natural_map_median: median over the steps, to a tenth of a decade from above, [m/s].
         cone_worst: largest distance of an impulse to its cone, [N s].
         penetration_worst: [m].
-        iterations: mean of the contact law a step.
+        iterations: mean iterations of the contact law per step.
         solver_failures: QP solves that failed.
         impacts: instants at which velocities jumped.
         splits: parts that steps were split into at impacts.
         unresolved_splits: impacts that were not separated because a step had too many.
-        restitution_cuts: impacts whose restitution was cut, so that they add no energy.
+        restitution_cuts: impacts whose restitution was cut so that they add no energy.
         energy_start: kinetic, potential and elastic energy at the start, [J].
         energy_end: at the end, [J].
-        elastic: energy that compliant contacts hold at the end, [J].
+        elastic: energy stored in compliant contacts at the end, [J].
         work: done by motors and external forces, [J].
         dissipated: [J].
         integration_error: energy that the integrator added, [J].
-        inner_steps: of an integrator of continuous time, 0 of others.
+        inner_steps: of a continuous-time integrator, 0 for others.
         evaluations: of the rates, likewise.
         events: contacts that touched, left, began to slip or to stick, likewise.
-        recording: where the recording is, None if there is none.
-        law: what the contact law says of its settings, pairs of name and value.
-        control: what controllers say of their work, likewise.
-        alarms: what went wrong in the run, a line each.
-        notes: what is as its laws declare and may surprise in this scene, a line each.
+        recording: path of the recording, None if there is none.
+        law: the contact law's report on its settings, pairs of name and value.
+        control: the controllers' report on their work, likewise.
+        alarms: problems in the run, one line each.
+        notes: declared properties of laws that may surprise in this scene, one line each.
     """
 
     steps: int
@@ -124,11 +124,11 @@ class RunReport:
 
     @property
     def real_time_factor(self) -> float:
-        """Simulated seconds a wall-clock second."""
+        """Simulated seconds per wall-clock second."""
         return self.simulated / self.wall if self.wall > 0.0 else float("inf")
 
     @property
     def energy_balance(self) -> float:
-        """What is left of the balance, [J]: zero to rounding."""
+        """Remainder of the energy balance, [J]: zero to rounding."""
         change = self.energy_end - self.energy_start
         return change + self.dissipated - self.work - self.integration_error

@@ -158,10 +158,10 @@ class Simulator(ABC):
     @property
     @abstractmethod
     def hands(self) -> Interaction:
-        """The hands that reach into it, by the scene's interaction; ``hands["right"]`` is one.
+        """The hands that reach into it, by the scene's interaction; e.g. ``hands["right"]``.
 
         Raises:
-            PluginError: if the scene has none, and the default one is not installed.
+            PluginError: if the scene has none, and the default interaction is not installed.
         """
 
     @abstractmethod
@@ -174,7 +174,7 @@ class Simulator(ABC):
                 scene's controllers act.
 
         Raises:
-            SimulationError: if tau has the wrong size, or the state stops being finite.
+            SimulationError: if tau has the wrong size, or the state is no longer finite.
         """
 
     @abstractmethod
@@ -206,14 +206,14 @@ class Simulator(ABC):
         point: Sequence[float] | Floats = (0.0, 0.0, 0.0),
         frame: FrameName = "world",
     ) -> None:
-        """Push a link over the next step; call it again for the one after. Pushes add up.
+        """Push a link over the next step; call it again for the step after. Pushes add up.
 
         Args:
             link: ``link``, or ``body/link`` if there are several bodies.
             force: shape (3,), [N].
             moment: shape (3,), about the point, [N m].
-            point: shape (3,), where the force acts, [m], in the link's frame.
-            frame: along whose axes force and moment are given, the world's or the link's.
+            point: shape (3,), point of application, [m], in the link's frame.
+            frame: axes of force and moment, the world's or the link's.
 
         Raises:
             SimulationError: if there is no such link, or the numbers are not finite.
@@ -236,7 +236,7 @@ class Simulator(ABC):
     ) -> Any:
         """Hold a point of a link by a spring and damper, until the grip is released.
 
-        Grips are no part of the state: a restored run goes on without them (``hands.grips``).
+        Grips are not part of the state: a restored run continues without them (``hands.grips``).
 
         Args:
             link: ``link``, or ``body/link`` if there are several bodies.
@@ -245,7 +245,7 @@ class Simulator(ABC):
                 default ones.
 
         Returns:
-            The grip; of the bundled interaction ``move``, ``release``, ``force`` and more.
+            The grip; for the bundled interaction with ``move``, ``release``, ``force`` and more.
 
         Raises:
             SimulationError: if there is no such link, it cannot move, or time is continuous.
@@ -254,22 +254,22 @@ class Simulator(ABC):
 
     @abstractmethod
     def seed_sensors(self, seed: int) -> None:
-        """Let the noise of the sensors follow another seed, from their next reading on.
+        """Set the seed of the sensors' noise, from their next reading on.
 
         Args:
-            seed: exactly representable as float64; without sensors it changes nothing.
+            seed: exactly representable as float64; has no effect without sensors.
         """
 
     @abstractmethod
     def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
         """Replace the reflected inertia of a body's joints from the next step on.
 
-        The energy that a change of inertia takes or gives is the integrator's in the ledger.
+        The change of energy by a change of inertia counts as the integrator's in the ledger.
 
         Args:
             body: name.
-            inertia: shape (n_joints,), or (n_joints, n_joints) symmetric; off its diagonal only
-                where the body's drives couple joints, [kg m^2 or kg].
+            inertia: shape (n_joints,), or (n_joints, n_joints) symmetric, [kg m^2 or kg]; entries
+                off the diagonal only for joints that the body's drives couple.
 
         Raises:
             SettingError: if there is no such body.
@@ -278,20 +278,20 @@ class Simulator(ABC):
 
     @abstractmethod
     def tunables(self) -> tuple[LiveTunable, ...]:
-        """Return the settings that ``tune`` takes, with their values now."""
+        """Return the settings that ``tune`` takes, with their present values."""
 
     @abstractmethod
     def tune(self, path: str, value: float) -> None:
         """Change a setting from the next step on, e.g. ``bodies.box.friction``.
 
-        Recordings note it; a state that is saved later holds it.
+        Recordings note it; a state saved later includes it.
 
         Args:
             path: one of ``tunables``.
-            value: in its unit; what the field allows.
+            value: in its unit; within the range of the field.
 
         Raises:
-            SimulationError: if there is no such setting, or the value is no finite number.
+            SimulationError: if there is no such setting, or the value is not a finite number.
             SceneError: if the field does not allow it.
         """
 
@@ -305,14 +305,14 @@ class Simulator(ABC):
         """Simulate and return the recording as an xarray Dataset.
 
         Args:
-            duration: [s]; by default what the scene says.
+            duration: [s]; by default the scene's.
             output: directory of the recording; by default a temporary one, removed when the
                 process ends.
             overwrite: whether a recording at ``output`` may be replaced.
 
         Raises:
             RecordingError: if the recording cannot be written.
-            SimulationError: if the state stops being finite; the recording is kept up to there.
+            SimulationError: if the state is no longer finite; the recording is kept up to there.
         """
         from footfall.recording.destination import temporary_output
         from footfall.recording.reader import open_run
@@ -330,7 +330,7 @@ class Simulator(ABC):
         overwrite: bool = False,
         progress: bool = False,
     ) -> RunReport:
-        """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
+        """Simulate, record to ``output`` (None: no recording) and return the figures of the run."""
 
     @abstractmethod
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
@@ -342,8 +342,8 @@ class Simulator(ABC):
 
     @abstractmethod
     def resume(self, path: str | Path) -> None:
-        """Go on from a saved state.
+        """Continue from a saved state.
 
         Raises:
-            SimulationError: if the state is of another scene or version; says in what they differ.
+            SimulationError: if its scene or version differs; names the differences.
         """

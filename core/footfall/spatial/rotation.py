@@ -155,8 +155,8 @@ def tangent_basis(normal, i, frame, k):
 def quaternion_of(a, b, c, d, e, f, g, h, k):
     """Return the unit quaternion x, y, z, w of a rotation given by its columns.
 
-    It is taken from the largest of its four squares (Shepperd 1978), so that nothing is divided by
-    a small number.
+    Computed from the largest of its four squares (Shepperd 1978), so that no small number is a
+    divisor.
     """
     trace = a + e + k
     if trace >= max(a, e, k):

@@ -1,1 +1,1 @@
-"""Patches of terrains: coefficients that differ from place to place."""
+"""Patches of terrains: coefficients that depend on the position."""

@@ -1,4 +1,4 @@
-"""Coefficients of the ground: everywhere, and in patches, which are drawn, too."""
+"""Coefficients of the ground: default values, and patches, which are also drawn."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Patch(PluginConfig):
     """A rectangle of the ground, seen from above, with coefficients of its own."""
 
     x: Interval | None = Field(default=None, strict=False)
-    """Where it lies along x: from, to [m], in the ground's own frame; left out: everywhere."""
+    """Range along x: from, to [m], in the ground's own frame; default: no bounds."""
     y: Interval | None = Field(default=None, strict=False)
-    """Where it lies along y: from, to [m]; left out: everywhere."""
+    """Range along y: from, to [m]; default: no bounds."""
     friction: NonNegative | None = None
-    """Coefficient of friction of the ground's side there, [-]; left out: as around it."""
+    """Coefficient of friction of the ground in the patch, [-]; default: as around it."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the ground's side there, [-]; left out: as around it."""
+    """Coefficient of restitution of the ground in the patch, [-]; default: as around it."""
 
     @model_validator(mode="after")
     def _is_somewhere(self) -> Self:
@@ -44,7 +44,7 @@ class Patch(PluginConfig):
 
     @property
     def color(self) -> Color:
-        """Red, green and blue: from those of ice to those of sandpaper, by friction, [-]."""
+        """Red, green and blue by friction, from the color of ice to that of sandpaper, [-]."""
         if self.friction is None:
             return _PLAIN
         rough = min(self.friction, 1.0)
@@ -55,27 +55,27 @@ class Patch(PluginConfig):
 
 
 class CoefficientsConfig(PluginConfig):
-    """Coefficients of the ground's side: everywhere, and in patches."""
+    """Coefficients of the ground: default values, and patches."""
 
     friction: Annotated[NonNegative | None, Tunable(0.0, 2.0)] = None
-    """Coefficient of friction of the ground's side, [-]; left out: the body's alone counts."""
+    """Coefficient of friction of the ground, [-]; default: only the body's value is used."""
     restitution: UnitInterval | None = None
-    """Coefficient of restitution of the ground's side, [-]; left out: the body's alone counts."""
+    """Coefficient of restitution of the ground, [-]; default: only the body's value is used."""
     torsional_friction: NonNegative | None = None
-    """Length of torsional friction of the ground's side, [m]: the moment about the normal is at
-    most so many times the normal force; left out: the body's alone counts."""
+    """Length of torsional friction of the ground, [m]: largest moment about the normal over the
+    normal force; default: only the body's value is used."""
     rolling_friction: NonNegative | None = None
-    """Length of rolling friction of the ground's side, [m]; left out: the body's alone counts."""
+    """Length of rolling friction of the ground, [m]; default: only the body's value is used."""
     patches: Annotated[tuple[Patch, ...], Field(strict=False)] = ()
-    """Places with coefficients of their own; where several lie over one another the last counts.
-    A moving ground carries them along."""
+    """Patches with coefficients of their own; if several overlap, the last one is used. They move
+    with a moving ground."""
 
 
 class Coefficients:
     """Writes the coefficients of a terrain's settings into its samples.
 
     Attributes:
-        patchy: whether they differ from place to place.
+        patchy: whether they depend on the position.
         bounds: shape (patches, 4), x from, x to, y from, y to, [m]; infinite where not bounded.
     """
 
@@ -90,38 +90,38 @@ class Coefficients:
         ).reshape(-1, 2)
 
     def prepare(self, sample: TerrainSample) -> None:
-        """Fill what holds outside of all patches."""
+        """Write the values outside of all patches."""
         for name in ("friction", "restitution"):
             value = getattr(self._config, name)
             getattr(sample, name)[:] = np.nan if value is None else value
 
     def sample(self, points: Floats, sample: TerrainSample) -> None:
-        """Overwrite the coefficients; gaps and normals are those of the sample.
+        """Overwrite the coefficients; gaps and normals are taken from the sample.
 
         Args:
-            points: shape (n, 3), query points in the frame that the patches are given in, [m]; the
-                sample's normals in the same frame.
-            sample: what is overwritten.
+            points: shape (n, 3), query points in the frame of the patches, [m]; the sample's
+                normals are in the same frame.
+            sample: its coefficients are overwritten.
         """
         if self.patchy:
             self.prepare(sample)
             self.overlay(points, sample.gap, sample.normal, sample)
 
     def overlay(self, points: Floats, gap: Floats, normal: Floats, sample: TerrainSample) -> None:
-        """Overwrite the coefficients of points in patches alone."""
+        """Overwrite the coefficients of points in patches only."""
         patch_coefficients(
             points, gap, normal, self.bounds, self._values, sample.friction, sample.restitution
         )
 
     @property
     def greatest_restitution(self) -> float:
-        """The largest coefficient of restitution anywhere, [-]."""
+        """Largest coefficient of restitution anywhere, [-]."""
         given = [self._config.restitution, *(p.restitution for p in self._config.patches)]
         return max((e for e in given if e is not None), default=0.0)
 
 
 FAR = 50.0
-"""How far a patch without an end is drawn, [m]."""
+"""Drawn extent of a patch without bounds, [m]."""
 
 
 def corners(patch: Patch) -> Floats:
@@ -133,7 +133,7 @@ def corners(patch: Patch) -> Floats:
 def plane_patches(
     patches: Iterable[Patch], normal: Floats, offset: float
 ) -> tuple[GroundSurface, ...]:
-    """Return the patches of a plane; a vertical plane's cannot be drawn and are left out."""
+    """Return the patches of a plane; those of a vertical plane cannot be drawn and are left out."""
     if abs(normal[2]) < 1e-6:
         return ()
     found = []

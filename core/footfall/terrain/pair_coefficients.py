@@ -11,12 +11,12 @@ import math
 from footfall.jit.compiling import inner, kernel
 
 STICKS = 1e6
-"""Friction beyond which a contact sticks: it acts as this."""
+"""Friction above which a contact sticks; values above are clamped."""
 
 
 @inner
 def combine(a, b):
-    """Return the pair's coefficient: the one given, or the harmonic mean of both."""
+    """Return the pair's coefficient: the given one, or the harmonic mean of both."""
     if math.isnan(a):
         return b
     if math.isnan(b):
@@ -27,10 +27,10 @@ def combine(a, b):
 
 @kernel
 def patch_coefficients(points, gap, normal, bounds, values, friction, restitution):
-    """Overwrite coefficients of points whose place on the ground lies in a patch; the last wins.
+    """Overwrite coefficients of points whose ground position lies in a patch; the last patch wins.
 
-    The place of a point is ``x - gap normal``. ``bounds`` (patches, 4) are x from, x to, y from,
-    y to; ``values`` (patches, 2) friction and restitution, NaN where a patch gives none.
+    The ground position of a point is ``x - gap normal``. ``bounds`` (patches, 4) are x from, x to,
+    y from, y to; ``values`` (patches, 2) friction and restitution, NaN if a patch gives none.
     """
     for i in range(len(gap)):
         x = points[i, 0] - gap[i] * normal[i, 0]

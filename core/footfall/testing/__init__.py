@@ -1,11 +1,11 @@
-"""The conformance kit: named checks, with physics in them, for plugins of every role.
+"""The conformance kit: named checks based on physics, for plugins of every role.
 
 A plugin's own test is one line::
 
     def test_conforms():
         footfall.testing.assert_conforms("contact", MyLaw)
 
-or one test a check::
+or one test per check::
 
     @pytest.mark.parametrize("check", footfall.testing.checks("contact"), ids=str)
     def test_conforms(check):

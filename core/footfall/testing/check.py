@@ -16,19 +16,19 @@ from footfall.registry.registry import Registry
 
 
 class NotApplicable(Exception):  # noqa: N818 - a reason, not an error
-    """A check is not about this plugin; says what the plugin does not declare."""
+    """A check does not apply to this plugin; names the declaration that is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one check found.
+    """The result of one check on a plugin.
 
     Attributes:
-        passed: whether the plugin keeps what the check asserts.
-        message: what was looked at, and where the worst was found.
-        measured: the figure that decides, in the unit that the message names, or None.
-        allowed: the largest that it may be, or None.
-        error: what the plugin raised instead, or None.
+        passed: whether the plugin passes the check.
+        message: the case, and the location of the worst value.
+        measured: the deciding value, in the unit given in the message, or None.
+        allowed: its largest allowed value, or None.
+        error: the exception raised by the plugin, or None.
     """
 
     passed: bool
@@ -40,13 +40,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that every plugin of a role must keep.
+    """One requirement for every plugin of a role.
 
     Attributes:
         role: name of the role.
         name: unique within the role.
-        asserts: what, in one sentence.
-        run: examines a plugin; raises ``NotApplicable`` if the check is not about it.
+        asserts: the requirement, in one sentence.
+        run: examines a plugin; raises ``NotApplicable`` if the check does not apply to it.
     """
 
     role: str
@@ -58,10 +58,10 @@ class Check:
         return self.name
 
     def examine(self, subject: Subject) -> Finding:
-        """Run the check; an exception of the plugin's is a finding against it.
+        """Run the check; an exception of the plugin is a failure.
 
         Raises:
-            NotApplicable: if the check is not about this plugin.
+            NotApplicable: if the check does not apply to this plugin.
         """
         try:
             return self.run(subject)
@@ -81,12 +81,12 @@ class Check:
 
         Args:
             plugin: a class, or the name of an installed plugin.
-            registry: where names are looked up; by default what is installed.
-            config: the plugin's settings; by default its Config's own.
+            registry: registry for names; by default the installed plugins.
+            config: the plugin's settings; by default those of its Config.
 
         Raises:
-            AssertionError: if it does not.
-            unittest.SkipTest: if the check is not about this plugin (pytest skips as well).
+            AssertionError: if it does not pass.
+            unittest.SkipTest: if the check does not apply to this plugin (pytest skips as well).
         """
         try:
             finding = self.examine(subject_of(self.role, plugin, registry, config))
@@ -97,7 +97,7 @@ class Check:
 
 
 def checks_of(role: str, *functions: Callable[[Subject], Finding]) -> tuple[Check, ...]:
-    """Make checks of functions: their names, and the first lines of their docstrings."""
+    """Build checks from functions: their names, and the first lines of their docstrings."""
     return tuple(
         Check(
             role,
@@ -110,7 +110,7 @@ def checks_of(role: str, *functions: Callable[[Subject], Finding]) -> tuple[Chec
 
 
 def within(message: str, measured: float, allowed: float) -> Finding:
-    """Find whether a figure is within its bound; a NaN never is."""
+    """Compare a value with its bound; NaN never passes."""
     return Finding(bool(measured <= allowed), message, float(measured), float(allowed))
 
 
@@ -123,7 +123,7 @@ def worst(findings: Iterable[Finding]) -> Finding:
         if kept is None or _nearness(finding) > _nearness(kept):
             kept = finding
     if kept is None:
-        raise NotApplicable("nothing to look at")
+        raise NotApplicable("no case to check")
     return kept
 
 
@@ -141,7 +141,7 @@ def _nearness(finding: Finding) -> float:
 
 
 SOLVER = "proxqp"
-"""The QP solver that laws with one are made with, unless another is named."""
+"""The default QP solver for laws that use one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +152,9 @@ class Subject:
         role: name of the role.
         cls: the plugin's class.
         config: its settings.
-        solver: class of the QP solver that its constructor takes, None if it takes none.
-        scene: where a controller is looked at that does not suit any body; None: on the checks'
-            own bodies.
+        solver: class of the QP solver for its constructor, None if it takes none.
+        scene: scene for a controller that needs a particular body; None: use the checks' own
+            bodies.
     """
 
     role: str
@@ -171,19 +171,19 @@ class Subject:
 
     @property
     def claims(self) -> Claims:
-        """What a contact law or an impact model promises with these settings."""
+        """The claims of a contact law or an impact model with these settings."""
         claims: Claims = self.make().claims
         return claims
 
     def can(self, capability: Capability) -> bool:
-        """Whether the plugin declares a capability."""
+        """Return whether the plugin declares a capability."""
         return capability in self.cls.capabilities
 
     def require(self, capability: Capability) -> None:
-        """Go on only with plugins that declare a capability.
+        """Continue only if the plugin declares a capability.
 
         Raises:
-            NotApplicable: if it does not.
+            NotApplicable: if it does not declare it.
         """
         if not self.can(capability):
             raise NotApplicable(f'does not declare "{capability.value}"')
@@ -202,15 +202,15 @@ def subject_of(
     Args:
         role: name of the role.
         plugin: a class, or the name of an installed plugin.
-        registry: where names are looked up; by default what is installed.
-        config: the plugin's settings; by default its Config's own.
-        solver: name of the QP solver for plugins that are made with one.
-        scene: of a controller: a scene that it drives a body of; its settings are the default.
+        registry: registry for names; by default the installed plugins.
+        config: the plugin's settings; by default those of its Config.
+        solver: name of the QP solver for plugins that take one.
+        scene: for a controller: a scene in which it drives a body; gives the default settings.
 
     Raises:
-        PluginError: if there is no such role or plugin, the class is not one of the role, the
-            settings are not valid, the scene has no such controller, or a solver is named for what
-            is made without.
+        PluginError: if there is no such role or plugin, the class does not belong to the role,
+            the settings are not valid, the scene has no such controller, or a solver is named
+            for a plugin without one.
     """
     registry = registry if registry is not None else discover()
     if isinstance(plugin, str):
@@ -225,7 +225,7 @@ def subject_of(
     if getattr(cls, "uses_solver", False):
         made_with = registry.find("solver", solver).load()
     elif solver != SOLVER:
-        raise PluginError(f'solver {solver!r}: {role} "{cls.name}" is made without a QP solver')
+        raise PluginError(f'solver {solver!r}: {role} "{cls.name}" takes no QP solver')
     if scene is not None and config is None:
         config = _of_scene(scene, role, cls)
     return Subject(role, cls, _settings(entry.title, cls, config), made_with, scene)
@@ -236,7 +236,7 @@ def _of_scene(scene: str, role: str, cls: type[Plugin]) -> PluginConfig:
     from footfall.scene.load import load_scene
 
     if role != "controller":
-        raise PluginError(f"scene: only controllers are looked at on one, not {role} {cls.name!r}")
+        raise PluginError(f"scene: only controllers take one here, not {role} {cls.name!r}")
     for body in load_scene(scene).bodies.values():
         if body.controller.plugin == cls.name:
             return body.controller.config
@@ -260,13 +260,13 @@ Outcome = Literal["passed", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one check ended.
+    """The outcome of one check.
 
     Attributes:
         check: the check.
-        outcome: ``skipped`` if the check is not about the plugin.
-        finding: what was found; of a skipped check, why it was skipped.
-        seconds: wall-clock time that it took.
+        outcome: ``skipped`` if the check does not apply to the plugin.
+        finding: the finding; for a skipped check, the reason.
+        seconds: its wall-clock time.
     """
 
     check: Check
@@ -282,7 +282,7 @@ class Report:
     Attributes:
         role: name of the role.
         plugin: name of the plugin.
-        results: one a check, in the role's order.
+        results: one per check, in the role's order.
     """
 
     role: str
@@ -301,7 +301,7 @@ class Report:
 
     @property
     def skipped(self) -> tuple[Result, ...]:
-        """The checks that are not about the plugin."""
+        """The checks that do not apply to the plugin."""
         return self._of("skipped")
 
     @property

@@ -1,4 +1,4 @@
-"""The conformance run: a plugin through the checks of its role."""
+"""The conformance run: the checks of a role, applied to a plugin."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from footfall.testing.check import (
 )
 
 CONTACT = "contact"
-"""The role whose checks stand here; those of others are in the catalog ``kit``."""
+"""The role whose checks are in this package; others are in the catalog ``kit``."""
 
 
 def roles() -> list[str]:
-    """Return the roles that there are checks for, in alphabetical order."""
+    """Return the roles with checks, in alphabetical order."""
     return sorted({CONTACT, *discover().kit.names()})
 
 
@@ -54,19 +54,19 @@ def check_plugin(
     solver: str = SOLVER,
     scene: str | None = None,
 ) -> Report:
-    """Put a plugin through all checks of its role.
+    """Run all checks of a role on a plugin.
 
     Args:
         role: name of the role.
         plugin: a class, or the name of an installed plugin.
-        registry: where names are looked up; by default what is installed.
-        config: the plugin's settings; by default its Config's own.
-        solver: name of the QP solver for plugins that are made with one.
-        scene: of a controller that does not suit any body: a scene that it drives a body of.
+        registry: registry for names; by default the installed plugins.
+        config: the plugin's settings; by default those of its Config.
+        solver: name of the QP solver for plugins that take one.
+        scene: for a controller that needs a particular body: a scene in which it drives a body.
 
     Raises:
-        PluginError: if the plugin cannot be found, loaded or given these settings. What happens
-            after that is in the report.
+        PluginError: if the plugin cannot be found or loaded, or rejects these settings. Later
+            errors are in the report.
     """
     wanted = checks(role)
     subject = subject_of(role, plugin, registry, config, solver, scene)
@@ -83,7 +83,7 @@ def assert_conforms(role: str, plugin: str | type[Plugin], **options: Any) -> No
         options: of ``check_plugin``.
 
     Raises:
-        AssertionError: if it does not, with the whole table.
+        AssertionError: if it does not pass; contains the whole table.
     """
     report = check_plugin(role, plugin, **options)
     if not report.ok:

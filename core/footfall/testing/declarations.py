@@ -12,24 +12,24 @@ from footfall.testing.check import Finding, Subject
 
 
 def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
+    """Check that the declarations of the class are well formed."""
     return declared(plugin_mistakes(subject.cls))
 
 
 def declared(mistakes: list[str]) -> Finding:
-    """Find whether there are no mistakes in what a class declares."""
+    """Return the finding for a list of mistakes in a class's declarations."""
     return Finding(not mistakes, "; ".join(mistakes) or "class attributes")
 
 
 def residual_mistakes(residual: float | None) -> list[str]:
-    """Return what is wrong with the residual that a law or an impact model claims."""
+    """Return the mistakes in the residual claimed by a law or an impact model."""
     if residual is None or 0.0 < residual < 1e-2:
         return []
     return ["claims.residual must be None or between 0 and 0.01 m/s"]
 
 
 def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:
-    """Return what is wrong with the declarations that all roles share, empty if nothing is.
+    """Return the mistakes in the declarations shared by all roles, empty if there are none.
 
     Args:
         cls: the plugin's class.
@@ -50,7 +50,7 @@ def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:
 
 
 def config_mistakes(config: type[PluginConfig]) -> list[str]:
-    """Return what is wrong with a Config: a field without a description."""
+    """Return the mistakes in a Config: fields without a description."""
     return [
         f"Config.{name} has no docstring"
         for name, field in config.model_fields.items()
@@ -59,20 +59,20 @@ def config_mistakes(config: type[PluginConfig]) -> list[str]:
 
 
 def pace_mistakes(cls: type[Any]) -> list[str]:
-    """Return what is wrong with a controller's Config: keys that every controller has."""
+    """Return the mistakes in a controller's Config: keys reserved for every controller."""
     taken = [key for key in Pace.model_fields if key in cls.Config.model_fields]
-    return [f"Config.{key}: that key is every controller's, its pace" for key in taken]
+    return [f"Config.{key}: this key is reserved for the rate of every controller" for key in taken]
 
 
 def _is_retuned(cls: type[Any]) -> bool:
-    """Whether a class takes new settings; an interaction, those of each hand."""
+    """Return whether a class takes new settings; for an interaction, those of each hand."""
     if issubclass(cls, Interaction):
         return cls.retune_hand is not Interaction.retune_hand
     return cls.retune is not Plugin.retune
 
 
 def tunable_mistakes(cls: type[Any]) -> list[str]:
-    """Return what is wrong with the fields that are marked as tunable."""
+    """Return the mistakes in the fields marked as tunable."""
     mistakes = []
     for field in tunable_fields(cls.Config):
         if not _is_retuned(cls):

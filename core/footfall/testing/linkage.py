@@ -1,4 +1,4 @@
-"""Small linkages given as numbers, from which a URDF and the reference are both made."""
+"""Small linkages given as numbers, the source of both a URDF and the reference."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from footfall.interfaces.engine import BaseKind, ModelSource
 from footfall.typing import Floats
 
 GRAVITY = np.array([1.5, -3.0, -8.0])
-"""Along no axis, [m/s^2]."""
+"""Gravity along no axis, [m/s^2]."""
 DAMPING, FRICTION, LIMIT = 0.3, 0.2, 2.0
-"""Of every joint: [N m s/rad or N s/m], [N m or N], [rad or m] either way."""
+"""Values of every joint: [N m s/rad or N s/m], [N m or N], symmetric limit [rad or m]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class Member:
     """A link and the joint that carries it.
 
     Attributes:
-        joint: its name; of the root empty.
+        joint: its name; empty for the root.
         kind: ``root``, ``revolute``, ``prismatic`` or ``fixed``.
-        parent: place of the parent in the linkage, -1 for the root.
+        parent: index of the parent in the linkage, -1 for the root.
         xyz: shape (3,), the joint in the parent's frame, [m].
         rpy: shape (3,), roll, pitch, yaw of the same, [rad].
         axis: shape (3,), unit, in the joint's frame.
-        mass: [kg]; 0: a link without inertial data.
+        mass: [kg]; 0 for a link without inertial data.
         com: shape (3,), [m], link frame.
         inertia: shape (3, 3), about the centre of mass, link axes, [kg m^2].
     """
@@ -58,7 +58,7 @@ Linkage = tuple[Member, ...]
 
 
 def branched() -> Linkage:
-    """Return a trunk with a slide, and with an arm whose wrist is behind a welded tool."""
+    """Return a trunk with a slide, and an arm whose wrist follows a welded tool."""
     return (
         _member(0, "", "root", -1),
         _member(1, "a_slide", "prismatic", 0),
@@ -83,13 +83,13 @@ def planar() -> Linkage:
 
 
 def source_of(linkage: Linkage, base: BaseKind, gravity: Floats = GRAVITY) -> ModelSource:
-    """Return what an engine loads."""
+    """Return the model source that an engine loads."""
     joints = tuple(member.joint for member in linkage if member.moves)
     return ModelSource("linkage", "urdf", "linkage.urdf", urdf(linkage), base, gravity, joints)
 
 
 def urdf(linkage: Linkage) -> str:
-    """Write a linkage as a URDF, each number to its last bit."""
+    """Write a linkage as a URDF, with all digits of each number."""
     robot = Element("robot", name="linkage")
     for member in linkage:
         link = SubElement(robot, "link", name=member.link)

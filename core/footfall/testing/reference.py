@@ -1,9 +1,9 @@
-"""Dynamics of a linkage in plain numpy: an independent yardstick for engines.
+"""Dynamics of a linkage in plain numpy: an independent reference for engines.
 
 World-frame twists at the world origin. ``M = sum_i J_i' I_i J_i`` over the links, and the bias
 force by d'Alembert's principle: ``h = sum_i J_i' (rate of momentum of link i - its weight)`` with
-``vdot`` zero. Axes move with what carries them, ``dS/dt = V x S`` (Featherstone, Rigid Body
-Dynamics Algorithms (2008), section 2.9). Link by link, no recursion of an engine's kind.
+``vdot`` zero. Axes move with their carrier, ``dS/dt = V x S`` (Featherstone, Rigid Body
+Dynamics Algorithms (2008), section 2.9). Link by link, without an engine's recursion.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from footfall.typing import Floats
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an engine must give; see ``footfall.interfaces.engine.Tree``.
+    """The required outputs of an engine; see ``footfall.interfaces.engine.Tree``.
 
     Attributes:
         M: shape (nv, nv).
@@ -37,7 +37,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class _Carried:
-    """A link where it is: rotation, origin, the dofs that move it, how many are the base's."""
+    """A placed link: rotation, origin, the dofs that move it, number of base dofs."""
 
     member: Member
     R: Floats
@@ -51,7 +51,7 @@ def reference(linkage: Linkage, base: BaseKind, q: Floats, v: Floats, gravity: F
 
     Args:
         linkage: the linkage.
-        base: how its root is held.
+        base: kind of its base.
         q: shape (nq,), positions.
         v: shape (nv,), velocities.
         gravity: shape (3,), [m/s^2].
@@ -114,10 +114,10 @@ def _at(twist: Floats, c: Floats) -> Floats:
 
 
 def _bias_acceleration(link: _Carried, S: Floats, v: Floats) -> Floats:
-    """Return the spatial acceleration of a link when all of ``vdot`` is zero, shape (6,).
+    """Return the spatial acceleration of a link for ``vdot`` zero, shape (6,).
 
-    The axis of a joint is carried by the twist V of what precedes it: ``dS/dt = V x S``. The six
-    axes of a base are carried by the base itself, and ``V x V = 0``.
+    The axis of a joint moves with the twist V before it: ``dS/dt = V x S``. The six axes of a base
+    move with the base itself, and ``V x V = 0``.
     """
     A, V = np.zeros(6), S[: link.base].T @ v[: link.base]
     for k in link.dofs[link.base :]:
@@ -127,6 +127,6 @@ def _bias_acceleration(link: _Carried, S: Floats, v: Floats) -> Floats:
 
 
 def _cross(V: Floats, S: Floats) -> Floats:
-    """Return the rate of a motion vector that is carried by the twist V, shape (6,)."""
+    """Return the rate of a motion vector that moves with the twist V, shape (6,)."""
     linear = np.cross(V[3:], S[:3]) + np.cross(V[:3], S[3:])
     return np.concatenate([linear, np.cross(V[3:], S[3:])])

@@ -17,38 +17,38 @@ from footfall.jit.tables import opener
 from footfall.problem.arrays import ProblemArrays
 from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
-# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+# The digit is the number of dimensions: kernels find the arrays by these annotations.
 
 
 class Topology(NamedTuple):
-    """What never changes: sizes, parents and inertial constants.
+    """The constant data: sizes, parents and inertial constants.
 
     Attributes:
         tree_q: shape (trees + 1,), first position coordinate of each tree.
         tree_v: shape (trees + 1,), first velocity dof of each tree.
         tree_link: shape (trees + 1,), first link of each tree.
-        tree_M: shape (trees + 1,), where the tree's nv x nv block starts in flat storage.
+        tree_M: shape (trees + 1,), start of the tree's nv x nv block in flat storage.
         floating: shape (trees,), 1 for a floating base.
         free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
-        dof_parent: shape (nv,), parent dof within the tree, -1 at the root; the dof before it where
-            drives couple joints of different branches.
-        wide: shape (trees,), 1 where rows have a place for every dof: where drives couple joints of
-            different branches, and where loops close a tree that does not float.
+        dof_parent: shape (nv,), parent dof within the tree, -1 at the root; if drives couple joints
+            of different branches, the dof before it.
+        wide: shape (trees,), 1 if rows have a place for every dof: if drives couple joints of
+            different branches, or loops close a tree that does not float.
         dof_q: shape (nv,), position coordinate of each joint dof, -1 for base dofs.
         root_link: shape (trees,), the link that carries the robot's root.
         root_frame: shape (trees, 12), the root's frame in that link: rotation column-major,
             translation [m].
         link_tree: shape (links,).
         link_dof: shape (links,), last dof (within the tree) that moves the link, -1 if none does.
-        chain_start: shape (links + 1,), where a link's chain starts.
+        chain_start: shape (links + 1,), start of a link's chain.
         chain: flat lists of the dofs (within the tree) from the root to each link.
         closed: shape (trees,), 0 for a tree without closed loops, 1 for one with loops, 2 if a
             loop holds it to the world.
-        span_start: shape (links + 1,), where a link's span starts.
+        span_start: shape (links + 1,), start of a link's span.
         span: flat lists of the dofs (within the tree) on which an impulse on each link acts: its
             chain; all dofs of a wide tree.
-        shared_row: shape (links,); shared: flat, at ``shared_row[a] + b`` how many dofs the spans
-            of links a and b of one tree have in common, from the first on.
+        shared_row: shape (links,); shared: flat, at ``shared_row[a] + b`` the number of leading
+            dofs that the spans of links a and b of one tree have in common.
         mass: shape (links,), [kg].
         com: shape (links, 3), [m], link frame.
         inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
@@ -82,7 +82,7 @@ class Topology(NamedTuple):
 
 
 class Joints(NamedTuple):
-    """What acts in the joints; per velocity dof, zero for base dofs.
+    """The joint-space parameters and commands; per velocity dof, zero for base dofs.
 
     Attributes:
         armature: reflected inertia, [kg m^2 or kg].
@@ -94,7 +94,7 @@ class Joints(NamedTuple):
         target_rate: [rad/s or m/s].
         external: generalized external force, any dof, [N or N m], base frame at the base.
         coupling_start: shape (trees + 1,), first coupling of each tree.
-        coupling: shape (couplings, 2), dofs (within the tree) that a transmission couples: one and
+        coupling: shape (couplings, 2), dofs (within the tree) coupled by a transmission: one and
             an ancestor of it.
         coupling_inertia: shape (couplings,), off-diagonal reflected inertia, [kg m^2 or kg].
         coupling_damping: shape (couplings,), off-diagonal viscous friction, [N m s/rad or N s/m].
@@ -118,12 +118,12 @@ ENERGY_KINETIC, ENERGY_POTENTIAL, MASS_MOMENT = range(3)
 
 
 TOTAL_MASS, ENERGY_ELASTIC, LEAST_PIVOT = range(5, 8)
-"""Places in ``Dynamics.energy``: kinetic and potential energy [J]; first of the mass moment's x y z
-[kg m]; total mass [kg]; elastic energy of the contacts [J]; least pivot of the factorisation."""
+"""Indices of ``Dynamics.energy``: kinetic and potential energy [J]; first of the mass moment's x y
+z [kg m]; total mass [kg]; elastic energy of the contacts [J]; least pivot of the factorisation."""
 
 
 class Dynamics(NamedTuple):
-    """What is computed anew in each step.
+    """The data computed anew in each step.
 
     Attributes:
         M: flat per-tree blocks, row-major, joint-space inertia with armature.
@@ -136,25 +136,26 @@ class Dynamics(NamedTuple):
         bias_acceleration: shape (links, 6), spatial acceleration for zero mixed accelerations.
         v_free: shape (nv,), velocity at the end of the step without constraint impulses, in the
             base frame at the start of the step.
-        v_new: shape (nv,), with them; v_position: the one that moves positions.
-        turning: shape (nv,), of rigid bodies without joints: what h holds because the body turns,
+        v_new: shape (nv,), the same with them; v_position: the velocity that moves positions.
+        turning: shape (nv,), for rigid bodies without joints: turning terms that h holds,
             acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
         before: shape (2 nv + 6,), scratch.
-        airborne: shape (trees,), 2: a floating base in flight; 1: one that other bodies push, but
-            nothing fixed, neither it nor, through others, them; 0: all else.
-        moved: shape (nv + 2, 19), scratch of ``kernels.dynamics.momentum``: what the
-            momentum will be, then how what follows each dof has moved.
-        total: shape (38,), of the same: mass, mass moment x y z, momentum x y z, angular momentum
-            x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on, scratch.
+        airborne: shape (trees,), 2: a floating base in flight; 1: a floating base that moving
+            bodies push but nothing fixed pushes, directly or through them; 0: all others.
+        moved: shape (nv + 2, 19), scratch of ``kernels.dynamics.momentum``: the momentum after
+            the step, then the displacement after each dof.
+        total: shape (38,), scratch of the same: mass, mass moment x y z, momentum x y z, angular
+            momentum x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on,
+            scratch.
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
-        energy: shape (8,), by ``ENERGY_KINETIC`` to ``LEAST_PIVOT``.
-        start_q: shape (nq,), kept of the start of a step that goes by its middle; start_v: shape
-            (nv,); start_free: shape (nv,), the free velocity; start_turning: shape (nv,).
+        energy: shape (8,), indexed by ``ENERGY_KINETIC`` to ``LEAST_PIVOT``.
+        start_q: shape (nq,), copy from the start of a midpoint step; start_v: shape (nv,);
+            start_free: shape (nv,), the free velocity; start_turning: shape (nv,).
         start_momentum: shape (trees, 12), of the robots, see ``kernels.dynamics.momentum``.
         start_energy: shape (1,), kinetic and potential, [J].
-        carried: shape (nv,), v of the start in the axes of the middle; of rigid bodies without
-            joints that of their momentum there.
+        carried: shape (nv,), v of the start in the axes of the midpoint; for rigid bodies without
+            joints the velocity of their momentum there.
     """
 
     M: Floats1
@@ -192,12 +193,12 @@ class Dynamics(NamedTuple):
 
     @property
     def elastic_energy(self) -> float:
-        """Energy that the contacts' springs hold, [J]."""
+        """Energy stored in the contacts' springs, [J]."""
         return float(self.energy[ENERGY_ELASTIC])
 
 
 FLYING, LOOSE = 2, 1
-"""A tree that nothing touches or holds; one that nothing fixed pushes, not even through others."""
+"""A tree that nothing touches or holds; a tree that nothing fixed pushes, even through others."""
 
 
 class Candidates(NamedTuple):
@@ -212,20 +213,20 @@ class Candidates(NamedTuple):
         axis: shape (n, 3), a rim's axis in the link frame.
         radius: shape (n,), [m].
         phase: shape (n,), angle along a rim from its lowest point, [rad].
-        friction: shape (n,), the body's side; NaN: none given.
-        restitution: shape (n,), the body's side; NaN: none given.
-        pair_friction: shape (n,), of the pair with the terrain, NaN: combine the sides.
+        friction: shape (n,), of the body; NaN if not given.
+        restitution: shape (n,), of the body; NaN if not given.
+        pair_friction: shape (n,), of the pair with the terrain; NaN: combine both sides.
         pair_restitution: shape (n,), likewise.
-        lengths: shape (n, 2), of torsional and rolling friction, [m]; empty: no contact has any.
+        lengths: shape (n, 2), of torsional and rolling friction, [m]; empty if no contact has any.
         query: shape (n, 3), world position at which the terrain is sampled.
         position: shape (n, 3), world position of the contact point.
         gap: shape (n,), [m].
         impulse: shape (n, 3), sum over the step, contact frame, [N s].
-        moment: shape (n, 3), friction's moment, sum over the step, world frame, [N m s], and at its
-            end the mean, [N m]; empty as ``lengths`` is.
+        moment: shape (n, 3), friction moment, sum over the step, world frame, [N m s], and at its
+            end the mean, [N m]; empty like ``lengths``.
         force: shape (n, 3), mean over the step, world frame, [N].
         status: shape (n,), 0 open, 1 stick, 2 slip.
-        foot: shape (n,), the foot that the candidate belongs to, -1 if it belongs to none.
+        foot: shape (n,), the candidate's foot, -1 if none.
         foot_link: shape (feet,), global link.
         foot_frame: shape (feet, 12), the foot's frame in its link: rotation column-major,
             translation [m].
@@ -269,26 +270,27 @@ class Ground(NamedTuple):
 
 
 PANEL = 96
-"""Rows of a tree's blocks that are multiplied at a time."""
+"""Number of rows of a tree's blocks multiplied at a time."""
 
 
 class Sides(NamedTuple):
-    """Jacobians of the problem's blocks, one entry a block and side (environment sides are empty).
+    """Jacobians of the problem's blocks, one entry per block and side (environment: empty).
 
     Attributes:
         link: shape (blocks, 2), global link of body 1 (ground, -1) and body 2.
-        start: shape (blocks, 2), where the side's 4 x span block starts in ``Z``.
-        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's span, four numbers a
-            dof: three rows, of which a joint's is the first, and zeros.
+        start: shape (blocks, 2), start of the side's 4 x span block in ``Z``.
+        Z: flat storage of ``D^-1/2 L^-T J'`` restricted to the link's span, four numbers per
+            dof: three rows (a joint's row is the first) and a zero.
         tree_start: shape (trees + 1,), scratch: lists of blocks by tree.
         tree_block: shape (2 blocks,), scratch.
-        place: shape (blocks, 2), scratch: where a block stands in its tree's list.
-        joint: shape (blocks,), of a limit or joint friction its joint row.
-        row: shape (2 blocks,), scratch: the first row in its panel, by place in a tree's list.
+        place: shape (blocks, 2), scratch: index of a block in its tree's list.
+        joint: shape (blocks,), the joint row of a limit or joint friction.
+        row: shape (2 blocks,), scratch: the first row in its panel, by index in a tree's list.
         panel: flat, scratch: two panels of rows side by side, ``PANEL`` numbers for each dof and
             coordinate of loops, and four spare ones.
-        group_link: shape (2 x ``PANEL`` / 4,), scratch: on whose span four rows of a panel are.
-        product: shape (``PANEL`` x ``PANEL``,), scratch: of two panels.
+        group_link: shape (2 x ``PANEL`` / 4,), scratch: link whose span covers four rows of a
+            panel.
+        product: shape (``PANEL`` x ``PANEL``,), scratch: products of two panels.
     """
 
     link: Ints2
@@ -324,7 +326,7 @@ def first_row(kind: type[Any], kinds: tuple[type[Any], ...] = KINDS) -> int:
 
 
 topology = opener(Topology, first_row(Topology))
-"""Opens what never changes of a world: sizes, parents, inertial constants.
+"""Opens the constant data of a world: sizes, parents, inertial constants.
 
 Links and velocity dofs are numbered over all trees; a tree is a robot, or a rigid body.
 
@@ -341,7 +343,7 @@ Attributes:
     inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
 """
 joints = opener(Joints, first_row(Joints))
-"""Opens what acts in the joints, shape (nv,), zero for dofs of a base.
+"""Opens the joint-space parameters, shape (nv,), zero for dofs of a base.
 
 Attributes:
     armature: reflected inertia, [kg m^2 or kg].
@@ -350,7 +352,7 @@ Attributes:
     rate_gain: implicit gain, [N m s/rad or N s/m].
 """
 dynamics = opener(Dynamics, first_row(Dynamics))
-"""Opens what is computed anew in each step.
+"""Opens the data computed anew in each step.
 
 Attributes:
     S: shape (nv, 6), twist of each dof at the world origin, world axes, linear part first.
@@ -359,12 +361,12 @@ Attributes:
 candidates = opener(Candidates, first_row(Candidates))
 ground = opener(Ground, first_row(Ground))
 sides = opener(Sides, first_row(Sides))
-"""Opens which links the blocks of the contact problem are between.
+"""Opens the links of each block of the contact problem.
 
 Attributes:
     link: shape (blocks, 2), link of body 1 (-1: the ground) and of body 2.
-    place: shape (blocks, 2), where a block stands in the list of its tree's blocks.
-    tree_start: shape (trees + 1,), where a tree's list starts.
+    place: shape (blocks, 2), index of a block in the list of its tree's blocks.
+    tree_start: shape (trees + 1,), start of a tree's list.
 """
 problem = opener(ProblemArrays, first_row(ProblemArrays))
 """Opens the arrays of the contact problem, with room for more blocks than there are.

@@ -14,9 +14,9 @@ drive = opener(DriveArrays, 0)
 
 @inner
 def demanded(group, k):
-    """Return the torque that the command of the group's joint k asks for.
+    """Return the torque requested by the command of the group's joint k.
 
-    Gains are taken where the step would arrive without further acceleration,
+    Gains act on the position that the step would reach without further acceleration,
     ``tau - K (s + dt s_dot - target) - D (s_dot - target_rate)``.
     """
     i = group.dof[k]
@@ -27,7 +27,7 @@ def demanded(group, k):
 
 @inner
 def give(group, k, torque):
-    """Let a plain torque act in the group's joint k instead of its command."""
+    """Apply a plain torque to the group's joint k instead of its command."""
     i = group.dof[k]
     group.tau[i], group.stiffness[i], group.rate_gain[i] = torque, 0.0, 0.0
 
@@ -77,7 +77,7 @@ def chain_bias(topology, dynamics, link, v, at):
 
 @inner
 def link_motion(world_table, link, state, v, a):
-    """Return a link's twist, spatial acceleration, pose, and the gravity that acts on it.
+    """Return a link's twist, spatial acceleration, pose, and the gravity acting on it.
 
     All at the world's origin: V is the twist, ``A = sum S a + (V x S) v`` (Featherstone 2008,
     section 2.11); accelerations of a floating base are those of its origin along world axes.

@@ -40,7 +40,7 @@ class Continuation:
     Args:
         problem: the problem to solve.
         work: the law's settings for it.
-        kernels: a module with ``evaluate`` and ``finish`` like those of ``kernels.newton.continuation``.
+        kernels: a module with ``evaluate`` and ``finish`` as in ``kernels.newton.continuation``.
         scratch: further arrays of these kernels; they follow the path in its table.
         patience: most Newton steps to one answer on the path.
     """

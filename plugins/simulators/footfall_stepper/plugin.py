@@ -22,7 +22,7 @@ class Footfall(SimulatorPlugin):
     def assemble(
         self, scene: Scene, registry: Registry, *, tell_deep: bool = True
     ) -> StepperSimulator:
-        """Make a simulator of a scene."""
+        """Build the simulator of a scene."""
         return assemble(scene, registry, tell_deep=tell_deep)
 
     def restore(

@@ -1,4 +1,4 @@
-"""What looks at scenes and runs, and says what is wrong."""
+"""Checks of scenes and runs that report faults and surprises."""
 
 from __future__ import annotations
 

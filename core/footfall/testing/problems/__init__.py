@@ -1,1 +1,1 @@
-"""Hand-made contact problems, and a yardstick for their answers that shares no code with a law."""
+"""Hand-made contact problems, and residuals of their answers without code of a law."""

@@ -22,12 +22,12 @@ from footfall.testing.problems.case import Case
 from footfall.typing import Floats
 
 CAPACITY = 32
-"""Contacts that laws are told to make room for; no case has more."""
+"""Number of contacts for which laws make room; no case has more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a law answered.
+    """The answer of a law.
 
     Attributes:
         impulse: shape (rows,), [N s]; a force law's forces times dt.
@@ -45,7 +45,7 @@ class Answer:
 
     @property
     def target(self) -> Floats:
-        """The velocity that the law brings to rest, shape (rows,)."""
+        """The velocity targeted by the law, shape (rows,)."""
         return self.velocity + self.offset
 
     @property
@@ -54,13 +54,13 @@ class Answer:
         return bool(self.report[FAILED] != 0.0)
 
     def bits(self) -> bytes:
-        """Everything that the law wrote."""
+        """All outputs of the law as bytes."""
         parts = (self.impulse, self.offset, self.correction, self.report)
         return b"".join(part.tobytes() for part in parts)
 
 
 def ready(subject: Subject) -> Any:
-    """Return a fresh object that has made room for every case."""
+    """Return a fresh object with room for every case."""
     plugin = subject.make()
     if isinstance(plugin, ContactModel):
         plugin.allocate(CAPACITY, 3 * CAPACITY)
@@ -74,7 +74,7 @@ def state_of(plugin: Plugin, contacts: int, nv: int) -> dict[str, Floats]:
 
 
 def call(plugin: Any, problem: ContactProblem, state: dict[str, Floats]) -> None:
-    """Let a plugin solve a problem in place; a force becomes the impulse of the step."""
+    """Solve a problem in place with a plugin; a force becomes the impulse of the step."""
     if isinstance(plugin, ImpulseLaw):
         refuse_returned(plugin, "solve", plugin.solve(problem, state))
     elif isinstance(plugin, ForceLaw):
@@ -96,7 +96,7 @@ def solve(plugin: Any, case: Case) -> Answer:
 
 
 def read(case: Case, problem: ContactProblem) -> Answer:
-    """Copy what was written to a problem."""
+    """Copy the outputs written to a problem."""
     impulse = problem.impulse.copy()
     return Answer(
         impulse,

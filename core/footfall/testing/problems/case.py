@@ -1,4 +1,4 @@
-"""A contact problem with the mechanical system that it came from."""
+"""A contact problem with its mechanical system."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Case:
         gap: shape (blocks,), [m].
         frame: shape (blocks, 3, 3), rows tangent, tangent, normal, world.
         position: shape (blocks, 3), [m], world.
-        kinds: one a block.
-        bounds: shape (blocks, 2), of boxes' impulses.
+        kinds: one per block.
+        bounds: shape (blocks, 2), for the impulses of boxes.
         impulsive: whether it is an impact.
         dt: [s].
         sizes: rows of each block; None: 3 for cones, 1 for others.
@@ -51,7 +51,7 @@ class Case:
 
     @property
     def start(self) -> Floats:
-        """The velocity that impulses add to, shape (nv,)."""
+        """The velocity before impulses, shape (nv,)."""
         return self.v if self.impulsive else self.v_free
 
     @property
@@ -61,7 +61,7 @@ class Case:
         return np.asarray(0.5 * (W + W.T))
 
     def problem(self) -> ContactProblem:
-        """Make a fresh contact problem, with a cold start."""
+        """Build a fresh contact problem, with a cold start."""
         problem = ContactProblem.from_dense(
             self.delassus,
             self.J @ self.start,
@@ -93,11 +93,11 @@ class Case:
         return replace(self, name=f"impact of {self.name}", impulsive=True, gap=gap)
 
     def turned(self, R: Floats) -> Case:
-        """Return the same with the whole world turned; nothing changes in the contact frames."""
+        """Return the case with the whole world turned; the contact frames see no change."""
         return replace(self, frame=self.frame @ R.T, position=self.position @ R.T)
 
     def spun(self, angles: Floats) -> Case:
-        """Return the same described by tangent axes turned about the normals, [rad]."""
+        """Return the case with its tangent axes turned about the normals, [rad]."""
         T = spin(angles)
         blocks = T.reshape(len(angles), 3, -1, 3)[
             np.arange(len(angles)), :, np.arange(len(angles)), :
@@ -105,7 +105,7 @@ class Case:
         return replace(self, J=T @ self.J, frame=blocks @ self.frame)
 
     def permuted(self, order: Ints) -> Case:
-        """Return the same contacts in another order, or some of them more often (cones only)."""
+        """Return the contacts in another order, or some of them repeatedly (cones only)."""
         rows = (3 * np.asarray(order)[:, None] + np.arange(3)).ravel()
         return replace(
             self,
@@ -120,12 +120,12 @@ class Case:
         )
 
     def without_friction(self) -> Case:
-        """Return the same with mu = 0 everywhere."""
+        """Return the case with mu = 0 everywhere."""
         return replace(self, name=f"{self.name}, mu = 0", mu=np.zeros_like(self.mu))
 
 
 def spin(angles: Floats) -> Floats:
-    """Return the matrix that turns tangents by an angle a contact, shape (3 n, 3 n)."""
+    """Return the matrix that turns tangents by one angle per contact, shape (3 n, 3 n)."""
     T = np.eye(3 * len(angles))
     for i, angle in enumerate(angles):
         c, s = np.cos(angle), np.sin(angle)

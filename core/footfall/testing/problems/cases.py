@@ -1,4 +1,4 @@
-"""The systems that laws are tried on. Velocities are of order 1 m/s, masses of order 1 kg."""
+"""The test systems of laws. Velocities are of order 1 m/s, masses of order 1 kg."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def contact_frame(normal: Floats) -> Floats:
 def cones(
     name: str, M: Floats, J: Floats, v: Floats, v_free: Floats, frame: Floats, **given: Floats
 ) -> Case:
-    """Return a case of contacts only; mu 0.5, no restitution, gap 0 at the origin if not given."""
+    """Return a case of contacts only; default mu 0.5, no restitution, gap 0 at the origin."""
     n = len(frame)
     return Case(
         name,
@@ -50,7 +50,7 @@ def cones(
 
 
 def chain(seed: int, contacts: int = 4) -> Case:
-    """Return a system with more dofs than rows, all coupled, as a robot's limbs are: W is regular.
+    """Return a system with more dofs than rows, all coupled, like a robot's limbs: W is regular.
 
     The points open, stick and slip; some are just above the ground, some just below.
     """
@@ -89,7 +89,7 @@ def foot(seed: int) -> Case:
 def plate(points: int) -> Case:
     """Return a plate that lands flat at 1 m/s, on points on a circle under its mass centre.
 
-    A single point is under the mass centre itself; from three on W is singular.
+    A single point is under the mass centre itself; with three or more, W is singular.
     """
     M = np.diag([2.0, 2.0, 2.0, 0.02, 0.03, 0.04])
     angles = 2.0 * np.pi * np.arange(points) / points + 0.3

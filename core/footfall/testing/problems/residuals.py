@@ -1,7 +1,7 @@
-"""The yardstick: residuals of Signorini's condition and Coulomb's law, in plain numpy.
+"""Residuals of Signorini's condition and Coulomb's law, in plain numpy.
 
-The same definitions as the core's kernels (``footfall.problem.residuals``), written a second time:
-a law may use those kernels, so its answer is not judged by them.
+The definitions of the core's kernels (``footfall.problem.residuals``), implemented a second time:
+a law may use those kernels, so they must not judge its answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def rows_of(case: Case) -> list[slice]:
 def project_on_cone(x: Floats, mu: float) -> Floats:
     """Return the point of ``|x_t| <= mu x_n`` that is nearest to x, shape (3,)."""
     t, n = float(np.hypot(x[0], x[1])), float(x[2])
-    if mu * t <= -n:  # first: with mu = 0 the other holds straight below the apex as well
+    if mu * t <= -n:  # first: below the apex with mu = 0 the other holds as well
         return np.zeros(3)
     if t <= mu * n:
         return x
@@ -32,7 +32,7 @@ def project_on_cone(x: Floats, mu: float) -> Floats:
 
 
 def distance_to_cone(impulse: Floats, mu: float) -> float:
-    """Return how far an impulse is outside its cone, [N s]."""
+    """Return the distance of an impulse to its cone, [N s]."""
     return float(np.linalg.norm(impulse - project_on_cone(impulse, mu)))
 
 
@@ -64,7 +64,7 @@ def natural_map(case: Case, impulse: Floats, u: Floats) -> float:
 
 
 def complementarity(case: Case, impulse: Floats, u: Floats) -> float:
-    """Return the largest ``|r . (u + mu |u_t| n)|`` of a contact over ``|r| |u|`` at large."""
+    """Return the largest ``|r . (u + mu |u_t| n)|`` of a contact over the total ``|r| |u|``."""
     largest, scale = 0.0, float(np.abs(impulse).max() * np.abs(u).max())
     for i, rows in enumerate(rows_of(case)):
         r, v = impulse[rows], u[rows]

@@ -1,4 +1,4 @@
-"""What checks are made on: boxes and balls on a plane without an engine, a scene to be shown."""
+"""Test objects of checks: boxes and balls on a plane without an engine, a scene to show."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ TIME_STEP = 1e-3
 HALF = np.array([0.1, 0.1, 0.02])
 """Half lengths of the box, [m]: low, so that it slides long before it tips."""
 RADIUS = 0.05
-"""Of the ball, [m]."""
+"""Radius of the ball, [m]."""
 STIFFNESS, DAMPING = 2e4, 50.0
-"""Of the ground that gives, a point: [N/m], [N s/m]."""
+"""Stiffness [N/m] and damping [N s/m] per point of the compliant ground."""
 
 
 class Slope(Terrain):
@@ -65,12 +65,12 @@ class Euler(OneStep):
 
     @property
     def theta(self) -> float:
-        """Positions follow the new velocity."""
+        """Weight of the new velocity: positions follow it alone."""
         return 1.0
 
 
 class NoImpact(ImpactModel):
-    """Leaves impacts to the contact law."""
+    """The null impact model: leaves impacts to the contact law."""
 
     name = "no_impact"
     acts = False
@@ -82,7 +82,7 @@ class NoImpact(ImpactModel):
 
 
 class Stop(ImpactModel):
-    """Brings points that newly touch to rest: ``r = -W^+ u``, the smallest impulse that does."""
+    """Stops points that newly touch: ``r = -W^+ u``, the smallest such impulse."""
 
     name = "stop"
 
@@ -95,7 +95,7 @@ class Stop(ImpactModel):
 
 
 class Spring(ForceLaw):
-    """A frictionless ground that gives: ``f_n = max(0, -k gap - d u_n)`` at touching points."""
+    """A frictionless compliant ground: ``f_n = max(0, -k gap - d u_n)`` at touching points."""
 
     name = "spring"
     needs = frozenset()
@@ -110,7 +110,7 @@ class Spring(ForceLaw):
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a free body starts.
+    """The start state of a free body.
 
     Attributes:
         position: shape (3,), of its centre, [m], world.
@@ -145,8 +145,8 @@ def free_body(
 
     Args:
         name: of the body.
-        start: where it starts.
-        features: what of it touches the ground.
+        start: its start state.
+        features: its contact features for the ground.
         mass: [kg].
         com: shape (3,), centre of mass in its own frame, [m]; default the origin.
         inertia: shape (3, 3), about the centre of mass, [kg m^2]; default that of the box.
@@ -188,7 +188,7 @@ def simulator(
     gravity: Floats = -GRAVITY * UP,
     time_step: float = TIME_STEP,
 ) -> StepperSimulator:
-    """Compose a simulator; parts that are not given are the simplest there are.
+    """Compose a simulator; parts that are not given are the simplest ones.
 
     Beside a law that does not absorb impacts, points that newly touch are brought to rest.
     """
@@ -204,13 +204,13 @@ def simulator(
 
 
 def advance(sim: Simulator, steps: int) -> None:
-    """Make so many steps."""
+    """Make ``steps`` steps."""
     for _ in range(steps):
         sim.step()
 
 
 def settle(sim: Simulator, steps: int = 400, still: float = 1e-9) -> None:
-    """Step until everything is still [m/s], at most so many steps: compliant grounds take time."""
+    """Step until all speeds are below ``still`` [m/s], at most ``steps`` steps."""
     for _ in range(steps):
         sim.step()
         if np.abs(sim.v).max() < still:
@@ -218,7 +218,7 @@ def settle(sim: Simulator, steps: int = 400, still: float = 1e-9) -> None:
 
 
 def scene_graph() -> SceneGraph:
-    """Return a scene with a shape of every kind that needs no file."""
+    """Return a scene with every kind of shape that needs no file."""
     shapes = (
         Shape("box", (0.1, 0.2, 0.3)),
         Shape("sphere", (0.1,)),

@@ -1,4 +1,4 @@
-"""What interactions are checked on: a ball that a hand reaches without a simulator."""
+"""Test objects of interactions: a ball that a hand reaches without a simulator."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from footfall_stepper.api import coal_geometry
 
 LINK = "ball/object"
 HEIGHT, RADIUS, DT = 1.0, 0.1, 1e-3
-"""Of the ball's middle [m], of the ball [m], of a step [s]."""
+"""Height of the ball's centre [m], its radius [m], length of a step [s]."""
 
 
 class Told(InputDevice):
-    """A device that says what it is told; counts how often it was opened and closed."""
+    """A device with preset readings; counts how often it was opened and closed."""
 
     name, live = "told", False
     reading: Reading | None = None
@@ -40,16 +40,16 @@ class Told(InputDevice):
         self.closed += 1
 
     def read(self, time: float) -> Reading | None:
-        """Say what it was told."""
+        """Return the preset reading."""
         return self.reading
 
 
 class BallReach:
-    """A ball of 1 kg that stays where it is, whatever acts on it, as ``Reach`` says.
+    """A fixed ball of 1 kg, unmoved by any wrench, as a ``Reach``.
 
     Attributes:
-        wrenches: that have acted.
-        held: what ``hold`` was last told.
+        wrenches: the applied wrenches.
+        held: last argument of ``hold``.
     """
 
     def __init__(self, sizes: dict[str, int], variables: Sequence[Variable]) -> None:
@@ -62,7 +62,7 @@ class BallReach:
         self.held = 0
 
     def memory(self, hand: str) -> Floats | None:
-        """Return what a hand keeps."""
+        """Return the part of the state of a hand."""
         return self.kept.get(hand)
 
     def shapes(self) -> Iterator[tuple[int, Pose, Any]]:
@@ -70,27 +70,27 @@ class BallReach:
         yield 0, Pose(np.eye(3), np.zeros(3)), coal_geometry(Sphere(RADIUS))
 
     def body_mass(self, link: int) -> float:
-        """Return that of the ball."""
+        """Return the mass of the ball."""
         return 1.0
 
     def find_link(self, path: str) -> tuple[int, Pose]:
-        """Return the ball, by its own name alone."""
+        """Return the ball; only its own name is accepted."""
         if path not in (LINK, "object"):
             raise SettingError(f"ball has no link {path!r}", "link")
         return 0, Pose(np.eye(3), np.zeros(3))
 
     def point_motion(self, link: int, point: Floats, out: Floats) -> None:
-        """Write that the point rests, and what a force in it does."""
+        """Write the motion of a resting point, and its response to a force."""
         out[:] = 0.0
         out[0, :3] = point + self.poses[0, 9:]
         out[2:] = np.diag([1.0, 1.0, 1.0, 250.0, 250.0, 250.0])
 
     def act(self, link: int, point: Floats, wrench: Floats, dt: float) -> None:
-        """Note the wrench."""
+        """Store the wrench."""
         self.wrenches.append(np.array(wrench))
 
     def hold(self, count: int) -> None:
-        """Note how many there may be."""
+        """Store the number of wrenches."""
         self.held = count
 
 
@@ -105,12 +105,12 @@ class Reached:
         self.row = np.zeros(self.reach.layout.width)
 
     def close_on_ball(self, height: float) -> None:
-        """Close the hand on the ball's middle, that far above where it is [m]."""
+        """Close the hand on the ball's centre, ``height`` above it [m]."""
         where = np.array([0.0, 0.0, HEIGHT + height])
         self.device.reading = Reading(True, where, link=LINK, point=np.zeros(3))
 
     def step(self) -> None:
-        """Call what a step calls."""
+        """Make the calls of a step."""
         reach = self.reach
         self.made.begin(reach.time)
         if reach.held:

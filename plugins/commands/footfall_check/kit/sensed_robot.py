@@ -21,7 +21,7 @@ from footfall_stepper.api import COLUMNS, Pushes, World, labels
 from footfall_stepper.api import Body as WorldBody
 
 FRAME, FOOT = "trunk", "foot"
-"""Names of the frame and of the foot that a sensor may be fixed to."""
+"""Names of the frame and of the foot for mounting a sensor."""
 
 
 class Robot:
@@ -43,7 +43,7 @@ class Robot:
         self.columns = {name: self.layout.slice_of(name).start for name in COLUMNS}
 
     def mount(self, out: Floats) -> Mount:
-        """Return where a sensor finds what it measures."""
+        """Return the inputs of a sensor."""
         world = self.world
         return Mount(
             body=self.body,
@@ -61,7 +61,7 @@ class Robot:
         )
 
     def row(self, seed: int) -> Floats:
-        """Return a row of a recording; the links' poses and the dofs' twists go with it."""
+        """Return a row of a recording; the links' poses and the dofs' twists match it."""
         rng, dynamics = np.random.default_rng(seed), self.world.dynamics
         row: Floats = rng.normal(size=self.layout.width)
         for name in ("q", "base_quaternion"):
@@ -77,4 +77,4 @@ class Robot:
 
 
 class _NoTree:
-    """Stands for an engine's tree, which is not asked."""
+    """Stands for an engine's tree, which is never called."""

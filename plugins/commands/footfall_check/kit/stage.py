@@ -1,4 +1,4 @@
-"""The bodies that controllers are tried on, and the joints that drives are tried on."""
+"""The test bodies of controllers, and the test joints of drives."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from footfall_stepper.api import Body, Part, Signals, State, StepperSimulator, W
 
 JOINTS = 3
 LENGTH = 0.3
-"""From joint to joint, [m]."""
+"""Distance from joint to joint, [m]."""
 MASS, INERTIA = 1.0, 0.01
-"""Of every link, [kg], [kg m^2]."""
+"""Mass and inertia of every link, [kg], [kg m^2]."""
 CORNERS = np.array(
     [[0.1, 0.05, -0.05], [0.1, -0.05, -0.05], [-0.1, 0.05, -0.05], [-0.1, -0.05, -0.05]]
 )
@@ -112,17 +112,17 @@ def chain_signals(model: TreeModel, q: Floats, v: Floats) -> BodySignals:
 
 POSTURE = np.array([0.3, -0.2, 0.5])
 LOOKS = 8
-"""Instants of a scene at which a controller is asked."""
+"""Instants of a scene at which a controller is called."""
 APART = 0.09
 """Time between them, [s]."""
 
 
 class Stage(ABC):
-    """A body, and what controllers see of it.
+    """A body, and its observations for controllers.
 
     Attributes:
-        title: which body it is.
-        joints: how many it has.
+        title: description of the body.
+        joints: number of its joints.
     """
 
     title: str
@@ -130,17 +130,17 @@ class Stage(ABC):
 
     @abstractmethod
     def set_up(self, controller: Any) -> None:
-        """Set a controller up for the body."""
+        """Set up a controller for the body."""
 
     @abstractmethod
     def observe(self, controller: Any, seed: int) -> Observation:
-        """Return what a controller sees, something else for each seed from 0 to 7.
+        """Return a controller's observation, a different one for each seed from 0 to 7.
 
-        What it saw before is void then. What it keeps is the same for the same seed.
+        It invalidates the one before. A controller's own state is the same for the same seed.
         """
 
     def spoil(self) -> bool:
-        """Overwrite what controllers were set up with; return whether none had changed it."""
+        """Overwrite the arrays of the set-up; return whether no controller had changed them."""
         return True
 
     def ready(self, subject: Subject) -> Any:
@@ -150,7 +150,7 @@ class Stage(ABC):
         return controller
 
     def command(self, controller: Any, seed: int, into: Command | None = None) -> Command:
-        """Return what a controller commands; by default into a command that asks nothing."""
+        """Return a controller's command; by default written into an empty command."""
         command = Command.allocate(self.joints) if into is None else into
         controller.command(self.observe(controller, seed), command)
         return command
@@ -165,7 +165,7 @@ class Chain(Stage):
         self._given, self._posture = posture.copy(), posture.copy()
 
     def set_up(self, controller: Any) -> None:
-        """Set a controller up; the chain stands still, its trunk upright."""
+        """Set up a controller; the chain stands still, its trunk upright."""
         model = self._model
         controller.setup(model, self._posture)
         root = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0] if model.base == "floating" else []
@@ -173,7 +173,7 @@ class Chain(Stage):
         controller.start(chain_signals(model, q, np.zeros(model.nv)))
 
     def observe(self, controller: Any, seed: int) -> Observation:
-        """Return a random state; what the controller keeps is as at the start."""
+        """Return a random state; the controller's own state is that of the start."""
         rng, model = np.random.default_rng(seed), self._model
         q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
         if model.base == "floating":
@@ -184,7 +184,7 @@ class Chain(Stage):
         return Observation(0.01 * seed, q, v, signals=chain_signals(model, q, v), state=kept)
 
     def spoil(self) -> bool:
-        """Overwrite the posture; return whether it still was as given."""
+        """Overwrite the posture; return whether it was unchanged."""
         same = bool((self._posture == self._given).all())
         self._posture[:] = 7.0
         return same
@@ -209,7 +209,7 @@ class OnScene(Stage):
             self._states.append(self._sim.state.copy())
 
     def set_up(self, controller: Any) -> None:
-        """Set a controller up as a simulator does, at the start of the scene."""
+        """Set up a controller as a simulator does, at the start of the scene."""
         sim = self._sim
         sim.state.restore(self._states[0])
         controllers = {**sim.participants.controllers, self._body: controller}
@@ -217,7 +217,7 @@ class OnScene(Stage):
         sim.connect_controllers()
 
     def observe(self, controller: Any, seed: int) -> Observation:
-        """Return one of the instants, with what the scene's own controller had kept by then."""
+        """Return one of the instants, with the scene's controller state at that time."""
         sim = self._sim
         sim.state.restore(self._states[seed])
         observation = sim.driving.observation(self._body)
@@ -226,16 +226,16 @@ class OnScene(Stage):
 
 
 def stages(subject: Subject) -> Sequence[Stage]:
-    """Return what a controller is checked on: its scene, if it has one."""
+    """Return the test bodies of a controller: its scene, if it has one."""
     if subject.scene is not None:
         return (OnScene(subject.scene, subject.cls.name),)
     return (Chain("floating"), Chain("fixed"))
 
 
 def drive_at_rest(actuator: Actuator, inertia: float, dt: float) -> Drive:
-    """Return three joints of a floating body at rest, without commands, started.
+    """Return the started drive of three joints of a floating body at rest, without commands.
 
-    ``inertia`` is that of each rotor behind its gear, [kg m^2]; ``dt`` that of a step, [s].
+    ``inertia``: of each rotor behind its gear, [kg m^2]; ``dt``: of a step, [s].
     """
     n, nv = 3, 9
     drive = Drive(

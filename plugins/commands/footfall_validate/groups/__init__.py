@@ -1,1 +1,1 @@
-"""What collision groups save."""
+"""Savings by collision groups."""

@@ -1,1 +1,1 @@
-"""From a validated scene to a simulator: bodies, collision shapes, ground, loops, start state."""
+"""Assembly of a simulator from a validated scene: bodies, shapes, ground, loops, start state."""

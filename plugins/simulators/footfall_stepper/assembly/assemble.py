@@ -49,10 +49,10 @@ from footfall_stepper.world.world import World, in_order
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """What a simulator is made of: for checks, before anything is compiled for it.
+    """The parts of a simulator, for checks before anything is compiled.
 
     Attributes:
-        scene: whose it is.
+        scene: the scene.
         world: its bodies, ground and shapes at the start.
         physics: the chosen laws, integrator and terrain.
         registry: the plugins that it was validated with.
@@ -73,22 +73,22 @@ def assemble(
 ) -> StepperSimulator:
     """Make the stepper's simulator of a scene.
 
-    The catalog ``scene_check`` looks at what it is made of, an ``Assembly``, and refuses what would
-    not act or cannot be. Then the catalog ``start_check`` looks at it: each check is called with
-    the scene, its simulator at the start, and ``tell_deep``; it warns, refuses, or returns the
-    number of parts that a step must be made in (None: one), which counts where ``substeps`` is
-    ``auto``.
+    The checks of the catalog ``scene_check`` get its parts, an ``Assembly``, and reject settings
+    that are invalid or have no effect. Then each check of the catalog ``start_check`` is called
+    with the scene, its simulator at the start, and ``tell_deep``. It warns, raises an error, or
+    returns the number of parts per step (None: one). The largest number is used if ``substeps``
+    is ``auto``.
 
     Args:
         scene: validated, from ``load_scene``.
         registry: the plugins that the scene was validated with.
-        tell_deep: whether to warn of bodies that start inside each other; not of a start that
-            another state takes the place of.
+        tell_deep: whether to warn of bodies that start inside each other; False if another state
+            replaces the start.
         guest: translates the scene for another simulator, which makes the steps; None: the scene's
             laws make them.
 
     Raises:
-        SceneError: if it is no scene, the chosen plugins cannot honour what it needs, or names of
+        SceneError: if it is not a Scene, the chosen plugins do not meet its needs, or names of
             robots, joints or pairs in it do not exist.
         RobotError: if a robot cannot be loaded.
         PluginError: if a plugin cannot be loaded or constructed.
@@ -102,7 +102,7 @@ def assemble(
 
 
 def _in_parts(scene: Scene, parts: int) -> Scene:
-    """Return a scene whose steps are made in so many parts."""
+    """Return a scene whose steps are made in ``parts`` parts."""
     table = scene.simulation
     if table.substeps == parts:
         return scene
@@ -112,7 +112,7 @@ def _in_parts(scene: Scene, parts: int) -> Scene:
 def _simulator(
     scene: Scene, registry: Registry, guest: Callable[[Assembly], Guest] | None
 ) -> StepperSimulator:
-    """Make a simulator of a scene."""
+    """Build the simulator of a scene."""
     gravity = np.array(scene.world.gravity)
     robots = robots_of(scene, registry)
     moving, fixed = split(scene, robots, base_pose)
@@ -184,7 +184,7 @@ def _participants(
     robots: dict[str, Robot],
     drives: list[DriveGroup],
 ) -> Participants:
-    """Construct what looks at the world and acts on it."""
+    """Construct the participants, which observe the world and act on it."""
     controllers = {
         name: make_at(scene, scene.bodies[name].controller, registry, "bodies", name, "controller")
         for name in moving
@@ -236,7 +236,7 @@ def _set_pairs(scene: Scene, world: World) -> None:
 def _needs(
     scene: Scene, registry: Registry, robots: dict[str, Robot], world: World, terrain: Terrain
 ) -> Iterator[Need]:
-    """Yield what robots and ground need beyond what the scene file itself says."""
+    """Yield the needs of robots and ground beyond those of the scene file."""
     yield from joint_needs(world)
     yield from collision_needs(scene, registry, world.collider)
     for name, robot in robots.items():

@@ -1,4 +1,4 @@
-"""The bodies of a world: robots and objects loaded, placed, with their drives and sensors."""
+"""The bodies of a world: robots and objects, loaded and placed, with drives and sensors."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from footfall_stepper.stepping.settings import Physics
 from footfall_stepper.world.body import Body
 
 MOST_JOINTS = 1000
-"""Moving joints of a robot."""
+"""Largest number of moving joints of a robot."""
 MOST_POINTS = 5000
-"""Contact points, spheres and rims of a body."""
+"""Largest number of contact points, spheres and rims of a body."""
 
 
 def robots_of(scene: Scene, registry: Registry) -> dict[str, Robot]:
-    """Return the robot of every body by the body's name; a file is read once for all its copies.
+    """Return the robot of every body by the body's name; a file is read once for all copies.
 
     Raises:
         RobotError: if a robot cannot be loaded.
@@ -77,7 +77,7 @@ def _with_npoly(scene: Scene, body: SceneBody, robot: Robot) -> Robot:
 
 
 def _object(scene: Scene, body: SceneBody) -> Robot:
-    """Return the object that a body is by its shape."""
+    """Return the object defined by a body's shape."""
     table = body.shape
     assert table is not None
     color = None if body.color is None else (*body.color, 1.0)
@@ -89,7 +89,7 @@ def _object(scene: Scene, body: SceneBody) -> Robot:
 
 
 def base_pose(scene_body: SceneBody, robot: Robot) -> Pose:
-    """Return where a body's root starts."""
+    """Return the start pose of a body's root."""
     given, default = scene_body, robot.spec
     position = given.base_position if given.base_position is not None else default.base_position
     rpy = given.base_orientation
@@ -106,7 +106,7 @@ def load_body(
     gravity: Floats,
     registry: Registry,
 ) -> Body:
-    """Load a robot, put it where the scene says, and set what acts in its joints."""
+    """Load a robot, place it as in the scene, and set its joint parameters."""
     name, base, scale = scene_body.name, scene_body.base or robot.base, scene_body.mass_scale
     pose = base_pose(scene_body, robot)
     model = robot.rigid_body(base)
@@ -182,7 +182,7 @@ def sensors_of_body(scene: Scene, body: Body, robot: Robot, registry: Registry) 
 
 
 def check_drives(scene: Scene, physics: Physics, drives: list[DriveGroup]) -> None:
-    """Refuse actuators that are stated for one time step where there is none."""
+    """Reject actuators defined for one time step if the integrator has no fixed step."""
     for group in drives:
         if group.actuator.held_step and isinstance(physics.integrator, Continuous):
             raise scene.error(
@@ -193,13 +193,13 @@ def check_drives(scene: Scene, physics: Physics, drives: list[DriveGroup]) -> No
 
 
 def _check_tree(scene: Scene, tree: Tree | None) -> None:
-    """Refuse an engine that returns arrays of the wrong shape or layout."""
+    """Reject an engine that returns arrays of the wrong shape or layout."""
     if tree is None:
         return
     nv, links = tree.model.nv, tree.model.n_links
     for field, shape in (("M", (nv, nv)), ("h", (nv,)), ("S", (nv, 6)), ("pose", (links, 12))):
         array: object = getattr(tree, field, None)
-        got = f"no array but {type(array).__name__}"
+        got = f"a {type(array).__name__}, not an array"
         if isinstance(array, np.ndarray):
             got = f"{array.dtype} {array.shape}"
             if array.shape == shape and array.dtype == np.float64 and array.flags.c_contiguous:

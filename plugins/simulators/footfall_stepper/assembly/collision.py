@@ -1,10 +1,10 @@
-"""Collision shapes of a scene: the pairs that are tested, their friction, their detector.
+"""Collision shapes of a scene: the tested pairs, their friction, their detector.
 
-Bodies' shapes are collected and placed; the scene's, the robots' and the SRDF files' filters leave
-pairs out, and so do links of one body that overlap from the start, as models are often made. Each
-pair that can touch needs a coefficient of friction, and what contacts between bodies need of the
-chosen laws is checked like every other need. Meshes that touch as their convex hulls are told in
-one line, however many they are.
+Bodies' shapes are collected and placed. The filters of the scene, the robots and the SRDF files
+exclude pairs. Links of one body that overlap from the start are excluded too, as models often
+have such links. Each pair that can touch needs a coefficient of friction. The needs of contacts
+between bodies are checked like all needs. Meshes used as their convex hulls are reported in one
+line.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.world import in_order
 
 FEW = 3
-"""Meshes of which each has a line of its own; of more, so many are named in one."""
+"""Number of meshes up to which each has a line of its own; above it, so many are named in one."""
 
 
 @contextmanager
 def hulls_told_together() -> Iterator[None]:
-    """Sum up what is warned of hulls inside; other warnings are given as they are."""
+    """Merge the hull warnings raised inside; other warnings are passed on unchanged."""
     from footfall.geometry.convex_hull import HullWarning
 
     with warnings.catch_warnings(record=True) as caught:
@@ -77,7 +77,7 @@ def pair_filter(
     robots: Mapping[str, Robot],
     shapes: Mapping[str, BodyShape],
 ) -> PairFilter:
-    """Return what may touch what, before shapes that overlap at the start are left out.
+    """Return the allowed pairs, before shapes that overlap at the start are excluded.
 
     Args:
         scene: the scene.
@@ -86,9 +86,9 @@ def pair_filter(
         shapes: by their names, ``body/link/shape``.
 
     Raises:
-        SceneError: if an SRDF is given for what is no body, or has no effect; if a pair is with
-            the ground, which has no shapes.
-        RobotError: if an SRDF cannot be read, or names a link that there is not.
+        SceneError: if an SRDF is given for a name that is not a body, or has no effect; if a pair
+            includes the ground, which has no shapes.
+        RobotError: if an SRDF cannot be read, or names a link that does not exist.
     """
     table = scene.collisions
     _check_srdf(scene)
@@ -131,7 +131,7 @@ def _check_srdf(scene: Scene) -> None:
 def _of_files(
     scene: Scene, body: Body, robot: Robot, shapes: Mapping[str, BodyShape]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the pairs that an SRDF or the model file switches off, of one body."""
+    """Yield the pairs of one body that an SRDF or the model file disables."""
     from footfall.formats.srdf import read_srdf
 
     own = {name: shape for name, shape in shapes.items() if shape.body == body.name}
@@ -158,7 +158,7 @@ def _check_excluded(model: ModelDescription, body: Body, pair: tuple[str, str]) 
 
 
 def neighbours(bodies: Sequence[Body]) -> set[tuple[int, int]]:
-    """Return the pairs of global links that a joint connects."""
+    """Return the pairs of global links connected by a joint."""
     pairs, first = set(), 0
     for body in bodies:
         model = body.model
@@ -178,18 +178,19 @@ def collider_of(
     placed: Sequence[BodyShape],
     ground: Sequence[TerrainSolid] = (),
 ) -> Collider | None:
-    """Return what finds contacts between bodies, None if the scene does not want it.
+    """Return the collider for contacts between bodies, None if the scene does not request it.
 
     Args:
         scene: the scene.
-        bodies: those that move.
+        bodies: moving bodies.
         robots: by body name.
         placed: the shapes of all bodies.
         ground: the shapes of the ground, if shapes touch it.
 
     Raises:
-        SceneError: if a filter names what is not there, or a pair has no coefficient of friction.
-        RobotError: if a shape cannot touch others, or an SRDF names what is not there.
+        SceneError: if a filter names something that does not exist, or a pair has no coefficient
+            of friction.
+        RobotError: if a shape cannot touch others, or an SRDF names something that does not exist.
     """
     if not scene.detects:
         return None
@@ -214,9 +215,9 @@ def collider_of(
 
 
 def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
-    """Return the links' placements at the start, shape (links, 12).
+    """Return the links' poses at the start, shape (links, 12).
 
-    Bodies without joints lie at the origin: only links of one body are compared.
+    Bodies without joints are at the origin: only links of one body are compared.
     """
     poses = []
     for body in bodies:
@@ -229,7 +230,7 @@ def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
 
 
 def _given(*values: float | None) -> float:
-    """Return the first value that is given, NaN if none is."""
+    """Return the first given value, NaN if there is none."""
     return next((value for value in values if value is not None), np.nan)
 
 
@@ -280,7 +281,7 @@ def _of_ground(
 
 
 def collision_needs(scene: Scene, registry: Registry, collider: Collider | None) -> Iterator[Need]:
-    """Yield what contacts between bodies need of the laws."""
+    """Yield the needs of contacts between bodies."""
     if collider is None:
         return
     because = "bodies touch each other"
@@ -300,12 +301,12 @@ def start_overlaps(
 
     Args:
         shapes: all shapes.
-        filters: which pairs are tested.
+        filters: selection of the tested pairs.
         poses: shape (links, 12), placements of the links at the start.
-        depth: penetration from which two shapes overlap, [m].
+        depth: penetration above which two shapes overlap, [m].
 
     Raises:
-        SceneError: if a filter names what does not exist.
+        SceneError: if a filter names something that does not exist.
     """
     detector = Detector(shapes, filters, margin=0.0, max_points_per_pair=1)
     found = detector.detect(poses)
@@ -318,7 +319,7 @@ def start_overlaps(
 def without_start_overlaps(
     shapes: Sequence[CollisionShape], filters: PairFilter, poses: Floats, depth: float = 0.0
 ) -> PairFilter:
-    """Return the filter with the pairs of ``start_overlaps`` switched off, too."""
+    """Return the filter with the pairs of ``start_overlaps`` disabled, too."""
     if not filters.self_collision:
         return filters
     overlapping = start_overlaps(shapes, filters, poses, depth)

@@ -30,7 +30,7 @@ def restore(
     if scene is None:
         return _restored(path, registry, {"visualizer": {"plugin": "none"}}, trust)
     _, header = read_state(path)
-    if not header.get("origin"):  # nothing came, went or was tuned: the scene itself fits
+    if not header.get("origin"):  # no object or setting changed: use the scene itself
         sim = stepped(assemble(scene, registry))
         sim.resume(path)
         return sim
@@ -51,9 +51,9 @@ def restore(
 
 
 def _tuned_hands(hands: Header, header: Header) -> Header:
-    """Return the tables of a scene's hands with what was tuned before a state was saved.
+    """Return the tables of a scene's hands, with the settings tuned before a state was saved.
 
-    Hands that somebody moves may be others than they were; their settings are those of the scene.
+    Hands driven by a user may have changed; their settings are those of the scene.
     """
     found = copy.deepcopy(hands)
     for _, path, _, value in header.get("tuned", ()):
@@ -66,7 +66,7 @@ def _tuned_hands(hands: Header, header: Header) -> Header:
 def _restored(
     path: Path, registry: Registry, tables: Header, trust: bool, copied: Any = None
 ) -> StepperSimulator:
-    """Make the simulator of a state that was saved at a path, or of a copy and its header."""
+    """Build the simulator of a state saved at a path, or of a copy and its header."""
     from footfall.scene.resolved import stored_scene
 
     state, header = copied or read_state(path)
@@ -84,15 +84,15 @@ def _restored(
 
 
 def _reduced(sim: StepperSimulator) -> tuple[Any, ...]:
-    """Say how ``copy`` and ``pickle`` make a simulator again: from its scene and its state.
+    """Return the recipe for ``copy`` and ``pickle``: a simulator's scene and its state.
 
     Raises:
         SimulationError: if it has no scene.
     """
     if not sim.provenance.resolved:
         raise SimulationError(
-            "a simulator composed of objects is not copied: copy its state (sim.state.copy()), and "
-            "compose another"
+            "a simulator composed of objects cannot be copied: copy its state (sim.state.copy()) "
+            "and compose another"
         )
     state = sim.state
     return _again, (header_of(sim), state.parts, state.room, state.vector, state.grown)

@@ -1,4 +1,4 @@
-"""The ground of a scene: its needs, its shapes, and the links that touch it with theirs."""
+"""The ground of a scene: its needs, its shapes, and the links in contact with its shapes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from footfall_stepper.world.world import World
 def ground_needs(
     scene: Scene, registry: Registry, terrain: Terrain, world: World
 ) -> Iterator[Need]:
-    """Yield what the ground needs of the contact law, and of the impact model if one acts."""
+    """Yield the ground's needs for the contact law, and for the impact model if it acts."""
     ground = f"the ground {scene.world.terrain.plugin}"
     normal, what = world.sample.normal, terrain.capabilities
     curved, moving = Capability.CURVED_TERRAIN in what, Capability.MOVING_GROUND in what
@@ -45,22 +45,22 @@ def ground_needs(
 
 
 GROUND = f"{TERRAIN}/ground"
-"""What shapes of the ground are called, with their numbers behind it."""
+"""Name of the ground's shapes, followed by their numbers."""
 
 
 def ground_shapes(scene: Scene, terrain: Terrain) -> tuple[TerrainSolid, ...]:
-    """Return the ground's shapes if shapes are to touch it.
+    """Return the ground's shapes if bodies touch it with shapes.
 
     Raises:
-        SceneError: if the ground has none.
+        SceneError: if the ground has no shapes.
     """
     if scene.collisions.ground == "points":
         return ()
     solids = terrain.solids()
     if not solids:
         raise scene.error(
-            f'"shapes" cannot be: the ground {scene.world.terrain.plugin} has none here (it moves, '
-            'or has patches): choose "points"',
+            f'"shapes" cannot be used: the ground {scene.world.terrain.plugin} has none here (it '
+            'moves, or has patches): choose "points"',
             *("collisions", "ground"),
         )
     return solids
@@ -71,7 +71,7 @@ def declared_features(
 ) -> tuple[ContactFeature, ...]:
     """Return the contact features with which a body touches the ground.
 
-    Those that follow from an object's shape are left out where the shape itself touches it.
+    Features derived from an object's shape are left out if the shape itself touches the ground.
     """
     if scene.collisions.ground == "shapes" and scene_body.shape is not None:
         return ()
@@ -83,7 +83,7 @@ def held_by_points(
 ) -> Iterator[tuple[str, str]]:
     """Yield pairs of the ground and a shape on a link that declares contact features.
 
-    So no link touches the ground twice.
+    With these pairs excluded, no link touches the ground twice.
 
     Args:
         bodies: in the world's order.

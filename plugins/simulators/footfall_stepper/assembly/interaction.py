@@ -1,4 +1,4 @@
-"""From the hands of a scene to what reaches into its simulation."""
+"""Construction of a simulation's interaction from the hands of a scene."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def interaction_of(scene: Scene, world: World, registry: Registry) -> Interactio
     """Return the interaction of a scene with its hands, None if there are none.
 
     Raises:
-        SceneError: if a device refuses its settings, or picks a link that does not exist.
-        PluginError: if a device or the interaction cannot be made.
+        SceneError: if a device rejects its settings, or picks a link that does not exist.
+        PluginError: if a device or the interaction cannot be built.
     """
     plans = [
         HandPlan(name, _device(scene, name, world, registry), hand.interaction.config)
@@ -31,7 +31,7 @@ def interaction_of(scene: Scene, world: World, registry: Registry) -> Interactio
 
 
 def _device(scene: Scene, name: str, world: World, registry: Registry) -> InputDevice:
-    """Make the device of a hand; the links that it is going to pick must exist."""
+    """Build the device of a hand; the links it may pick must exist."""
     path = ("hands", name, "device")
     try:
         device: InputDevice = make(scene.hands[name].device, registry)

@@ -1,4 +1,4 @@
-"""Limits and Coulomb friction of joints, as a scene asks for them and the integrator allows."""
+"""Limits and Coulomb friction of joints, as requested by the scene and supported."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from footfall.typing import Floats
 from footfall_stepper.world.world import World
 
 ROUNDING = 1e-9
-"""By which a joint may start outside a limit, [rad or m]."""
+"""Distance by which a joint may start outside a limit, [rad or m]."""
 
 
 def stops(
     scene: Scene, scene_body: SceneBody, robot: Robot, model: TreeModel, posture: Floats
 ) -> Floats:
-    """Return the limits that hold, shape (n_joints, 2), [rad or m].
+    """Return the active limits, shape (n_joints, 2), [rad or m].
 
     Raises:
-        SceneError: if a joint starts outside its own, where the scene says.
-        RobotError: if it does where the robot file says, or a pattern of that matches no joint.
+        SceneError: if a joint starts outside its limits by the scene's joint_positions.
+        RobotError: if it does by the robot file's posture, or a pattern there matches no joint.
     """
     limits = robot.position_limits(model)
     outside = (posture < limits[:, 0] - ROUNDING) | (posture > limits[:, 1] + ROUNDING)
@@ -47,9 +47,10 @@ def stops(
 def friction_of(
     scene: Scene, name: str, robot: Robot, model: TreeModel, friction: Floats, registry: Registry
 ) -> Floats:
-    """Return the joints' Coulomb friction, or none if the integrator has no place for it.
+    """Return the joints' Coulomb friction, or none if the integrator does not support it.
 
-    A model file's is then left out with a warning; what a robot file asks for is refused later.
+    Friction of a model file is then left out with a warning; friction requested by a robot file
+    is rejected later.
     """
     integrator = scene.integrator.plugin
     asked = any(values.friction for values in robot.spec.joint_dynamics.values())
@@ -67,7 +68,7 @@ def friction_of(
 
 
 def joint_needs(world: World) -> Iterator[Need]:
-    """Yield what friction of motors that move several joints needs of the contact law."""
+    """Yield the need for a law that takes friction of motors that move several joints."""
     for body in world.bodies:
         if body.motor_friction:
             because = f"coupled motors of {body.name} have Coulomb friction"

@@ -14,7 +14,7 @@ from footfall_stepper.stepping.loops import EliminatedLoops
 
 
 def find_loops(robot: Robot, tree: Tree, q: Floats, v: Floats) -> tuple[Loop | JointCoupling, ...]:
-    """Return what closes a robot's chains; evaluates the tree at the start and at zero.
+    """Return the loops that close a robot's chains; evaluates the tree at the start and at zero.
 
     Args:
         robot: the robot.
@@ -23,7 +23,7 @@ def find_loops(robot: Robot, tree: Tree, q: Floats, v: Floats) -> tuple[Loop | J
         v: shape (nv,), velocities at the start.
 
     Raises:
-        RobotError: if a frame or joint does not exist; offers the nearest.
+        RobotError: if a frame or joint does not exist; suggests the nearest.
     """
     zero = np.zeros_like(q)
     if tree.model.base == "floating":
@@ -35,17 +35,17 @@ def find_loops(robot: Robot, tree: Tree, q: Floats, v: Floats) -> tuple[Loop | J
 
 
 MEETS = 1e-6
-"""Gap up to which ends are taken to meet, [m, rad]; the first step closes the rest."""
+"""Gap up to which ends count as closed, [m, rad]; the first step closes the rest."""
 
 
 def close_at_start(sim: StepperSimulator) -> None:
-    """Check that every loop closes at the start; move the posture where ``project`` asks for it.
+    """Check that every loop closes at the start; move the posture if ``project`` is set.
 
     Args:
-        sim: not yet stepped.
+        sim: before its first step.
 
     Raises:
-        RobotError: for the first loop that is open, or that no posture near the given one closes.
+        RobotError: for the first loop that is open, or that cannot be closed near the posture.
     """
     chains = sim.stepper.chains
     if not isinstance(chains, EliminatedLoops):
@@ -67,7 +67,7 @@ def _open(loop: Loop | JointCoupling, body: str) -> str:
     what = f'"{loop.name}" of {body}'
     if loop.project:
         return f"no posture near the given one closes {what}; the one found leaves it open by"
-    return f"{what} is open at the start (give another posture, or project = true), by"
+    return f"{what} is open at the start (change the posture, or set project = true), by"
 
 
 def _tell(loop: Loop | JointCoupling, gap: np.ndarray) -> str:

@@ -1,4 +1,4 @@
-"""The provenance of a simulator: the scene that it was made from, in its resolved form."""
+"""The provenance of a simulator: its scene in resolved form."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def provenance_of(
     shapes: tuple[BodyShape, ...],
     without: tuple[str, ...],
 ) -> Provenance:
-    """Return what a simulator knows of its scene.
+    """Return the provenance of a simulator.
 
     Args:
         scene: validated.
         world: of its moving bodies.
-        robots: by body.
-        fixed: its objects that never move.
-        shapes: with which bodies touch each other.
-        without: keys of ``[simulation]`` that mean nothing here, left out of the resolved scene.
+        robots: by body name.
+        fixed: its fixed objects.
+        shapes: collision shapes of the bodies.
+        without: keys of ``[simulation]`` without meaning here, left out of the resolved scene.
     """
     nodes: list[Node] = []
     for index, body in enumerate(world.bodies):
@@ -51,7 +51,7 @@ def provenance_of(
 
 
 def _digest(robot: Robot) -> dict[str, str]:
-    """Return what tells a robot's files from others: a hash of robot.toml and model."""
+    """Return the identity of a robot's files: a hash of robot.toml and model."""
     digest = hashlib.sha256()
     if not robot.file.is_file():
         return {}

@@ -1,4 +1,4 @@
-"""Collision shapes of bodies on the links of a world, and of objects that never move."""
+"""Collision shapes of bodies on the links of a world, and of fixed objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from footfall_stepper.world.body import Body
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixedObject:
-    """An object that belongs to the surroundings.
+    """A fixed object of the environment.
 
     Attributes:
         name: in the scene.
@@ -34,7 +34,7 @@ class FixedObject:
     pose: Pose
 
     def nodes(self, row: int) -> tuple[Node, ...]:
-        """Return what a visualizer draws, placed in a row of poses that never moves."""
+        """Return its drawn nodes, placed in a row of poses that never moves."""
         urdf = self.robot.urdf
         assert urdf is not None
         nodes = []
@@ -48,12 +48,12 @@ class FixedObject:
 def split(
     scene: Scene, robots: Mapping[str, Robot], placed: Callable[[SceneBody, Robot], Pose]
 ) -> tuple[list[str], list[FixedObject]]:
-    """Return the names of the bodies that move, and the objects that do not.
+    """Return the names of the moving bodies, and the fixed objects.
 
     Args:
         scene: the scene.
         robots: by body name.
-        placed: returns where a body starts.
+        placed: returns the start pose of a body.
 
     Raises:
         SceneError: if nothing moves.
@@ -68,7 +68,7 @@ def split(
 
 
 COLOR = (0.95, 0.45, 0.1, 0.4)
-"""What collision shapes are drawn in: red, green, blue, opacity."""
+"""Color of drawn collision shapes: red, green, blue, opacity."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,9 +77,9 @@ class BodyShape:
 
     Attributes:
         body: name of the body.
-        link: among all links of the world; ``FIXED`` for what never moves.
-        pose: of the shape in the link; in the world for what never moves.
-        placed: the shape, as the body's model has it.
+        link: among all links of the world; ``FIXED`` for fixed shapes.
+        pose: of the shape in the link; in the world for fixed shapes.
+        placed: the shape as in the body's model.
     """
 
     body: str
@@ -94,7 +94,7 @@ def body_shapes(
     robots: Mapping[str, Robot],
     fixed: Sequence[FixedObject],
 ) -> Iterator[BodyShape]:
-    """Yield all shapes: of the bodies in the world's order, then of what is fixed.
+    """Yield all shapes: of the bodies in the world's order, then the fixed ones.
 
     Raises:
         RobotError: if a shape's link does not exist, or the model file cannot be read.
@@ -121,7 +121,7 @@ def _shapes(scene: Scene, body: str, robot: Robot) -> tuple[PlacedShape, ...]:
     except RobotError:
         if scene.detects:
             raise
-        return ()  # nothing would touch them
+        return ()  # nothing could touch them
     if isinstance(table, MeshShape):
         return tuple(replace(shape, meshes=table.use) for shape in shapes)
     return shapes
@@ -138,12 +138,12 @@ def _frame(robot: Robot, model: TreeModel, placed: PlacedShape) -> tuple[int, Po
 
 
 def shape_nodes(shapes: Iterable[BodyShape], still: int, *, touch: bool) -> Iterator[Node]:
-    """Yield what a visualizer draws of collision shapes; names are ``body/link/collision/number``.
+    """Yield the drawn nodes of collision shapes; names are ``body/link/collision/number``.
 
     Args:
-        shapes: of ``body_shapes``.
+        shapes: from ``body_shapes``.
         still: row of the pose array that never moves.
-        touch: whether anything touches them: meshes are then drawn as the hulls that they are.
+        touch: whether they are used for contacts; meshes are then drawn as their hulls.
     """
     count: dict[tuple[str, str], int] = {}
     for item in shapes:

@@ -19,7 +19,7 @@ from footfall.typing import Floats
 def start(
     scene: Scene, scene_body: SceneBody, robot: Robot, model: TreeModel, placement: Pose
 ) -> tuple[Floats, Floats, Floats]:
-    """Return the positions, the velocities and the joint positions that a body starts with."""
+    """Return the start positions, the start velocities and the joint positions of a body."""
     s = robot.posture(model)
     s_dot = np.zeros(len(s))
     for key, values, out in (

@@ -1,4 +1,4 @@
-"""Coefficients of a contact's two sides, as a scene gives them: by body, by contact, by pair."""
+"""Coefficients of a contact's two sides in a scene: by body, by contact, by pair."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Lengths = tuple[float, float]
 
 
 def given_by(table: Any) -> dict[str, float]:
-    """Return the coefficients that a table gives, by key."""
+    """Return the coefficients given in a table, by key."""
     values = {key: getattr(table, key, None) for key in Pair.model_fields}
     return {key: value for key, value in values.items() if value is not None}
 
 
 def side_of(body: SceneBody, names: Iterable[str]) -> dict[str, float]:
-    """Return what a scene gives of a body's side of a contact that has these names."""
+    """Return a scene's coefficients for a body's side of a contact with these names."""
     found = given_by(body)
     for pattern, table in body.contacts.items():
         if any(fnmatchcase(name, pattern) for name in names):
@@ -37,22 +37,22 @@ def side_of(body: SceneBody, names: Iterable[str]) -> dict[str, float]:
 
 
 def lengths_of(side: Mapping[str, float]) -> Lengths:
-    """Return the lengths of torsional and rolling friction of a side, [m]; NaN: none given."""
+    """Return the lengths of torsional and rolling friction of a side, [m]; NaN if not given."""
     torsional, rolling = (side.get(key, np.nan) for key in Pair.LENGTHS)
     return torsional, rolling
 
 
 def feature_names(feature: ContactFeature, links: Sequence[str]) -> list[str]:
-    """Return the names by which a contact feature may be meant: its own, its foot's, its link's."""
+    """Return the names that select a contact feature: its own, its foot's, its link's."""
     foot = [] if feature.foot is None else [feature.foot.name]
     return [feature.name, *foot, links[feature.link]]
 
 
 def ground_lengths(scene: Scene) -> Callable[[Body, ContactFeature], Lengths] | None:
-    """Return what finds the lengths of a feature with the ground, [m]; None if there are none.
+    """Return a function for the lengths of a feature with the ground, [m]; None if none are given.
 
-    As of the coefficients: one given on one side is the pair's; of two, the harmonic mean; one
-    given for the pair goes before.
+    As for coefficients: if one side gives a value, it is used; if both do, their harmonic mean.
+    A value given for the pair takes precedence.
     """
     if not any(path[-1] in Pair.LENGTHS for path, _ in scene.coefficients()):
         return None
@@ -72,7 +72,7 @@ def ground_lengths(scene: Scene) -> Callable[[Body, ContactFeature], Lengths] | 
 
 
 def check_friction(scene: Scene, world: World) -> None:
-    """Refuse contacts for which nothing gives a coefficient of friction.
+    """Reject contacts without a coefficient of friction.
 
     Raises:
         SceneError: names the body, and the other one if both have shapes.
@@ -92,7 +92,7 @@ def check_friction(scene: Scene, world: World) -> None:
 
 
 def _check_pairs(scene: Scene, detector: Detector) -> None:
-    """Refuse pairs of bodies that can touch, and for which nothing gives a coefficient."""
+    """Reject pairs of bodies that can touch without a coefficient of friction."""
     shapes = detector.shapes
     bare: dict[str, list[int]] = {}
     for k, shape in enumerate(shapes):

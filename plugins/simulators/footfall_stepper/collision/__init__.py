@@ -1,1 +1,1 @@
-"""Collision detection: where shapes touch, as a function of their poses alone."""
+"""Collision detection: contacts between shapes, as a function of their poses alone."""

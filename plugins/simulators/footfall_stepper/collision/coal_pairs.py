@@ -1,6 +1,6 @@
-"""Pairs without a closed form: Coal finds normals and closest points, kernels make the manifold.
+"""Pairs without a closed form: Coal finds normals and closest points, kernels the manifold.
 
-Coal is asked anew each time: no guess of an earlier call is kept, so that its answer depends on
+Coal starts anew each time: no guess of an earlier call is kept, so that its answer depends on
 the two poses alone.
 """
 
@@ -29,20 +29,20 @@ from footfall_stepper.collision.shape import CollisionShape
 
 Accuracy = tuple[float, float, int]
 FINE: Accuracy = (1e-8, 1e-7, 256)
-"""Tolerances of Coal's distances and penetrations, and most iterations of each."""
+"""Tolerances of Coal's distances and penetrations, and the largest number of iterations."""
 COARSE: Accuracy = (1e-6, 1e-6, 64)
-"""The same, where the fine ones do not converge (they do not for some curved shapes)."""
+"""The same for shapes for which the fine values do not converge (some curved shapes)."""
 MOST_TRIANGLES = 4096
-"""Triangles (pairs of them for two meshes) that one pair of shapes may touch with."""
+"""Largest number of triangles (pairs of them for two meshes) in contact for a pair of shapes."""
 
 
 class CoalPairs:
-    """Asks Coal about pairs of shapes.
+    """Coal's answers for pairs of shapes.
 
     Args:
         shapes: by number.
-        geometries: their packed arrays, whose poses and bounds are read.
-        margin: greatest gap of a contact, [m].
+        geometries: their packed arrays; poses and bounds are read.
+        margin: largest gap of a contact, [m].
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class CoalPairs:
         convex_pair: Callable[[], Callable[[int, int, Floats], None]],
         mesh_pair: Callable[[], Callable[[int, int, Floats, int], None]],
     ) -> None:
-        """Hand Coal's answer about shapes i and j on to a kernel, if they are within the margin.
+        """Pass Coal's answer for shapes i and j to a kernel, if they are within the margin.
 
         Args:
             i: first shape.
@@ -85,7 +85,7 @@ class CoalPairs:
             mesh_pair()(i, j, self._rows, n)
 
     def _closest(self, i: int, j: int) -> bool:
-        """Write normal, middle of the closest points, and gap; return whether there is any."""
+        """Write normal, midpoint of the closest points, and gap; return whether they exist."""
         result = self._ask(i, j, 1)
         if not result.numContacts():
             return False
@@ -98,7 +98,7 @@ class CoalPairs:
         return not failed(contact)
 
     def _between(self, i: int, j: int) -> Floats:
-        """Return the direction between the middles of two shapes; up, if they are at one place."""
+        """Return the direction between the centres of two shapes; up, if the centres coincide."""
         bounds = self._geometries.bounds
         away: Floats = (bounds[j, :3] + bounds[j, 3:]) - (bounds[i, :3] + bounds[i, 3:])
         size = float(np.linalg.norm(away))
@@ -121,7 +121,7 @@ class CoalPairs:
         return len(contacts)
 
     def _ask(self, i: int, j: int, most: int) -> Any:
-        """Return Coal's answer; a coarser one where the fine one does not converge."""
+        """Return Coal's answer; a coarser one if the fine one does not converge."""
         result = self._try(i, j, most, FINE)
         if any(failed(contact) for contact in result.getContacts()):
             return self._try(i, j, most, COARSE)
@@ -135,7 +135,7 @@ class CoalPairs:
         return self._result
 
     def _placed(self, i: int, place: Any) -> Any:
-        """Return Coal's object for a shape, and write where it is."""
+        """Return Coal's object for a shape, and write its pose."""
         made = self._made.get(i)
         if made is None:
             made = self._made[i] = coal_geometry(self._shapes[i].geometry)
@@ -145,7 +145,7 @@ class CoalPairs:
         return made
 
     def _prepare(self) -> None:
-        """Make Coal's own objects, when there is a pair for it."""
+        """Build Coal's own objects when the first pair needs them."""
         import coal
 
         self._collide, self._result = coal.collide, coal.CollisionResult()
@@ -154,7 +154,7 @@ class CoalPairs:
             for accuracy in (FINE, COARSE):
                 request = coal.CollisionRequest()
                 request.num_max_contacts, request.security_margin = most, self._margin
-                # The default guess does not depend on what was asked before.
+                # The default guess does not depend on earlier calls.
                 request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
                 request.gjk_tolerance, request.epa_tolerance, iterations = accuracy
                 request.gjk_max_iterations = request.epa_max_iterations = iterations
@@ -162,12 +162,12 @@ class CoalPairs:
 
 
 def failed(contact: Any) -> bool:
-    """Return whether Coal gave up on a contact: it then reports an infinite depth."""
+    """Return whether Coal failed for a contact: it then reports an infinite depth."""
     return not abs(contact.penetration_depth) < 1e30
 
 
 def is_unit(normal: Floats) -> bool:
-    """Return whether Coal has found a normal: it has none where surfaces touch exactly."""
+    """Return whether Coal has found a normal: it has none if surfaces touch exactly."""
     return bool(abs(normal @ normal - 1.0) < 1e-6)
 
 
@@ -175,7 +175,7 @@ def coal_geometry(geometry: Geometry) -> Any:
     """Return Coal's object for a geometry.
 
     Raises:
-        TypeError: for a half-space, which Coal is never asked about.
+        TypeError: for a half-space, which is never passed to Coal.
     """
     import coal
 

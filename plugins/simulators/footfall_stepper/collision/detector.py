@@ -36,23 +36,23 @@ from footfall_stepper.collision.kernels.narrow import convex_pair, detect
 from footfall_stepper.collision.shape import CollisionShape, geometries
 
 MOST_POINTS = 8
-"""Points of a pair unless told otherwise: what two boxes have at most."""
+"""Default number of points per pair: the largest number for two boxes."""
 _ROOM = 256
-"""Points of one pair before they are thinned out; contacts and pairs there is room for at first."""
+"""Points of one pair before thinning; initial room for contacts and pairs."""
 
 
 class Found:
     """The contacts of the last detection, ascending by key; keys are unique.
 
-    The arrays are longer than there are contacts: rows from ``n`` on mean nothing. They are
+    The arrays are longer than there are contacts: rows from ``n`` on are meaningless. They are
     replaced when they have to grow.
 
     Attributes:
         arrays: the whole arrays, for kernels.
         n: number of contacts.
-        version: goes up by one whenever the arrays are replaced.
+        version: increases by one whenever the arrays are replaced.
         key: identity of each contact, shape (n,), see ``footfall_stepper.world.collision_arrays``.
-        geometry_a: shape (n,), number of the first shape: the environment's if one is.
+        geometry_a: shape (n,), number of the first shape: the environment's if there is one.
         geometry_b: shape (n,), of the second.
         link_a: shape (n,), link of the first shape, -1: the environment.
         link_b: shape (n,), of the second.
@@ -60,7 +60,7 @@ class Found:
         shape_b: shape (n,), of the second.
         position: shape (n, 3), middle between the two surfaces, world, [m].
         normal: shape (n, 3), unit, from the first shape to the second, world.
-        gap: shape (n,), distance along the normal, [m]; negative where they penetrate.
+        gap: shape (n,), distance along the normal, [m]; negative for penetration.
     """
 
     __slots__ = ("_counts", "arrays", "version")
@@ -71,7 +71,7 @@ class Found:
         self._counts = counts
 
     def grow(self, capacity: int) -> None:
-        """Replace the arrays by longer ones; contacts so far are kept."""
+        """Replace the arrays with longer ones; present contacts are kept."""
         old, self.arrays = self.arrays, allocated(FoundArrays, capacity)
         for before, after in zip(old, self.arrays, strict=True):
             after[: len(before)] = before
@@ -84,7 +84,7 @@ class Found:
 
     @property
     def capacity(self) -> int:
-        """Number of contacts that there is room for."""
+        """Number of contacts for which there is room."""
         return len(self.arrays.key)
 
     def __getattr__(self, name: str) -> Any:
@@ -95,25 +95,26 @@ class Found:
 
 
 class Detector:
-    """Collision detection: a function of the links' poses alone, bit for bit.
+    """Collision detection: a function of the links' poses alone, identical bit for bit.
 
     Attributes:
         shapes: by ascending number.
-        margin: greatest gap of a contact, [m].
-        found: what the last call found.
-        groups: shape (shapes,), shapes of one number never touch; -1: may touch any.
-        excluded: pairs that are not tested, each the place of one shape times their number plus the
-            place of the other.
+        margin: largest gap of a contact, [m].
+        found: the contacts of the last call.
+        groups: shape (shapes,), shapes with the same number never touch; -1: may touch any.
+        excluded: pairs that are not tested, each as the index of one shape times the number of
+            shapes plus the index of the other.
 
     Args:
-        shapes: what can touch, in any order.
-        filters: which pairs are tested.
-        margin: greatest gap of a contact, [m].
-        max_points_per_pair: of more points those are kept that are spread widest, with the deepest.
+        shapes: shapes that can touch, in any order.
+        filters: selection of the tested pairs.
+        margin: largest gap of a contact, [m].
+        max_points_per_pair: if there are more points, the most widely spread are kept, with the
+            deepest.
 
     Raises:
-        RobotError: if two shapes have one number, or the margin is negative or not finite.
-        SceneError: if a filter names what does not exist.
+        RobotError: if two shapes have the same number, or the margin is negative or not finite.
+        SceneError: if a filter names something that does not exist.
     """
 
     def __init__(
@@ -138,10 +139,10 @@ class Detector:
         self._slow_kernels: dict[Any, Any] = {}
 
     def bound(self, poses: Floats) -> Callable[[], int] | None:
-        """Return a kernel that finds the contacts at poses that stay where they are.
+        """Return a kernel that finds the contacts for poses at a fixed address.
 
-        It returns their number, or -1: then ``detect`` knows. None if some pairs of these shapes
-        have no closed form.
+        It returns their number, or -1 if ``detect`` must be called. None if some pairs of these
+        shapes have no closed form.
         """
         kinds = Counter(self._geometries.kind.tolist())
         pairs = [*combinations(kinds, 2), *((a, a) for a, n in kinds.items() if n > 1)]
@@ -178,11 +179,11 @@ class Detector:
         return table_of(self._geometries, self._broad, self._work, self.found.arrays)
 
     def _renew(self) -> None:
-        """Let the kernels find arrays that have moved."""
+        """Give the kernels the addresses of arrays that have moved."""
         point_at(self._table, self._new_table())
 
     def _too_small(self) -> bool:
-        """Make more room where the last call ran out of it, and say whether it did."""
+        """Make more room if the last call ran out of it, and return whether it did."""
         contacts, pairs, _, _, bad, _, _ = self._work.counts.tolist()
         if bad >= 0:
             raise SimulationError(f"collision shape {self.shapes[bad].name}: pose is not finite")
@@ -215,21 +216,21 @@ class Detector:
         return self._slow(mesh_pair, 0, 0, np.zeros((1, 12)), 0)
 
     def _slow(self, function: Any, *like: Any) -> Any:
-        """Return a kernel that only pairs without a closed form need, compiled when needed."""
+        """Return a kernel needed only for pairs without a closed form, compiled when needed."""
         bound = self._slow_kernels.get(function)
         if bound is None:
             bound = self._slow_kernels[function] = bind(function, self._table, like=like)
         return bound
 
     def _sort(self) -> None:
-        """Sort the contacts by key: Coal's come behind the others."""
+        """Sort the contacts by key: Coal's come after the others."""
         order = np.argsort(self.found.key)
         for array in self.found.arrays:
             array[: self.found.n] = array[order]
 
 
 def _has_closed_form(a: int, b: int) -> bool:
-    """Whether pairs of these kinds of shapes need no library, see ``detect``."""
+    """Return whether pairs of these kinds of shapes need no library, see ``detect``."""
     if HALF_SPACE in (a, b) or a == b == BOX or a == b == CAPSULE:
         return True
     return SPHERE in (a, b) and max(a, b) <= CYLINDER
@@ -240,7 +241,7 @@ def _check(shapes: Sequence[CollisionShape], margin: float, most: int) -> None:
         if shape.number == other.number:
             raise RobotError(f"{shape.name} and {other.name} both have number {other.number}")
     if not (np.isfinite(margin) and margin >= 0.0):
-        raise RobotError(f"collision margin must not be negative: {margin:g} m")
+        raise RobotError(f"collision margin must be finite and not negative, got {margin:g} m")
     if most < 1:
         raise RobotError(f"max_points_per_pair must be at least 1, not {most}")
 

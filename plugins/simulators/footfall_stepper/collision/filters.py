@@ -1,4 +1,4 @@
-"""Filters of shape pairs: neighbours and pairs that were switched off are not tested."""
+"""Filters of shape pairs: neighbours and disabled pairs are not tested."""
 
 from __future__ import annotations
 
@@ -13,21 +13,22 @@ from footfall.typing import Ints
 from footfall_stepper.collision.shape import FIXED, CollisionShape
 
 MOST = 12
-"""Names that an error lists, at most."""
+"""Largest number of names listed in an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairFilter:
-    """What may touch what. Shapes of one link, and of the environment, never touch each other.
+    """Selection of the pairs that may touch.
 
-    A name is that of a body, ``body/link`` or ``body/link/shape``, each with wildcards (``*``,
-    ``?``, ``[...]``). Pairs that are switched on win over those switched off.
+    Shapes of the same link, and shapes of the environment, never touch each other. A name is that
+    of a body, ``body/link`` or ``body/link/shape``, each with wildcards (``*``, ``?``, ``[...]``).
+    Enabled pairs take precedence over disabled ones.
 
     Attributes:
-        self_collision: names of bodies whose own links may touch each other; of the others none do.
+        self_collision: names of bodies whose own links may touch each other.
         disabled: pairs of names that are never tested.
         enabled: pairs of names that are tested in spite of ``disabled`` and ``neighbours``.
-        neighbours: pairs of global links that are never tested: those that a joint connects.
+        neighbours: pairs of global links connected by a joint, never tested.
     """
 
     self_collision: Collection[str] = ()
@@ -37,7 +38,7 @@ class PairFilter:
 
 
 def groups(shapes: Sequence[CollisionShape], filters: PairFilter) -> Ints:
-    """Return a number for each shape: shapes of one number never touch; -1: may touch any.
+    """Return a number for each shape: shapes with the same number never touch; -1: may touch any.
 
     Raises:
         SceneError: if ``self_collision`` names a body that has no shapes.
@@ -60,7 +61,7 @@ def excluded_codes(shapes: Sequence[CollisionShape], filters: PairFilter) -> Int
     """Return the codes ``a n + b``, a < b, of pairs that are never tested, ascending.
 
     Raises:
-        SceneError: if a pattern matches no shape; offers the nearest name.
+        SceneError: if a pattern matches no shape; suggests the nearest name.
     """
     n, taken = len(shapes), set[int]()
     for one, two in filters.disabled:
@@ -76,10 +77,10 @@ def excluded_codes(shapes: Sequence[CollisionShape], filters: PairFilter) -> Int
 
 
 def select(shapes: Sequence[CollisionShape], pattern: str) -> list[int]:
-    """Return the indices of the shapes that a name or pattern means.
+    """Return the indices of the shapes that match a name or pattern.
 
     Raises:
-        SceneError: if there are none; offers the nearest name.
+        SceneError: if there are none; suggests the nearest name.
     """
     depth = pattern.count("/") + 1
     heads = ["/".join(shape.name.split("/")[:depth]) for shape in shapes]

@@ -1,4 +1,4 @@
-"""Shapes that can touch others, and the packed arrays that a detector's kernels read."""
+"""Shapes that can touch others, and their packed arrays for a detector's kernels."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from footfall_stepper.collision.kernels import arrays
 from footfall_stepper.world.collision_arrays import BITS
 
 FIXED = -1
-"""The link of what belongs to the environment."""
+"""The link index of the environment."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,14 +36,14 @@ class CollisionShape:
     """A shape that can touch others.
 
     Attributes:
-        geometry: what it is, in its own frame.
+        geometry: the shape, in its own frame.
         pose: of its frame in the link; in the world for the environment.
         link: index among all links of the world, -1 for the environment.
-        number: that stands for it in contact keys, unique in the world.
+        number: its number in contact keys, unique in the world.
         name: ``body/link/shape``.
-        friction: coefficient of its side, [-]; NaN: none given.
-        restitution: coefficient of its side, [-]; NaN: none given.
-        lengths: of torsional and rolling friction of its side, [m]; NaN: none given.
+        friction: coefficient of this shape, [-]; NaN if not given.
+        restitution: coefficient of this shape, [-]; NaN if not given.
+        lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
     """
 
     geometry: Geometry
@@ -59,11 +59,11 @@ class CollisionShape:
         if not 0 <= self.number < 1 << BITS:
             raise RobotError(f"{self.name}: geometry number {self.number} is not in [0, 2^{BITS})")
         if self.link != FIXED and isinstance(self.geometry, HalfSpace):
-            raise RobotError(f"{self.name}: a half-space cannot move: only the environment has one")
+            raise RobotError(f"{self.name}: a half-space cannot move: attach it to the environment")
 
     @property
     def body(self) -> str:
-        """Name of the body that it belongs to."""
+        """Name of its body."""
         return self.name.split("/")[0]
 
 
@@ -73,7 +73,7 @@ _NO_INDICES = np.zeros(0, np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Packed:
-    """What the arrays hold of one geometry; see ``Geometries``."""
+    """The packed arrays of one geometry; see ``Geometries``."""
 
     kind: int
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -88,7 +88,7 @@ class Packed:
 
 
 def pack(geometry: Geometry) -> Packed:
-    """Return what the kernels know of a geometry."""
+    """Return the packed arrays of a geometry."""
     match geometry:
         case Sphere(radius):
             return Packed(arrays.SPHERE, (radius, 0.0, 0.0))
@@ -152,7 +152,7 @@ def _frame(shape: CollisionShape) -> Floats:
 
 
 def geometries(shapes: Sequence[CollisionShape], groups: Ints) -> arrays.Geometries:
-    """Return the packed arrays of shapes, which are sorted by number."""
+    """Return the packed arrays of shapes, which must be sorted by number."""
     packed = [pack(shape.geometry) for shape in shapes]
     n = len(shapes)
     local = np.array([_frame(shape) for shape in shapes]).reshape(n, 12)

@@ -1,6 +1,6 @@
-"""Controllers of a simulation: set up for their bodies, called at their rates, held and late.
+"""Controllers of a simulation: set up for their bodies, called at their rates, held and delayed.
 
-Torques that are given from Python for one step take the controllers' place.
+Torques given from Python for one step replace the controllers' commands.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def set_up(
     posture: npt.NDArray[np.float64],
     signals: BodySignals,
 ) -> None:
-    """Prepare a controller; a setting that does not suit the body is named with its whole key.
+    """Prepare a controller; an error for an unsuitable setting names its full key.
 
     Raises:
         SettingError: with the path of the setting in a scene.
@@ -49,7 +49,7 @@ def set_up(
 
 
 class ControllerLoop:
-    """From what controllers see to what goes to the joints."""
+    """The path from the observations of controllers to the commands of the joints."""
 
     __slots__ = ("_acting", "_lines", "_rates", "_signals", "_state", "_told", "_world")
 
@@ -77,7 +77,7 @@ class ControllerLoop:
         self._told: list[tuple[str, Controller, Observation]] = []
 
     def connect(self, participants: Participants, sensors: SensorLine | None) -> None:
-        """Connect controllers to the joints, again after some were replaced."""
+        """Connect controllers to the joints, also after some were replaced."""
         told: list[tuple[str, Controller, Observation]] = []
         for name, controller in participants.controllers.items():
             index = self._world.index(name)
@@ -93,7 +93,7 @@ class ControllerLoop:
     def _asking(
         self, controller: Controller, seen: Observation, out: Command
     ) -> Callable[[float], object]:
-        """Return what asks a controller for a command; of Python it says where it has failed."""
+        """Return a call that requests a command; if Python fails, its error names the step."""
         bound = bound_call(controller, "command", seen, out)
 
         def ask(time: float) -> None:
@@ -109,7 +109,7 @@ class ControllerLoop:
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:
-        """What the controllers tell of their work, for the summary of a run."""
+        """Figures that the controllers report, for the summary of a run."""
         return tuple(
             (f"{body}: {key}", value)
             for body, controller, seen in self._told
@@ -117,11 +117,11 @@ class ControllerLoop:
         )
 
     def observation(self, body: str) -> Observation:
-        """Return what the controller of a body sees; its time is that of its last call."""
+        """Return the observation of a body's controller; its time is that of its last call."""
         return next(seen for name, _, seen in self._told if name == body)
 
     def _observation(self, body: str, sensors: SensorLine | None) -> Observation:
-        """Return what a body's controller will see."""
+        """Return the future observations of a body's controller."""
         world, state, prefix = self._world, self._state, own_state(body)
         index = world.index(body)
         kept = {
@@ -152,16 +152,16 @@ class ControllerLoop:
 
     @property
     def delivers(self) -> bool:
-        """Whether drives stand between commands and joints."""
+        """Whether there are drives between commands and joints."""
         return bool(self._acting)
 
     def commanded(self) -> list[Floats]:
-        """Return copies of what ``set_torque`` overwrites, for ``restore``."""
+        """Return copies of the arrays that ``set_torque`` overwrites, for ``restore``."""
         joints = self._world.joints
         return [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
 
     def restore(self, kept: list[Floats]) -> None:
-        """Take back what controllers had commanded."""
+        """Restore the controllers' commands."""
         joints = self._world.joints
         joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
 
@@ -191,10 +191,11 @@ class ControllerLoop:
 
 
 def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:
-    """Return the rates of controllers that are not called every step, by body name.
+    """Return the rates of controllers not called in every step, by body name.
 
     Raises:
-        SceneError: if a time is no whole number of steps, or the body has no joints; names the key.
+        SceneError: if a time is not a whole number of steps, or the body has no joints; names the
+            key.
     """
     rates: dict[str, ControllerRate] = {}
     step, parts = scene.simulation.part, scene.simulation.parts

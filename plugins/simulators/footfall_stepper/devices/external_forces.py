@@ -32,7 +32,7 @@ WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 
 
 class UserFunction:
-    """A function of the user's that gives a wrench or an effort, for some time from a start on."""
+    """A user's function that gives a wrench or an effort, for a duration from a start."""
 
     def __init__(self, table: PushTable, size: int) -> None:
         assert table.function is not None
@@ -41,10 +41,10 @@ class UserFunction:
         self._duration = np.inf if table.duration is None else table.duration
 
     def write(self, push: Push, out: Floats, time: float, dt: float) -> None:
-        """Write the value of a push in the middle of a step from ``time`` [s] of length dt [s].
+        """Write the value of a push at the middle of a step from ``time`` [s] of length dt [s].
 
         Raises:
-            SimulationError: if it is not what it should be.
+            SimulationError: if the function fails or returns a wrong value.
         """
         middle = 0.5 * ((time - self._start) + (time + dt - self._start))
         out[:] = 0.0
@@ -75,17 +75,17 @@ class Push:
 
     Attributes:
         name: ``body/link`` or ``body/joint``.
-        link: global link; -1: it is on a joint.
-        dof: place of the joint among all velocities.
+        link: global link; -1 for a push on a joint.
+        dof: index of the joint among all velocities.
         start: [s].
-        duration: after which there is nothing any more, [s].
-        time: shape (rows,), since the start, [s]; one row holds all the time, between several there
-            are straight lines, and outside of them nothing.
+        duration: the push ends after this time, [s].
+        time: shape (rows,), since the start, [s]. One row holds for the whole duration; several
+            are interpolated linearly, and the push is zero outside them.
         values: shape (rows, 6), force [N] and moment about the point [N m]; or (rows, 1), effort.
-        function: of the user's, which gives the value in the middle of each step; None: rows.
-        point: shape (3,), where the force acts, [m], link frame.
-        rotation: shape (3, 3), from the frame that the wrench is given in to the link's; None: it
-            is given along the world's axes.
+        function: user's function that gives the value at the middle of each step; None: use rows.
+        point: shape (3,), point of application, [m], link frame.
+        rotation: shape (3, 3), from the frame of the given wrench to the link's; None: world
+            axes.
     """
 
     name: str
@@ -100,27 +100,27 @@ class Push:
     rotation: Floats | None
 
     def six(self, values: Floats) -> Floats:
-        """Return values with six components, shape (rows, 6), in the frame that they act in."""
+        """Return values with six components, shape (rows, 6), in the frame in which they act."""
         if self.link < 0:
             return np.pad(values, ((0, 0), (0, 5)))
         R = np.eye(3) if self.rotation is None else self.rotation
         return np.hstack([values[:, :3] @ R.T, values[:, 3:] @ R.T])
 
     def rows(self) -> tuple[Floats, Floats, Floats]:
-        """Return times, values of six components and their integrals up to each row."""
+        """Return times, values with six components and their integrals up to each row."""
         value = self.six(self.values)
         steps = 0.5 * np.diff(self.time)[:, None] * (value[1:] + value[:-1])
         return self.time, value, np.concatenate([np.zeros((1, 6)), np.cumsum(steps, axis=0)])
 
 
 class Pushes:
-    """What pushes a world, step by step.
+    """The pushes on a world, step by step.
 
     Attributes:
-        names: of the pushes on links that a scene makes, in the order they are recorded in:
-            ``body/link``; of the same link's second push ``body/link/2``, and so on.
-        scheduled: whether the scene makes pushes.
-        end: forgets what Python has asked for the step with this row.
+        names: of the scene's pushes on links, in recorded order: ``body/link``; a second push
+            on the same link is ``body/link/2``, and so on.
+        scheduled: whether the scene has pushes.
+        end: clears Python's requests for the step with this row.
     """
 
     def __init__(self, world: World, pushes: Sequence[Push]) -> None:
@@ -150,7 +150,7 @@ class Pushes:
         )
 
     def stages(self, program: Stages, layout: Layout) -> tuple[list[Stage], list[Stage]]:
-        """Return what begins and what ends the pushes of a step."""
+        """Return the stages that begin and end the pushes of a step."""
         plan, world = self._plan, self._world
         if self.scheduled:
             plan.place[:] = [layout.slice_of(n).start for n in ("push_wrench", "external_force")]
@@ -168,14 +168,14 @@ class Pushes:
 
     @property
     def waiting(self) -> bool:
-        """Whether Python has asked for something in the next step."""
+        """Whether Python has requested a push for the next step."""
         return bool(self._plan.wrenches[ADDED] or self._plan.asked.any())
 
     def add(self, link: int, point: Floats, wrench: Floats, frame: FrameName) -> None:
-        """Let a wrench act on a link over the next step; several add up.
+        """Apply a wrench to a link over the next step; several add up.
 
         Raises:
-            SimulationError: if there are more than there is room for.
+            SimulationError: if there are too many.
         """
         arrays, count = self._world.pushes, self._plan.wrenches
         at = int(count.sum())
@@ -186,14 +186,14 @@ class Pushes:
         count[ADDED] += 1
 
     def add_effort(self, dof: int, effort: float) -> None:
-        """Let an effort act on a dof over the next step; several add up."""
+        """Apply an effort to a dof over the next step; several add up."""
         self._plan.asked[dof] += effort
 
     def act_now(self, link: int, point: Floats, wrench: Floats) -> None:
-        """Let a wrench along the world's axes act over the rest of a step that has begun.
+        """Apply a wrench in world axes over the rest of a step that has begun.
 
         Raises:
-            SimulationError: if there are more than there is room for.
+            SimulationError: if there are too many.
         """
         arrays, at = self._world.pushes, int(self._world.pushes.acting[0])
         if at == len(arrays.link):
@@ -205,16 +205,16 @@ class Pushes:
 
 
 def _numbered(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, with a number added from the second time on that one occurs."""
+    """Return the names; a repeated name gets a number from its second occurrence on."""
     times = [names[: k + 1].count(name) for k, name in enumerate(names)]
     return tuple(name if n == 1 else f"{name}/{n}" for name, n in zip(names, times, strict=True))
 
 
 def find_body(world: World, name: str | None) -> int:
-    """Return the place of a body by name; None: of the only one there is.
+    """Return the index of a body by name; None: of the only body.
 
     Raises:
-        SettingError: if there is none of that name, or several to choose from.
+        SettingError: if there is no such body, or None is given and there are several.
     """
     names = [body.name for body in world.bodies]
     if name is None:
@@ -236,7 +236,7 @@ def find_link(world: World, body: int, name: str) -> tuple[int, Pose]:
     """Return the global link that carries a named frame, and the frame's pose in it.
 
     Raises:
-        SettingError: if the body has none of that name.
+        SettingError: if the body has no frame of that name.
     """
     frames = world.bodies[body].model.frames
     _require(world, body, "link", name, frames)
@@ -248,7 +248,7 @@ def find_joint(world: World, body: int, name: str) -> int:
     """Return the dof of a joint among all velocities.
 
     Raises:
-        SettingError: if the body has none of that name.
+        SettingError: if the body has no joint of that name.
     """
     joints = world.bodies[body].model.joint_names
     _require(world, body, "joint", name, joints)
@@ -259,7 +259,7 @@ def pushes_of(scene: Scene, world: World) -> Iterator[Push]:
     """Yield the pushes of a scene.
 
     Raises:
-        SceneError: if something in one does not exist; names the key.
+        SceneError: if a push names something that does not exist; names the key.
     """
     for number, table in enumerate(scene.pushes):
         try:
@@ -272,7 +272,8 @@ def push_of(table: PushTable, world: World) -> Push:
     """Return the push that a scene's table describes.
 
     Raises:
-        SettingError: if something in it does not exist, or its file is not a table of pushes.
+        SettingError: if it names something that does not exist, or its file is not a table of
+            pushes.
     """
     index, names = find_body(world, table.body), WRENCH if table.joint is None else ("effort",)
     name = f"{world.bodies[index].name}/{table.joint or table.link}"
@@ -303,14 +304,14 @@ def push_of(table: PushTable, world: World) -> Push:
 def push_link(
     pushes: Pushes, world: World, path: str, numbers: Sequence[Any], frame: FrameName
 ) -> None:
-    """Let a wrench act on a link over the next step.
+    """Apply a wrench to a link over the next step.
 
     Args:
-        pushes: to which it is added.
-        world: whose link it is.
+        pushes: the pushes it is added to.
+        world: the world of the link.
         path: ``link`` or ``body/link``.
         numbers: force [N], moment [N m] and point [m, the link's frame], three each.
-        frame: along whose axes force and moment are given.
+        frame: axes of force and moment, ``world`` or ``link``.
 
     Raises:
         SimulationError: if there is no such link, or the numbers are not finite.
@@ -332,7 +333,7 @@ def push_link(
 
 
 def push_joint(pushes: Pushes, world: World, path: str, effort: float) -> None:
-    """Let an effort [N m or N] act on a joint, ``joint`` or ``body/joint``, over the next step.
+    """Apply an effort [N m or N] to a joint, ``joint`` or ``body/joint``, over the next step.
 
     Raises:
         SimulationError: if there is no such joint, or the effort is not finite.
@@ -346,6 +347,6 @@ def push_joint(pushes: Pushes, world: World, path: str, effort: float) -> None:
 
 
 def _split(path: str) -> tuple[str | None, str]:
-    """Return the body's name, None if none is given, and what of it is meant."""
+    """Return the body's name, None if not given, and the name of its part."""
     body, slash, name = str(path).partition("/")
     return (body, name) if slash else (None, str(path))

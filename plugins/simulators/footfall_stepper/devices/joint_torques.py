@@ -1,4 +1,4 @@
-"""Torques of the joints: where controllers' commands enter the world, through its drives if any."""
+"""Torques of the joints: controllers' commands enter the world, through its drives if any."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from footfall_stepper.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class DriveGroup:
-    """A group of a body's joints and what drives it.
+    """A group of a body's joints and their drive.
 
     Attributes:
         body: name.
         actuator: turns commands into torques.
         joints: names.
         transmission: from motors to joints.
-        limit: shape (n,), greatest torque behind the gear, [N m or N].
-        speed: shape (n,), speed without load behind the gear, [rad/s or m/s].
-        refusal: makes the error for a group that cannot be driven; says where it is declared.
+        limit: shape (n,), largest torque behind the gear, [N m or N].
+        speed: shape (n,), no-load speed behind the gear, [rad/s or m/s].
+        refusal: builds the error for a group that cannot be driven; names its declaration.
     """
 
     body: str
@@ -43,7 +43,7 @@ class DriveGroup:
 
     @property
     def title(self) -> str:
-        """Name of its part of the state: of the first joint and the body."""
+        """Name of its part of the state: body and first joint."""
         return f"actuator.{self.body}.{self.joints[0]}"
 
     def parts(self) -> tuple[Part, ...]:
@@ -55,7 +55,7 @@ class DriveGroup:
         )
 
     def connect(self, world: World, state: State, time_step: float) -> list[Callable[[], None]]:
-        """Start the actuator and return what is to be called each step, in order.
+        """Start the actuator and return the functions to call in each step, in order.
 
         Raises:
             FootfallError: if the actuator cannot drive the group: its ``refusal``.
@@ -105,7 +105,7 @@ class DriveGroup:
 
 
 def _arrays(command: Command) -> tuple[Floats, ...]:
-    """Return what a command consists of."""
+    """Return the arrays of a command."""
     gains = command.stiffness, command.damping
     return command.tau, *gains, command.target, command.target_rate
 
@@ -113,8 +113,8 @@ def _arrays(command: Command) -> tuple[Floats, ...]:
 class JointCommands:
     """Carries a body's commands through its drives to the joints.
 
-    Controllers write to ``command``, which is theirs: what they do not write in a step stays as it
-    was commanded, not as it was delivered.
+    Controllers write to ``command``, which belongs to them. Entries not written in a step keep the
+    commanded value, not the delivered one.
     """
 
     __slots__ = ("_calls", "_into", "_take_over", "command")
@@ -137,15 +137,15 @@ class JointCommands:
 
     @property
     def acts(self) -> bool:
-        """Whether anything is to be done each step."""
+        """Whether anything must be called in each step."""
         return bool(self._calls)
 
     @property
     def calls(self) -> list[Callable[[], object]]:
-        """What takes over the controller's command and delivers it."""
+        """Calls that take over the controller's command and deliver it."""
         return [self._take_over, *self._calls]
 
     def deliver(self) -> None:
-        """Let the drives replace what has been commanded of the joints."""
+        """Replace the commands of driven joints by the torques of their drives."""
         for call in self._calls:
             call()

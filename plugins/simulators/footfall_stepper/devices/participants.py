@@ -18,19 +18,19 @@ from footfall_stepper.devices.sensors import Sensing
 
 @dataclass(frozen=True, slots=True)
 class Participants:
-    """Who acts in and watches a simulation.
+    """The parts that act in and watch a simulation.
 
     Attributes:
         controllers: by body name.
-        drives: groups of joints with actuators; other joints get what is commanded.
+        drives: groups of joints with actuators; other joints get the commanded torque.
         visualizer: shows the run.
-        pushes: what pushes bodies from outside.
-        sensors: what is measured.
+        pushes: external pushes on bodies.
+        sensors: the sensors to simulate.
         seed: of their noise.
-        rates: of controllers that are not called every step, by body name.
-        signals: of bodies that are recorded.
+        rates: of controllers not called in every step, by body name.
+        signals: the recorded signals of bodies.
         interaction: the hands that reach into it, None if the scene has none.
-        certificates: what records each step's margins, see ``Registry.certificate``.
+        certificates: records each step's margins, see ``Registry.certificate``.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -46,10 +46,10 @@ class Participants:
 
 
 def hand_part(hand: str) -> str:
-    """Return the name of the part of the state that a hand keeps something in."""
+    """Return the name of the part of the state that belongs to a hand."""
     return f"hand.{hand}"
 
 
 def own_state(body: str) -> str:
-    """Return what the names of the state's parts begin with that a body's controller owns."""
+    """Return the prefix of the names of the state's parts owned by a body's controller."""
     return f"controller.{body}."

@@ -16,14 +16,14 @@ from footfall_stepper.world.state import Part, State
 from footfall_stepper.world.step_arrays import HoldArrays
 
 WHOLE = 1e-6
-"""How far from a whole number of steps a period or a delay may be, in steps."""
+"""Largest deviation of a period or a delay from a whole number of steps, in steps."""
 
 
 def whole_ticks(seconds: float, time_step: float, key: str) -> int:
     """Return a time as a number of steps.
 
     Raises:
-        SettingError: if it is no whole number of them; names the nearest that are.
+        SettingError: if it is not a whole number of steps; names the nearest times that are.
     """
     steps = seconds / time_step
     ticks = round(steps)
@@ -31,17 +31,17 @@ def whole_ticks(seconds: float, time_step: float, key: str) -> int:
         around = sorted({math.floor(steps), math.ceil(steps)})
         near = " or ".join(f"{n * time_step:.6g}" for n in around)
         raise SettingError(
-            f"{key} {seconds:g} is no whole number of time steps of {time_step:g} s: {near} s is",
+            f"{key} {seconds:g} s is not a multiple of the time step, {time_step:g} s: {near} s is",
             key,
         )
     return ticks
 
 
 def period_of(rate: float, time_step: float) -> int:
-    """Return how many steps pass from one time to the next, at so many a second.
+    """Return the number of steps between two events at a rate per second.
 
     Raises:
-        SettingError: if it is no whole number of them; names the nearest rates that are.
+        SettingError: if it is not a whole number of steps; names the nearest rates that are.
     """
     steps = 1.0 / (rate * time_step)
     ticks = round(steps)
@@ -49,7 +49,7 @@ def period_of(rate: float, time_step: float) -> int:
         around = sorted({max(math.floor(steps), 1), max(math.ceil(steps), 1)}, reverse=True)
         near = " or ".join(f"{1.0 / (n * time_step):.9g}" for n in around)
         raise SettingError(
-            f"rate {rate:g}: its period is no whole number of time steps of {time_step:g} s: "
+            f"rate {rate:g}: its period is not a multiple of the time step, {time_step:g} s: "
             f"{near} Hz is",
             "rate",
         )
@@ -63,11 +63,11 @@ FIELDS = 5
 
 @dataclass(frozen=True, slots=True)
 class ControllerRate:
-    """A controller's pace in steps.
+    """The period and delay of a controller, in steps.
 
     Attributes:
         period: from one command to the next.
-        delay: from what a controller sees to the first step in which its command acts.
+        delay: from an observation to the first step in which its command acts.
     """
 
     period: int = 1
@@ -79,7 +79,7 @@ class ControllerRate:
         return self.period > 1 or self.delay > 0
 
     def parts(self, body: str, n: int) -> tuple[Part, ...]:
-        """List the parts of the state: the last command given, and those not yet replaced."""
+        """List the parts of the state: the last command given, and delayed commands."""
         if not (self.holds and n):
             return ()
         samples = -(-self.delay // self.period) + 1
@@ -96,15 +96,15 @@ def _title(body: str) -> str:
 def paced_stage(
     program: Stages, ask: Ask, ticks: ControllerRate, body: str, state: State, out: Command
 ) -> Stage:
-    """Return the stage that asks a controller when it is due, and lets act what it has commanded.
+    """Return the stage that calls a controller when it is due, and applies its commands.
 
     Args:
-        program: that it is for.
-        ask: returns what asks the controller for a command, for where that is written.
-        ticks: the pace.
+        program: the program of the stage.
+        ask: builds the call that requests a command, for a given output.
+        ticks: period and delay.
         body: name.
         state: that holds ``ticks.parts``.
-        out: where what acts is written.
+        out: output of the acting command.
     """
     given, line = state[f"{_title(body)}.command"], state[f"{_title(body)}.line"]
     acting = out.tau, out.stiffness, out.damping, out.target, out.target_rate

@@ -1,7 +1,7 @@
 """Signals of bodies in a recording, on request (``[recorder] signals``).
 
-``NAME`` is a signal of the body, ``foot_FIELD`` of all its feet, ``frame.LINK.FIELD`` of one frame;
-``BODY/`` before it says whose, where there are several bodies.
+``NAME`` is a signal of the body, ``foot_FIELD`` of all its feet, ``frame.LINK.FIELD`` of one frame.
+If there are several bodies, ``BODY/`` before it names the body.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class Recordable:
     """A signal that can be recorded.
 
     Attributes:
-        read: returns it, an array or arrays one after another.
+        read: returns the signal, as one array or several in order.
         dims: of the array: ``nu``, ``nu_column``, ``joint``, ``foot`` and ``contact`` are those of
             the body, others are general.
         units: SI units.
-        meaning: what it is, with its frame, in one line.
-        instant: ``start``: of the start of the step, as the row; ``step``: of the step as a whole,
-            as forces and accelerations of the row are.
+        meaning: description with its frame, in one line.
+        instant: ``start``: at the start of the step, like the row; ``step``: over the whole step,
+            like forces and accelerations of the row.
     """
 
     read: Callable[[BodySignals], npt.ArrayLike]
@@ -79,12 +79,12 @@ OF_BODY: dict[str, tuple[tuple[str, ...], str, str]] = {
     "contact_wrenches": (
         ("foot", "wrench"),
         "N or N m",
-        "mean wrench of what touches the foot over the step, about and along its frame",
+        "mean contact wrench on the foot over the step, about and along its frame",
     ),
     "contact_flags": (("contact",), "1", "whether the point touched in the step"),
 }
 OF_STEP = ("nudot", "contact_wrenches", "contact_flags")
-"""Those of the step as a whole."""
+"""Signals over the whole step."""
 OF_FRAME: dict[str, tuple[tuple[str, ...], str, str]] = {
     "pose": _pose("the frame"),
     "jacobian": (
@@ -107,14 +107,14 @@ FRAME = "frame."
 
 
 def recordable(name: str, frames: Iterable[str]) -> Recordable:
-    """Return the signal of a name, without its body.
+    """Return the signal with a name, without its body.
 
     Args:
         name: as in the scene.
         frames: names of the body's frames.
 
     Raises:
-        SettingError: if there is none of that name; offers the nearest.
+        SettingError: if there is no such signal; suggests the nearest.
     """
     if name.startswith(FRAME):
         link, dot, field = name.removeprefix(FRAME).rpartition(".")
@@ -156,14 +156,14 @@ STANDARD = {"axis": 3, "twist": 6, "wrench": 6}
 
 @dataclass(frozen=True, slots=True)
 class RecordedSignal:
-    """One signal of the list.
+    """One requested signal.
 
     Attributes:
-        body: whose.
-        name: without the body's, as in the scene.
-        signal: how it is read.
-        variable: that holds it.
-        labels: of the dimensions that only it brings, by name.
+        body: its body.
+        name: as in the scene, without the body's.
+        signal: its reader.
+        variable: the recorded variable.
+        labels: of dimensions that only this signal has, by name.
     """
 
     body: str
@@ -174,10 +174,10 @@ class RecordedSignal:
 
 
 def recorded_signals(scene: Scene, world: World) -> tuple[RecordedSignal, ...]:
-    """Return the signals that a scene wants to be recorded.
+    """Return the signals that a scene requests to be recorded.
 
     Raises:
-        SceneError: if there is none of a name, or it is given twice; names the key.
+        SceneError: if a signal does not exist, or is given twice; names the key.
     """
     found: dict[str, RecordedSignal] = {}
     for number, text in enumerate(scene.recorder.signals):
@@ -192,10 +192,10 @@ def recorded_signals(scene: Scene, world: World) -> tuple[RecordedSignal, ...]:
 
 
 def recorded_signal(text: str, world: World) -> RecordedSignal:
-    """Return the signal of a name, ``NAME`` or ``BODY/NAME``.
+    """Return the signal with a name, ``NAME`` or ``BODY/NAME``.
 
     Raises:
-        SettingError: if there is none; offers the nearest.
+        SettingError: if there is none; suggests the nearest.
     """
     bodies = {body.name: body for body in world.bodies}
     owner, slash, name = text.partition("/")
@@ -203,7 +203,7 @@ def recorded_signal(text: str, world: World) -> RecordedSignal:
         owner, name = next(iter(bodies)), text
         if len(bodies) > 1:
             some = f"{owner}/{text}"
-            raise SettingError(f"{text!r}: there are several bodies, say whose, e.g. {some!r}")
+            raise SettingError(f"{text!r}: there are several bodies, name one, e.g. {some!r}")
     if owner not in bodies:
         raise SettingError(f"no body {owner!r}{nearest(owner, bodies)}")
     signal = recordable(name, places(bodies[owner]))
@@ -227,7 +227,7 @@ def recorded_signal(text: str, world: World) -> RecordedSignal:
 
 
 def _own_labels(body: Body, world: World) -> dict[str, tuple[str, ...]]:
-    """Return the names along the dimensions of a body."""
+    """Return the labels along the dimensions of a body."""
     base = ("vx", "vy", "vz", "wx", "wy", "wz") if body.joint_offset else ()
     nu, prefix = (*base, *body.model.joint_names), f"{body.name}/"
     return {
@@ -252,13 +252,13 @@ class SignalRecord:
             self._of[one.signal.instant].append((place, one.signal.read, of[one.body]))
 
     def begin(self, row: Floats) -> None:
-        """Write those of a step's start, which has just been evaluated."""
+        """Write the signals at a step's start, which has just been evaluated."""
         for update in self._update:
             update(evaluated=True)
         for place, read, body in self._of["start"]:
             row[place] = np.ravel(read(body))
 
     def end(self, row: Floats) -> None:
-        """Write those of the step that has been made."""
+        """Write the signals over the completed step."""
         for place, read, body in self._of["step"]:
             row[place] = np.ravel(read(body))

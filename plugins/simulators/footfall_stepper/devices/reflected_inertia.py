@@ -1,4 +1,4 @@
-"""Reflected inertia and viscous friction, which drives add to the joints of a body."""
+"""Reflected inertia and viscous friction that drives add to the joints of a body."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROUNDING = 1e-14
 
 
 def add_reflected_inertia(body: Body, drives: Iterable[DriveGroup]) -> Body:
-    """Return a body whose joints carry the rotors that turn with them.
+    """Return a body whose joints include the inertia of their rotors.
 
     A transmission that couples joints of different branches makes the body's factor dense.
     """
@@ -84,12 +84,12 @@ def _motor_friction(group: DriveGroup, coupling: Floats) -> Iterator[MotorFricti
 
 
 def _nothing(matrix: Floats, a: int, b: int) -> bool:
-    """Whether an entry is zero but for rounding."""
+    """Return whether an entry is zero up to rounding."""
     return bool(abs(matrix[a, b]) <= ROUNDING * math.sqrt(matrix[a, a] * matrix[b, b]))
 
 
 def _is_ancestor(body: Body, ancestor: int, joint: int) -> bool:
-    """Whether a joint carries another, on one chain with it."""
+    """Return whether a joint is an ancestor of another on its chain."""
     first, dof = body.joint_offset + ancestor, body.joint_offset + joint
     while dof > first:
         dof = int(body.model.dof_parent[dof])

@@ -1,4 +1,4 @@
-"""The sensors of a simulation: measured at the end of a step, spoiled, delayed, recorded."""
+"""The sensors of a simulation: measured at the end of a step, with errors, delayed, recorded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from footfall_stepper.world.state import Part, State
 from footfall_stepper.world.world import World
 
 SEED = "seed"
-"""Part of the state that random numbers depend on, besides the tick."""
+"""Part of the state that seeds random numbers, besides the tick."""
 _NO_ROW = np.zeros(1)
 _KINDS = {"vector": sense.VECTOR, "quaternion": sense.QUATERNION, "switch": sense.SWITCH}
 
@@ -32,10 +32,10 @@ class Sensing:
     """One sensor of a body.
 
     Attributes:
-        body: what it is fixed to.
-        sensor: what measures.
+        body: the body on which it is mounted.
+        sensor: the sensor's plugin.
         spec: name, rate, delay and errors.
-        signals: what it measures.
+        signals: the measured signals.
         period: ticks from one sample to the next.
         delay: ticks from a sample to its arrival.
     """
@@ -58,7 +58,7 @@ class Sensing:
         return f"sensor.{self.body.name}.{self.spec.name}"
 
     def parts(self) -> tuple[Part, ...]:
-        """List the parts of the state: samples on their way, and what has arrived."""
+        """List the parts of the state: samples in transit, and the last arrived one."""
         line = Part(f"{self.title}.line", (-(-self.delay // self.period) + 1, self.width))
         return line, Part(f"{self.title}.reading", (self.width,))
 
@@ -66,18 +66,18 @@ class Sensing:
 def sensing(
     body: Body, sensor: Sensor, spec: SensorSpec, time_step: float, every: int = 1
 ) -> Sensing:
-    """Check a sensor's table against what it measures on a body.
+    """Check a sensor's table against the signals it measures on a body.
 
     Args:
-        body: that it is on.
-        sensor: what measures.
+        body: the body on which it is mounted.
+        sensor: the sensor's plugin.
         spec: its table.
         time_step: [s].
-        every: steps from one sample to the next where the table gives no rate.
+        every: steps between samples if the table gives no rate.
 
     Raises:
-        PluginError: if a frame, joint, foot or signal does not exist, or a period or a delay is no
-            whole number of steps.
+        PluginError: if a frame, joint, foot or signal does not exist, or a period or a delay is
+            not a whole number of steps.
     """
     signals = sensor.signals(body)
     names = [signal.name for signal in signals]
@@ -98,7 +98,7 @@ def sensing(
 
 
 def _spread(signal: Signal, value: float | Sequence[float], key: str) -> Floats:
-    """Return an error of each component; of an orientation three angles and a zero."""
+    """Return an error for each component; for an orientation three angles and a zero."""
     n = len(signal.components)
     if signal.kind == "switch" or (signal.kind == "quaternion" and key == "quantization"):
         raise PluginError(f"{key}: has no effect on {signal.name}, a {signal.kind}")
@@ -112,10 +112,10 @@ def _spread(signal: Signal, value: float | Sequence[float], key: str) -> Floats:
 
 
 class SensorLine:
-    """All sensors of a simulation, called once a step.
+    """All sensors of a simulation, called once per step.
 
     Attributes:
-        readings: what controllers see, by body and by name of the sensor.
+        readings: the controllers' observations, by body and by name of the sensor.
     """
 
     __slots__ = ("_calls", "readings")
@@ -139,13 +139,13 @@ class SensorLine:
             self._calls.append((each.sensor.bound(mount), errors))
 
     def begin(self, row: Floats) -> None:
-        """Let exact readings of the start be there before the first step; nothing acts yet."""
+        """Provide exact readings of the start before the first step; no force acts yet."""
         for measure, own in self._calls:
             measure(row)
             own.reading[:] = own.raw
 
     def stages(self, program: Stages) -> Iterator[Stage]:
-        """Yield the stages that measure at the end of a step, and record what has arrived."""
+        """Yield the stages that measure at the end of a step, and record the arrived samples."""
         for measure, own in self._calls:
             due = program.stage(measure, program.row)
             sample = bind_calling(sense.take_sample, own, due, like=(_NO_ROW, 0.0))
@@ -200,7 +200,7 @@ def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, terrain: Te
 
 
 def sensor_variables(sensors: Sequence[Sensing]) -> tuple[tuple[str, Variable, Signal], ...]:
-    """Return name of the dimension, variable and signal of everything that is measured."""
+    """Return name of the dimension, variable and signal of every measured signal."""
     several = len({each.body.name for each in sensors}) > 1
     found = []
     for each in sensors:
@@ -215,7 +215,7 @@ def sensor_variables(sensors: Sequence[Sensing]) -> tuple[tuple[str, Variable, S
 
 
 def sensor_places(sensors: Sequence[Sensing], layout: Layout) -> tuple[slice, ...]:
-    """Return where each sensor's signals, which follow each other, stand in the row."""
+    """Return the columns of each sensor's signals, which are contiguous, in the row."""
     places, variables = [], iter(sensor_variables(sensors))
     for each in sensors:
         mine = [next(variables)[1].name for _ in each.signals]
@@ -224,5 +224,5 @@ def sensor_places(sensors: Sequence[Sensing], layout: Layout) -> tuple[slice, ..
 
 
 def seed_part(sensors: Sequence[Sensing]) -> tuple[Part, ...]:
-    """Return the part of the state that random numbers depend on, if anything is measured."""
+    """Return the part of the state that seeds random numbers, if there are sensors."""
     return (Part(SEED, (1,)),) if sensors else ()

@@ -1,4 +1,4 @@
-"""Signals of bodies, evaluated when they are asked for; the step takes over what it will need."""
+"""Signals of bodies, evaluated on request; the step reuses the evaluations it needs."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ def foot_points(body: Body) -> dict[str, FootPoints]:
 
 
 Ahead = dict[int, Callable[[], bool]]
-"""Trees that an engine has evaluated before the step asks for it: by their place, whether it still
-is of the state as it is."""
+"""Trees that an engine has evaluated before the step requests it: by index, a check whether the
+evaluation still belongs to the present state."""
 
 
 class SignalSource:
-    """Evaluates one body.
+    """The evaluation of one body's signals.
 
-    Kernels are compiled when something is first asked for.
+    Kernels are compiled at the first request.
 
     Args:
-        world: whose body it is.
+        world: the body's world.
         state: the simulation's.
-        index: place of the body.
-        ahead: where evaluations are noted that the next step need not repeat.
+        index: index of the body.
+        ahead: collects evaluations that the next step need not repeat.
 
     Attributes:
-        arrays: what is evaluated.
+        arrays: the evaluated signals.
     """
 
     def __init__(self, world: World, state: State, index: int, ahead: Ahead) -> None:
@@ -76,7 +76,7 @@ class SignalSource:
         return current
 
     def _engine(self) -> tuple[Evaluation, Callable[[], None]]:
-        """Return where the evaluation of the body is found, and what evaluates it."""
+        """Return the arrays of the body's evaluation, and the call that evaluates it."""
         tree, arrays = self._body.tree, self.arrays
         if tree is not None:
             evaluate = tree.evaluate
@@ -93,10 +93,10 @@ class SignalSource:
         return found, bind(kernels.evaluate_lone_body, table, q, v, index)
 
     def update(self, evaluated: bool = False) -> None:
-        """Bring the signals up to date with the state.
+        """Evaluate the signals at the present state.
 
         Args:
-            evaluated: whether the step has just had an engine evaluate the state.
+            evaluated: whether the step's engine has just evaluated the state.
         """
         current, has_engine = self._current or self._bind(), self._body.tree is not None
         if current():
@@ -109,7 +109,7 @@ class SignalSource:
         self._count += 1
 
     def motors(self) -> None:
-        """Bring the reflected inertia up to date."""
+        """Evaluate the present reflected inertia."""
         if self._motors is None:
             tables = self._world_table, self._table
             self._motors = bind(kernels.describe_motors, *tables, self._index)
@@ -119,7 +119,7 @@ class SignalSource:
         """Return the signals of a frame.
 
         Raises:
-            SimulationError: if the body has none of that name; offers the nearest.
+            SimulationError: if the body has no frame of that name; suggests the nearest.
         """
         placed = places(self._body)
         if name not in placed:
@@ -159,10 +159,10 @@ def places(body: Body) -> dict[str, Placement]:
 
 
 class Signals:
-    """The signals of a simulation's bodies, made when they are first asked for.
+    """The signals of a simulation's bodies, built at the first request.
 
     Attributes:
-        sources: what evaluates them, by body.
+        sources: their evaluations, by body.
         ahead: see ``Ahead``.
     """
 
@@ -177,7 +177,7 @@ class Signals:
         """Return the signals of a body.
 
         Raises:
-            SimulationError: if there is none of that name; offers the nearest.
+            SimulationError: if there is no such body; suggests the nearest.
         """
         names = [b.name for b in self._world.bodies]
         if not isinstance(body, str) or body not in names:

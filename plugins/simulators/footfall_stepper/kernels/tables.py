@@ -1,9 +1,9 @@
 """A world's arrays as one table of addresses, so that a kernel takes one argument instead of 130.
 
-Handing an array from Python to a kernel costs about 35 ns; the step's kernels see nearly all of a
-world's arrays, which never move. Each kernel is therefore given a table with a row an array
-(address and shape, int64) and opens the named tuples that it needs from it: ``topology(table)`` is
-the ``Topology`` of the world. Field types and dimensions are read from the tuples' annotations.
+Passing an array from Python to a kernel costs about 35 ns. The step's kernels use nearly all of a
+world's arrays, which never move. So each kernel gets a table with one row per array (address and
+shape, int64) and opens the named tuples it needs from it: ``topology(table)`` is the ``Topology``
+of the world. Field types and dimensions are read from the tuples' annotations.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Scratch(NamedTuple):
 
     Attributes:
         target: shape (rows,), ``W r + free velocity`` of the last answer, [m/s].
-        change: shape (nv,), jump of the velocity where impacts follow the forces.
+        change: shape (nv,), jump of the velocity if impacts follow the forces.
         frame: shape (1, 3, 3), a contact frame.
-        fast: shape (contacts,), 1 for those that come fast enough to bounce.
+        fast: shape (contacts,), 1 for contacts fast enough to bounce.
         label: shape (blocks,), their collision groups.
     """
 
@@ -49,7 +49,7 @@ class Scratch(NamedTuple):
 
     @classmethod
     def zeros(cls, problem: ProblemArrays, change: Floats, contacts: int) -> Scratch:
-        """Make it for the problems of a world; ``change`` is there already."""
+        """Allocate it for the problems of a world; ``change`` already exists."""
         rows, blocks, given = problem.impulse.size, problem.kind.size, np.asarray(change)
         return allocated(cls, contacts, target=rows, change=given, frame=(1, 3, 3), label=blocks)
 
@@ -88,7 +88,7 @@ evaluation = opener(Evaluation, 0)
 
 
 class RateArrays(NamedTuple):
-    """What continuous time adds to a world's arrays (see ``kernels.continuous.rates``).
+    """Arrays that continuous time adds to those of a world (see ``kernels.continuous.rates``).
 
     Attributes:
         place: shape (n,), where the entries of x are in the state's vector.

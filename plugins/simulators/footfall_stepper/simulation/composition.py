@@ -16,7 +16,7 @@ from footfall_stepper.world.world import World
 
 
 def state_parts(world: World, physics: Physics, participants: Participants) -> tuple[Part, ...]:
-    """List the parts of the state: the core's own and those that plugins declare."""
+    """List the parts of the state: the core's own and those declared by plugins."""
     n = world.n_contacts
     parts = [
         Part("tick", (1,)),
@@ -59,7 +59,7 @@ def state_parts(world: World, physics: Physics, participants: Participants) -> t
 
 
 def _kept(world: World, participants: Participants, name: str) -> Iterator[Part]:
-    """Yield what the controller of a body keeps in the state."""
+    """Yield the state parts of a body's controller."""
     model = world.bodies[world.index(name)].model
     rows = {"global": 1, "dof": model.nv, "joint": len(model.joint_names)}
     for part in participants.controllers[name].state_parts:

@@ -1,4 +1,4 @@
-"""What frames show of a simulator: its shapes, where they are, and the forces of its contacts."""
+"""The content of frames for a simulator: shapes, poses, and forces of contacts."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
 
 MOST = 128
-"""Detected contacts that are shown at once."""
+"""Largest number of detected contacts shown at once."""
 
 
 class Drawing:
-    """What frames show of a simulator.
+    """The content of frames for a simulator.
 
-    Poses are those of the links, then of what never moves (one row, if it is drawn), then of a
-    ground that moves. Forces are those at declared points, then the strongest between bodies.
+    Poses are those of the links, then of fixed shapes (one row, if any are drawn), then of a moving
+    ground. Forces are those at declared points, then the strongest between bodies.
 
     Attributes:
         poses: shape (n_links of the graph, 7), world position [m] and quaternion x, y, z, w.
         position: shape (n_contacts of the graph, 3), world, [m].
-        force: likewise, world, [N]; of a contact between two bodies that on the second.
-        between: shape (most contacts between bodies, 7), see ``Frame``.
+        force: likewise, world, [N]; for a contact between two bodies, on the second.
+        between: shape (largest number of contacts between bodies, 7), see ``Frame``.
     """
 
     def __init__(self, sim: StepperSimulator) -> None:
@@ -50,7 +50,7 @@ class Drawing:
         self.between = np.zeros((MOST if detects else 0, 7))
 
     def graph(self) -> SceneGraph:
-        """Return what a visualizer needs before the first frame."""
+        """Return the scene graph that a visualizer needs before the first frame."""
         sim, world = self._sim, self._sim.world
         weight = world.mass * float(np.linalg.norm(world.topology.gravity))
         spread = np.ptp(world.dynamics.pose[:, 9:], axis=0).max() if world.n_links else 1.0
@@ -77,7 +77,7 @@ class Drawing:
         )
 
     def _joints(self) -> Iterator[tuple[str, int, tuple[float, ...]]]:
-        """Yield what ``SceneGraph.joints`` holds."""
+        """Yield the entries of ``SceneGraph.joints``."""
         world = self._sim.world
         for k, body in enumerate(world.bodies):
             first, dof = int(world.topology.tree_link[k]), int(world.topology.tree_v[k])
@@ -89,13 +89,13 @@ class Drawing:
                 yield f"{body.name}/{name}", link, tuple(twist.tolist())
 
     def place(self, time: float) -> None:
-        """Take the poses as they were last evaluated, and of a moving ground at ``time`` [s]."""
+        """Copy the last evaluated poses, and those of a moving ground at ``time`` [s]."""
         self._write_poses(self._sim.world.dynamics.pose, self.poses)
         if self._moves:
             self._sim.stepper.terrain.pose(time, self.poses[-1])
 
     def update(self, time: float) -> None:
-        """Take the poses, and the forces of the last step."""
+        """Copy the poses, and the forces of the last step."""
         self.place(time)
         collisions = self._sim.stepper.collisions
         if collisions is None:
@@ -112,8 +112,8 @@ class Drawing:
         Args:
             position: shape (n, 3), world, [m].
             force: shape (n, 3), world, [N].
-            between: shape (m, 13), of each contact between bodies force, position, and what
-                ``Frame.between`` holds.
+            between: shape (m, 13), for each contact between bodies force, position, and the
+                fields of ``Frame.between``.
         """
         n = len(position)
         self.position[:n], self.force[:n], self.force[n:], self.between[:] = position, force, 0, 0

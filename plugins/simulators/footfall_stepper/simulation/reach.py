@@ -1,4 +1,4 @@
-"""A simulator as the hands that reach into it see it."""
+"""The view of a simulator for the hands that reach into it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class SimulatorReach(Reach):
-    """What an interaction finds of a simulator; see ``footfall.interfaces.interaction.Reach``."""
+    """The interface of a simulator for an interaction; see ``interfaces.interaction.Reach``."""
 
     def __init__(self, sim: StepperSimulator, pull: Callable[[float], None]) -> None:
         self._sim, self._pull, self._stepper = sim, pull, sim.stepper
@@ -43,16 +43,16 @@ class SimulatorReach(Reach):
 
     @property
     def time(self) -> float:
-        """Simulated, [s]."""
+        """Simulated time, [s]."""
         return self._sim.time
 
     def memory(self, hand: str) -> Floats | None:
-        """Return what a hand keeps in the state."""
+        """Return a hand's part of the state."""
         part = hand_part(hand)
         return self._sim.state[part] if part in self._sim.state else None  # noqa: SIM401
 
     def shapes(self) -> Iterator[tuple[int, Pose, Any]]:
-        """Yield what can be touched."""
+        """Yield the shapes that can be touched."""
         sim = self._sim
         collider = sim.world.collider
         done: set[int] = set()
@@ -72,7 +72,7 @@ class SimulatorReach(Reach):
             done |= {node.link for node in nodes}
 
     def body_mass(self, link: int) -> float:
-        """Return the mass of the whole body that a link is of."""
+        """Return the mass of the whole body of a link."""
         world = self._sim.world
         if link < 0:
             return world.mass
@@ -85,7 +85,7 @@ class SimulatorReach(Reach):
 
     @cached_property
     def point_motion(self) -> Callable[[int, Floats, Floats], None]:
-        """Writes how a point moves."""
+        """Return a function that writes the motion of a point."""
         assert isinstance(self._stepper, TimeStepping)
         mobility, jacobian = self._stepper.point_mobility(), np.zeros((6, self._sim.world.nv))
 
@@ -95,13 +95,13 @@ class SimulatorReach(Reach):
         return point_motion
 
     def act(self, link: int, point: Floats, wrench: Floats, dt: float) -> None:
-        """Let a wrench act over the step that has begun, and evaluate what it does to it."""
+        """Apply a wrench over the step that has begun, and evaluate its effect."""
         assert isinstance(self._stepper, TimeStepping)
         self._sim.pushes.act_now(link, point, wrench)
         self._stepper.evaluate_again(dt)
 
     def hold(self, count: int) -> None:
-        """Say how many wrenches there may be in a step."""
+        """Reserve room for ``count`` wrenches per step."""
         stepper = self._stepper
         if isinstance(stepper, TimeStepping):
             self._sim.world.pushes.held[:] = 0
@@ -109,7 +109,7 @@ class SimulatorReach(Reach):
 
 
 def default_interaction(registry: Registry | None) -> Interaction:
-    """Return that which scenes choose where they name none, without hands.
+    """Return the default interaction of scenes, without hands.
 
     Raises:
         PluginError: if it is not installed.
@@ -121,10 +121,10 @@ def default_interaction(registry: Registry | None) -> Interaction:
 
 
 def connect(sim: StepperSimulator, interaction: Interaction) -> None:
-    """Let an interaction act in a simulator.
+    """Connect an interaction to a simulator.
 
     Raises:
-        SimulationError: if it cannot act in this one.
+        SimulationError: if it cannot act in this simulator.
     """
     interaction.connect(SimulatorReach(sim, interaction.pull))
 
@@ -133,16 +133,16 @@ def find_frame(world: World, path: str) -> tuple[int, Pose]:
     """Return the link that carries a frame, ``name`` or ``body/name``, and its pose in it.
 
     Raises:
-        SettingError: if there is none; offers the nearest.
+        SettingError: if there is none; suggests the nearest.
     """
     body, slash, name = str(path).partition("/")
     return find_link(world, find_body(world, body if slash else None), name if slash else path)
 
 
 def _drawn(shape: Shape, name: str) -> Any | None:
-    """Return Coal's object of what is drawn; None for a mesh that cannot be read or is flat."""
+    """Return Coal's object of a drawn shape; None for a mesh that is flat or cannot be read."""
     solid = replace(shape, kind="mesh") if shape.kind == "hull" else shape
-    with warnings.catch_warnings():  # that a mesh is its hull is said where it is documented
+    with warnings.catch_warnings():  # hulls of meshes are documented elsewhere
         warnings.simplefilter("ignore")
         try:
             return coal_geometry(geometry_of(solid, name))

@@ -18,7 +18,7 @@ Header = dict[str, Any]
 
 
 def read_state(path: Path) -> tuple[State, Header]:
-    """Read a state and its header; the scenes in it are what a scene resolves to.
+    """Read a state and its header; validate the scenes in it.
 
     Raises:
         SimulationError: if it cannot be read, or is damaged.
@@ -32,21 +32,21 @@ def read_state(path: Path) -> tuple[State, Header]:
 
 
 def resume(sim: StepperSimulator, path: Path) -> None:
-    """Let a simulator go on from a saved state; see ``Simulator.resume``."""
+    """Continue a simulator from a saved state; see ``Simulator.resume``."""
     state, header = read_state(path)
     there = header.get("resolved")
     if there and sim.provenance.resolved:
         if header.get("origin") and difference(there, sim.provenance.resolved):
             raise SimulationError(
                 f"{path} was saved after objects came or went or settings were tuned: "
-                f"footfall.restore({str(path)!r}) goes on with them"
+                f"use footfall.restore({str(path)!r})"
             )
         refuse_other(path, there, sim.provenance.resolved)
     sim.state.restore(state)
 
 
 def header_of(sim: StepperSimulator) -> Header:
-    """Return what a saved state says of where it comes from."""
+    """Return the origin of a simulator, for a saved state."""
     provenance = sim.provenance
     header: Header = {"resolved": provenance.resolved}
     if provenance.origin is not None:
@@ -56,7 +56,7 @@ def header_of(sim: StepperSimulator) -> Header:
 
 
 def refuse_other(path: Path, there: Any, here: Any) -> None:
-    """Refuse a saved state that is of another scene, version or robot file than ``here``."""
+    """Reject a saved state whose scene, version or robot file differs from ``here``."""
     differs = difference(there, here)
     if differs:
         raise SimulationError(f"{path} is of another scene or version: {differs}")

@@ -1,4 +1,4 @@
-"""The row that a simulation records each step, and the names along its dimensions."""
+"""The row recorded in each step, and the labels along its dimensions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from footfall_stepper.world.world import World
 
 
 def labels(world: World, pushes: Pushes) -> Labels:
-    """Return the names along a recording's dimensions; one body's joints carry their own names."""
+    """Return the labels along a recording's dimensions; a single body's joints keep their names."""
     several = len(world.bodies) > 1
     position: list[str] = []
     velocity: list[str] = []
@@ -49,14 +49,14 @@ def row_layout(
     pushes: Pushes,
     tables: tuple[RaggedTable, ...],
 ) -> tuple[Labels, Layout]:
-    """Return labels and layout: what every run has, then what those who take part in it add.
+    """Return labels and layout: the columns of every run, then those of its participants.
 
     Args:
         world: the bodies.
-        law: of contact.
+        law: contact law.
         participants: sensors, signals and hands.
         pushes: of the scene.
-        tables: ragged ones, beside the row.
+        tables: ragged tables beside the row.
     """
     measured = sensor_variables(participants.sensors)
     more = {dim: signal.components for dim, _, signal in measured}

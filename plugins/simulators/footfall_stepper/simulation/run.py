@@ -32,27 +32,27 @@ if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
 
 STRETCH, LONGEST = 100, 500
-"""Steps between looks at the clock: at first, and where they take no time."""
+"""Steps between checks of the clock: at first, and at most."""
 BRIEF = 5e-3
-"""Time in which nobody waits for a look, for Ctrl-C or for the bar, [s]."""
+"""Time between checks for frames, Ctrl-C and the progress bar that is short enough, [s]."""
 
 
 class Run:
     """One run of a simulator: steps, records, shows.
 
     A run of another kind overrides ``loop``, and ``extras`` if it shows more. It makes the steps
-    with ``make``, and may go on with another simulator in the middle (``go_on``).
+    with ``make``, and may continue with another simulator in the middle (``go_on``).
 
     Attributes:
-        sim: as it is now.
-        steps: that are to be made.
+        sim: the present simulator.
+        steps: number of steps to make.
         report: the figures; None before the end.
         segment: number of the present segment of the recording: it rises with every ``go_on``.
-        step_times: wall times of a step, of one stretch after the other, [s].
+        step_times: wall time per step of each stretch, [s].
     """
 
     ENDLESS: ClassVar = 1 << 62
-    """Number of steps of a run that goes on until somebody ends it."""
+    """Number of steps of a run without an end."""
 
     def __init__(self, sim: StepperSimulator, duration: float) -> None:
         """Prepare a run.
@@ -62,7 +62,7 @@ class Run:
             duration: simulated, [s].
 
         Raises:
-            SimulationError: if that is less than one step.
+            SimulationError: if the duration is less than one step.
         """
         self.sim = sim
         seconds = float(sized([duration], 1, "duration")[0])
@@ -76,7 +76,7 @@ class Run:
         self._start_energy, self._start_elastic = 0.0, 0.0
         self._start_inner = (0, 0, 0)
         self._start_ledger = sim.state["ledger"].copy()
-        self.step_times = array("d")  # no objects: a live run never stops adding and dropping
+        self.step_times = array("d")  # no objects: a live run appends and drops forever
         self._began = running_clock()
         self._writer: RecordingWriter | None = None
         self.report: RunReport | None = None
@@ -86,15 +86,15 @@ class Run:
         self._root: Path | None = None
 
     def _prepare_frames(self) -> None:
-        """Make room for what frames show of the simulator as it is."""
+        """Allocate the content of frames for the present simulator."""
         self._drawing = self.sim.drawing()
 
     def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
-        """Simulate to the end, or to an interrupt, and return the figures.
+        """Simulate to the end or an interrupt, and return the figures.
 
         Args:
-            output: directory of the recording, None: nothing is recorded.
-            overwrite: whether what is there may be replaced.
+            output: directory of the recording; None: nothing is recorded.
+            overwrite: whether an existing recording may be replaced.
             progress: whether a bar is shown on a terminal.
         """
         sim = self.sim
@@ -124,9 +124,10 @@ class Run:
         return self.report
 
     def loop(self, bar: ProgressBar) -> None:
-        """Make the steps, between opening and closing of the recording, the viewer and the hands.
+        """Make the steps; the recording, the viewer and the hands are open meanwhile.
 
-        Here in stretches; between them look at the clock, show a frame, update the bar.
+        This makes them in stretches, and between them checks the clock, shows a frame and updates
+        the bar.
         """
         sim, left = self.sim, self.steps
         visualizer = sim.participants.visualizer
@@ -157,7 +158,7 @@ class Run:
         """Make n steps, record them, and return the row of the last.
 
         Raises:
-            SimulationError: if the state stops being finite.
+            SimulationError: if the state is no longer finite.
         """
         sim, writer = self.sim, self._writer
         if writer is None:
@@ -175,7 +176,7 @@ class Run:
         return writer.buffer[cursor]
 
     def _make_at_once(self, writer: RecordingWriter, n: int) -> Any:
-        """Make n steps whose rows are all kept, as many in one call as the buffer has room for."""
+        """Make n steps whose rows are all kept, as many per call as the buffer can hold."""
         sim = self.sim
         while n > 0:
             first, count, before = writer.cursor, min(n, writer.room), sim.state.tick
@@ -189,7 +190,7 @@ class Run:
     def _make_rows(
         self, rows: Floats, first: int, count: int, writer: RecordingWriter | None = None
     ) -> None:
-        """Make steps in rows one after another, and let watches see those that were made.
+        """Make steps in consecutive rows, and pass the completed ones to watches.
 
         Rows of their tables go to a writer that keeps these rows, or will keep the next one.
         """
@@ -208,19 +209,19 @@ class Run:
                 writer.append_ragged(table.name, *stepper.kept(table, made))
 
     def _begin_watch(self) -> None:
-        """Let what the catalog ``watch`` holds look at the simulator as it is from now on."""
+        """Start the watches of the catalog ``watch`` on the present simulator."""
         registry = self.sim.provenance.registry or discover()
         self._watches = [make(self.sim) for _, make in registry.watch.loadable()]
 
     def _end_watch(self) -> dict[str, list[str]]:
-        """Return what watches have found so far, as attributes of the recording."""
+        """Return the findings of the watches so far, as attributes of the recording."""
         for watch in self._watches:
             for key, lines in watch.found().items():
                 self._found[key] += [line for line in lines if line not in self._found[key]]
         return self._found
 
     def show(self, row: Any) -> None:
-        """Show the start of the last step: its poses, and the forces that acted over it."""
+        """Show the start of the last step: its poses, and the forces over it."""
         sim, visualizer = self.sim, self.sim.participants.visualizer
         assert visualizer is not None
         drawing = self._drawing
@@ -238,16 +239,16 @@ class Run:
         )
 
     def extras(self) -> dict[str, Any]:
-        """Return what else a frame shows: fields of ``Frame``."""
+        """Return additional content of a frame: fields of ``Frame``."""
         return {}
 
     @property
     def coords(self) -> dict[str, Any]:
-        """Names along the dimensions of the recording."""
+        """Labels along the dimensions of the recording."""
         return standard_coords(self.sim.labels)
 
     def graph(self) -> SceneGraph:
-        """Return what a visualizer needs to show the simulator as it is now."""
+        """Return the scene graph of the present simulator for a visualizer."""
         return self._drawing.graph()
 
     def tune(self, path: str, value: float) -> None:
@@ -257,13 +258,14 @@ class Run:
             self._writer.set_attributes(tuned_attribute(self.sim.provenance))
 
     def go_on(self, new: StepperSimulator, what: str, *, anew: bool = False) -> None:
-        """Go on with another simulator: in the recording, in a new segment, with hands and grips.
+        """Continue with another simulator: in a new segment of the recording, with hands and grips.
 
         Args:
-            new: from now on.
-            what: has happened, one line for the recording, e.g. ``created box_1``.
-            anew: whether the figures count from now on; else those so far go on, and the energy of
-                what has come or gone counts as if it had been there, or not, from the start.
+            new: the simulator from now on.
+            what: the reason, one line for the recording, e.g. ``created box_1``.
+            anew: whether the figures restart now. Otherwise they continue, and the energy of
+                objects that came or went counts as if it had been present, or absent, from the
+                start.
         """
         old, found = self.sim, self._end_watch()
         if not anew:
@@ -294,7 +296,7 @@ class Run:
             del self.step_times[:]
 
     def _pace(self, simulated: float, start: float) -> None:
-        """Wait until the wall clock has caught up, if the run is to keep real time."""
+        """Wait for the wall clock if the run is to keep real time."""
         visualizer = self.sim.participants.visualizer
         speed = visualizer.speed if visualizer is not None else None
         if speed:
@@ -303,7 +305,7 @@ class Run:
                 sleep(ahead)
 
     def _new_writer(self, output: Path, overwrite: bool, **more: Any) -> RecordingWriter:
-        """Begin a recording of the simulator as it is, with more attributes."""
+        """Begin a recording of the present simulator, with more attributes."""
         sim = self.sim
         mass = sim.world.mass
         rows = -(-self.steps // sim.provenance.interval) if self.steps < self.ENDLESS else None
@@ -333,7 +335,7 @@ class Run:
         return self.sim.world.dynamics.elastic_energy
 
     def _note_start(self) -> None:
-        """Count figures from now on."""
+        """Restart the figures now."""
         self.sim.stepper.monitor.run[:] = 0.0
         self.sim.stepper.monitor.histogram[:] = 0.0
         self.sim.stepper.observe(self.sim.time)
@@ -351,7 +353,7 @@ class Run:
         run = sim.stepper.monitor.run
         steps = int(run[arrays.RUN_STEPS])
         change = ledger - self._start_ledger
-        ledger[:] = kept  # as steps leave it: the next one completes it
+        ledger[:] = kept  # as after a step: the next step completes it
         inner = [
             after - before
             for after, before in zip(sim.stepper.inner, self._start_inner, strict=True)
@@ -360,7 +362,7 @@ class Run:
             steps=steps,
             simulated=steps * sim.time_step,
             wall=wall,
-            # Of two the smaller, since the first stretch may have compiled.
+            # The smaller of two, since the first stretch may have compiled.
             typical_step=float(np.quantile(self.step_times or [0.0], 0.5, method="lower")),
             interrupted=interrupted,
             natural_map_worst=float(run[NATURAL_MAP]),

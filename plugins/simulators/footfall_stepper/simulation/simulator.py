@@ -63,7 +63,7 @@ R = TypeVar("R")
 def stepper_of(
     world: World, state: State, physics: Physics, settings: StepSettings
 ) -> TimeStepping | ContinuousTime:
-    """Make the stepper that the integrator is for."""
+    """Build the stepper for the family of the integrator."""
     if isinstance(physics.integrator, Continuous):
         from footfall_stepper.stepping.continuous_time import ContinuousTime
 
@@ -74,7 +74,7 @@ def stepper_of(
 def alone(
     method: Callable[Concatenate[StepperSimulator, P], R],
 ) -> Callable[Concatenate[StepperSimulator, P], R]:
-    """Let one thread at a time call such methods of a simulator; another is refused."""
+    """Allow only one thread at a time to call a method of a simulator; others get an error."""
 
     @wraps(method)
     def call(sim: StepperSimulator, /, *args: P.args, **named: P.kwargs) -> R:
@@ -88,19 +88,19 @@ def alone(
 
 
 def entered(sim: StepperSimulator) -> RLock:
-    """Take the lock of a simulator, which may have another by the end of what is done with it.
+    """Acquire and return the lock of a simulator; the simulator may get another one meanwhile.
 
     Raises:
         SimulationError: if another thread holds it.
     """
     lock = sim.lock
     if not lock.acquire(False):
-        raise SimulationError("another thread is stepping this simulator: give each its own")
+        raise SimulationError("another thread is stepping this simulator: use one per thread")
     return lock
 
 
 def bad_signal(sim: StepperSimulator, row: Floats) -> str | None:
-    """Return the first quantity of the step that is not finite, in the order they are made."""
+    """Return the first quantity of the step that is not finite, in order of computation."""
     dynamics, problem = sim.world.dynamics, sim.stepper.problem
     signals = (
         ("position q", sim.layout.view(row, "q")),
@@ -126,16 +126,16 @@ class StepperSimulator(Simulator):
 
     Attributes:
         world: the bodies and their packed arrays.
-        state: everything that survives a restore.
+        state: all values needed for a restore.
         stepper: makes the steps.
         provenance: the scene's name and resolved form.
         participants: controllers, visualizer and the scene's pushes.
-        pushes: what pushes bodies from outside.
-        driving: what drives the joints.
+        pushes: external pushes on bodies.
+        driving: torques of the joints.
         layout: of a row of the recording.
-        labels: names along the recording's dimensions.
+        labels: labels along the recording's dimensions.
         lock: held by the thread that steps it.
-        interaction: the hands that reach into it; None: nobody has asked for them, see ``hands``.
+        interaction: the hands that reach into it; None if not requested yet, see ``hands``.
     """
 
     world: World
@@ -198,17 +198,17 @@ class StepperSimulator(Simulator):
         return SensorLine(sensors, self.world, self.state, self.layout, self.stepper.terrain)
 
     def connect_controllers(self) -> None:
-        """Connect the participating controllers to the joints, again after some were replaced."""
+        """Connect the controllers to the joints, also after some were replaced."""
         self.driving.connect(self.participants, self._sensors)
         self._compile()
 
     def _compile(self) -> None:
-        """Make the program of a step, again when more goes with it."""
+        """Build the program of a step, also after stages were added."""
         self._pushed = self.pushes.scheduled or self.interaction is not None
         self.stepper.compile(self._at, self._beside)
 
     def _beside(self, program: StepProgram) -> list[Part]:
-        """Return what goes with a step: controllers, pushes, hands, signals, sensors."""
+        """Return the stages added to each step: controllers, pushes, hands, signals, sensors."""
         parts: list[Part] = [(COMMAND, "controllers", self.driving.stages(program))]
         if self._pushed or self.pushes.waiting:
             begin, end = self.pushes.stages(program, self.layout)
@@ -237,7 +237,7 @@ class StepperSimulator(Simulator):
         return self._signals.of(body)
 
     def observe_start(self) -> None:
-        """Take the state as the start: what touches and rests causes no impact, sensors read it."""
+        """Use the state as the start: touching points cause no impact, sensors read it."""
         self.look()
         if self._sensors:
             self._sensors.begin(self._row)
@@ -247,11 +247,11 @@ class StepperSimulator(Simulator):
         self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
 
     def note_elastic_change(self, change: float) -> None:
-        """Count elastic energy that came or went without motion, [J], as there from the start."""
+        """Count a change of elastic energy without motion, [J], as present from the start."""
         self.state["ledger"][LEDGER_ELASTIC_AT_START] += change
 
     def look(self) -> None:
-        """Bring poses, gaps, energies and ``row`` up to date with the state, without a step."""
+        """Update poses, gaps, energies and ``row`` from the state, without a step."""
         self.stepper.observe(self.time, self._row, self._at)
 
     @property
@@ -279,10 +279,10 @@ class StepperSimulator(Simulator):
         return registry.find("function", "derivatives").load()(self, **options)
 
     def watch_parts(self, watch: Callable[[str], None] | None) -> None:
-        """Call a function in each part of the next steps; a step has several where points strike.
+        """Call a function in each part of the next steps; steps with impacts have several parts.
 
-        It is given ``sensed`` after the contact problem of a part is built, ``moved`` after its
-        state is made, ``struck`` after the jump of an impact. None: no more.
+        The argument is ``sensed`` after the contact problem of a part is built, ``moved`` after its
+        state is made, ``struck`` after the jump of an impact. None stops the calls.
         """
         if not isinstance(self.stepper, TimeStepping):
             raise SimulationError("watch_parts: time is continuous, steps have no parts")
@@ -312,10 +312,10 @@ class StepperSimulator(Simulator):
             rows: of the recording, shape (n, width of the layout), C-contiguous.
             first: row of the first step.
             count: number of steps.
-            commands: whether the scene's controllers command them; False: what is commanded stays.
+            commands: whether the scene's controllers give new commands; False: the last ones stay.
 
         Raises:
-            SimulationError: if the state stops being finite.
+            SimulationError: if the state is no longer finite.
         """
         lock = entered(self)
         try:
@@ -344,7 +344,7 @@ class StepperSimulator(Simulator):
         self._begin_pushing()
 
     def _begin_pushing(self) -> None:
-        """Let pushes be part of the steps from now on."""
+        """Include pushes in the steps from now on."""
         if not self._pushed:
             self._compile()
             self._pushed = True
@@ -353,9 +353,9 @@ class StepperSimulator(Simulator):
     def gravity(self) -> Floats:
         """Acceleration of gravity, shape (3,), world, [m/s^2]; assigned, from the next step on.
 
-        The world is assembled again for another one, as by ``footfall.with_gravity``: what was
-        taken of it before (``q``, ``v``, ``world``) is that of the old one. Assigning it while
-        something is held, or asked for in the next step, raises a SimulationError.
+        An assignment assembles the world again, as ``footfall.with_gravity`` does. Objects taken
+        from it before (``q``, ``v``, ``world``) belong to the old one. If a grip or a push for the
+        next step is active, the assignment raises a SimulationError.
         """
         gravity: Floats = self.world.topology.gravity.copy()
         gravity.flags.writeable = False
@@ -372,10 +372,10 @@ class StepperSimulator(Simulator):
 
     @property
     def hands(self) -> Interaction:
-        """The hands that reach into it, by the scene's interaction; ``hands["right"]`` is one.
+        """The hands that reach into it, by the scene's interaction; e.g. ``hands["right"]``.
 
         Raises:
-            PluginError: if the scene has none, and the default one is not installed.
+            PluginError: if the scene has none, and the default interaction is not installed.
         """
         if self.interaction is None:
             interaction = default_interaction(self.provenance.registry)
@@ -394,10 +394,10 @@ class StepperSimulator(Simulator):
         return self.hands.grab(link, sized(point, 3, "grab: point"), springs)
 
     def check_step(self, ended: int, row: Floats) -> None:
-        """Say why a step has not been made whose stages ended so (``kernels.step.program``).
+        """Raise the error that ended the step, by the reason ``ended`` (``kernels.step.program``).
 
         Raises:
-            SimulationError: always, or what a plugin has raised.
+            SimulationError: always, or the error raised by a plugin.
         """
         if self.pushes.waiting:
             self.pushes.end(row)
@@ -408,13 +408,13 @@ class StepperSimulator(Simulator):
         raise SimulationError(self._first_bad_signal(row))
 
     def _fail(self, error: Exception, row: Floats) -> NoReturn:
-        """Say where and why a step has failed."""
+        """Raise an error that says where and why a step has failed."""
         if not isinstance(error, FootfallError):
             when = f"step {self.state.tick}, t = {self.time:.6g} s"
             raise SimulationError(f"{when}: {reason(error)}") from error
         if bad_signal(self, row) is None:
             raise error
-        # A law that refuses what is not finite is not where it comes from.
+        # If a law rejects values that are not finite, the cause lies elsewhere.
         told = f" ({error})" if isinstance(error, SimulationError) else ""
         raise SimulationError(self._first_bad_signal(row) + told) from error
 
@@ -436,7 +436,7 @@ class StepperSimulator(Simulator):
             self.state[SEED][0] = float(seed)
 
     def tunables(self) -> tuple[LiveTunable, ...]:
-        """Return the settings that ``tune`` takes, with their values now."""
+        """Return the settings that ``tune`` takes, with their present values."""
         return tunables(self)
 
     def tune(self, path: str, value: float) -> None:
@@ -452,24 +452,24 @@ class StepperSimulator(Simulator):
         overwrite: bool = False,
         progress: bool = False,
     ) -> RunReport:
-        """Simulate, record to ``output`` (None: nowhere) and return the figures of the run."""
+        """Simulate, record to ``output`` (None: no recording) and return the figures of the run."""
         run = self.prepare_run(self.provenance.duration if duration is None else duration)
         try:
             return run.record(None if output is None else path_of(output), overwrite, progress)
         finally:
-            if run.sim is not self:  # objects came or went: this is the world that is left
+            if run.sim is not self:  # objects came or went: use the new world
                 self._become(run.sim)
 
     def prepare_run(self, duration: float, *, endless: bool = False) -> Run:
-        """Return a run to be started: a live one before a viewer whose users can act.
+        """Return a run that is ready to start: a live one, for a viewer with user input.
 
         Args:
             duration: [s].
-            endless: whether it goes on until somebody ends it, which needs such a viewer.
+            endless: whether it has no end, which needs such a viewer.
 
         Raises:
-            SimulationError: if it is to be endless, and there is no such viewer; or the duration
-                is less than one step.
+            SimulationError: if it is endless without such a viewer; or the duration is less than
+                one step.
             PluginError: if no interaction is installed.
         """
         from footfall.interfaces.interactive_visualizer import InteractiveVisualizer
@@ -482,11 +482,11 @@ class StepperSimulator(Simulator):
                 raise SimulationError(f'the interaction "{hands.name}" has no live runs')
             return hands.live_run(self, duration, endless=endless)
         if endless:
-            raise SimulationError("a live run needs a viewer whose users can act: add --view")
+            raise SimulationError("a live run needs a viewer with user input: add --view")
         return Run(self, duration)
 
     def drawing(self) -> Drawing:
-        """Return what frames show of the simulator: shapes, poses, forces of contacts."""
+        """Return the content of frames for the simulator: shapes, poses, forces of contacts."""
         from footfall_stepper.simulation.drawing import Drawing
 
         return Drawing(self)

@@ -31,18 +31,18 @@ if TYPE_CHECKING:
 Path = tuple[str, ...]
 Tables = Mapping[str, Any]
 HIGH = 2.0
-"""Where sliders of coefficients of friction end, [-]."""
+"""Upper end of the sliders of friction coefficients, [-]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One number that can be changed.
+    """One number that can be changed during a simulation.
 
     Attributes:
         path: key in the scene.
-        shown: to users.
-        check: validates the table that the key is in, with a new value in it.
-        take: lets the simulation go on with what ``check`` has returned.
+        shown: its description for users.
+        check: validates the table of the key with a new value.
+        take: applies the result of ``check`` to the simulation.
     """
 
     path: Path
@@ -52,7 +52,7 @@ class Setting:
 
 
 def friction_tunables(sim: StepperSimulator, tables: Mapping[str, Any]) -> Iterator[Setting]:
-    """Yield key, what is shown, the check and what takes a new value, of each coefficient."""
+    """Yield the setting of each friction coefficient."""
     own = _own(sim)
     for name, table in tables["bodies"].items():
         value = table.get("friction", own.get(name, math.nan))
@@ -82,7 +82,7 @@ def _of_body(sim: StepperSimulator, name: str, table: Mapping[str, Any], value: 
 
 
 def _of_points(sim: StepperSimulator, bodies: Tables) -> Iterator[Setting]:
-    """Yield the body's side of each contact point of bodies that have joints."""
+    """Yield the body's friction at each contact point of bodies with joints."""
     friction, robots = sim.world.candidates.friction, {b.name for b in sim.world.bodies if b.tree}
     for k, title in enumerate(sim.world.contact_names):
         body, feature = title.split("/", 1)
@@ -112,13 +112,13 @@ def _of_pair(sim: StepperSimulator, key: str, table: Mapping[str, Any]) -> Setti
 
 
 def _check(model: type[PluginConfig], table: Tables, path: Path) -> Callable[[float], Any]:
-    """Return what validates a table with a new value at a path, and returns that value."""
+    """Return a function that validates a table with a new value at a path, and returns it."""
     *outer, key = path
     return lambda new: getattr(validated(model, {**table, key: new}, tuple(outer)), key)
 
 
 def ground_retuned(sim: StepperSimulator) -> None:
-    """Take over coefficients of a ground that has been tuned, also where shapes touch it."""
+    """Apply the tuned coefficients of a ground, also to its shapes."""
     terrain = sim.stepper.terrain
     terrain.prepare(sim.world.sample)
     numbers = _shapes(sim, TERRAIN)
@@ -149,7 +149,7 @@ def _shown(path: Path, owner: str, value: float, name: str = "friction") -> Live
 
 
 def tunables(sim: StepperSimulator) -> tuple[LiveTunable, ...]:
-    """Return what can be changed; see ``Simulator.tunables``."""
+    """Return the settings that can be changed; see ``Simulator.tunables``."""
     first = {one.path: one.old for one in reversed(sim.provenance.tuned)}
     shown = [setting.shown for setting in _settings(sim)]
     return tuple(replace(one, start=first.get(one.path, one.value)) for one in shown)
@@ -169,19 +169,19 @@ def tune(sim: StepperSimulator, path: str, value: float) -> None:
 
 
 def tuned_attribute(provenance: Provenance) -> dict[str, Any]:
-    """Return what a recording says of what was tuned: time, path, old and new value of each."""
+    """Return the recording's attribute on tuned settings: time, path, old and new value of each."""
     if not provenance.tuned:
         return {}
     return {"tuned": [[one.time, one.path, one.old, one.new] for one in provenance.tuned]}
 
 
 MOST_NOTED = 2000
-"""Changes that are noted each; when there are more, changes of one setting in a row become one, and
-of those the newest stay."""
+"""Largest number of noted changes. Above it, consecutive changes of one setting are merged, then
+the oldest are dropped."""
 
 
 def _noted(provenance: Provenance, setting: Setting, value: float, time: float) -> Provenance:
-    """Note a change: in the resolved scene, so that saved states and later worlds have it."""
+    """Store a change in the resolved scene, so that saved states and later worlds include it."""
     resolved = {
         **provenance.resolved,
         "scene": _with(provenance.resolved["scene"], setting.path, value),
@@ -198,7 +198,7 @@ def _noted(provenance: Provenance, setting: Setting, value: float, time: float) 
 
 
 def _with(table: Tables, path: Path, value: float) -> dict[str, Any]:
-    """Return tables with another value at a path; what is not on the way is shared."""
+    """Return tables with another value at a path; other tables are shared."""
     if len(path) == 1:
         return {**table, path[0]: value}
     return {**table, path[0]: _with(table.get(path[0], {}), path[1:], value)}
@@ -222,10 +222,10 @@ class TunedTable:
 
     Attributes:
         path: key of the table.
-        owner: what users call it.
+        owner: its name for users.
         config: model of its fields.
-        retune: lets the simulation go on with other settings.
-        plugin: whose table it is.
+        retune: applies new settings to the simulation.
+        plugin: the plugin of the table.
     """
 
     path: Path
@@ -255,13 +255,13 @@ def _plugins(sim: StepperSimulator) -> Iterator[TunedTable]:
 
 
 def _nothing() -> None:
-    """Call for nothing."""
+    """Do nothing."""
 
 
 def _of_plugin(
     path: Path, owner: str, plugin: Plugin, settle: Callable[[], None] = _nothing
 ) -> TunedTable:
-    """Return the table of a plugin; ``settle`` does what a change of it calls for."""
+    """Return the table of a plugin; ``settle`` is called after a change."""
 
     def retune(config: PluginConfig) -> None:
         plugin.retune(config)
@@ -293,7 +293,7 @@ def _of_table(tuned: TunedTable, table: Tables) -> Iterator[Setting]:
 
 
 def _may_be(check: Callable[[float], Any], value: float) -> bool:
-    """Whether a field may be given beside what else its table gives."""
+    """Return whether a value is valid together with the other values of its table."""
     from footfall.errors import SceneError
 
     try:

@@ -1,4 +1,4 @@
-"""Continuous time: ticks made of as many inner steps as the integrator needs, events between."""
+"""Continuous time: ticks of as many inner steps as the integrator needs, with events between."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from footfall_stepper.world.step_arrays import NEVER, STEP, Monitor
 from footfall_stepper.world.world import World
 
 MOST_STOPS = 200
-"""Events of one tick that inner steps are stopped at; later ones are told at the steps' ends."""
+"""Events per tick at which inner steps are stopped; later ones are reported at the steps' ends."""
 MOST_STEPS = 100_000
-"""Inner steps of one tick after which the simulation gives up."""
+"""Inner steps per tick after which the simulation stops with an error."""
 ROUNDING = 1e-12
-"""Rest of a tick that is not worth a step, relative to it."""
+"""Rest of a tick that is too short for a step, relative to it."""
 
 
 class ContinuousTime:
-    """Integrates positions, velocities and what laws integrate, tick by tick.
+    """Integrates positions, velocities and laws' state variables, tick by tick.
 
     A tick is a ``time_step``: the grid of the recording and of the controllers, whose commands are
-    held over it (gains act as springs and dampers in the rates). What is integrated is a plain
-    vector: the continuous parts of the state and the quadratures of work and losses.
+    held over it (gains act as springs and dampers in the rates). The integrated vector holds the
+    continuous parts of the state and the quadratures of work and losses.
 
     Attributes:
         events: of the last tick, in order.
-        program: makes ticks: a call of compiled code, which calls Python.
+        program: makes ticks: one call of compiled code, which calls Python.
     """
 
     tables = (EVENTS,)
@@ -84,17 +84,17 @@ class ContinuousTime:
 
     @property
     def chains(self) -> ContinuousLoops | NoLoops:
-        """What is done about closed loops."""
+        """The treatment of closed loops."""
         return self.rates.chains
 
     @property
     def ahead(self) -> Ahead:
-        """Trees that have been evaluated at the state as it is, for signals."""
+        """Trees already evaluated at the present state, for signals."""
         return self.rates.ahead
 
     @property
     def inner(self) -> tuple[int, int, int]:
-        """Inner steps, evaluations of the rates and events that this object has made so far."""
+        """Numbers of inner steps, evaluations of the rates and events so far."""
         return self._steps, self.rates.evaluations, self._event_count
 
     def _bind(self, state: State) -> None:
@@ -112,17 +112,17 @@ class ContinuousTime:
         self._settle = bind(kernels.settle, table)
 
     def keep(self, steps: int) -> None:
-        """Keep the events of ticks from now on, those between kept rows too."""
+        """Keep the events of ticks from now on, including those between kept rows."""
         self._ticks = []
 
     def kept(self, table: RaggedTable, steps: int) -> Kept:
-        """Return the events of so many ticks since ``keep``, and no more are kept."""
+        """Return the events of ``steps`` ticks since ``keep``, and stop keeping them."""
         ticks, self._ticks = (self._ticks or [])[:steps], None
         ends = np.cumsum([len(events) for events in ticks], dtype=np.int64)
         return np.array([event for events in ticks for event in events], table.dtype), ends
 
     def place(self, layout: Layout) -> None:
-        """Note where in a row the parts are that only some worlds have."""
+        """Store the columns of parts of the row that only some worlds have."""
         self.chains.place(layout)
         self._layout = layout
 
@@ -131,9 +131,9 @@ class ContinuousTime:
         self.rates.first(self._vector[self.rates.arrays.place])
 
     def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
-        """Bring poses, gaps and energies up to date with the state, without a step.
+        """Update poses, gaps and energies from the state, without a step.
 
-        Write what is known of the state to a row of the recording, if one is given.
+        Write the values known for the state to a row of the recording, if one is given.
         """
         self.rates.start = time
         self.evaluate(self.settings.time_step)
@@ -143,11 +143,11 @@ class ContinuousTime:
             self._begin_row(row, at, time)
 
     def compile(self, at: Ints, beside: Parts) -> None:
-        """Make the ``program`` of a tick.
+        """Build the ``program`` of a tick.
 
         Args:
-            at: places of columns in a row.
-            beside: makes the stages of what goes with a tick.
+            at: first columns of variables in a row.
+            beside: builds the stages added to each tick.
         """
         arrays = self._state["tick"], self.monitor.step, self._state["v"], np.zeros(self.world.nv)
         self.program = program = StepProgram(self.settings, at, self.ahead, *arrays)
@@ -177,7 +177,7 @@ class ContinuousTime:
         self._first = x, rate
 
     def _finish(self, row: Floats, at: Ints, time: float, dt: float) -> None:
-        """Go to the end of a tick whose start has been evaluated."""
+        """Advance to the end of a tick whose start has been evaluated."""
         with self._restoring():
             self._begin_row(row, at, time)
             self._book(0.0)
@@ -190,9 +190,9 @@ class ContinuousTime:
 
     @contextmanager
     def _restoring(self) -> Iterator[None]:
-        """Take the state back to the start of the tick where it fails.
+        """Restore the state of the start of the tick if the tick fails.
 
-        A law that refuses what is not finite is not where it comes from.
+        If a law rejects values that are not finite, the cause lies elsewhere.
         """
         try:
             yield
@@ -206,7 +206,7 @@ class ContinuousTime:
             raise SimulationError(self._lost(0.0)) from error
 
     def _integrate(self, x: Floats, rate: Floats, dt: float) -> None:
-        """Go to the end of the tick; the state is then that of the last x."""
+        """Advance to the end of the tick; the state is then that of the last x."""
         rates, now, size = self.rates, 0.0, float(self._size[0, 0])
         stops = steps = 0
         while dt - now > ROUNDING * dt:
@@ -238,7 +238,7 @@ class ContinuousTime:
         return InnerStep(time, x, rates(time, x), step.size, step.interpolate)
 
     def _tell(self, t: float) -> None:
-        """Note which contacts have gone over to another mode."""
+        """Store the mode changes of contacts as events."""
         rates = self.rates
         found = events_between(self.rates.start + t, rates.reference, rates.arrays.mode)
         self.events += found
@@ -247,8 +247,8 @@ class ContinuousTime:
 
     def _lost(self, now: float) -> str:
         return (
-            f"t = {self.rates.start + now:.9g} s: the state stops being finite; where the steps "
-            "are too long for the forces, shorten them or take an integrator that adapts them"
+            f"t = {self.rates.start + now:.9g} s: the state is no longer finite; if the steps are "
+            "too long for the forces, shorten them or use an integrator with adaptive steps"
         )
 
     def _stuck(self, now: float, steps: int) -> str:
@@ -265,5 +265,5 @@ class ContinuousTime:
         time = self.rates.start + now
         return (
             f"t = {time:.9g} s: {why} ({where}); the forces change too fast for the tolerance: "
-            "loosen it, or take a softer ground"
+            "loosen it, or use a softer ground"
         )

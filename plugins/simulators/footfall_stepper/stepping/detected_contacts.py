@@ -1,4 +1,4 @@
-"""Detected contacts from step to step: found anew, matched by their keys, given room, recorded."""
+"""Detected contacts from step to step: detected, matched by their keys, given room, recorded."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def known_contacts(
 
     Args:
         world: with a collider.
-        state: whose vector of what grows is carried from look to look.
+        state: its vector of growing parts is carried from look to look.
         pose: of the last look, (links, 12).
-        gone: rows of contacts that have gone, (capacity, RECORD_WORDS).
-        count: number of these, (1,).
-        entered: number of contacts that the world's arrays hold, (1,).
+        gone: rows of contacts that have disappeared, (capacity, RECORD_WORDS).
+        count: number of these rows, (1,).
+        entered: number of contacts in the world's arrays, (1,).
     """
     room, trees = world.room.contacts, len(world.topology.free)
     parts = [part for part in state.parts if part.grows and part.name != "detected_key"]
@@ -78,7 +78,7 @@ def known_contacts(
 
 
 def _start(state: State, name: str, declared: int) -> int:
-    """Return where in the vector of what grows a part's rows of detected contacts start."""
+    """Return the start of a part's rows of detected contacts in the vector of growing parts."""
     rows = state[name][declared:]
     return (rows.ctypes.data - state.grown.ctypes.data) // rows.itemsize
 
@@ -100,20 +100,20 @@ COLLISIONS = RaggedTable(
     ),
 )
 """Contacts that are closed or carried a force. In a step that is split at impacts, position, normal
-and gap are those of the last part that found the contact."""
+and gap belong to the last part that found the contact."""
 
 
 class Collisions:
-    """Looks for contacts and keeps what is known of each of them.
+    """Detects contacts and keeps the data of each of them.
 
-    A contact that was there in the last look keeps its warm start and all else that the state holds
-    of it; one that is new starts from zero; one that has gone is forgotten. Room is made when it
-    runs out, half as much again as is needed and more, so that it is made rarely; all the rest is
-    done by kernels (``kernels.contact.match``).
+    A contact found in the last look keeps its warm start and its other data in the state. A new
+    contact starts from zero; a contact that has disappeared is forgotten. If room runs out, more
+    than is needed is allocated, so that this happens rarely. Kernels do everything else
+    (``kernels.contact.match``).
 
     Attributes:
-        entered: shape (1,), number of contacts whose coefficients the world's arrays hold; with -1
-            all have theirs anew at the next look.
+        entered: shape (1,), number of contacts whose coefficients the world's arrays hold; -1
+            makes the next look enter all of them again.
 
     Args:
         world: with a collider.
@@ -147,7 +147,7 @@ class Collisions:
         return self._state["detected_key"].view(np.int64)[: self.count]
 
     def _new_table(self) -> Table:
-        """Make the arrays that go with the present room, and their table."""
+        """Allocate the arrays for the present room, and build their table."""
         self.entered[0], kept = -1, (self._poses, self._gone, self._gone_count, self.entered)
         self._known = known_contacts(self._world, self._state, *kept)
         return table_of(self._known, self._coefficients)
@@ -171,7 +171,7 @@ class Collisions:
         self._keep = bind(keep_rows, self._kept_table, *fixed, like=(0.0,))
 
     def look_stage(self, program: StepProgram) -> Stage:
-        """Return what finds the contacts of the links' present poses."""
+        """Return the stage that finds the contacts at the links' present poses."""
         return self._with_room(program, program.stage(self._look, program.first), self._enlarge)
 
     def _with_room(self, program: StepProgram, stage: Stage, enlarge: Callable[[], None]) -> Stage:
@@ -179,7 +179,7 @@ class Collisions:
         return program.stage(bind_calling(with_room, self._asked, *calls, like=()))
 
     def _detect(self) -> int:
-        """Let the detector find the contacts, and return their number."""
+        """Run the detector, and return the number of contacts."""
         detector = self._collider.detector
         detector.detect(self._world.dynamics.pose)
         if detector.found.version != self._version:
@@ -188,11 +188,11 @@ class Collisions:
         return int(detector.found.n)
 
     def _enlarge(self) -> None:
-        """Allocate anew what is too small.
+        """Enlarge the arrays that are too small.
 
         Raises:
             PluginError: if the detector's keys are not in order.
-            SimulationError: if there is to be no more room.
+            SimulationError: if the room is fixed.
         """
         answer = self._asked.answer[0]
         if answer == BAD_KEYS:
@@ -211,7 +211,7 @@ class Collisions:
         self._renew()
 
     def fix_room(self, contacts: int) -> None:
-        """Reserve room for so many contacts, whatever they touch; more are an error from now on."""
+        """Reserve fixed room for ``contacts`` contacts of any kind; more of them raise an error."""
         self._span = 2 * contacts * int(np.diff(self._world.topology.span_start).max())
         self._pairs = 2 * (contacts + int(self._known.always.sum())) ** 2
         self._fixed = True
@@ -219,12 +219,12 @@ class Collisions:
 
     @property
     def scratch(self) -> list[npt.NDArray[Any]]:
-        """Arrays that looks write, and that no step needs from the one before."""
+        """Arrays that looks overwrite, and that no step needs from the step before."""
         found = found_rows(self._collider.detector.found)
         return [*self._known, *found, *self._world.detected]
 
     def _reserved(self) -> None:
-        """Give the world the room that the state has, e.g. after a restore."""
+        """Set the world's room to that of the state, e.g. after a restore."""
         world, state = self._world, self._state
         sums, moments = world.detected.impulse, world.detected.moment
         world.reserve(Room(state.room, self._span, self._pairs))
@@ -235,40 +235,40 @@ class Collisions:
         self._moved()
 
     def set_friction(self, friction: Mapping[int, float]) -> None:
-        """Give shapes, by their numbers, other coefficients of friction, [-]."""
+        """Set the coefficients of friction of shapes by their numbers, [-]."""
         for number, value in friction.items():
             self._coefficients.side[number, 0] = value
         self.entered[0] = -1
 
     def set_pair_friction(self, one: str, other: str, friction: float) -> None:
-        """Give a pair of bodies that has coefficients of its own another one of friction, [-]."""
+        """Set the coefficient of friction of a pair of bodies with coefficients of its own, [-]."""
         for k, pair in enumerate(self._collider.pairs):
             if set(pair) == {one, other}:
                 self._coefficients.value[k, 0] = friction
         self.entered[0] = -1
 
     def place(self, layout: Layout) -> None:
-        """Note where in a row the forces by body are."""
+        """Store the columns of the forces by body in a row."""
         self._wrenches = layout.slice_of("collision_wrench").start
         self._base = layout.slice_of("base_position").start
 
     def record_stages(self, program: StepProgram) -> list[Stage]:
-        """Return what writes mean force and moment on every body over the step, and keeps rows."""
+        """Return the stages that write mean force and moment on every body, and keep rows."""
         places = np.array([self._wrenches]), np.array([self._base])
         summed = program.stage(self._sum_up, program.row, *places, program.part)
         keep = program.stage(self._keep, program.part)
         return [summed, self._with_room(program, keep, self._enlarge_kept)]
 
     def keep(self, steps: int) -> None:
-        """Keep the rows of the recording's table of so many steps from now on; 0: of none."""
+        """Keep the rows of the recording's table of the next ``steps`` steps; 0: keep none."""
         if steps > len(self._kept.end):
             self._replace_kept(end=np.zeros(steps, np.int64))
         self._kept.made[:] = 0 if steps else -1, 0
 
     def kept(self, steps: int) -> tuple[npt.NDArray[np.void], Ints]:
-        """Return the rows of so many steps since ``keep``, and how many there are until each's end.
+        """Return the rows of ``steps`` steps since ``keep``, and the number up to each step's end.
 
-        No more are kept; they hold until others are.
+        Then stop keeping rows. The returned arrays are valid until rows are kept again.
         """
         made = min(steps, int(self._kept.made[0]))
         self._kept.made[0] = -1
@@ -294,7 +294,7 @@ class Collisions:
 
 
 def _rare(function: Callable[[], int | None]) -> Stage:
-    """Return the stage of Python that few steps need."""
+    """Return a stage in Python that few steps need."""
     made = LateStage(announced=False)
     made.make(lambda: function)
     return made.stage

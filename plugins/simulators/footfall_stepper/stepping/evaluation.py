@@ -1,6 +1,6 @@
-"""The evaluation of a world at a state: engines, rigid bodies of the core, a ground that moves.
+"""The evaluation of a world at a state: engines, rigid bodies of the core, a moving ground.
 
-Also the method of a step's Delassus matrix: the factored inertia, or that of a plugin.
+Also the method for a step's Delassus matrix: the factored inertia, or a plugin's.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from footfall_stepper.world.step_arrays import StateArrays
 from footfall_stepper.world.world import World
 
 BoundTree = tuple[Tree, Floats, Floats, Callable[[float], None]]
-"""An engine's tree, views of q and v, and the kernel that takes its evaluation over."""
+"""An engine's tree, views of q and v, and the kernel that takes over its evaluation."""
 AfterSettling = Callable[[Callable[[float], None], int | None], Callable[[float], None]]
 """See ``footfall.interfaces.contact.DelassusMethod.after_settling``."""
 
 
 class Trees:
-    """Evaluates every tree of a world.
+    """The evaluation of every tree of a world.
 
     Attributes:
-        bound: those with an engine.
-        ahead: those that have been evaluated at the state as it is, for signals.
+        bound: trees with an engine.
+        ahead: trees already evaluated at the present state, for signals.
     """
 
     __slots__ = ("_free_bodies", "ahead", "bound")
@@ -73,7 +73,7 @@ class Trees:
         """Return the stages that evaluate M, h, S, poses and the free velocity at the state.
 
         Args:
-            program: that they are for.
+            program: the program of the stages.
             bias: after a jump of the velocity, or for another dt: only h changes. These stages
                 are compiled when they are needed.
         """
@@ -93,7 +93,7 @@ class Trees:
         return found
 
     def _ask(self, index: int) -> None:
-        """Evaluate a tree, unless it has been at this state for its signals."""
+        """Evaluate a tree, unless its signals already did at this state."""
         tree, q, v, _ = self.bound[index]
         ready = self.ahead.pop(index, None)
         if ready is None or not ready():
@@ -101,11 +101,11 @@ class Trees:
 
 
 class MovingGround:
-    """Samples a ground that moves for a step of length dt: gaps of its start, mean velocities.
+    """Samples a moving ground for a step of length dt: gaps at its start, mean velocities.
 
-    The velocity is that of mid-step, and of where the ground has carried the middle of the link's
-    contact features by then: a link that sticks follows the ground up to the third order of dt,
-    and since all features of a link are shifted alike, a rigid ground asks of it a rigid motion.
+    The velocity is that of mid-step, at the position to which the ground has then carried the
+    mean of the link's contact features. So a sticking link follows the ground up to third order
+    in dt. All features of a link are shifted alike, so a rigid ground imposes a rigid motion.
     """
 
     def __init__(self, terrain: Terrain, world: World) -> None:
@@ -126,15 +126,15 @@ class MovingGround:
             sample.velocity[:] = self._later.velocity
 
     def _of_links(self, velocity: Floats) -> Floats:
-        """Return for every feature the mean of its link's features."""
+        """Return for every feature the mean over its link's features."""
         sums = [np.bincount(self._link, column) for column in velocity.T]
         return (np.stack(sums, axis=1) / self._count[:, None])[self._link]
 
 
 def factor_of(sides: Sides, topology: Topology) -> Factor | None:
-    """Return the factor that a world's step leaves behind, in the world's own arrays.
+    """Return the factor left by a world's step, in the world's own arrays.
 
-    None where loops hold a part of ``Z Z'`` that has not been taken out of Z.
+    None if loops hold a part of ``Z Z'`` that has not been removed from Z.
     """
     if ((topology.closed > 0) & (topology.wide == 0)).any():
         return None
@@ -143,7 +143,7 @@ def factor_of(sides: Sides, topology: Topology) -> Factor | None:
 
 
 class SparseFactor(DelassusMethod):
-    """From the factor ``M = L' D L``: ``Z' Z`` with ``Z = D^-1/2 L^-T J'``, in the step itself."""
+    """The step's own method, from ``M = L' D L``: ``Z' Z`` with ``Z = D^-1/2 L^-T J'``."""
 
     name = SPARSE
 
@@ -161,10 +161,10 @@ class SparseFactor(DelassusMethod):
 def delassus_method(
     method: type[DelassusMethod] | Literal["sparse"], table: Table
 ) -> DelassusMethod:
-    """Make a method for the table of a world's arrays.
+    """Build a method for the table of a world's arrays.
 
     Raises:
-        SettingError: if it is no method.
+        SettingError: if it is not a method.
     """
     cls = SparseFactor if method == SPARSE else method
     if not (isinstance(cls, type) and issubclass(cls, DelassusMethod)):

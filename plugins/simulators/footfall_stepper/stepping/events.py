@@ -13,7 +13,7 @@ from footfall.typing import Floats
 from footfall_stepper.stepping.state_rates import WorldRates
 
 LOOKS = (0.25, 0.5, 0.75, 1.0)
-"""Where a step is looked at that showed other modes on its way, relative to its length."""
+"""Positions, relative to its length, at which a step is checked for mode changes within it."""
 _MODE = {"flag_values": [0, 1, 2], "flag_meanings": " ".join(CONTACT_STATUS)}
 EVENTS = RaggedTable(
     "events",
@@ -28,7 +28,7 @@ EVENTS = RaggedTable(
 
 
 class Event(NamedTuple):
-    """A contact that goes over to another mode.
+    """A contact that changes its mode.
 
     Attributes:
         time: [s].
@@ -44,17 +44,17 @@ class Event(NamedTuple):
 
 
 def events_between(time: float, before: Floats, after: Floats) -> list[Event]:
-    """Return the events by which the modes of all candidates become others."""
+    """Return the events that change the modes of all candidates to others."""
     return [
         Event(time, int(c), int(before[c]), int(after[c])) for c in np.flatnonzero(before != after)
     ]
 
 
 def located(rates: WorldRates, now: float, step: InnerStep, tolerance: float) -> float | None:
-    """Return an instant just after the first change of mode in a step, None if there is none.
+    """Return an instant just after the first change of mode in a step, or None.
 
-    Bisection on the step's interpolation; the modes before the interval are the reference's, those
-    at the returned instant are not. A mode that comes and goes between two looks is not seen.
+    Bisection on the step's interpolation; the modes before the interval equal the reference, those
+    at the returned instant do not. A mode that comes and goes between two checks is not seen.
     """
     low, high = now, None
     for part in LOOKS if rates.other else LOOKS[-1:]:

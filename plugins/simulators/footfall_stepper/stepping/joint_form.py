@@ -12,13 +12,14 @@ from footfall_stepper.world.joint_rows import AS_SPRINGS, FORM, IN_IMPACTS, IN_P
 from footfall_stepper.world.world import World
 
 SPRING_FREQUENCY = 200.0
-"""Of the critically damped springs that stand for limits, with the joint's own inertia, [rad/s]."""
+"""Frequency of the critically damped springs that replace limits, with the joint's own
+inertia, [rad/s]."""
 
 
 def choose_form(world: World, law: ContactModel, impact: ImpactModel) -> Floats:
-    """Choose what limits and friction are: rows of the problem, or springs where the law has none.
+    """Choose the form of limits and friction: rows of the problem, or springs if the law has none.
 
-    A law that resolves impacts by itself gets the limits in them as well. Returns the sign with
+    A law that resolves impacts by itself also gets the limits in impacts. Returns the sign with
     which each row's impulse is recorded: that of a limit's side.
     """
     rows = world.joint_rows
@@ -26,12 +27,12 @@ def choose_form(world: World, law: ContactModel, impact: ImpactModel) -> Floats:
         takes = {BlockKind.UNILATERAL, BlockKind.BOX} <= law.blocks
         rows.active[FORM] = IN_PROBLEM if takes else AS_SPRINGS
         rows.active[IN_IMPACTS] = int(takes and not impact.acts)
-    # Of friction 1, whatever its speed is a sum of.
+    # For friction 1, for any sum of speeds.
     return np.where(rows.kind == BlockKind.UNILATERAL, rows.sign, 1.0)
 
 
 def stiffen(world: World) -> None:
-    """Set the springs' gains by the joints' inertia M at the start: ``M w^2`` and ``2 M w``."""
+    """Set the springs' gains from the joints' inertia M at the start: ``M w^2`` and ``2 M w``."""
     rows, topology = world.joint_rows, world.topology
     tree = np.searchsorted(topology.tree_v, rows.dof, side="right") - 1
     first = topology.tree_v[tree]
@@ -43,7 +44,7 @@ def stiffen(world: World) -> None:
 
 
 def stand_ins(world: World) -> tuple[tuple[str, str], ...]:
-    """Return what stands for limits and friction, for the summary of a run; empty if they do."""
+    """Return the replacements of limits and friction, for the summary of a run; empty if none."""
     rows = world.joint_rows
     if rows.active[FORM] != AS_SPRINGS:
         return ()
@@ -52,10 +53,10 @@ def stand_ins(world: World) -> tuple[tuple[str, str], ...]:
         gains = [_range(g[limits]) for g in (rows.stiffness, rows.damping)]
         units = "N m/rad or N/m", "N m s/rad or N s/m"
         shown = ", ".join(f"{gain} {unit}" for gain, unit in zip(gains, units, strict=True))
-        found.append(("joint limits", f"springs, as the law takes none: {shown}"))
+        found.append(("joint limits", f"springs, because the law has no joint rows: {shown}"))
     if not limits.all():
         slow = f"creeps below {CREEP:g} rad/s or m/s"
-        found.append(("joint friction", f"regularised, as the law takes none: {slow}"))
+        found.append(("joint friction", f"regularised, because the law has no joint rows: {slow}"))
     return tuple(found)
 
 

@@ -36,20 +36,20 @@ QUADRATURES = "quadratures"
 
 
 def law_state(law: ContactModel, state: State) -> LawState:
-    """Return the views of the parts of the state that a law owns."""
+    """Return the views of the parts of the state owned by a law."""
     return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
 
 
 def is_compliant(law: ContactModel) -> bool:
-    """Return whether points at rest are in the ground: what presses them is the law's to stop."""
+    """Return whether resting points penetrate the ground, so that the law itself stops impacts."""
     return law.rest_depth(1.0) > 0.0
 
 
 def departure_speed(law: ContactModel, impact: ImpactModel, threshold: float) -> float:
-    """Return the speed over e from which restituting points that rise stay out of a problem.
+    """Return the speed over e from which rising restituting points stay out of a problem.
 
-    A rigid law for forces holds the acceleration of a touching point whatever its velocity, and
-    would carry a body that an impact has just thrown up: at e times the threshold at least.
+    A rigid law for forces holds the acceleration of a touching point at any velocity, and would
+    hold a body just thrown up by an impact, with at least e times the threshold.
     """
     throws = impact.acts and Capability.RESTITUTION in impact.capabilities
     if throws and isinstance(law, ForceLaw) and not is_compliant(law):
@@ -60,10 +60,10 @@ def departure_speed(law: ContactModel, impact: ImpactModel, threshold: float) ->
 def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettings) -> float:
     """Return the approach speed from which an impact without restitution is located, [m/s].
 
-    It is what a step of fall gives: what is slower has come to the ground within the step before,
-    and would have come to rest in it. A law of impulses that closes the gap first, and stops what
-    is left of the approach in the next step, lets Coulomb's law act twice in one impact. Compliant
-    contact takes time: nothing of it is located but what an impact model stops.
+    It is the speed gained by falling for one step. A slower point was on the ground within the
+    step before, and would have come to rest in it. A law of impulses that first closes the gap, and
+    stops the remaining approach in the next step, applies Coulomb's law twice in one impact.
+    Compliant contact takes time: only impacts that an impact model stops are located.
     """
     stops = impact.acts or (isinstance(law, ImpulseLaw) and not is_compliant(law))
     before = settings.impact_order == "before_contact" and settings.max_impact_splits > 0
@@ -71,7 +71,7 @@ def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettin
 
 
 def continuous_places(state: State, prefix: str = "") -> Ints:
-    """Return where in the state's vector the continuous parts are whose names start so."""
+    """Return the indices in the state's vector of continuous parts whose names have a prefix."""
     at, places = 0, []
     for part in state.parts:
         if part.grows:
@@ -84,13 +84,13 @@ def continuous_places(state: State, prefix: str = "") -> Ints:
 
 
 def rate_arrays(state: State, rate: State, problem: ContactProblem, places: Ints) -> RateArrays:
-    """Make the arrays of rates.
+    """Build the arrays of rates.
 
     Args:
         state: the simulation's.
-        rate: of the same parts; holds their rates.
-        problem: whose forces are computed.
-        places: of the entries of x in the state's vector.
+        rate: rates of the same parts.
+        problem: the contact problem of the forces.
+        places: indices of the entries of x in the state's vector.
     """
     candidates, nv = len(state["touching"]), len(state["v"])
     return allocated(
@@ -111,7 +111,7 @@ def rate_arrays(state: State, rate: State, problem: ContactProblem, places: Ints
 
 
 def recorded_parts(law: ContactModel) -> tuple[StatePart, ...]:
-    """Return the parts of a law's state that are recorded: those it integrates, per contact."""
+    """Return the recorded parts of a law's state: those it integrates, per contact."""
     return tuple(p for p in law.state_parts if p.per == "contact" and p.kind == "continuous")
 
 
@@ -132,7 +132,7 @@ def law_variables(law: ContactModel, contacts: int) -> tuple[Variable, ...]:
 def record_stages(
     law: ContactModel, state: State, layout: Layout, program: StepProgram
 ) -> Iterator[Stage]:
-    """Yield what writes what a law integrates at declared contacts to the row of a step."""
+    """Yield the stage that writes a law's integrated state at declared contacts to the row."""
     for part in recorded_parts(law):
         place = layout.slice_of(f"contact_{part.name}")
         values = state[f"contact.{part.name}"].reshape(-1)[: place.stop - place.start]
@@ -141,7 +141,7 @@ def record_stages(
 
 
 class ResolveImpulse:
-    """For laws that state impulses."""
+    """The answer of laws that compute impulses."""
 
     def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
         self._bound = bound_call(law, "solve", problem, state)
@@ -152,7 +152,7 @@ class ResolveImpulse:
 
 
 class ResolveForce:
-    """For laws that state forces: held over the step, their own state advanced with it."""
+    """The answer of laws that compute forces: held over the step, with their state advanced."""
 
     def __init__(
         self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
@@ -177,13 +177,13 @@ class ResolveForce:
         return [program.stage(self._force), *springs, *held, *grown]
 
     def measure(self) -> None:
-        """Ask the law for the energy that its springs hold."""
+        """Update the energy stored in the law's springs."""
         if self._springs:
             self._store()
 
 
 def _growing_parts(law: ForceLaw, state: State, rate: State) -> list[tuple[Floats, Floats]]:
-    """Return what a law integrates per contact where contacts come and go, and its rates."""
+    """Return a law's per-contact integrated state if contacts come and go, and its rates."""
     grows = {part.name for part in state.parts if part.grows}
     names = [f"contact.{part.name}" for part in law.state_parts if part.kind == "continuous"]
     return [(state[name], rate[name]) for name in names if name in grows]

@@ -1,4 +1,4 @@
-"""The stage of a step that closes loops: elimination, projection, what is recorded."""
+"""The stage of a step that closes loops: elimination, projection, recording."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.world.world import World
 
 Evaluate = Callable[[float], None]
-"""Evaluates everything anew for a step of given length, [s]."""
+"""Evaluates everything again for a step of given length, [s]."""
 MOST_PROJECTIONS = 3
-"""Newton steps after a step; each takes an evaluation of the dynamics."""
+"""Newton steps after a step; each needs an evaluation of the dynamics."""
 MOST_AT_START = 100
-"""Newton steps from a posture that does not fit."""
+"""Newton steps from an open posture."""
 
 
 class NoLoops:
-    """There are no loops."""
+    """The treatment of a world without loops."""
 
     def settle(self, dt: float) -> None:
         """Do nothing."""
@@ -49,7 +49,7 @@ class NoLoops:
 
 
 class EliminatedLoops:
-    """Loops are eliminated before the contact law, which then needs not know of them.
+    """Elimination of loops before the contact law, which does not see them.
 
     Args:
         world: with loops.
@@ -62,21 +62,21 @@ class EliminatedLoops:
         self._record = bind(kernels.record_loops, table, like=(np.zeros(8), self._at, 0.0))
 
     def close_posture(self, evaluate: Evaluate, dt: float) -> None:
-        """Move the posture so that the loops close, as far as they can."""
+        """Move the posture so that the loops close as far as possible."""
         anew = Callback(partial(evaluate, dt))
         bind(kernels.close_gaps, self._table, anew.cell, MOST_AT_START)()
         anew.check()
 
     def place(self, layout: Layout) -> None:
-        """Note where in a row the loops' part is."""
+        """Store the column of the loops' part in a row."""
         self._at[:] = [layout.slice_of(variable.name).start for variable in loop_variables(0)]
 
 
 class SteppedLoops(EliminatedLoops):
     """Loops in time stepping.
 
-    By way of the middle of a step velocities are along the loops at its end: ``C v+ = -dt Cdot v``
-    seen from the start, and half of it from the middle, as from the start with theta = 1.
+    In midpoint schemes velocities are along the loops at the step's end: ``C v+ = -dt Cdot v``
+    seen from the start, and half of it from the midpoint, as from the start with theta = 1.
     """
 
     def __init__(self, world: World, table: Table, theta: float) -> None:
@@ -86,7 +86,7 @@ class SteppedLoops(EliminatedLoops):
         self._book = bind(kernels.load_loops, table)
 
     def stages(self, program: StepProgram) -> list[Part]:
-        """Return what it adds to a step: impulses are booked once those of contacts are known."""
+        """Return the stages added to a step; impulses are booked after those of contacts."""
         anew = self._anew = program.stage(bind(steps.run_phase, program.table, steps.EVALUATE))
         cell = np.array([anew.function, anew.frame])
         begin = bind(kernels.begin_step, self._table, cell, MOST_PROJECTIONS)
@@ -105,7 +105,7 @@ class SteppedLoops(EliminatedLoops):
 
 
 class ContinuousLoops(EliminatedLoops):
-    """Loops in continuous time: forces are recorded as they are at the start of the tick."""
+    """Loops in continuous time: recorded forces are those at the start of the tick."""
 
     def __init__(self, world: World, table: Table, rates: Table) -> None:
         super().__init__(world, table)
@@ -120,7 +120,7 @@ class ContinuousLoops(EliminatedLoops):
         self._close(dt)
 
     def project(self, evaluate: Evaluate, dt: float) -> bool:
-        """Close what the last tick has opened, take out velocities that open, note the forces."""
+        """Close gaps of the last tick, remove velocities that open loops, store the forces."""
         self._evaluate = partial(evaluate, dt)
         self._begin()
         self._anew.check()
@@ -131,5 +131,5 @@ class ContinuousLoops(EliminatedLoops):
         return True
 
     def record(self, row: Floats, dt: float) -> None:
-        """Write gaps, forces, effective rank and energy, all of the start of the tick."""
+        """Write gaps, forces, effective rank and energy, all at the start of the tick."""
         self._record(row, self._at, 1.0)

@@ -1,4 +1,4 @@
-"""A step, or many, as one call: its stages in a program that compiled code runs."""
+"""One or many steps as one call: a program of stages that compiled code runs."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ from footfall_stepper.kernels.step.impacts import split_step
 from footfall_stepper.stepping.settings import StepSettings, cells
 
 Part = tuple[int, str, Sequence[Stage]]
-"""A phase of the step, what its stages are, and the stages."""
+"""A phase of the step, the title of its stages, and the stages."""
 
 
 class StepProgram:
-    """Makes steps in one call, by stages that find in cells what changes from step to step.
+    """Makes steps in one call, by stages that read changing values from cells.
 
     Attributes:
-        bound: makes steps: so many, and whether controllers command them; returns why they ended.
-        python: what of a step is Python, in its order; but for what is rare.
+        bound: makes steps, given their number and whether controllers command them; returns the
+            reason why they ended.
+        python: the Python parts of a step, in order, without rare ones.
         choice: see ``footfall_stepper.kernels.step.program.Program``.
         row: likewise.
-        columns: cell of the places of columns in the row.
-        time: shape (1,), time of what is computed, [s].
+        columns: cell of the first columns of variables in the row.
+        time: shape (1,), time of the present part, [s].
         part: shape (1,), its length, [s].
         length: shape (1,), of a step, [s].
-        lasting: shape (1,), how long the ground moves with it, [s].
+        lasting: shape (1,), time over which the ground moves with it, [s].
         touch: shape (1,), gap of points that take part in an impact, [m].
         threshold: shape (1,), approach speed up to which an impact has no restitution, [m/s].
         first: shape (1,), whether it is the first part of a step.
@@ -44,11 +45,11 @@ class StepProgram:
     """
 
     def __init__(self, settings: StepSettings, at: Ints, ahead: Ahead, *arrays: Floats) -> None:
-        """Make a program without stages.
+        """Build a program without stages.
 
         Args:
             settings: of the step.
-            at: places of columns in a row.
+            at: first columns of variables in a row.
             ahead: evaluations for signals, which steps overwrite.
             arrays: number of the step, flags of the step (see ``world.step_arrays.Monitor``),
                 velocity of the state, its change in an impact that follows the forces.
@@ -77,20 +78,20 @@ class StepProgram:
         self._make = function_at(self._whole.function, alone=False)
 
     def places(self, at: Ints) -> Cell:
-        """Return the cell of an array of integers that stays where it is."""
+        """Return the cell of an array of integers with a fixed address."""
         cell = cell_of(at)
         self._arrays[id(cell)] = cell, at
         return cell
 
     def stage(self, bound: Callable[..., Any], *cells: Cell) -> Stage:
-        """Return the stage of a bound kernel, or of Python that is given the cells' values."""
+        """Return the stage of a bound kernel, or of Python called with the cells' values."""
         found = stage_of(bound, *cells)
         return found or Callback(lambda: bound(*map(self._value, cells))).stage
 
     def late(
         self, make: Callable[[], Callable[..., Any]], *cells: Cell, announced: bool = False
     ) -> Stage:
-        """Return the stage of a bound kernel that is made when it is first needed."""
+        """Return the stage of a bound kernel that is built when first needed."""
         made = LateStage(announced=announced)
         made.make(make, *cells)
         return made.stage
@@ -101,7 +102,7 @@ class StepProgram:
         return self._arrays[id(cell)][1] if id(cell) in self._arrays else cell.item()
 
     def point(self, rows: Floats, first: int) -> None:
-        """Let the next steps write to ``rows[first]`` and those after it."""
+        """Set the row of the next step to ``rows[first]``; later steps use the rows after it."""
         if rows is not self._rows:
             self._rows, self._address = rows, rows.ctypes.data
         width, cell = rows.shape[1], self._row_cell
@@ -110,12 +111,12 @@ class StepProgram:
         self._offset = self._now[0] - first
 
     def present_row(self) -> Floats:
-        """Return the row of the step at hand."""
+        """Return the row of the current step."""
         row: Floats = self._rows[int(self._now[0] - self._offset)]
         return row
 
     def begin(self, parts: Sequence[Part]) -> None:
-        """Take the stages, whose phases may come in any order, those of a phase in theirs."""
+        """Set the stages; phases may come in any order, stages of a phase keep theirs."""
         split = self.late(partial(bind, split_step, self.table), announced=True)
         self._split: Part = steps.SPLIT, "impacts", [split]
         phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
@@ -129,7 +130,7 @@ class StepProgram:
         self.renew(parts)
 
     def renew(self, parts: Sequence[Part]) -> None:
-        """Take other stages, as many of each phase; one of the former may be running."""
+        """Replace the stages, the same number per phase; a former stage may be running."""
         parts = sorted((*parts, self._split), key=lambda part: part[0])
         self._former, self._stages = self._stages, [s for _, _, stages in parts for s in stages]
         for call, stage in zip(self._calls, self._stages, strict=True):
@@ -138,25 +139,25 @@ class StepProgram:
                 stage.kept[-1].cell = call
 
     def load(self) -> None:
-        """Compile the stages that are compiled when first needed."""
+        """Compile the stages that are normally compiled when first needed."""
         for stage in self._stages:
             if isinstance(stage.kept[-1], LateStage):
                 stage.kept[-1].load()
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
-        """Yield every array that the steps read or write, in an order of their own."""
+        """Yield every array that the steps read or write, in a fixed order."""
         yield self._clock
         for stage in self._stages:
             yield from stage.data()
 
     def make(self, rows: Floats, first: int, count: int, *, commands: bool) -> int:
-        """Make so many steps with rows of the recording; return why they ended.
+        """Make ``count`` steps with rows of the recording; return the reason why they ended.
 
         Args:
             rows: shape (n, width), C-contiguous.
             first: row of the first step.
             count: number of steps, at most n - first.
-            commands: whether controllers command them; False: what is commanded stays.
+            commands: whether controllers command them; False: the last commands stay.
 
         Returns:
             A reason of ``footfall_stepper.kernels.step.program``; then ``check``.
@@ -168,16 +169,16 @@ class StepProgram:
         return ended
 
     def run(self, phase: int) -> None:
-        """Run one phase alone, with what the cells hold."""
+        """Run one phase alone, with the present values of the cells."""
         ended = self._run(phase)
         self._ahead.clear()
         self.check(ended)
 
     def check(self, ended: int) -> None:
-        """Raise what has ended a step that has failed."""
+        """Raise the error that ended the step."""
         if ended in (steps.DONE, steps.NOT_FINITE):
             return
         for stage in (self._whole, *self._stages, *self._former):
             for called in stage.callbacks():
                 called.check()
-        raise SimulationError("a controller, the engine or the ground has no answer here")
+        raise SimulationError("a controller, the engine or the ground failed without an error")

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StepSettings:
-    """How steps are made.
+    """Settings of the step.
 
     Attributes:
         time_step: [s].
-        max_impact_splits: parts between impacts that one step may be split into.
-        impact_order: whether impacts are resolved before contact forces (right) or after them
+        max_impact_splits: largest number of parts between impacts in one step.
+        impact_order: whether impacts are resolved before contact forces (correct) or after them
             (with the velocity before, as Guedelha's simulator of open chains does).
-        restitution_threshold: approach speed up to which an impact is taken as inelastic, [m/s].
-        max_correction_speed: at which rigid laws bring out what is deep at most, [m/s].
-        delassus: how the Delassus matrix is computed, ``sparse`` or a method's class.
+        restitution_threshold: approach speed up to which an impact is inelastic, [m/s].
+        max_correction_speed: largest speed at which rigid laws remove penetration, [m/s].
+        delassus: method for the Delassus matrix, ``sparse`` or a method's class.
     """
 
     time_step: float
@@ -39,14 +39,14 @@ class StepSettings:
     delassus: type[DelassusMethod] | Literal["sparse"] = "sparse"
 
     def deepest(self, gain: float) -> float:
-        """Return the depth beyond which a law that removes ``gain`` of it a step is slowed, [m]."""
+        """Return the depth above which a law that removes ``gain`` of it per step is slow, [m]."""
         return self.max_correction_speed * self.time_step / gain if gain > 0.0 else inf
 
 
 def cells(array: npt.NDArray[Any]) -> MutableSequence[Any]:
-    """Return the entries of a one-dimensional array to read and write one by one.
+    """Return the entries of a one-dimensional array as plain numbers, to read and write singly.
 
-    They are plain numbers: to read one takes a third of the time that it takes of the array.
+    Reading one takes a third of the time of reading it from the array.
     """
     return cast(MutableSequence[Any], memoryview(cast(Any, array)))
 
@@ -58,7 +58,7 @@ class Physics:
     Attributes:
         contact: contact law.
         impact: impact model.
-        integrator: how the state moves on; its family decides which stepper does it.
+        integrator: advances the state; its family selects the stepper.
         terrain: the ground.
         guest: another simulator that makes the steps; None: the laws make them.
     """

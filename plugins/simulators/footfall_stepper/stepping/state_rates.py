@@ -26,21 +26,21 @@ from footfall_stepper.world.world import World
 
 Put = Callable[[float, bool], None]
 BoundTree = tuple[Callable[[Floats, Floats], None], Floats, Floats, Put]
-"""An engine's evaluation, views of q and v, and the kernel that takes the result over."""
+"""An engine's evaluation, views of q and v, and the kernel that takes over the result."""
 
 
 class WorldRates:
-    """``rates(t, x)`` of a world, and the modes of its contacts at the last x.
+    """The function ``rates(t, x)`` of a world, and the modes of its contacts at the last x.
 
     Attributes:
         start: time of the tick's start, [s]; t counts from there.
-        arrays: what the kernels of rates write.
+        arrays: output of the kernels of rates.
         table: their addresses.
-        reference: shape (candidates,), modes that those of an evaluation are compared with.
-        other: whether an evaluation since it was last set to False had other modes.
-        evaluations: so far.
-        chains: what is done about closed loops.
-        ahead: trees that have been evaluated at the state as it is, for signals.
+        reference: shape (candidates,), modes to compare with those of an evaluation.
+        other: whether an evaluation had other modes since this was last set to False.
+        evaluations: number so far.
+        chains: the treatment of closed loops.
+        ahead: trees already evaluated at the present state, for signals.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class WorldRates:
         return out
 
     def first(self, x: Floats) -> Floats:
-        """Return the derivative at the start of a tick, with all energies of that instant."""
+        """Return the derivative at the start of a tick; also evaluate all energies there."""
         self._evaluate(0.0, x, True)
         self._world.dynamics.energy[ENERGY_ELASTIC] = self.stored()
         out = np.empty(len(x))
@@ -111,9 +111,9 @@ class WorldRates:
         return out
 
     def changes(self, t: float, x: Floats) -> bool:
-        """Whether the contacts' modes at x are other than the reference; ``arrays.mode`` are x's.
+        """Return whether the contacts' modes at x differ from the reference; set ``arrays.mode``.
 
-        An x of which the last evaluation was is not evaluated again.
+        If x is the last evaluated one, it is not evaluated again.
         """
         if x is not self._last:
             self._evaluate(t, x, False)
@@ -124,7 +124,7 @@ class WorldRates:
         return self._law.stored_energy(self.problem, self._state) if self._springs else 0.0
 
     def _evaluate(self, t: float, x: Floats, energies: bool) -> None:
-        """Go from x to the law's force and the contacts' modes."""
+        """Compute the law's force and the contacts' modes from x."""
         tick = self._tick
         self.evaluations += 1
         self._last = None

@@ -48,9 +48,9 @@ from footfall_stepper.world.step_arrays import NEVER, STEP, Monitor, StateArrays
 from footfall_stepper.world.world import World
 
 SEVERAL_BODIES = 4
-"""Bodies from which on the kernels of impacts are loaded at once: half-way they cost 35 ms."""
+"""Number of bodies from which impact kernels load at start; later loading costs 35 ms."""
 Mobility = Callable[[int, Floats, Floats, Floats], None]
-"""Takes a global link, a point in its frame (3,), scratch (6, nv) and what it writes, (8, 6)."""
+"""Called with a global link, a point in its frame (3,), scratch (6, nv) and the output, (8, 6)."""
 
 
 def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Scratch) -> Table:
@@ -63,9 +63,9 @@ def world_table(world: World, arrays: StateArrays, monitor: Monitor, scratch: Sc
 
 
 Kept = tuple[npt.NDArray[np.void], Ints]
-"""Rows of a table of steps one after another, and how many there are until the end of each."""
+"""Rows of a table over successive steps, and their number up to the end of each step."""
 Parts = Callable[[StepProgram], Sequence[Part]]
-"""Makes the stages of what goes with a step: controllers, pushes, hands, sensors."""
+"""Builds the stages added to each step: controllers, pushes, hands, sensors."""
 
 
 class TimeStepping:
@@ -74,15 +74,15 @@ class TimeStepping:
     Attributes:
         law: finds the impulses of contacts.
         guest: another simulator that makes the steps; None: the law's impulses make them.
-        tables: of the recording: that of detected contacts, if they are looked for.
-        chains: what is done about closed loops.
-        collisions: detected contacts; None if nothing looks for them.
-        inner: inner steps, evaluations and events so far: none, see ``ContinuousTime``.
-        trees: what evaluates the bodies.
-        program: the step, and many in one call; see ``compile``.
+        tables: of the recording: that of detected contacts, if there is a detector.
+        chains: the treatment of closed loops.
+        collisions: detected contacts; None without a detector.
+        inner: inner steps, evaluations and events so far: always zero, see ``ContinuousTime``.
+        trees: the evaluation of the bodies.
+        program: one or many steps in one call; see ``compile``.
         scratch: work space of the kernels.
-        pull: what hands do once the velocity without them is known, None if nothing is held.
-        watch: called in each part of a step, see ``Simulator.watch_parts``; None: nobody is.
+        pull: applies hands after the velocity without them is known, None if nothing is held.
+        watch: called in each part of a step, see ``Simulator.watch_parts``; None if not watched.
     """
 
     tables: tuple[RaggedTable, ...] = ()
@@ -124,11 +124,11 @@ class TimeStepping:
         self._bind(float(law.margin), float(physics.integrator.theta))
 
     def _allocate(self) -> None:
-        """Make what goes with the size of the contact problem."""
+        """Allocate the arrays whose size depends on the contact problem."""
         world, law, state = self.world, self.law, self._state
         self.arrays = state_arrays(state)
         self.problem = ContactProblem(world.problem, factor_of(world.sides, world.topology))
-        # An impact may be on its way: its change of the velocity stays where it is.
+        # An impact may be in progress: its change of the velocity must not move.
         self.scratch = Scratch.zeros(world.problem, self._change, world.n_candidates)
         if isinstance(law, ImpulseLaw) and not is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
@@ -144,14 +144,14 @@ class TimeStepping:
             self._resolve = ResolveForce(law, self.problem, state, world.dynamics.energy)
 
     def renew(self) -> None:
-        """Take over arrays that have been replaced: what is bound to the table finds them there."""
+        """Use the new arrays after some were replaced: the kernels' table finds them there."""
         self._allocate()
         point_at(self._table, self._new_table())
         self._delassus.renew()
         self.program.renew(self._parts(self.program))
 
     def point_mobility(self) -> Mobility:
-        """Return a kernel that finds how a point of a link moves; see ``point_mobility``."""
+        """Return a kernel for the motion of a point of a link; see ``point_mobility``."""
         like = (0, np.zeros(3), np.zeros((6, 1)), np.zeros((8, 6)))
         bound: Mobility = bind(point_mobility, self._table, like=like)
         return bound
@@ -160,7 +160,7 @@ class TimeStepping:
         return world_table(self.world, self.arrays, self.monitor, self.scratch)
 
     def _bind(self, margin: float, theta: float) -> None:
-        """Compile the kernels and bind what never moves: the table of this world's arrays."""
+        """Compile the kernels and bind them to the table of this world's arrays (never moves)."""
         world = self.world
         self._table = table = self._new_table()
         self.chains = SteppedLoops(world, table, theta) if self._looped else NoLoops()
@@ -194,15 +194,15 @@ class TimeStepping:
 
     @property
     def ahead(self) -> Ahead:
-        """Trees that have been evaluated at the state as it is, for signals."""
+        """Trees already evaluated at the present state, for signals."""
         return self.trees.ahead
 
     def compile(self, at: Ints, beside: Parts) -> None:
-        """Make the ``program`` of a step: its stages, by address where they are compiled.
+        """Build the ``program`` of a step: its stages, by address if they are compiled.
 
         Args:
-            at: places of columns in a row.
-            beside: makes the stages of what goes with a step.
+            at: first columns of variables in a row.
+            beside: builds the stages added to each step.
         """
         arrays = self._state["tick"], self.monitor.step, self.arrays.v, self._change
         program = StepProgram(self.settings, at, self.ahead, *arrays)
@@ -219,7 +219,7 @@ class TimeStepping:
             stiffen(self.world)
 
     def _parts(self, program: StepProgram) -> list[Part]:
-        """Return the stages of a step; in what order is told in ``kernels.step.program``."""
+        """Return the stages of a step; for their order see ``kernels.step.program``."""
         law = f'contact law "{self.law.name}"'
         elsewhere: list[Stage] = []
         row, part, at = program.row, program.part, program.columns
@@ -277,11 +277,11 @@ class TimeStepping:
             seen = (steps.SENSE, "sensed"), (steps.COMPLETE, "moved"), (steps.APPLY, "struck")
             for phase, what in seen:
                 watched = program.stage(partial(self.watch, what))
-                parts.append((phase, "who watches", [watched]))
+                parts.append((phase, "a watch", [watched]))
         return [*parts, (steps.BEFORE, law, written), *self.chains.stages(program)]
 
     def _ground(self, program: StepProgram) -> Stage:
-        """Return what asks the ground."""
+        """Return the stage that queries the ground."""
         if Capability.MOVING_GROUND in self.terrain.capabilities:
             ground = MovingGround(self.terrain, self.world)
             return program.stage(ground.bound or ground.look, program.time, program.lasting)
@@ -294,7 +294,7 @@ class TimeStepping:
         return program.late(partial(bind, kernel, self._table, like=like), *cells)
 
     def place(self, layout: Layout) -> None:
-        """Note where in a row the parts are that only some worlds have."""
+        """Store the columns of parts of the row that only some worlds have."""
         self.chains.place(layout)
         self._layout = layout
         joint_rows, moment, also = self.world.joint_rows, self.world.candidates.moment, []
@@ -309,19 +309,19 @@ class TimeStepping:
             self.collisions.place(layout)
 
     def keep(self, steps: int) -> None:
-        """Keep the rows of the recording's tables of so many steps from now on; 0: of none."""
+        """Keep the rows of the recording's tables of the next ``steps`` steps; 0: keep none."""
         if self.collisions is not None:
             self.collisions.keep(steps)
 
     def kept(self, table: RaggedTable, steps: int) -> Kept:
-        """Return a table's rows of so many steps since ``keep``, and no more are kept."""
+        """Return a table's rows of ``steps`` steps since ``keep``, and stop keeping them."""
         assert self.collisions is not None
         return self.collisions.kept(steps)
 
     def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
-        """Bring poses, gaps and energies up to date with the state, without a step.
+        """Update poses, gaps and energies from the state, without a step.
 
-        Write what is known of the state to a row of the recording, if one is given.
+        Write the values known for the state to a row of the recording, if one is given.
         """
         program, dt = self.program, self.settings.time_step
         self.evaluate(dt)
@@ -333,7 +333,7 @@ class TimeStepping:
             self._resolve.measure()
 
     def release_striking(self) -> None:
-        """At the start, let what touches and approaches in an impact count as not touching yet."""
+        """Mark points that touch and approach in an impact at the start as not touching yet."""
         located = float(self.monitor.step[STEP.located])
         if located == NEVER or not (self.problem.gap <= CLOSED).any():
             return

@@ -1,4 +1,4 @@
-"""A body of a world: one tree, its features, and the drives that act in its joints."""
+"""A body of a world: one tree, its features, and the drives in its joints."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from footfall.model.devices import Coupling, MotorFriction
 from footfall.model.loops import JointCoupling, Loop
 from footfall.typing import Floats
 
-# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+# The digit is the number of dimensions: kernels find the arrays by these annotations.
 
 
 def body_name(path: str) -> str:
-    """Return the body in the name of what belongs to one: ``body/link/shape``, ``body/point``."""
+    """Return the body in the name of one of its parts: ``body/link/shape``, ``body/point``."""
     return path.split("/")[0]
 
 
@@ -32,15 +32,15 @@ class Body:
             evaluates itself.
         q: shape (nq,), starting positions.
         v: shape (nv,), starting velocities (base linear and angular in the base frame).
-        features: what of it can touch the ground.
+        features: its features that can touch the ground.
         armature: shape (n_joints,), reflected inertia, [kg m^2 or kg].
         damping: shape (n_joints,), passive viscous coefficient.
-        root: where the robot's root link is in the tree, None: the tree's own base. They differ
-            where a base is fixed at a place or moves in a plane.
+        root: pose of the robot's root link in the tree, None: the tree's own base. They differ
+            if a base is fixed in place or moves in a plane.
         couplings: off-diagonal entries of reflected inertia and viscous friction.
-        position_limits: shape (n_joints, 2), lower and upper, [rad or m]; empty: none holds.
-        joint_friction: shape (n_joints,), Coulomb friction, [N m or N]; empty: there is none.
-        loops: what closes chains of its joints, or holds it to the world.
+        position_limits: shape (n_joints, 2), lower and upper, [rad or m]; empty if there are none.
+        joint_friction: shape (n_joints,), Coulomb friction, [N m or N]; empty if there is none.
+        loops: loops that close chains of its joints, or hold it to the world.
         motor_friction: Coulomb friction of motors that move several joints.
         dense: whether its drives couple joints of different branches.
     """

@@ -21,17 +21,17 @@ from footfall_stepper.world.collision_arrays import (
 
 
 def found_rows(found: Any) -> FoundRows:
-    """Return a detector's arrays as kernels take them."""
+    """Return a detector's arrays in the form that kernels take."""
     return FoundRows(*(getattr(found.arrays, name) for name in FoundRows._fields))
 
 
 class ContactDetector(Protocol):
-    """Finds contacts: a function of the links' poses alone.
+    """A detector of contacts: a function of the links' poses alone.
 
     Attributes:
-        found: what has been found, from call to call: ``n``, the number of contacts; ``arrays``
-            with those of ``FoundRows``, of at least as many rows, by key ascending; and
-            ``version``, another one where the arrays are others.
+        found: contacts of the last call: ``n``, their number; ``arrays``, with the fields of
+            ``FoundRows`` and at least as many rows, by key ascending; and ``version``, which
+            changes when the arrays are replaced.
     """
 
     @property
@@ -40,22 +40,22 @@ class ContactDetector(Protocol):
         """Return the contacts for poses of shape (links, 12)."""
 
     def bound(self, poses: Floats) -> Callable[[], int] | None:
-        """Return a kernel that finds them at poses that stay where they are; None if there is none.
+        """Return a kernel that finds contacts for poses at a fixed address; None if there is none.
 
-        It returns their number, or -1: then ``detect`` knows.
+        It returns their number, or -1 if ``detect`` must be called.
         """
 
 
 class Solid(Protocol):
-    """What the world needs to know of a shape.
+    """The data that the world needs of a shape.
 
     Attributes:
         name: ``body/link/shape``.
         number: of the geometry in contact keys, unique.
-        link: global link, -1 for what is fixed.
-        friction: coefficient of the shape's side, NaN: none given.
+        link: global link, -1 if fixed.
+        friction: coefficient of this shape; NaN if not given.
         restitution: likewise.
-        lengths: of torsional and rolling friction of the shape's side, [m], NaN: none given.
+        lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
     """
 
     @property
@@ -74,13 +74,13 @@ class Solid(Protocol):
 
 @dataclass(frozen=True)
 class Collider:
-    """Finds contacts between the bodies of a world, and knows the coefficients of each pair.
+    """Finds contacts between the bodies of a world, and holds the coefficients of each pair.
 
     Attributes:
-        detector: finds them.
-        shapes: what it looks at.
+        detector: finds the contacts.
+        shapes: the shapes to test.
         pairs: friction, restitution and lengths of two bodies by their names, in alphabetical
-            order, instead of what the sides give; NaN where the sides count.
+            order, instead of the values of both sides; NaN: use the sides.
     """
 
     detector: ContactDetector
@@ -106,9 +106,9 @@ class Collider:
     def renumbered(self, keys: Ints, other: Collider) -> tuple[Ints, Ints]:
         """Return keys of contacts as another collider has them, and their rows in ``keys``.
 
-        Shapes are the same that are of the same body and stand at the same place among its shapes.
-        Contacts of shapes that the other one does not have are left out. Shapes keep their order
-        among each other, so the keys stay ascending.
+        Shapes are the same if they belong to the same body and have the same index among its
+        shapes. Contacts of shapes missing from the other collider are left out. Shapes keep their
+        order, so the keys stay ascending.
         """
         there = {place: number for number, place in other._places().items()}
         number = {n: there[place] for n, place in self._places().items() if place in there}
@@ -122,7 +122,7 @@ class Collider:
         return np.array(found, np.int64), np.array(rows, np.int64)
 
     def _places(self) -> dict[int, tuple[str, int]]:
-        """Return the body of each shape and its place among that body's shapes, by number."""
+        """Return the body of each shape and its index among that body's shapes, by number."""
         seen: Counter[str] = Counter()
         places = {}
         for shape in self.shapes:

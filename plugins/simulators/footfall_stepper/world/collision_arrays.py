@@ -1,8 +1,8 @@
-"""Keys of contacts, and arrays with which detected ones are matched from step to step.
+"""Keys of contacts, and arrays that match detected contacts from step to step.
 
-A key tells which geometries touch, and with which feature of the pair. Warm starts, contact state
-and recordings belong to a key, not to a position in an array. Declared points have their keys from
-the start; detected ones get theirs from the pair that touches.
+A key names the geometries that touch and the feature of the pair. Warm starts, contact state and
+recordings belong to a key, not to an index in an array. Declared points have fixed keys; detected
+contacts get theirs from the touching pair.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from footfall.typing import Floats1, Floats2, Ints1, Ints2
 BITS = 21
 """Bits of each of the three numbers; with three of them the key stays a positive int64."""
 ENVIRONMENT = 0
-"""The geometry that stands for the terrain."""
+"""The geometry number of the terrain."""
 
 
 def contact_key(a: int, b: int, feature: int) -> int:
@@ -36,16 +36,16 @@ def unpack_key(key: int) -> tuple[int, int, int]:
 
 
 SPARE, PAIRED, LEAST = 1.5, 2.0, 20
-"""What is reserved when room runs out: relative to what is needed, of pairs at most, and in
-addition."""
+"""Reserve added when room runs out: relative to the need, the same limit for pairs, and a
+constant."""
 
 
 class Room(NamedTuple):
-    """What detected contacts take in a contact problem.
+    """The room that detected contacts need in a contact problem.
 
     Attributes:
         contacts: their number.
-        span: dofs that an impulse on their links changes, summed over both sides.
+        span: dofs changed by an impulse on their links, summed over both sides.
         pairs: pairs of blocks that share a tree, of all blocks, declared ones included.
     """
 
@@ -54,10 +54,10 @@ class Room(NamedTuple):
     pairs: int
 
     def stretched(self, need: Room) -> Room:
-        """Return room with more than is needed; for contacts only where there is not enough.
+        """Return room with more than is needed; for contacts only if there is not enough.
 
-        The rest is what so many contacts take on links like those of the present ones: pairs grow
-        with the square, but then contacts are spread over more bodies, too.
+        The rest is the need of this many contacts on links like the present ones. Pairs grow with
+        the square, but more contacts are also spread over more bodies.
         """
         contacts = self.contacts
         if need.contacts > contacts:
@@ -75,17 +75,17 @@ RECORD_WORDS = 15
 
 
 class FoundRows(NamedTuple):
-    """What a detector has found, by key ascending.
+    """The contacts found by a detector, by key ascending.
 
     Attributes:
         key: shape (n,), unique, see ``contact_key``.
-        geometry_a: shape (n,), number of the first shape: the fixed one if one is.
+        geometry_a: shape (n,), number of the first shape: the fixed one if there is one.
         geometry_b: shape (n,), of the second.
-        link_a: shape (n,), global link, -1 for what is fixed.
+        link_a: shape (n,), global link, -1 if fixed.
         link_b: shape (n,), of the second.
         position: shape (n, 3), midpoint of the two nearest points, world, [m].
         normal: shape (n, 3), unit, world, from a to b.
-        gap: shape (n,), [m], negative where the shapes penetrate.
+        gap: shape (n,), [m], negative for penetration.
     """
 
     key: Ints1
@@ -99,12 +99,12 @@ class FoundRows(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a look for contacts calls by address, and what it hands over.
+    """The calls of a look for contacts by address, and their results.
 
     Attributes:
-        call: shape (2, 2), functions and frames: the detector's kernel; Python, where that has no
-            answer. Or what may need room, and Python that makes it.
-        found: shape (1,), number of contacts found, -1: not known.
+        call: shape (2, 2), functions and frames: the detector's kernel, and the Python code for
+            cases without an answer; or the stage that may need room, and Python that makes it.
+        found: shape (1,), number of contacts found, -1 if unknown.
         answer: shape (1,), of ``take_over``.
     """
 
@@ -118,10 +118,10 @@ class Coefficients(NamedTuple):
 
     Attributes:
         side: shape (numbers, 4), friction, restitution and the lengths of torsional and rolling
-            friction [m] of the shape of each number, NaN: none.
+            friction [m] of the shape of each number; NaN if not given.
         body: shape (numbers,), index of the shape's body.
-        pair: shape (pairs, 2), bodies for which other coefficients count.
-        value: shape (pairs, 4), these, NaN where the sides count.
+        pair: shape (pairs, 2), bodies with coefficients of their own as a pair.
+        value: shape (pairs, 4), these coefficients; NaN: use the sides.
     """
 
     side: Floats2
@@ -131,28 +131,28 @@ class Coefficients(NamedTuple):
 
 
 class KnownContacts(NamedTuple):
-    """What is known of the contacts of the last look, and work space.
+    """The contacts of the last look, and work space.
 
     Attributes:
         known: shape (1,), their number; view of the state.
         key: shape (room,), ascending; view of the state.
         entered: shape (room,), keys of the contacts whose links and coefficients the world's arrays
-            hold: others than the state's after a restore.
+            hold; they differ from the state's after a restore.
         entered_count: shape (1,), their number, -1: none yet.
-        grown: the state's vector of what it holds per contact.
-        start: shape (parts,), where in that vector each part's rows of detected contacts start.
+        grown: the state's vector of per-contact values.
+        start: shape (parts,), start of each part's rows of detected contacts in that vector.
         width: shape (parts,), entries of a row.
-        old: scratch as long as ``grown`` or three entries a contact.
-        place: shape (room,), row of each contact in the last look, -1: it is new.
+        old: scratch as long as ``grown`` or three entries per contact.
+        place: shape (room,), row of each contact in the last look, -1 if new.
         room: shape (3,), as ``footfall_stepper.world.collision_arrays.Room``.
         need: shape (3,), likewise, of the contacts just found.
-        always: shape (trees,), blocks on each tree that a world always has room for.
+        always: shape (trees,), blocks on each tree for which a world always has room.
         pushed: shape (trees,), scratch.
         pose: shape (links, 12), of the last look.
-        gone: shape (capacity, RECORD_WORDS), rows of contacts that have gone after they carried an
+        gone: shape (capacity, RECORD_WORDS), rows of contacts that disappeared after carrying an
             impulse in an earlier part of the step, with that impulse in place of the force, [N s].
         gone_bits: the same memory as integers.
-        gone_count: shape (1,), number of these.
+        gone_count: shape (1,), number of these rows.
     """
 
     known: Ints1
@@ -175,12 +175,12 @@ class KnownContacts(NamedTuple):
 
 
 class KeptRows(NamedTuple):
-    """Rows of the recording's table, of steps one after another.
+    """Rows of the recording's table, over successive steps.
 
     Attributes:
         row: shape (capacity, RECORD_WORDS).
         bits: the same memory as integers.
-        end: shape (steps,), rows until the end of each step.
+        end: shape (steps,), number of rows up to the end of each step.
         made: shape (2,), steps and rows so far; -1 steps: none are kept.
     """
 

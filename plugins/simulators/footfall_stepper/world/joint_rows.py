@@ -16,30 +16,31 @@ from footfall.world.arrays import Topology
 from footfall_stepper.world.body import Body
 
 FORM, IN_IMPACTS = range(2)
-"""Places in ``JointRows.active``: ``IN_PROBLEM`` if the contact law takes such rows, ``AS_SPRINGS``
-if springs stand for them, 0 if there are none; 1 if the law takes limits in impacts."""
+"""Indices of ``JointRows.active``: ``IN_PROBLEM`` if the contact law takes such rows,
+``AS_SPRINGS`` if springs replace them, 0 if there are none; 1 if the law takes limits in
+impacts."""
 IN_PROBLEM, AS_SPRINGS = 1, 2
 
 
 class JointRows(NamedTuple):
-    """What may enter the problem after the contacts; empty where no joint has limits or friction.
+    """Rows that may enter the problem after the contacts; empty without limits and friction.
 
     Attributes:
         kind: shape (n,), ``UNILATERAL`` for a limit, ``BOX`` for friction.
         dof: shape (n,), global velocity dof.
         link: shape (n,), global link that the joint carries.
-        sign: shape (n,), of a limit 1, or -1 for an upper one; of friction the speed that rubs for
+        sign: shape (n,), for a limit 1, or -1 for an upper one; for friction the sliding speed for
             a unit speed of the joint.
         value: shape (n,), the limit [rad or m], or the friction [N m or N].
         tree_start: shape (trees + 1,), first row of each tree.
-        more_start: shape (n + 1,), where a row's further dofs start.
+        more_start: shape (n + 1,), start of a row's further dofs.
         more_dof: flat, further dofs whose speeds a row sums, global.
-        more_value: flat, by which they count.
-        active: shape (2,), by ``FORM``, ``IN_IMPACTS``.
+        more_value: flat, their factors.
+        active: shape (2,), indexed by ``FORM``, ``IN_IMPACTS``.
         impulse: shape (n,), sum over the step, [N m s or N s].
         stiffness: shape (n,), of a limit's spring, [N m/rad or N/m].
         damping: shape (n,), of a limit's spring, [N m s/rad or N s/m].
-        acting: shape (n,), 1 while a limit's spring pushes; of friction its coefficient of now.
+        acting: shape (n,), 1 while a limit's spring pushes; for friction its present coefficient.
     """
 
     kind: Ints1
@@ -115,7 +116,7 @@ def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, t
 
 
 def _more(row: _Row) -> list[tuple[int, float]]:
-    """Return the joints of a row but the last, and their factors."""
+    """Return all joints of a row but the last, and their factors."""
     return list(zip(row.joints[:-1], row.factors[:-1], strict=True))
 
 

@@ -1,4 +1,4 @@
-"""The packed arrays of a world's closed loops; empty, and never looked at, where there are none."""
+"""The packed arrays of a world's closed loops; empty and unused if there are none."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Loops(NamedTuple):
 
     Attributes:
         kind: shape (loops,), 0 point, 1 weld, 2 coupling.
-        link: shape (loops, 2), global links of both ends, -1 for the world; of a coupling the
-            global dofs of the joint that follows and of the one it follows.
+        link: shape (loops, 2), global links of both ends, -1 for the world; for a coupling the
+            global dofs of the following joint and of the joint it follows.
         frame: shape (loops, 2, 12), both ends in their links (or in the world): rotation
             column-major, translation [m].
         place: shape (loops, 2, 12), the same in the world, of this step.
@@ -34,26 +34,26 @@ class Loops(NamedTuple):
         links: shape (l,), the distinct links that have an end.
         tree_loop: shape (trees + 1,), first loop of each tree.
         tree_row: shape (trees + 1,), first row of each tree.
-        tree_Y: shape (trees,), where the tree's part of ``Y`` and ``Q`` starts.
-        tree_R: shape (trees,), where the tree's part of ``R`` and ``G`` starts.
-        rank: shape (trees,), effective rank: rows that do not follow from others.
-        gap: shape (rows,), by how much the loop is open, [m, rad].
+        tree_Y: shape (trees,), start of the tree's part of ``Y`` and ``Q``.
+        tree_R: shape (trees,), start of the tree's part of ``R`` and ``G``.
+        rank: shape (trees,), effective rank: number of independent rows.
+        gap: shape (rows,), gap of the loop, [m, rad].
         start_gap: shape (rows,), at the start of the step.
         bias: shape (rows,), classical ``Cdot v``, [m/s^2, rad/s^2].
-        Y: flat, m x nv a tree, row i is ``D^-1/2 L^-T C_i'``.
+        Y: flat, m x nv per tree, row i is ``D^-1/2 L^-T C_i'``.
         Q: flat, likewise, the first ``rank`` rows are an orthonormal basis of Y's rows.
-        R: flat, rank x m a tree, ``Q Y'``.
-        G: flat, rank x rank a tree, Cholesky factor of ``R R'``.
-        size: shape (rows,), scratch: squared size by which a row counts as zero.
+        R: flat, rank x m per tree, ``Q Y'``.
+        G: flat, rank x rank per tree, Cholesky factor of ``R R'``.
+        size: shape (rows,), scratch: squared norm below which a row counts as zero.
         before: shape (rows,), coordinates along Q of the velocity at the start of the step.
-        free: shape (rows,), of the free velocity.
-        aim: shape (rows,), of the velocity at the end of the step.
+        free: shape (rows,), the same of the free velocity.
+        aim: shape (rows,), the same of the velocity at the end of the step.
         push: shape (rows,), coordinates of the loops' impulse.
         T: flat, width x 4 for each side of a block: coordinates of its rows along Q, zero for rows
-            that the loops hold by themselves; load: likewise, of these rows, too.
-        width: shape (1,), most rows of a tree.
+            held by the loops alone; load: likewise, including these rows.
+        width: shape (1,), largest number of rows of a tree.
         impulse: shape (rows,), sum over the step, on the second end, [N s, N m s].
-        order: shape (rows,), scratch: the row of C that each row of Q is from.
+        order: shape (rows,), scratch: the row of C for each row of Q.
         work: shape (nv,), scratch.
     """
 
@@ -111,7 +111,7 @@ def closed_trees(bodies: Sequence[Body]) -> npt.NDArray[np.int64]:
 
 
 def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loops:
-    """Allocate for the loops of all bodies and a contact problem of so many blocks."""
+    """Allocate for the loops of all bodies and a contact problem of ``blocks`` blocks."""
     loops = [loop for body in bodies for loop in body.loops]
     n = len(loops)
     counts = [sum(len(AXES[loop.kind]) for loop in body.loops) for body in bodies]

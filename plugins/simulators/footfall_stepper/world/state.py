@@ -1,4 +1,4 @@
-"""The state: everything that must survive a restore, in one vector; saving it is copying it."""
+"""The state: all values needed for a restore, in one vector; saving it is copying it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from footfall_stepper.world.step_arrays import StateArrays
 from footfall_stepper.world.world import World
 
 FORMAT = 3
-"""Version of the files of states."""
+"""Version of the state file format."""
 LARGEST = 2**31
-"""Most that a file of a state may hold, [byte]."""
+"""Largest size of the content of a state file, [byte]."""
 NUMBERS = frozenset({"tick", "q", "v", "impulse", "touching", "ledger", "joint_impulse", "nudot"})
-"""Parts that hold finite numbers in every state; others may hold the bits of integers."""
+"""Parts that always hold finite numbers; others may hold the bits of integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Part:
         name: unique, e.g. ``q``, ``contact.deformation``.
         shape: of the array.
         kind: ``continuous`` if it is integrated with the robot, ``discrete`` otherwise.
-        grows: whether it has a row more for each detected contact that there is room for.
+        grows: whether it has one row per detected contact (including spare room).
     """
 
     name: str
@@ -55,11 +55,11 @@ class State:
     more room.
 
     Attributes:
-        parts: what it consists of.
-        vector: of all parts but those that grow.
-        grown: of those that grow.
-        room: rows that these have for detected contacts.
-        moved: called when those that grow have been given other room.
+        parts: its parts.
+        vector: of all parts that do not grow.
+        grown: of the parts that grow.
+        room: rows that the growing parts have for detected contacts.
+        moved: called after the room of the growing parts has changed.
     """
 
     __slots__ = ("_views", "grown", "moved", "parts", "room", "vector")
@@ -81,7 +81,7 @@ class State:
         return vector
 
     def reserve(self, room: int) -> None:
-        """Give the parts that grow room for so many detected contacts, more or fewer than now."""
+        """Set the number of rows of the growing parts, larger or smaller than now."""
         growing = [part for part in self.parts if part.grows]
         old = {part.name: self._views.get(part.name) for part in growing}
         self.room = room
@@ -128,14 +128,14 @@ class State:
 
 
 def save_state(path: Path, state: State, metadata: Mapping[str, Any], *, overwrite: bool) -> None:
-    """Write a state with its metadata (scene hash, versions) to one file, whole or not at all.
+    """Write a state with its metadata (scene hash, versions) to one file, completely or not at all.
 
     Raises:
-        SimulationError: if the path exists and ``overwrite`` is not set, or cannot be written; what
-            was there stays.
+        SimulationError: if the path exists and ``overwrite`` is not set, or cannot be written; an
+            existing file stays.
     """
     if path.exists() and not overwrite:
-        raise SimulationError(f"{path} exists; use overwrite to replace it")
+        raise SimulationError(f"{path} exists; set overwrite to replace it")
     header = {
         "footfall_state": FORMAT,
         "parts": [[p.name, list(p.shape), p.kind, p.grows] for p in state.parts],
@@ -148,12 +148,12 @@ def save_state(path: Path, state: State, metadata: Mapping[str, Any], *, overwri
         with whole_file(path) as file:
             np.savez(file, allow_pickle=False, **held, digest=_digest(held))
     except OSError as error:
-        kept = "; what was there stays" if path.exists() else ""
+        kept = "; the existing file is kept" if path.exists() else ""
         raise SimulationError(f"cannot write {path}: {error.strerror or error}{kept}") from error
 
 
 class _Header(BaseModel):
-    """What a state file says of its numbers. What it says of a scene is read where one is made."""
+    """The description of a state file's numbers. Its scene data are read when a scene is built."""
 
     model_config = OPEN_SCHEMA
     footfall_state: int
@@ -165,16 +165,16 @@ class _Header(BaseModel):
 
 
 def load_state(path: Path) -> tuple[State, dict[str, Any]]:
-    """Read a state and its metadata; nothing is believed that has not been checked.
+    """Read a state and its metadata, and check them.
 
-    Files of format 2 hold no digest of their content; they are read without.
+    Files of format 2 have no digest of their content; they are read without this check.
 
     Raises:
         SimulationError: if the file is missing, not a saved state, of another format or damaged;
             names the damage.
     """
     try:
-        # Opened here: NumPy leaves a file open that ends in the middle of its archive.
+        # Opened here: NumPy does not close a file with a truncated archive.
         with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
             if sum(member.file_size for member in data.zip.infolist()) > LARGEST:
                 raise ValueError(f"it holds more than {LARGEST:.0e} bytes")
@@ -188,19 +188,19 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         raise SimulationError(f"no such state file: {path}") from error
     except Exception as error:  # readers of a damaged archive raise whatever they come to
         why = error if isinstance(error, SceneError | ValueError) else reason(error)
-        why = "it is no archive of arrays" if "pickle" in str(why) else why  # says NumPy
+        why = "it is no archive of arrays" if "pickle" in str(why) else why  # from NumPy
         told = f"{path} is not a saved Footfall state, or damaged: {why}"
         raise SimulationError(told) from error
 
 
 def _believed(held: Mapping[str, Any], header: _Header) -> State:
-    """Return the state that a file's arrays hold.
+    """Return the state held by a file's arrays.
 
     Raises:
-        ValueError: if they are not what was written, do not fit the header, or make no sense.
+        ValueError: if they were changed, do not fit the header, or are inconsistent.
     """
     if header.footfall_state == FORMAT and str(held["digest"]) != str(_digest(held)):
-        raise ValueError("its content is not what was written (SHA-256 differs)")
+        raise ValueError("its content has changed since it was saved (SHA-256 differs)")
     parts = [Part(name, tuple(shape), kind, grows) for name, shape, kind, grows in header.parts]
     sizes = {"vector": 0, "grown": 0}
     for _, shape, _, grows in header.parts:
@@ -233,10 +233,10 @@ DETECTED = [
     Part("detected_impulse", (0, 3), grows=True),
     Part("detected_touching", (0,), grows=True),
 ]
-"""Parts of worlds with collision detection: how many contacts there are, and what is known of each.
+"""Parts of worlds with collision detection: the number of contacts, and their data.
 
-Number and keys are integers: the state holds their bits. Rows are in the order of the keys; those
-of contacts that there is only room for are zero.
+Number and keys are integers: the state holds their bits. Rows are in the order of the keys;
+unused rows are zero.
 """
 
 
@@ -253,7 +253,7 @@ def state_arrays(state: State) -> StateArrays:
 
 
 def note_touching(state: State, world: World, touch: float) -> None:
-    """Note which points and contacts are closed, with a gap of at most ``touch`` [m]."""
+    """Store which points and contacts are closed, with a gap of at most ``touch`` [m]."""
     state["touching"][:] = world.candidates.gap <= touch
     if "detected" in state:
         n = int(state["detected"].view(np.int64)[0])

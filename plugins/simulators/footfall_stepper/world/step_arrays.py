@@ -1,7 +1,7 @@
-"""The packed arrays of a world, which kernels read and write; never reallocated during a run.
+"""The packed arrays of a world, read and written by kernels; never reallocated during a run.
 
-A world is a list of trees; q and v are concatenated, the inertia is a list of per-tree blocks in
-one flat array and never formed whole, so that a thousand bodies cost linear memory.
+A world is a list of trees; q and v are concatenated. The inertia is stored as one block per tree
+in a flat array, never as a full matrix, so that a thousand bodies cost linear memory.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 
 class Detected(NamedTuple):
-    """Contacts that collision detection has found, in the order of their keys.
+    """Contacts found by collision detection, in the order of their keys.
 
-    Room for more than there are: ``StateArrays.detected`` counts those of this step. Their per-step
-    state (warm start, touching) is part of the state as well. In the contact problem they follow
-    the declared candidates: the first of them is candidate ``len(candidates.link)``.
+    The arrays have spare room: ``StateArrays.detected`` counts the contacts of this step. Their
+    per-step state (warm start, touching) is part of the state as well. In the contact problem they
+    follow the declared candidates: the first is candidate ``len(candidates.link)``.
 
     Attributes:
         link: shape (room, 2), global links of body 1 (-1: fixed) and body 2.
@@ -50,9 +50,9 @@ class Detected(NamedTuple):
 
 (LEDGER_WORK, LEDGER_TAKEN, LEDGER_INTEGRATION, LEDGER_EXPECTED) = range(4)
 (LEDGER_EXPECTS, LEDGER_ELASTIC_AT_START, LEDGER_IMPACTS, LEDGER_LOOP_CLOSING) = range(4, 8)
-"""Places in ``StateArrays.ledger``: work in; taken by contacts and joints (lost or elastic);
-integration error; expected mechanical energy; 1 if that is valid; elastic energy at the start of
-the simulation; impacts; what of the integration error is due to closing loops. Energies in [J]."""
+"""Indices of ``StateArrays.ledger``: work in; energy taken by contacts and joints (lost or
+elastic); integration error; expected mechanical energy; 1 if that is valid; elastic energy at the
+start of the simulation; impacts; integration error due to closing loops. Energies in [J]."""
 
 
 class StateArrays(NamedTuple):
@@ -62,11 +62,10 @@ class StateArrays(NamedTuple):
         q: shape (nq,); v: shape (nv,).
         impulse: shape (candidates, 3), warm start, contact frame, [N s].
         touching: shape (candidates,), 1 if the point was in contact in the last step.
-        ledger: shape (8,), by ``LEDGER_WORK`` to ``LEDGER_LOOP_CLOSING``.
+        ledger: shape (8,), indexed by ``LEDGER_WORK`` to ``LEDGER_LOOP_CLOSING``.
         joint_impulse: shape (joint rows,), warm start, [N m s or N s].
         nudot: shape (nv,), mean mixed acceleration over the last step.
-        foot_wrench: shape (feet, 6), mean wrench of what touched the foot over the last step,
-            [N, N m].
+        foot_wrench: shape (feet, 6), mean wrench on the foot over the last step, [N, N m].
         detected: shape (1,), number of detected contacts.
         detected_impulse: shape (room, 3), warm start, contact frame, [N s].
         detected_touching: shape (room,), 1 if the contact was closed in the last step.
@@ -86,11 +85,11 @@ class StateArrays(NamedTuple):
 
 
 NEVER = 1e300
-"""A speed that nothing reaches, [m/s], and a time that never comes, [s]."""
+"""A speed that is never reached, [m/s], and a time that never comes, [s]."""
 
 
 class StepPlaces(NamedTuple):
-    """Places in ``Monitor.step``."""
+    """Indices of ``Monitor.step``."""
 
     iterations: int = 0
     residual: int = 1
@@ -113,7 +112,7 @@ class StepPlaces(NamedTuple):
 
 
 STEP = StepPlaces()
-"""Where ``Monitor.step`` holds of the step at hand: the law's iterations; its residual [m/s];
+"""Indices of ``Monitor.step``, for the current step: the law's iterations; its residual [m/s];
 failed solves; penetration [m]; impacts; splits; unresolved splits; 1 if a velocity is not finite;
 earliest impact time [s]; newly touching points; approach speed at that impact [m/s]; approach speed
 from which restituting points stay out [m/s]; impacts whose restitution was cut; departure speed
@@ -123,19 +122,19 @@ of the last problem of the step."""
 
 (RUN_PENETRATION, RUN_ITERATIONS, RUN_FAILURES, RUN_IMPACTS, RUN_SPLITS) = range(RESIDUALS, 10)
 (RUN_UNRESOLVED, RUN_STEPS, RUN_CUTS) = range(10, 13)
-"""Places in ``Monitor.run`` after the five residuals: worst penetration [m]; sums of iterations,
+"""Indices of ``Monitor.run`` after the five residuals: worst penetration [m]; sums of iterations,
 failed solves, impacts, splits, unresolved splits; steps; impacts whose restitution was cut."""
 
 
 class Monitor(NamedTuple):
-    """What a step reports, and sums over the run.
+    """The report of a step, and sums over the run.
 
     Attributes:
-        residual: shape (5,), by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
-        step: shape (18,), by ``STEP``.
+        residual: shape (5,), indexed by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
+        step: shape (18,), indexed by ``STEP``.
         run: shape (13,), the worst of each of the five residuals, then by ``RUN_PENETRATION`` to
             ``RUN_CUTS``.
-        histogram: shape (240,), steps by natural-map residual, ten bins a decade from 1e-20.
+        histogram: shape (240,), steps by natural-map residual, ten bins per decade from 1e-20.
     """
 
     residual: Floats1
@@ -145,7 +144,7 @@ class Monitor(NamedTuple):
 
     @classmethod
     def zeros(cls) -> Monitor:
-        """Make one for a run that has not begun."""
+        """Allocate a monitor for a new run."""
         return cls(np.zeros(RESIDUALS), np.zeros(len(STEP)), np.zeros(13), np.zeros(240))
 
     @property
@@ -165,20 +164,20 @@ class Monitor(NamedTuple):
 
 
 WORLD, LINK = 0, 1
-"""Frames that a wrench can be given in."""
+"""Frames in which a wrench can be given."""
 
 
 class PushArrays(NamedTuple):
-    """What pushes a world over the next step.
+    """The pushes that act on a world over the next step.
 
     Attributes:
-        acting: shape (2,): wrenches that act; 1 if the generalized external force is theirs and
-            that of ``effort``, 0 if nothing pushes and it is left alone.
+        acting: shape (2,): number of acting wrenches; 1 if they and ``effort`` set the
+            generalized external force, 0 if nothing pushes and it stays unchanged.
         link: shape (n,), global link.
-        frame: shape (n,), 0 if the wrench is given along the world's axes, 1 along the link's.
-        point: shape (n, 3), where the force acts, [m], link frame.
+        frame: shape (n,), 0 if the wrench is given in world axes, 1 in link axes.
+        point: shape (n, 3), point of application, [m], link frame.
         wrench: shape (n, 6), force [N] and moment about the point [N m].
-        effort: shape (nv,), generalized force besides, [N or N m].
+        effort: shape (nv,), additional generalized force, [N or N m].
         held: shape (trees,), 1 if a wrench follows the tree: a hand on a spring.
     """
 
@@ -192,21 +191,21 @@ class PushArrays(NamedTuple):
 
 
 SCHEDULED, ADDED = range(2)
-"""Places in ``ScheduleArrays.wrenches``."""
+"""Indices of ``ScheduleArrays.wrenches``."""
 
 
 class ScheduleArrays(NamedTuple):
-    """When and how strongly what pushes: the pushes of a scene, on links first, then on joints.
+    """Times and values of the pushes of a scene, first on links, then on joints.
 
     Attributes:
-        dof: shape (joints,), place of each joint pushed among all velocities.
+        dof: shape (joints,), index of each pushed joint among all velocities.
         start: shape (n,), [s].
-        duration: shape (n,), from the start on, [s].
-        first: shape (n + 1,), where the rows of each begin; one row holds all the time.
-        time: shape (rows,), from the start on, [s].
+        duration: shape (n,), measured from the start, [s].
+        first: shape (n + 1,), first row of each push; a single row holds for the whole duration.
+        time: shape (rows,), measured from the start, [s].
         value: shape (rows, 6), force [N] and moment [N m], or effort [N or N m] and zeros.
-        integral: shape (rows, 6), of the value from the first row of the push on.
-        asked: shape (nv,), efforts that Python has asked for in the next step, [N or N m].
+        integral: shape (rows, 6), of the value since the first row of the push.
+        asked: shape (nv,), efforts that Python requested for the next step, [N or N m].
         wrenches: shape (2,), number of those of the scene and of those that Python has added.
         place: shape (2,), columns of the recording of wrenches and generalized force; -1: none.
     """
@@ -227,11 +226,11 @@ class HoldArrays(NamedTuple):
     """The commands of one controller: torque, stiffness, damping, target, target rate of n joints.
 
     Attributes:
-        call: shape (1, 2), addresses of the stage that commands.
-        timing: shape (2,): ticks from one command to the next, ticks that a command is on its way.
+        call: shape (1, 2), addresses of the controller's stage.
+        timing: shape (2,): ticks between commands, ticks of delay.
         command: shape (5 n,), the last one given, part of the state.
-        line: shape (samples, 5 n), those on their way and the one held, part of the state.
-        tau: shape (n,), where what acts is written: what goes to the drives or joints.
+        line: shape (samples, 5 n), delayed commands and the held one, part of the state.
+        tau: shape (n,), output of the acting command, for the drives or joints.
         stiffness: likewise; damping; target; target_rate.
     """
 

@@ -22,9 +22,9 @@ from footfall_stepper.world.step_arrays import Detected, PushArrays
 
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
 SPARE_PUSHES = 32
-"""Wrenches that can be added between two steps."""
+"""Number of wrenches that Python can add between two steps."""
 RIM_POINTS = 3
-"""Candidates of a rim: its lowest point and two a third of a turn away, for when it lies flat."""
+"""Candidates of a rim: its lowest point and two a third of a turn away, for a flat rim."""
 
 
 class World:
@@ -34,18 +34,18 @@ class World:
         bodies: in the order of the packed arrays.
         topology, joints, dynamics, candidates, detected, sides: see ``footfall.world.arrays`` and
             ``world.step_arrays``.
-        collider: finds contacts between bodies; None: they touch nothing but the ground.
-        room: what is reserved for such contacts.
+        collider: finds contacts between bodies; None: they touch only the ground.
+        room: room reserved for such contacts.
         loops: see ``footfall_stepper.world.loop_arrays``.
         sample: the terrain's sample at the candidates' query points; ``ground`` are its arrays.
         problem: storage of the contact problem.
-        pushes: what pushes the bodies over the next step.
-        contact_names: one a candidate, ``body/feature``.
-        foot_names: one a frame that contact features are given in, ``body/frame``.
-        loop_names: one a row of a closed loop, ``body/loop/axis``.
+        pushes: the pushes on the bodies over the next step.
+        contact_names: one per candidate, ``body/feature``.
+        foot_names: one per frame in which contact features are given, ``body/frame``.
+        loop_names: one per row of a closed loop, ``body/loop/axis``.
         joint_rows: limits and friction of joints, see ``footfall_stepper.world.joint_rows``.
         moments: whether contacts may have torsional or rolling friction.
-        joint_row_names: one a row, ``body/joint/lower``, ``upper`` or ``friction``.
+        joint_row_names: one per row, ``body/joint/lower``, ``upper`` or ``friction``.
     """
 
     def __init__(
@@ -134,12 +134,12 @@ class World:
 
     @property
     def n_candidates(self) -> int:
-        """Most contacts that a problem can have: declared ones, and room for detected ones."""
+        """Largest number of contacts of a problem: declared ones, and room for detected ones."""
         return len(self.contact_names) + self.room.contacts
 
     @property
     def n_rows(self) -> int:
-        """Most rows that the contact problem can have."""
+        """Largest number of rows of the contact problem."""
         return (6 if self.moments else 3) * self.n_candidates + len(self.joint_row_names)
 
     @property
@@ -158,7 +158,7 @@ class World:
         return float(self.topology.mass.sum())
 
     def index(self, body: str) -> int:
-        """Return the place of a body by name."""
+        """Return the index of a body by name."""
         return [b.name for b in self.bodies].index(body)
 
     def q_slice(self, index: int) -> slice:
@@ -175,7 +175,7 @@ class World:
         return slice(v.start + self.bodies[index].joint_offset, v.stop)
 
     def set_pairs(self, friction: Mapping[str, float], restitution: Mapping[str, float]) -> None:
-        """Set coefficients of whole pairs (body name with the terrain) over those of the sides."""
+        """Set coefficients of whole pairs (body name with the terrain); they replace the sides'."""
         for c, name in enumerate(self.contact_names):
             body = name.split("/")[0]
             self.candidates.pair_friction[c] = friction.get(body, np.nan)
@@ -201,7 +201,7 @@ def _chain(body: Body, link: int) -> list[int]:
 
 
 def _wide(body: Body) -> bool:
-    """Whether rows of a body have a place for every dof: see ``kernels.loops.eliminate``."""
+    """Return whether rows of a body have a place for every dof: see ``kernels.loops.eliminate``."""
     held = body.tree is None or body.model.base != "floating" or 2 in closed_trees([body])
     return body.dense or (bool(body.loops) and held)
 
@@ -214,7 +214,7 @@ def _root(body: Body) -> tuple[int, Floats]:
 
 
 def _shared(spans: Sequence[list[int]]) -> Ints:
-    """Return how many dofs the spans of each two links share from the first on, (links, links)."""
+    """Return the number of leading dofs shared by the spans of each two links, (links, links)."""
     longest = max(map(len, spans))
     table = np.array([span + [-1] * (longest - len(span)) for span in spans], np.int64)
     rows = [((table == row) & (row >= 0)).cumprod(axis=1).sum(axis=1) for row in table]
@@ -382,9 +382,9 @@ def _candidates(
 
 
 def _sides(topology: Topology, links: Ints, room: Room, coordinates: int) -> Sides:
-    """Allocate for blocks on these links, all at once, and for detected contacts.
+    """Allocate for blocks on all these links at once, and for detected contacts.
 
-    ``coordinates``: most rows of a tree's loops.
+    ``coordinates``: largest number of rows of a tree's loops.
     """
     n, dofs = len(links) + room.contacts, int(np.diff(topology.tree_v).max(initial=0))
     return allocated(

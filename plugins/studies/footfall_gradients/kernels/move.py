@@ -199,7 +199,7 @@ def mean_turn(a, link, dt, A0, A1, A2):
 
 @inner
 def trace_body(topology, a, body, dt, flies):
-    """Write the motion of a rigid body without joints (``footfall_stepper.kernels.dynamics.rigid_bodies``).
+    """Write the motion of a rigid body without joints, as the stepper does (``rigid_bodies``).
 
     Writes its rotations, new velocity and displacement. Returns, along its axes: the centre of mass
     (old axes), the half turning of its momentum, its momentum and the velocity of its centre (new

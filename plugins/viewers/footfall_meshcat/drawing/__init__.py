@@ -1,1 +1,1 @@
-"""What a scene looks like, as pages are sent it: materials, surfaces, payloads."""
+"""The looks of a scene, as sent to pages: materials, surfaces, payloads."""

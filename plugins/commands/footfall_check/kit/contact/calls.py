@@ -1,4 +1,4 @@
-"""Checks of the call of a law: what it must do and must leave alone."""
+"""Checks of the call of a law: its required outputs, and the data it must not change."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from footfall.testing.problems.case import Case
 from footfall_check.kit.contact.usual import usual
 
 SPARE = 3
-"""Blocks for which storage is left unused."""
+"""Number of spare blocks in storage."""
 
 
 def outputs(subject: Subject) -> Finding:
-    """Impulse, offset, correction and report are overwritten with finite values."""
+    """Check that impulse, offset, correction and report are overwritten with finite values."""
     return worst(_outputs(subject, case) for case in usual(subject))
 
 
@@ -36,16 +36,16 @@ def _outputs(subject: Subject, case: Case) -> Finding:
             return Finding(False, f"{case.name}: {name} is not finite, or was not overwritten")
     iterations, residual, failed, corrects = answer.report
     if iterations < 0.0 or residual < 0.0 or failed not in (0.0, 1.0):
-        return Finding(False, f"{case.name}: the report {answer.report} is not one")
+        return Finding(False, f"{case.name}: the report {answer.report} is invalid")
     if bool(corrects) != bool(np.any(answer.correction)) and not case.impulsive:
         return Finding(
-            False, f"{case.name}: report.corrects is {corrects:g}, the correction is another"
+            False, f"{case.name}: report.corrects is {corrects:g}, which contradicts the correction"
         )
     return Finding(not answer.failed, f"{len(case.mu)} contacts, {case.name}")
 
 
 def spare_room(subject: Subject) -> Finding:
-    """Storage beyond the problem's size is neither read nor written."""
+    """Check that storage beyond the problem's size is neither read nor written."""
     return worst(_spare_room(subject, case) for case in usual(subject))
 
 
@@ -63,7 +63,7 @@ def _spare_room(subject: Subject, case: Case) -> Finding:
 
 
 def with_spare_room(problem: ContactProblem) -> ContactProblem:
-    """Return a problem in storage that is larger than it, with NaN where nothing belongs."""
+    """Return a problem in larger storage, with NaN in the unused entries."""
     old = problem.arrays
     grown = {}
     for name, array in old._asdict().items():
@@ -78,7 +78,7 @@ def with_spare_room(problem: ContactProblem) -> ContactProblem:
 
 
 def inputs(subject: Subject) -> Finding:
-    """Nothing of the problem is changed but what the plugin is asked for."""
+    """Check that only the requested outputs of the problem are changed."""
     return worst(_inputs(subject, case) for case in usual(subject))
 
 
@@ -99,7 +99,7 @@ def _inputs(subject: Subject, case: Case) -> Finding:
 
 
 def deterministic(subject: Subject) -> Finding:
-    """The same call of fresh objects gives the same bits."""
+    """Check that the same call on fresh objects gives the same bits."""
     return worst(_deterministic(subject, case) for case in usual(subject))
 
 
@@ -109,14 +109,14 @@ def _deterministic(subject: Subject, case: Case) -> Finding:
 
 
 def no_hidden_state(subject: Subject) -> Finding:
-    """An object that has solved other problems gives the same bits as a fresh one."""
+    """Check that an object that has solved other problems gives the same bits as a fresh one."""
     cases = usual(subject)
     fresh = [solve(ready(subject), case).bits() for case in cases]
     return worst(_compare(cases, fresh, used) for used in _used(subject, cases))
 
 
 def _used(subject: Subject, cases: tuple[Case, ...]) -> Iterator[list[Answer]]:
-    """Solve with one object: the cases in turn, and then all again."""
+    """Solve all cases in turn with one object, then all again."""
     plugin = ready(subject)
     for _ in range(2):
         yield [solve(plugin, case) for case in cases]

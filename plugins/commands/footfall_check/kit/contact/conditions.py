@@ -1,4 +1,4 @@
-"""The conditions of contact: cone, complementarity, natural map, and what is reported of them."""
+"""The conditions of contact: cone, complementarity, natural map, and their report."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from footfall_check.kit.contact.usual import claimed_residual, regular, smooth, 
 ROUNDING = 1e-12
 MASS_RATIO = 100.0
 CHANGE, PRESSED = 1e-7, 5e-5
-"""Of velocities, gaps and friction, for central differences; depth below that of a case, [m]."""
+"""Step of velocities, gaps and friction for central differences; depth below a case's, [m]."""
 AGREEMENT = 0.01
-"""How far a reported residual may be from the kit's, relative."""
+"""Largest relative difference of a reported residual from the kit's."""
 
 
 def cone(subject: Subject) -> Finding:
-    """Impulses push, and stay within the friction cone (times 1 + the declared anisotropy)."""
+    """Check that impulses push, inside the friction cone (times 1 + the declared anisotropy)."""
     cases = *usual(subject), *regular(subject), *smooth(subject)
     return worst(_cone(subject, case) for case in cases)
 
@@ -41,7 +41,7 @@ def _cone(subject: Subject, case: Case) -> Finding:
 
 
 def open_points(subject: Subject) -> Finding:
-    """A point above the ground that does not come down gets no impulse."""
+    """Check that a point above the ground that does not approach gets no impulse."""
     cases = [case for case in regular(subject) if not case.impulsive]
     return worst(_open_point(subject, case) for case in cases)
 
@@ -56,24 +56,24 @@ def _open_point(subject: Subject, case: Case) -> Finding:
 
 
 def natural_map(subject: Subject) -> Finding:
-    """Signorini's and Coulomb's conditions hold, to the declared residual: regular problems."""
+    """Check Signorini's and Coulomb's conditions to the declared residual: regular problems."""
     return _residuals(subject, regular(subject))
 
 
 def natural_map_singular(subject: Subject) -> Finding:
-    """The same where forces are not unique: feet on four coplanar points."""
+    """Check the natural map if forces are not unique: feet on four coplanar points."""
     feet = [foot(seed) for seed in range(10, 14)]
     impacts = [case.as_impact() for case in feet]
     return _residuals(subject, impacts if subject.role == "impact" else [*feet, *impacts])
 
 
 def natural_map_mass_ratio(subject: Subject) -> Finding:
-    """The same where a light body carries a heavy one."""
+    """Check the natural map if a light body carries a heavy one."""
     return _residuals(subject, [tower(seed, MASS_RATIO) for seed in range(3)])
 
 
 def natural_map_limits(subject: Subject) -> Finding:
-    """The same with joint limits and joint friction among the contacts."""
+    """Check the natural map with joint limits and joint friction among the contacts."""
     lacking = {BlockKind.CONE, BlockKind.UNILATERAL, BlockKind.BOX} - subject.cls.blocks
     if lacking:
         raise NotApplicable(f"does not take {', '.join(sorted(k.name.lower() for k in lacking))}")
@@ -93,17 +93,17 @@ def _solved(subject: Subject, cases: Iterable[Case]) -> Iterable[tuple[Case, Ans
 
 
 def _measure(case: Case, answer: Answer) -> float:
-    """Judge an answer against the law's own target, whose offset must be one of contact."""
+    """Measure an answer against the law's own target, whose offset must be a valid one."""
     return max(
         residuals.natural_map(case, answer.impulse, answer.target), _odd_offset(case, answer)
     )
 
 
 def _odd_offset(case: Case, answer: Answer) -> float:
-    """Return by how much an offset is more than gap over dt, restitution and stabilisation.
+    """Return the excess of an offset over gap over dt, restitution and stabilisation.
 
-    Otherwise a law could call any velocity its target: tangents have none, and a normal no more
-    than the gap over dt, or e times the velocity before an impact.
+    Otherwise a law could choose any velocity as its target. Tangents have no offset; a normal has
+    at most the gap over dt, or e times the velocity before an impact.
     """
     largest = 0.0
     for i, rows in enumerate(residuals.rows_of(case)):
@@ -116,7 +116,7 @@ def _odd_offset(case: Case, answer: Answer) -> float:
 
 
 def complementarity(subject: Subject) -> Finding:
-    """Impulse and target velocity are complementary: ``r . (u + mu |u_t| n) = 0``."""
+    """Check that impulse and target are complementary: ``r . (u + mu |u_t| n) = 0``."""
     bound = claimed_residual(subject)
     return worst(
         within(
@@ -129,7 +129,7 @@ def complementarity(subject: Subject) -> Finding:
 
 
 def reported_residual(subject: Subject) -> Finding:
-    """The natural-map residual that the law reports is the one that its answer has."""
+    """Check that the reported natural-map residual is that of the law's answer."""
     claimed_residual(subject)
     hard = [tower(seed, 1000.0) for seed in range(2)]
     cases = [*regular(subject), *hard, *(foot(seed) for seed in range(10, 12))]
@@ -144,7 +144,7 @@ def _reported(case: Case, answer: Answer) -> Finding:
 
 
 def slopes(subject: Subject) -> Finding:
-    """The derivative that a law gives is that of its answers, by central differences."""
+    """Check a law's own derivative against central differences of its answers."""
     cases = [case for case in regular(subject) if not case.impulsive]
     return worst(_slopes(subject, replace(case, gap=case.gap - PRESSED)) for case in cases)
 

@@ -1,4 +1,4 @@
-"""Degenerate input: nothing, twice the same, no friction, not a number."""
+"""Degenerate input: no contacts, duplicates, no friction, NaN."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from footfall_check.kit.contact.symmetry import same
 from footfall_check.kit.contact.usual import regular, usual
 
 READ = ("free_velocity", "velocity", "W", "mu", "gap")
-"""Arrays in which a NaN is hidden, one at a time."""
+"""Arrays that get a NaN, one at a time."""
 PRESSED = 3e-4
-"""How much deeper points are where springs are tried, [m]."""
+"""Additional depth of points for springs, [m]."""
 
 
 def no_contact(subject: Subject) -> Finding:
-    """A problem without contacts is solved: there is nothing to do."""
+    """Check that a problem without contacts is solved: there is nothing to do."""
     v = np.ones(6)
     none = cones("no contact", np.eye(6), np.zeros((0, 6)), v, v, np.zeros((0, 3, 3)))
     plugin = ready(subject)
@@ -37,7 +37,7 @@ def no_contact(subject: Subject) -> Finding:
 
 
 def duplicates(subject: Subject) -> Finding:
-    """Contacts that are listed twice move as those listed once; a soft law stands them."""
+    """Check that duplicate contacts move like single ones; a soft law must only stay finite."""
     return worst(_duplicates(subject, case) for case in regular(subject))
 
 
@@ -54,7 +54,7 @@ def _duplicates(subject: Subject, case: Case) -> Finding:
 
 
 def frictionless(subject: Subject) -> Finding:
-    """With mu = 0 there is no impulse along the ground."""
+    """Check that with mu = 0 there is no impulse along the ground."""
     return worst(_frictionless(subject, case.without_friction()) for case in usual(subject))
 
 
@@ -65,17 +65,17 @@ def _frictionless(subject: Subject, case: Case) -> Finding:
 
 
 def not_finite(subject: Subject) -> Finding:
-    """A NaN raises a clear error or is reported; it never disappears into a finite answer."""
+    """Check that a NaN raises a clear error or is reported; a finite answer must not hide it."""
     if not getattr(subject.cls, "acts", True):
         raise NotApplicable("does not act")
     cases = usual(subject)[::2]
-    if issubclass(subject.cls, ForceLaw):  # a spring that carries nothing looks at nothing
+    if issubclass(subject.cls, ForceLaw):  # a spring without load reads nothing
         cases = tuple(replace(case, gap=case.gap - PRESSED) for case in cases)
     return worst(_hide(subject, case) for case in cases)
 
 
 def _hide(subject: Subject, case: Case) -> Finding:
-    """Put a NaN where the plugin is found to look, one array at a time."""
+    """Put a NaN into each array that the plugin reads, one at a time."""
     looked = []
     for name, at in _places(case):
         if not _looks(subject, case, name, at):
@@ -83,7 +83,7 @@ def _hide(subject: Subject, case: Case) -> Finding:
         looked.append(name)
         if _swallowed(subject, case, name, at):
             return Finding(False, f"{case.name}: a NaN in {name} gives a finite answer, unreported")
-    found = ", ".join(dict.fromkeys(looked)) or "nothing that it looks at"
+    found = ", ".join(dict.fromkeys(looked)) or "no array that it reads"
     return Finding(bool(looked), f"{case.name}: NaN in {found}")
 
 
@@ -95,7 +95,7 @@ def _places(case: Case) -> Iterator[tuple[str, int]]:
 
 
 def _looks(subject: Subject, case: Case, name: str, at: int) -> bool:
-    """Whether another finite value changes the answer, or is refused as one that cannot be."""
+    """Return whether another finite value changes the answer, or is rejected."""
     base = _answer(subject, case.problem(), case)
     problem = case.problem()
     array = getattr(problem.arrays, name)

@@ -18,7 +18,7 @@ ROUNDING = 1e-12
 
 
 def energy(subject: Subject) -> Finding:
-    """Contact creates no energy: not in an impact, nor in a step without other forces."""
+    """Check that contact creates no energy in an impact or in a step without other forces."""
     cases = [replace(case, v_free=case.v, gap=np.zeros_like(case.gap)) for case in usual(subject)]
     if subject.can(Capability.RESTITUTION):
         impacts = [case for case in (*cases, *regular(subject)) if case.impulsive]
@@ -29,8 +29,8 @@ def energy(subject: Subject) -> Finding:
 def _bouncing(case: Case, e: float) -> Case:
     """Return the frictionless impact with one e; some of its points approach, some separate.
 
-    With friction, Newton's hypothesis itself can create energy (Kane and Levinson 1985), and so it
-    can with several coefficients; with one coefficient and no friction it cannot.
+    With friction, Newton's hypothesis itself can create energy (Kane and Levinson 1985). So it can
+    with several coefficients. With one coefficient and no friction it cannot.
     """
     smooth = case.without_friction()
     return replace(smooth, name=f"{smooth.name}, e = {e:g}", restitution=e + 0.0 * case.mu)
@@ -48,10 +48,10 @@ def _energy(subject: Subject, case: Case) -> Finding:
 
 
 def restitution(subject: Subject) -> Finding:
-    """Points rebound with e times the speed of their approach."""
+    """Check that points rebound with e times their approach speed."""
     subject.require(Capability.RESTITUTION)
     if issubclass(subject.cls, ForceLaw):
-        raise NotApplicable("states forces, which do not act in an instant")
+        raise NotApplicable("computes forces, which do not act in an instant")
     falling = np.array([[0.0, 0.0, -1.0], [0.4, 0.2, -2.0], [-3.0, 1.0, -0.5]])
     return worst(
         _restitution(subject, replace(case, restitution=np.array(e)).as_impact())
@@ -69,7 +69,7 @@ def _restitution(subject: Subject, case: Case) -> Finding:
 
 
 def stops(subject: Subject) -> Finding:
-    """After an impact no touching point goes on into the ground."""
+    """Check that after an impact no touching point moves into the ground."""
     if not subject.cls.acts:
         raise NotApplicable("does not act")
     return worst(_stops(case, solve(ready(subject), case), subject) for case in usual(subject))

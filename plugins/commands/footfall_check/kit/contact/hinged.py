@@ -16,17 +16,17 @@ from footfall_check.kit.bench import HALF, UP, Start, advance, corners, free_bod
 from footfall_stepper.api import StepperSimulator
 
 OPEN = 0.3
-"""Angle at which the flap is let go, [rad]."""
+"""Start angle of the flap, [rad]."""
 STEPS = 400
-"""In which it falls (after 0.2 s) and comes to rest."""
+"""Steps in which it falls (after 0.2 s) and comes to rest."""
 GAP = 1e-6
-"""By how much the hinge may open, [m]."""
+"""Largest gap of the hinge, [m]."""
 BALANCE = 1e-9
-"""Of the forces with the change of momentum, relative to the largest."""
+"""Largest difference of the forces and the change of momentum, relative to the largest."""
 
 
 def hinged(subject: Subject) -> Finding:
-    """A flap on a hinge falls and rests on the ground: loop kept, forces right, no energy made."""
+    """Check that a falling hinged flap comes to rest: loop closed, forces right, no energy gain."""
     return worst([*_falls(subject), *_rests(subject)])
 
 
@@ -51,7 +51,7 @@ def _flap(subject: Subject, angle: float) -> StepperSimulator:
 
 
 def _falls(subject: Subject) -> Iterator[Finding]:
-    """Look at every step of the fall, the landing and what follows."""
+    """Yield the findings of the fall and the landing, over every step."""
     sim = _flap(subject, OPEN)
     advance(sim, 1)
     highest = first = _energy(sim)
@@ -71,7 +71,7 @@ def _falls(subject: Subject) -> Iterator[Finding]:
 
 
 def _rests(subject: Subject) -> Iterator[Finding]:
-    """Look at the flap at rest: the ground carries half its weight, as the lever says."""
+    """Yield the finding at rest: the ground carries half the weight, by the lever law."""
     sim = _flap(subject, 0.0)
     settle(sim, STEPS)
     advance(sim, 1)
@@ -87,7 +87,7 @@ def _energy(sim: StepperSimulator) -> float:
 
 
 def _momentum(sim: StepperSimulator) -> Floats:
-    """Return the linear momentum, the mass being 1 kg, [N s], world."""
+    """Return the linear momentum for a mass of 1 kg, [N s], world."""
     momentum: Floats = Rotation.from_quat(sim.q[3:7]).as_matrix() @ sim.v[:3]
     return momentum
 

@@ -1,4 +1,4 @@
-"""Impacts that are hard: closed loops, mass ratios, friction with restitution, flat landings."""
+"""Hard impacts: closed loops, mass ratios, friction with restitution, flat landings."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from footfall_check.kit.contact.loops import closed
 from footfall_check.kit.contact.usual import accuracy, regular, usual
 
 RATIOS = (1e-4, 1.0, 1e2, 1e4)
-"""Of the mass of the upper box to that of the lower one, [-]."""
+"""Ratio of the upper to the lower box's mass, [-]."""
 ROUNDING = 1e-12
 SEEDS = range(4)
 
 
 def closed_loops(subject: Subject) -> Finding:
-    """Loops stay closed, also where rows follow from others, and contacts move accordingly."""
+    """Check that loops stay closed, redundant rows included, and contacts move accordingly."""
     _must_act(subject)
     subject.require(Capability.CLOSED_CHAINS)
     return worst(finding for seed in SEEDS for finding in closed(subject, seed, impulsive=True))
 
 
 def mass_ratio(subject: Subject) -> Finding:
-    """Two boxes of any masses that land on each other stop and gain nothing, if e = 0."""
+    """Check that two landing boxes of any masses stop without energy gain, if e = 0."""
     _must_act(subject)
     cases = [_landing(tower(seed, ratio)) for ratio in RATIOS for seed in range(3)]
     return worst(f for case in cases for f in _is_sound(subject, case, solve(ready(subject), case)))
 
 
 def _landing(case: Case) -> Case:
-    """Return the boxes on their way down at 1 m/s, sliding at up to 0.3 m/s."""
+    """Return the boxes moving down at 1 m/s, sliding at up to 0.3 m/s."""
     v, along = np.zeros(12), case.v_free[[0, 1, 6, 7]]
     v[[2, 8]], v[[0, 1, 6, 7]] = -1.0, 0.3 * along / np.abs(along).max()
     return replace(case, v=v, v_free=v).as_impact()
@@ -51,7 +51,7 @@ def _is_sound(subject: Subject, case: Case, answer: Answer) -> Iterator[Finding]
 
 
 def energy_with_friction(subject: Subject) -> Finding:
-    """With friction and restitution, one e or several, an impact gains no energy either."""
+    """Check that an impact with friction and restitution, one e or several, gains no energy."""
     _must_act(subject)
     subject.require(Capability.RESTITUTION)
     cases = [case for case in (*usual(subject), *regular(subject)) if case.impulsive]
@@ -61,7 +61,7 @@ def energy_with_friction(subject: Subject) -> Finding:
 
 
 def _tangled(seed: int) -> Case:
-    """Return four contacts on six dofs, all coupled at random: Newton's hypothesis may gain."""
+    """Return four contacts on six dofs, coupled at random: Newton's hypothesis may gain energy."""
     rng = np.random.default_rng(seed)
     J, v = rng.normal(size=(12, 6)), rng.normal(size=6)
     case = replace(chain(seed), name=f"tangle {seed}", M=np.eye(6), J=J, v=v, v_free=v)
@@ -75,7 +75,7 @@ def _bouncing(case: Case, spread: bool) -> Case:
 
 
 def flat_landing(subject: Subject) -> Finding:
-    """A body that lands flat on 1 to 8 points rises with e times its speed and does not turn."""
+    """Check that a flat landing on 1 to 8 points rebounds at e times the speed without turning."""
     _must_act(subject)
     rebounds = (0.0, 0.6) if subject.can(Capability.RESTITUTION) else (0.0,)
     return worst(_flat(subject, points, e) for points in (1, 2, 3, 4, 8) for e in rebounds)

@@ -19,7 +19,7 @@ SEEDS = range(4)
 
 
 def equality(subject: Subject) -> Finding:
-    """Equality rows hold, also those that follow from others, and contacts move accordingly."""
+    """Check that equality rows hold, redundant ones included, and contacts move accordingly."""
     if BlockKind.EQUALITY not in subject.cls.blocks:
         raise NotApplicable("does not take equality rows")
     findings = [finding for seed in SEEDS for finding in closed(subject, seed, impulsive=False)]
@@ -29,12 +29,12 @@ def equality(subject: Subject) -> Finding:
 
 
 def closed(subject: Subject, seed: int, impulsive: bool) -> list[Finding]:
-    """Compare rows in the problem with the same loops closed by the choice of coordinates.
+    """Compare equality rows with the same loops closed by the choice of coordinates.
 
     Args:
         subject: the law or impact model.
         seed: of the mechanism.
-        impulsive: whether in an impact.
+        impulsive: whether it is an impact.
     """
     rows, free = loops(seed), loops_in_coordinates(seed)
     if impulsive:

@@ -1,4 +1,4 @@
-"""Checks that only a simulation can make: restoring in mid-contact, rebounds, the weight."""
+"""Checks that need a simulation: restoring in mid-contact, rebounds, the weight."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from footfall_check.kit.contact.usual import accuracy
 from footfall_stepper.api import StepperSimulator
 
 STEPS = 60
-"""Before a state is taken, and after it."""
+"""Steps before a state is saved, and after it."""
 HOPS = 1000
-"""Most steps that are waited for contact."""
+"""Largest number of further steps until contact."""
 DROP = 0.02
-"""Height that balls are dropped from, [m]."""
+"""Drop height of balls, [m]."""
 TILTED = np.array([0.12, -0.09, 1.0])
-"""Normal of a slope that nothing slides down at mu = 0.5."""
+"""Normal of a slope on which nothing slides down at mu = 0.5."""
 
 
 def restore(subject: Subject) -> Finding:
-    """A simulation restored in mid-contact goes on bit for bit."""
+    """Check that a simulation restored in mid-contact continues bit for bit."""
     return continuation(lambda: _tumbling(subject))
 
 
 def continuation(make: Callable[[], Simulator]) -> Finding:
-    """Compare going on with going on after a restore, in the same and in a fresh simulator.
+    """Compare a simulation with its continuation in the same and in a fresh simulator.
 
     Args:
-        make: returns a fresh simulator, every object in it new; after ``STEPS`` steps, or at most
-            ``HOPS`` more where a law makes things hop, something must be in contact.
+        make: returns a fresh simulator, every object in it new. After ``STEPS`` steps, or at most
+            ``HOPS`` more if a law makes bodies hop, something must be in contact.
     """
     whole = make()
     advance(whole, STEPS)
@@ -73,7 +73,7 @@ def continuation(make: Callable[[], Simulator]) -> Finding:
 
 
 def _tumbling(subject: Subject) -> StepperSimulator:
-    """Return boxes that slide, and that fall on an edge while they spin."""
+    """Return boxes that slide, and boxes that fall on an edge while spinning."""
     slides = replace(at_rest(float(HALF[2]), yaw=0.3), linear=np.array([1.0, 0.4, 0.0]))
     falls = replace(
         at_rest(0.16),
@@ -91,7 +91,7 @@ def _tumbling(subject: Subject) -> StepperSimulator:
 
 
 def bounce(subject: Subject) -> Finding:
-    """A ball dropped from h rises to e^2 h."""
+    """Check that a ball dropped from h rises to e^2 h."""
     subject.require(Capability.RESTITUTION)
     return worst(_bounce(subject, e) for e in (0.0, 0.5, 0.9))
 
@@ -110,13 +110,13 @@ def _bounce(subject: Subject, e: float) -> Finding:
 
 
 def weight(subject: Subject) -> Finding:
-    """A body at rest stays at rest, on forces that sum to its weight, straight up."""
+    """Check that a body at rest stays at rest, with forces that sum to its weight, upwards."""
     tilts = [UP, TILTED] if subject.can(Capability.TILTED_TERRAIN) else [UP]
     return worst(finding for normal in tilts for finding in _weight(subject, normal))
 
 
 def _weight(subject: Subject, normal: Floats) -> list[Finding]:
-    """Look at forces and at speeds: what sinks steadily is carried by its weight as well."""
+    """Return the findings on forces and on speeds: a sinking body also has its weight carried."""
     sim = resting(subject.make(), normal)
     settle(sim)
     advance(sim, 1)

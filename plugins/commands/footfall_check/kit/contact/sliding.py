@@ -1,4 +1,4 @@
-"""Friction as it acts on a box: where it gives way, and what it does to what slides."""
+"""Friction on a box: its limit, and its effect on sliding."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ from footfall_check.kit.contact.usual import accuracy
 from footfall_stepper.api import StepperSimulator
 
 DELTA = 0.005
-"""How far below and above its limit friction is tried, relative."""
+"""Relative distance below and above the friction limit of the tests."""
 SHORT, SHORT_LIFTED = 0.1, 0.75
-"""How much shorter the way just above the limit may be than by Coulomb's law, relative. Relaxations
-that lift what slides lose 1 - 1 / (1 + 2 mu^2) of it, and what impacts on landing take."""
+"""Relative amount by which the displacement just above the limit may be shorter than by Coulomb's
+law. Relaxations that lift sliding bodies lose 1 - 1 / (1 + 2 mu^2) of it, and landing impacts
+more."""
 STEPS = 50
 GROWTH = 400
-"""Steps in which a pull grows where the ground gives."""
+"""Steps over which a pull grows on compliant ground."""
 AZIMUTHS = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)
-"""Every 15 degrees: across the axes of a pyramid and along its diagonals."""
+"""Directions every 15 degrees: across the axes of a pyramid and along its diagonals."""
 BRAKING = 0.01
-"""Error of the braking that is allowed, of mu g."""
+"""Allowed error of the braking, relative to mu g."""
 TILTS = (0.1, 1.3, 2.4, 3.6, 5.0)
-"""Directions in which slopes descend, [rad]."""
+"""Directions of descent of slopes, [rad]."""
 FRICTION = (0.3, 0.7)
 
 
 def friction_level(subject: Subject) -> Finding:
-    """A box on level ground gives way at mu m g, in every direction."""
+    """Check that a box on level ground starts to slide at mu m g, in every direction."""
     subject.require(Capability.FRICTION)
     return worst(_level(subject, mu) for mu in FRICTION)
 
@@ -52,14 +53,14 @@ def _level_direction(azimuth: float) -> Floats:
 
 
 def friction_tilted(subject: Subject) -> Finding:
-    """A box on a slope stays where the tilt is below atan(mu), and slides down above."""
+    """Check that a box on a slope rests for a tilt below atan(mu), and slides down above."""
     subject.require(Capability.FRICTION)
     subject.require(Capability.TILTED_TERRAIN)
     return worst(_tilted(subject, mu, azimuth) for mu in FRICTION for azimuth in TILTS)
 
 
 def _tilted(subject: Subject, mu: float, azimuth: float) -> Finding:
-    """Settle on the slope without the weight's part along it; then let that pull."""
+    """Settle on the slope without the tangential part of the weight; then apply that part."""
     slope, down = np.arctan(mu), _level_direction(azimuth)
     normal = np.cos(slope) * UP + np.sin(slope) * down
     along = np.cos(slope) * down - np.sin(slope) * UP
@@ -74,13 +75,13 @@ def _tilted(subject: Subject, mu: float, azimuth: float) -> Finding:
 def _limit(
     subject: Subject, sim: StepperSimulator, limit: float, along: Floats, title: str
 ) -> list[Finding]:
-    """Pull a box at rest with a little less and a little more than friction can hold.
+    """Pull a box at rest with slightly less and slightly more than the friction limit.
 
     Args:
         subject: the law.
         sim: a box at rest.
         limit: the largest friction, over the mass, [m/s^2].
-        along: shape (3,), unit, where it is pulled.
+        along: shape (3,), unit, direction of the pull.
         title: for messages.
     """
     claims = subject.claims
@@ -103,16 +104,16 @@ def _limit(
 def _pulled(
     sim: StepperSimulator, acceleration: Floats, velocity: Floats | None = None, *, gives: bool
 ) -> float:
-    """Return the way of a pull at the centre of mass, [m]; the simulation goes back to before.
+    """Return the displacement by a pull at the mass centre, [m]; then restore the simulation.
 
-    A ground of springs first gives way by a little, whatever friction holds: there the pull grows
-    slowly, so that nothing overshoots, and what happens once it is whole is looked at.
+    Compliant ground first yields a little, whatever friction holds. There the pull grows slowly,
+    so that nothing overshoots, and only the displacement at full pull is measured.
 
     Args:
         sim: a box at rest.
         acceleration: shape (3,), world frame, [m/s^2].
-        velocity: shape (3,), that it is given before, world frame, [m/s].
-        gives: whether the ground has springs.
+        velocity: shape (3,), initial velocity, world frame, [m/s].
+        gives: whether the ground is compliant.
     """
     before, gravity = sim.state.copy(), sim.world.topology.gravity
     weight = gravity.copy()
@@ -134,15 +135,15 @@ def _pulled(
 
 
 def sliding(subject: Subject) -> Finding:
-    """A sliding box is slowed by mu g against its velocity, and is neither lifted nor pulled.
+    """Check that a sliding box decelerates by mu g against its velocity, without vertical motion.
 
     A polygon around the circle, with corners at ``w = 1 + anisotropy``, brakes by mu g along the
-    first tangent, which is across one of its faces. Elsewhere it brakes by 1 to w of that and may
-    push sideways as well, by what is left of a corner's w: ``sqrt(w^2 - braking^2)``.
+    first tangent, which is normal to one of its faces. Elsewhere it brakes by 1 to w times that
+    and may push sideways, by the rest of a corner's w: ``sqrt(w^2 - braking^2)``.
     """
     subject.require(Capability.FRICTION)
     if not subject.claims.slides:
-        raise NotApplicable("declares that it does not slide as Coulomb's law says")
+        raise NotApplicable("declares that it does not slide by Coulomb's law")
     return worst(_sliding(subject, mu) for mu in FRICTION)
 
 
@@ -150,7 +151,7 @@ def _sliding(subject: Subject, mu: float) -> Finding:
     sim = resting(subject.make(), UP, mu)
     settle(sim)
     start, height = sim.state.copy(), float(sim.q[2])
-    # The base's velocity is in its own frame, and it stands turned about the vertical.
+    # The base's velocity is in its own frame, which is turned about the vertical.
     first, second, _ = Rotation.from_quat(sim.q[3:7]).inv().apply(sim.stepper.problem.frame[0])
     findings = []
     for azimuth in AZIMUTHS[::3]:
@@ -168,7 +169,7 @@ def _sliding(subject: Subject, mu: float) -> Finding:
 
 
 def _braked(title: str, direction: Floats, lost: Floats, anisotropy: float) -> list[Finding]:
-    """Compare what a box has lost of its velocity, over mu g t, with what friction can take."""
+    """Compare a box's loss of velocity, over mu g t, with the possible effect of friction."""
     widest = 1.0 + anisotropy
     along = float(lost @ direction)
     sideways = float(np.linalg.norm(lost - along * direction))

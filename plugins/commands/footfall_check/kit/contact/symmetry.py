@@ -1,4 +1,4 @@
-"""Checks of symmetry: axes, the world's orientation, order and company must not matter."""
+"""Checks of symmetry: axes, the world's orientation, order and other systems have no effect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ANGLES = (0.3, 0.785, 1.9)
 
 
 def rotation(subject: Subject) -> Finding:
-    """The answer turns with the system about the normals: no direction is special."""
+    """Check that the answer turns with the system about the normals: no special direction."""
     if subject.claims.anisotropy > 0.0:
         raise NotApplicable(f"declares an anisotropy of {subject.claims.anisotropy:.3g}")
     return worst(_rotation(subject, case, a) for case in regular(subject) for a in ANGLES)
@@ -31,7 +31,7 @@ def _rotation(subject: Subject, case: Case, angle: float) -> Finding:
 
 
 def orientation(subject: Subject) -> Finding:
-    """Turning the whole world changes nothing in the contact frames."""
+    """Check that turning the whole world changes nothing in the contact frames."""
     subject.require(Capability.TILTED_TERRAIN)
     R = np.array([[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]])
     return worst(_orientation(subject, case, R) for case in regular(subject))
@@ -45,7 +45,7 @@ def _orientation(subject: Subject, case: Case, R: Floats) -> Finding:
 
 
 def permutation(subject: Subject) -> Finding:
-    """The order of the contacts does not matter to the velocities."""
+    """Check that the order of the contacts does not change the velocities."""
     return worst(_permutation(subject, case) for case in regular(subject))
 
 
@@ -58,7 +58,7 @@ def _permutation(subject: Subject, case: Case) -> Finding:
 
 
 def apart(subject: Subject) -> Finding:
-    """Two systems that do not touch move as if each were alone."""
+    """Check that two systems that do not touch move as if each were alone."""
     subject.require(Capability.SEVERAL_BODIES)
     pairs = zip(regular(subject)[:-1], regular(subject)[1:], strict=True)
     return worst(_apart(subject, a, b) for a, b in pairs if a.impulsive == b.impulsive)

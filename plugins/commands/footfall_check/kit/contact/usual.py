@@ -1,4 +1,4 @@
-"""The cases that a law or an impact model is tried on, by what it declares."""
+"""The test cases of a law or an impact model, by its declarations."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import chain, foot, point_masses
 
 APPROXIMATE = 1e-6
-"""Speed to which laws that declare no residual are held where they must not deviate, [m/s]."""
+"""Speed tolerance in equal problems for laws that declare no residual, [m/s]."""
 
 
 def regular(subject: Subject) -> tuple[Case, ...]:
-    """Return cases with a regular Delassus matrix, of the kinds that the plugin solves."""
+    """Return the cases with a regular Delassus matrix that the plugin can solve."""
     return _fitting(subject, tuple(chain(seed) for seed in range(6)))
 
 
 def usual(subject: Subject) -> tuple[Case, ...]:
-    """Return regular and singular cases, of the kinds that the plugin solves."""
+    """Return the regular and singular cases that the plugin can solve."""
     return _fitting(subject, (chain(1), foot(2), chain(3), foot(4)))
 
 
 def smooth(subject: Subject) -> tuple[Case, ...]:
-    """Return points without friction that rise and fall straight, where the cone is a line."""
+    """Return points without friction that move along the normal, where the cone is a line."""
     speed = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.3, 0.0, 0.2]])
     return _fitting(subject, (point_masses(speed, mu=0.0),))
 
 
 def claimed_residual(subject: Subject) -> float:
-    """Return the natural-map residual that a law promises.
+    """Return the natural-map residual claimed by a law.
 
     Raises:
-        NotApplicable: if it promises none.
+        NotApplicable: if it claims none.
     """
     bound = subject.claims.residual
     if bound is None:
@@ -48,7 +48,7 @@ def claimed_residual(subject: Subject) -> float:
 def accuracy(subject: Subject) -> float:
     """Return the speed to which equal problems must have equal answers, [m/s].
 
-    A hundred times the residual that is promised, for the condition number of the cases.
+    A hundred times the claimed residual, for the condition number of the cases.
     """
     bound = subject.claims.residual
     return APPROXIMATE if bound is None else 100.0 * float(bound)
@@ -65,7 +65,7 @@ def _fitting(subject: Subject, cases: tuple[Case, ...]) -> tuple[Case, ...]:
 
 
 def declarations(subject: Subject) -> Finding:
-    """What the class declares is well formed."""
+    """Check that the declarations of the class are well formed."""
     cls, made = subject.cls, subject.make()
     mistakes = plugin_mistakes(cls, made)
     if not issubclass(cls, ImpulseLaw | ForceLaw):

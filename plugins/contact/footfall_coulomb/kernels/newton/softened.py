@@ -1,9 +1,9 @@
 """Newton steps with softened contacts, for when full steps lead away from an answer.
 
-A step of ``kernels.newton.steps`` in the columns of a factor, with a larger proximal term: each contact
-gives way from its impulse by ``e w dr``, w the largest diagonal entry of its block of W, which
-keeps steps short. e falls after each step that makes the natural map smaller and rises after every
-other one, as in the method of Levenberg (1944) and Marquardt (1963).
+A step of ``kernels.newton.steps`` in the columns of a factor, with a larger proximal term: each
+contact gives way from its impulse by ``e w dr``, w the largest diagonal entry of its block of W,
+which keeps steps short. e falls after each step that makes the natural map smaller and rises after
+every other one, as in the method of Levenberg (1944) and Marquardt (1963).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The packed arrays of a detector: what its kernels read and write."""
+"""The packed arrays of a detector, read and written by its kernels."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
-# The digit is the number of dimensions: kernels find the arrays again by these annotations.
+# The digit is the number of dimensions: kernels find the arrays by these annotations.
 
 SPHERE, BOX, CAPSULE, CYLINDER, CONVEX, MESH, HALF_SPACE = range(7)
 """Kinds of shapes; a height field is a mesh."""
 CORNERS = 8
-"""Points that stand for the rim of a cylinder's cap."""
+"""Number of points that represent the rim of a cylinder's cap."""
 
 
 class Geometries(NamedTuple):
@@ -21,7 +21,7 @@ class Geometries(NamedTuple):
         kind: shape (n,).
         link: shape (n,), global link, -1 for the environment.
         group: shape (n,), shapes of one group never touch; -1: may touch any.
-        number: shape (n,), in contact keys.
+        number: shape (n,), used in contact keys.
         size: shape (n, 3), sphere: radius; box: half lengths; capsule and cylinder: radius and half
             of the (straight) length, [m].
         local: shape (n, 12), frame in the link: rotation column-major, translation.
@@ -35,7 +35,7 @@ class Geometries(NamedTuple):
         corner_start: shape (faces + 1,), first corner of each face.
         corner: shape (corners,), vertex within its shape.
         beside: shape (corners,), for a mesh: the vertex opposite to the edge from this corner to
-            the next in the neighbouring triangle, -1 where there is none.
+            the next in the neighbouring triangle, -1 if there is none.
         fan_start: shape (vertices + 1,), first neighbour of each vertex of a mesh.
         fan: neighbours of vertices, within their shape.
     """
@@ -65,7 +65,8 @@ class Broad(NamedTuple):
 
     Attributes:
         planes: shape (p,), shapes that are half-spaces.
-        order: shape (3, m), all others, last seen ascending along x, y, z. It saves time only.
+        order: shape (3, m), all others, in the last ascending order along x, y, z. It only saves
+            time.
         sorted: shape (m, 6), their bounds in that order.
         excluded: ascending codes ``a n + b`` of pairs that are never tested.
         pair: shape (capacity, 2), pairs whose bounds overlap, ascending.
@@ -83,24 +84,24 @@ class Broad(NamedTuple):
 
 
 (CONTACTS, PAIRS, SLOW_PAIRS, POINTS, NOT_FINITE, WITHIN_MARGIN, COMPARED_FROM) = range(7)
-"""Places in ``Work.counts``: contacts; pairs; pairs left to Coal; points of the pair at hand; the
-first shape whose pose is not finite, or -1; points ever within the margin; the first point that a
-new one is compared with."""
+"""Indices of ``Work.counts``: contacts; pairs; pairs left to Coal; points of the current pair; the
+first shape whose pose is not finite, or -1; points found within the margin so far; the first
+point that a new one is compared with."""
 
 
 class Work(NamedTuple):
     """Settings, counts and scratch.
 
     Attributes:
-        margin: shape (1,), greatest gap of a contact, [m].
-        most: shape (1,), most points of a pair.
-        counts: shape (7,), by ``CONTACTS`` to ``COMPARED_FROM``.
+        margin: shape (1,), largest gap of a contact, [m].
+        most: shape (1,), largest number of points of a pair.
+        counts: shape (7,), indexed by ``CONTACTS`` to ``COMPARED_FROM``.
         slow: shape (capacity, 2), pairs left to Coal.
-        a: shape (corners, 3), support polygon of the first shape: two coordinates in the plane of
-            contact and the height along the normal, [m]; b: of the second.
+        a: shape (corners, 3), support polygon of the first shape: two coordinates in the contact
+            plane and the height along the normal, [m]; b: of the second.
         id_a: shape (corners,), vertices of that polygon; id_b: likewise.
-        point: shape (points, 7), position, gap, normal of the points of the pair at hand.
-        feature: shape (points,), of each.
+        point: shape (points, 7), position, gap, normal of the points of the current pair.
+        feature: shape (points,), feature of each point.
         chosen: shape (points,), scratch.
         distance: shape (points,), scratch.
         matrix: shape (8, 3), scratch.

@@ -14,7 +14,7 @@ from footfall_stepper.collision.kernels.supports import local_direction, put
 
 @routine
 def put_corner(geo, i, bits, out, k):
-    """Write a box's corner in the world; one bit an axis."""
+    """Write the corner of a box in the world; ``bits`` has one bit per axis."""
     size = geo.size[i]
     x = size[0] if bits & 1 else -size[0]
     y = size[1] if bits & 2 else -size[1]
@@ -24,7 +24,7 @@ def put_corner(geo, i, bits, out, k):
 
 @inner
 def far_edge(geo, i, axis, nx, ny, nz):
-    """Return the corners of the edge along ``axis`` that lies farthest in a direction."""
+    """Return the corners of the edge along ``axis`` that is farthest in a direction."""
     x, y, z = local_direction(geo.pose[i], nx, ny, nz)
     bits = (1 if x > 0.0 else 0) + (2 if y > 0.0 else 0) + (4 if z > 0.0 else 0)
     low = bits & (7 - (1 << axis))
@@ -57,10 +57,10 @@ def edge_distance(geo, wrk, i, j, a0, a1, b0, b1):
 
 @routine
 def edge_contact(geo, wrk, i, j, edges, separation):
-    """Collect the contact of the two edges whose common normal separates best.
+    """Collect the contact of the two edges with the best separating common normal.
 
     Returns:
-        Whether the edges meet within their lengths (always, if the boxes penetrate).
+        Whether the closest points lie within the edges (always, if the boxes penetrate).
     """
     a, b, m = geo.pose[i], geo.pose[j], wrk.matrix
     p, q = edges // 3, edges % 3
@@ -83,7 +83,7 @@ def edge_contact(geo, wrk, i, j, edges, separation):
 
 @routine
 def keep_closest(wrk, x, y, z, gap, nx, ny, nz, feature):
-    """Keep a point as the only one if it is closer than the one kept."""
+    """Keep a point as the only one if it is closer than the present one."""
     if wrk.counts[POINTS] == 0 or gap < wrk.point[0, 3]:
         wrk.counts[POINTS] = 0
         add_point(wrk, x, y, z, gap, nx, ny, nz, feature)
@@ -108,7 +108,7 @@ def corners_to_box(geo, wrk, i, j, side):
 
 @routine
 def box_edges(geo, wrk, i, j):
-    """Collect the closest pair of points of two boxes apart: all corners and edges are compared."""
+    """Collect the closest points of two separate boxes: all corners and edges are compared."""
     corners_to_box(geo, wrk, i, j, 1.0)
     corners_to_box(geo, wrk, j, i, -1.0)
     m = wrk.matrix

@@ -11,9 +11,9 @@ from footfall_stepper.collision.kernels.clip import clip
 from footfall_stepper.collision.kernels.supports import ALIGNED, support
 
 TIE = 1e-10
-"""By how much an axis must be better than those tried before it, [m]: faces of a go first."""
+"""Advantage needed over axes tried before, [m]: faces of a come first."""
 PARALLEL = 1e-10
-"""Square of the sine of the angle below which edges are parallel and give no axis."""
+"""Square of the sine of the angle below which edges count as parallel and give no axis."""
 
 
 @routine
@@ -49,7 +49,7 @@ def best_face_axis(wrk, ha, hb):
 
 @routine
 def best_edge_axis(wrk, ha, hb):
-    """Return the largest separation along a common normal of edges, and which (3 p + q)."""
+    """Return the largest separation along a common normal of edges, and its index (3 p + q)."""
     m, best, axis = wrk.matrix, -math.inf, -1
     for p in range(3):
         p1, p2 = (p + 1) % 3, (p + 2) % 3
@@ -70,7 +70,7 @@ def best_edge_axis(wrk, ha, hb):
 
 @routine
 def face_of_edges(wrk, axis):
-    """Return the face axis that a common normal of edges nearly is, -1 if it is none's."""
+    """Return the face axis close to a common normal of edges, -1 if there is none."""
     m, p, q = wrk.matrix, axis // 3, axis % 3
     p1, p2 = (p + 1) % 3, (p + 2) % 3
     size = math.sqrt(1.0 - m[p, q] * m[p, q])
@@ -98,9 +98,9 @@ def box_box(geo, wrk, i, j):
     """Collect the contacts of two boxes.
 
     The axis of least penetration among 3 + 3 face normals and 9 common normals of edges (Gottschalk
-    et al., OBBTree, SIGGRAPH 1996); a common normal within 0.57 degrees of a face's counts as that
-    face, so that boxes that lie flat on each other have a manifold. For boxes apart the axis gives
-    the distance only where faces or edges meet; else vertices and edges are all compared.
+    et al., OBBTree, SIGGRAPH 1996). A common normal within 0.57 degrees of a face's counts as that
+    face, so that boxes that lie flat on each other have a manifold. For separate boxes the axis
+    gives the distance only if faces or edges meet; otherwise all vertices and edges are compared.
     """
     ha, hb, margin = geo.size[i], geo.size[j], wrk.margin[0]
     relative(geo, wrk, i, j)

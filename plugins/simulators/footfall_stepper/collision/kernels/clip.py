@@ -1,4 +1,4 @@
-"""The manifold of two support polygons: where their shadows along the normal overlap."""
+"""The manifold of two support polygons: the overlap of their projections along the normal."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from footfall_stepper.collision.kernels.points import NAMES_B, add_point, crossi
 from footfall_stepper.collision.kernels.supports import ACROSS
 
 INSIDE = 1e-4
-"""How far outside an edge a corner still counts as inside, relative to the polygon's size: corners
-of boxes that lie exactly on top of each other keep their names."""
+"""Distance outside an edge at which a corner still counts as inside, relative to the polygon's
+size: corners of boxes that lie exactly on top of each other keep their names."""
 
 
 @inner
 def flatten(polygon, n, frame):
-    """Replace world coordinates by two in the plane of contact and the height."""
+    """Replace world coordinates by two in the contact plane and the height."""
     for k in range(n):
         x, y = polygon[k, 0] - frame[3, 0], polygon[k, 1] - frame[3, 1]
         z = polygon[k, 2] - frame[3, 2]
@@ -36,7 +36,7 @@ def signed_area(polygon, n):
 
 @inner
 def length_of(polygon):
-    """Return the length of a segment's shadow."""
+    """Return the length of a segment's projection."""
     return math.hypot(polygon[1, 0] - polygon[0, 0], polygon[1, 1] - polygon[0, 1])
 
 
@@ -54,7 +54,7 @@ def holds(polygon, n, turn, u, w, tolerance):
 
 @inner
 def slope(polygon, n):
-    """Return the height's gradient of a polygon's plane, and whether it has one."""
+    """Return the gradient of height of a polygon's plane, and whether it has one."""
     i, j = n // 3, (2 * n) // 3
     u1, w1 = polygon[i, 0] - polygon[0, 0], polygon[i, 1] - polygon[0, 1]
     u2, w2 = polygon[j, 0] - polygon[0, 0], polygon[j, 1] - polygon[0, 1]
@@ -67,7 +67,7 @@ def slope(polygon, n):
 
 @routine
 def far_from_all(wrk, first, u, w, tolerance):
-    """Return whether a place in the plane is none of the points collected since ``first``."""
+    """Return whether a position in the plane differs from all points collected since ``first``."""
     f = wrk.matrix
     for k in range(first, wrk.counts[POINTS]):
         x, y, z = wrk.point[k, 0] - f[3, 0], wrk.point[k, 1] - f[3, 1], wrk.point[k, 2] - f[3, 2]
@@ -80,7 +80,7 @@ def far_from_all(wrk, first, u, w, tolerance):
 
 @routine
 def note(wrk, u, w, height_a, height_b, feature):
-    """Collect a point of the plane of contact: middle height, gap from a up to b."""
+    """Collect a point of the contact plane: mean height, gap from a up to b."""
     f, h = wrk.matrix, 0.5 * (height_a + height_b)
     add_point(
         wrk,
@@ -97,7 +97,7 @@ def note(wrk, u, w, height_a, height_b, feature):
 
 @routine
 def corners_inside(wrk, first, polygon, n, name, base, other, m, turn, tolerance):
-    """Collect the corners of one polygon that lie in the other one's shadow."""
+    """Collect the corners of one polygon that lie in the other's projection."""
     gu, gw, flat = slope(other, m)
     if not flat:
         return
@@ -113,7 +113,7 @@ def corners_inside(wrk, first, polygon, n, name, base, other, m, turn, tolerance
 
 @routine
 def edges_crossing(wrk, first, na, nb, tolerance):
-    """Collect the crossings of the polygons' edges that are not at a corner collected before."""
+    """Collect the crossings of the polygons' edges, except at corners collected before."""
     a, b = wrk.a, wrk.b
     for k in range(na if na > 2 else 1):
         k1 = k + 1 if k + 1 < na else 0
@@ -170,7 +170,7 @@ def beside(wrk, first, tolerance):
 
 @inner
 def overlap(wrk, first, na, nb):
-    """Collect corners inside, then crossings: the corners of the shadows' intersection."""
+    """Collect corners inside, then crossings: the corners of the projections' intersection."""
     area_a = signed_area(wrk.a, na) if na > 2 else 0.0
     area_b = signed_area(wrk.b, nb) if nb > 2 else 0.0
     size_a = math.sqrt(abs(area_a)) if na > 2 else length_of(wrk.a)
@@ -192,13 +192,13 @@ def overlap(wrk, first, na, nb):
 def clip(wrk, na, nb, nx, ny, nz):
     """Collect the manifold of the polygons in ``wrk.a`` and ``wrk.b`` (world coordinates).
 
-    The corners of the intersection of their shadows along the normal (a to b) are corners of a
-    inside b, corners of b inside a, or crossings of two edges, and are named so: a name does not
-    depend on which polygon is taken first, nor on the last step. Each point's gap is the
-    difference of the two planes' heights there.
+    The corners of the intersection of their projections along the normal (a to b) are corners of
+    a inside b, corners of b inside a, or crossings of two edges, and are named accordingly. A name
+    does not depend on the order of the polygons, nor on the last step. Each point's gap is the
+    difference of the heights of the two planes there.
 
     Returns:
-        The number of points within the margin, those that were collected before included.
+        The number of points within the margin, including those collected before.
     """
     frame, first, before = wrk.matrix, wrk.counts[POINTS], wrk.counts[WITHIN_MARGIN]
     sign = 1.0 if nz >= 0.0 else -1.0

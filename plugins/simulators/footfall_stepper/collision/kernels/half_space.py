@@ -1,4 +1,4 @@
-"""Anything on a half-space: the points of its surface that lie lowest."""
+"""Any shape on a half-space: the lowest points of its surface."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def drop_local(wrk, plane, pose, x, y, z, feature):
 def half_space_and(geo, wrk, i, j):
     """Collect the contacts of the half-space i with the shape j.
 
-    Box, convex, mesh: every vertex within the margin. Sphere: its lowest point. Capsule: that of
-    both ends. Cylinder: the rims' points, the lowest one of each exactly.
+    Box, convex, mesh: every vertex within the margin. Sphere: its lowest point. Capsule: the
+    lowest point of both ends. Cylinder: points of the rims, including the exact lowest of each.
     """
     plane, pose, size, kind = geo.pose[i], geo.pose[j], geo.size[j], geo.kind[j]
     if kind == BOX:

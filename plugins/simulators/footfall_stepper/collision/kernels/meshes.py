@@ -26,12 +26,12 @@ from footfall_stepper.collision.kernels.supports import (
 )
 
 ON = 1e-5
-"""Share of a triangle below which a point counts as lying on its edge."""
+"""Barycentric coordinate of a triangle below which a point counts as lying on its edge."""
 BEYOND = 1e-3
-"""Sine of the angle by which a neighbour may rise above the plane of contact."""
+"""Sine of the angle by which a neighbour may rise above the contact plane."""
 
-# What is first compiled for a function that is inlined is inlined, too, wherever it is called from:
-# what calls most of the others is therefore a routine (3 s instead of 16 s to compile).
+# A function first compiled for an inlined caller is inlined at all its callers. So the function
+# that calls most of the others is a routine (compiles in 3 s instead of 16 s).
 
 
 @inner
@@ -63,10 +63,10 @@ def rises(geo, i, vertex, x, y, z, nx, ny, nz):
 
 @routine
 def region(geo, i, t, px, py, pz, wx, wy, wz):
-    """Return whether a normal is one that the mesh can have at a point, and the point's name.
+    """Return whether a mesh can have this normal at a point, and the point's name.
 
-    At an edge or corner the normal must lie in its cone: no neighbour may rise above the plane of
-    contact. Else a body that slides over an edge between level triangles would catch on it.
+    At an edge or corner the normal must lie in its cone: no neighbour may rise above the contact
+    plane. Otherwise a body sliding over an edge between level triangles would catch on it.
 
     Args:
         geo: the shapes.
@@ -107,7 +107,7 @@ def region(geo, i, t, px, py, pz, wx, wy, wz):
 
 @inner
 def drop_deep(geo, wrk, first, j, nx, ny, nz):
-    """Take out points deeper than half of shape j: it is on the other side of the sheet."""
+    """Remove points deeper than half of shape j: the shape is on the other side of the sheet."""
     reach = 0.0
     for k in range(3):
         n = nx if k == 0 else (ny if k == 1 else nz)
@@ -158,10 +158,10 @@ def from_triangle(geo, wrk, i, j, t, row):
 
 @routine
 def clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz):
-    """Collect the overlap of two triangles seen along a normal, beside what there is.
+    """Collect the overlap of two triangles seen along a normal, in addition to earlier points.
 
-    Names are compared within it alone: what is on the other side must not take the place of a
-    point that other triangles share, before it is taken out.
+    Names are compared within this overlap only: a point on the other side, removed later, must not
+    replace a point that other triangles share.
     """
     first = wrk.counts[POINTS]
     wrk.counts[COMPARED_FROM] = first
@@ -174,7 +174,7 @@ def clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz):
 
 @inner
 def merge(wrk, first):
-    """Keep one of points with one name, the closer, of those before ``first`` and since."""
+    """Keep the closer of two points with the same name, from before ``first`` and since."""
     kept = first
     for k in range(first, wrk.counts[POINTS]):
         at = kept
@@ -193,7 +193,7 @@ def merge(wrk, first):
 
 @inner
 def across(wrk, p, q, nx, ny, nz):
-    """Return what is between two points at a right angle to a direction, (3,)."""
+    """Return the part of the vector between two points perpendicular to a direction, (3,)."""
     x, y = wrk.point[p, 0] - wrk.point[q, 0], wrk.point[p, 1] - wrk.point[q, 1]
     z = wrk.point[p, 2] - wrk.point[q, 2]
     along = x * nx + y * ny + z * nz
@@ -202,10 +202,10 @@ def across(wrk, p, q, nx, ny, nz):
 
 @inner
 def narrowest(wrk, first, nx, ny, nz):
-    """Return about how narrow the points since ``first`` lie seen along a normal.
+    """Return the approximate width of the points since ``first``, seen along a normal.
 
-    0 unless there are three. Points of a triangle that is seen from its edge are far apart along
-    the normal, and as narrow as can be.
+    0 if there are fewer than three. Points of a triangle seen edge-on are far apart along the
+    normal, and have almost no width.
     """
     n = wrk.counts[POINTS]
     least = math.inf if n - first > 2 else 0.0
@@ -223,10 +223,10 @@ def narrowest(wrk, first, nx, ny, nz):
 
 @routine
 def depth_along(geo, wrk, i, j, s, t, nx, ny, nz):
-    """Return how deep two triangles overlap along a normal, infinite if they do not.
+    """Return the overlap depth of two triangles along a normal, infinite if they do not overlap.
 
-    Deeper than the overlap is wide counts as none: along another direction they overlap less. A
-    single vertex may be as deep as a fortieth of mesh i's smallest length.
+    A depth larger than the width of the overlap does not count: along another direction it is
+    smaller. A single vertex may be as deep as a fortieth of mesh i's smallest length.
     """
     first = wrk.counts[POINTS]
     clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz)
@@ -244,9 +244,9 @@ def depth_along(geo, wrk, i, j, s, t, nx, ny, nz):
 def from_triangles(geo, wrk, i, j, row):
     """Collect the contacts of a triangle of mesh i with one of mesh j.
 
-    The normal is that of the triangle along which they overlap less. Coal only tells which
-    triangles are near each other: its normals of two flat shapes cannot be relied on. Where they
-    do not overlap but are apart, edge to edge, its answer is taken.
+    The normal is that of the triangle along which they overlap less. Coal only gives the triangles
+    that are near each other: its normals of two flat shapes are unreliable. If they do not overlap
+    but are apart, edge to edge, its answer is used.
     """
     s, t, first = int(row[10]), int(row[11]), wrk.counts[POINTS]
     ax, ay, az = turned_normal(geo, i, s)
@@ -270,11 +270,11 @@ def from_triangles(geo, wrk, i, j, row):
 
 @kernel
 def mesh_pair(table, i, j, rows, n):
-    """Write the contacts of a mesh with another shape from Coal's answers, one a triangle.
+    """Write the contacts of a mesh with another shape from Coal's answers, one per triangle.
 
     Args:
         table: of the detector.
-        i: first shape; the mesh is this one, if only one is.
+        i: first shape; the mesh, if only one shape is a mesh.
         j: second shape.
         rows: shape (>= n, 12): normal from the mesh to the other shape, closest points on the mesh
             and on the other, gap, triangles of both.

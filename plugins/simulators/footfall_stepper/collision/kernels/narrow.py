@@ -1,4 +1,4 @@
-"""The narrow phase: each pair by its closed form, or on the list left to Coal."""
+"""The narrow phase: each pair by its closed form, or listed for Coal."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from footfall_stepper.collision.kernels.supports import face_normal, support
 from footfall_stepper.collision.kernels.sweep import sort_pairs, sweep
 
 UNLIKE = 0.02
-"""How much deeper than Coal's answer a manifold may be, relative to the smaller shape. Deeper means
-that Coal's normal is none, as where a capsule's axis just touches the other shape."""
+"""Depth by which a manifold may exceed Coal's answer, relative to the smaller shape. A larger
+depth means that Coal's normal is invalid, as when a capsule's axis just touches the other shape."""
 
 
 @kernel
 def detect(table, poses):
     """Find all pairs within the margin and the contacts of those with a closed form.
 
-    Writes the counts of contacts and pairs (which may exceed the room there is: then the caller
-    makes more and calls again), and the pairs without a closed form to ``slow``.
+    Writes the counts of contacts and pairs, and the pairs without a closed form to ``slow``. The
+    counts may exceed the room: then the caller makes more and calls again.
 
     Returns:
         The number of contacts; -1 if there are pairs without a closed form, not enough room, or
@@ -88,9 +88,9 @@ def extent(geo, i):
 def convex_pair(table, i, j, answer):
     """Write the contacts of two convex shapes from Coal's answer.
 
-    If the normal is that of a face of one of them, that face is clipped against what the other one
-    has in that direction; two segments side by side likewise; else, or where that misses the
-    closest points, Coal's point is a contact.
+    If the normal is that of a face of one shape, that face is clipped against the other shape's
+    support polygon; two parallel segments likewise. Otherwise, or if the clip misses the closest
+    points, Coal's point is the contact.
 
     Args:
         table: of the detector.
@@ -117,7 +117,7 @@ def convex_pair(table, i, j, answer):
         closest = min(closest, wrk.point[k, 3])
     if closest < answer[6] - UNLIKE * min(extent(geo, i), extent(geo, j)):
         wrk.counts[POINTS] = 0
-    # The best face need not hold the vertex that lies farthest.
+    # The best face need not contain the farthest vertex.
     if wrk.counts[POINTS] == 0 or answer[6] < closest - 1e-3 * abs(closest) - 1e-6:
         add_point(wrk, answer[3], answer[4], answer[5], answer[6], nx, ny, nz, CLOSEST)
     write_points(geo, wrk, fnd, i, j)

@@ -31,8 +31,8 @@ found = opener(FoundArrays, _FIRST[3])
 def place(table, poses):
     """Write the shapes' poses from the links' (links, 12), and their bounding boxes.
 
-    The boxes are larger by half the margin, so that they overlap where a contact can be. Notes the
-    first shape whose pose is not finite.
+    The boxes are enlarged by half the margin, so that they overlap wherever a contact is possible.
+    Stores the first shape whose pose is not finite.
     """
     geo, wrk = geometries(table), work(table)
     wrk.counts[NOT_FINITE] = -1

@@ -1,4 +1,4 @@
-"""The points of the pair at hand: collected, thinned out, named and written as contacts."""
+"""The points of the current pair: collected, thinned out, named and written as contacts."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from footfall_stepper.collision.kernels.arrays import COMPARED_FROM, CONTACTS, P
 from footfall_stepper.world.collision_arrays import BITS
 
 NAMES_B = 1 << 19
-"""Features from here on are vertices of shape b, below it vertices of shape a."""
+"""First feature number for vertices of shape b; lower numbers are vertices of shape a."""
 CROSSINGS = 1 << 20
-"""Features from here on are crossings of an edge of a with an edge of b."""
+"""First feature number for crossings of an edge of a with an edge of b."""
 CLOSEST = NAMES_B - 1
-"""The feature of a pair's closest points where no vertices or edges name them."""
+"""Feature of a pair's closest points if no vertices or edges name them."""
 SMALL = 32
-"""Names of vertices below this fit a crossing's feature without loss (four of them, 20 bits)."""
+"""Number of vertices up to which a crossing's feature holds four names exactly (20 bits)."""
 
 
 @inner
 def crossing(a0, a1, b0, b1):
     """Return the feature of two edges that cross, each given by its two vertices.
 
-    Exact for shapes of up to 32 vertices; else 20 bits of a hash.
+    Exact for shapes with up to 32 vertices; otherwise 20 bits of a hash.
     """
     p, q, r, s = min(a0, a1), max(a0, a1), min(b0, b1), max(b0, b1)
     if q < SMALL and s < SMALL:
@@ -33,7 +33,7 @@ def crossing(a0, a1, b0, b1):
 
 @routine
 def add_point(wrk, x, y, z, gap, nx, ny, nz, feature):
-    """Collect a point; of two with one feature the closer is kept. Beyond the margin: none."""
+    """Collect a point within the margin; of two with the same feature the closer is kept."""
     if not gap <= wrk.margin[0]:
         return
     wrk.counts[WITHIN_MARGIN] += 1
@@ -78,7 +78,7 @@ def swap_points(wrk, i, j):
 
 @inner
 def apart(p, q, size):
-    """Return how far apart two points are: in place, or in normal (turned into a length)."""
+    """Return the distance of two points: in position, or in normal (converted to a length)."""
     d, t = 0.0, 0.0
     for k in range(3):
         d += (p[k] - q[k]) * (p[k] - q[k])
@@ -88,11 +88,11 @@ def apart(p, q, size):
 
 @routine
 def thin_out(wrk):
-    """Keep the ``most`` points that are spread widest, the deepest among them.
+    """Keep the ``most`` points that are most widely spread, including the deepest.
 
-    The deepest first (of those within 1e-5 of the spread the one farthest from their middle), then
-    again and again the one farthest from those chosen. Ties go to the smaller feature, so that the
-    choice does not change with rounding.
+    The deepest comes first (among those within 1e-5 of the spread, the one farthest from their
+    middle), then repeatedly the one farthest from those chosen. Ties go to the smaller feature, so
+    that rounding does not change the choice.
     """
     n, most = wrk.counts[POINTS], wrk.most[0]
     if n <= most:
@@ -133,7 +133,7 @@ def thin_out(wrk):
 
 @routine
 def write_points(geo, wrk, fnd, i, j):
-    """Write the points collected for a pair as contacts; counts on where there is no room."""
+    """Write the points collected for a pair as contacts; without room they are only counted."""
     thin_out(wrk)
     sort_points(wrk)
     high = (geo.number[i] << (2 * BITS)) | (geo.number[j] << BITS)

@@ -13,16 +13,16 @@ from footfall_stepper.collision.kernels.supports import ACROSS, support
 
 @inner
 def clamp(x):
-    """Return a number, at least 0 and at most 1."""
+    """Return a number clamped to [0, 1]."""
     return min(max(x, 0.0), 1.0)
 
 
 @routine
 def closest_parameters(px, py, pz, ux, uy, uz, vx, vy, vz):
-    """Return where two segments ``s u`` and ``p + t v``, s and t in [0, 1], are closest.
+    """Return s and t in [0, 1] at which two segments ``s u`` and ``p + t v`` are closest.
 
-    After Ericson, Real-Time Collision Detection (2005), section 5.1.9; of parallel ones the first
-    such s.
+    After Ericson, Real-Time Collision Detection (2005), section 5.1.9; for parallel segments the
+    smallest such s.
     """
     uu, vv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz
     uv = ux * vx + uy * vy + uz * vz

@@ -14,7 +14,7 @@ from footfall_stepper.collision.kernels.supports import local_direction
 def outside_box(size, x, y, z):
     """Return the signed distance of a point to a box and its outward gradient, box frame.
 
-    Inside, the nearest face decides; at the same distance the first axis.
+    Inside, the nearest face is used; at equal distances the first axis.
     """
     dx, dy, dz = abs(x) - size[0], abs(y) - size[1], abs(z) - size[2]
     sx = 1.0 if x >= 0.0 else -1.0
@@ -93,7 +93,7 @@ def sphere_and(geo, wrk, i, j):
 
 @inner
 def turn_normals(wrk):
-    """Let the normals of the points at hand point the other way."""
+    """Reverse the normals of the points of the current pair."""
     for k in range(wrk.counts[POINTS]):
         for m in range(4, 7):
             wrk.point[k, m] = -wrk.point[k, m]

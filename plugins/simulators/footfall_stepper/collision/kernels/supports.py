@@ -1,4 +1,4 @@
-"""Support polygons: the part of a shape that lies farthest in a direction."""
+"""Support polygons: the part of a shape that is farthest in a direction."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from footfall.jit.compiling import inner, routine
 from footfall_stepper.collision.kernels.arrays import BOX, CAPSULE, CONVEX, CORNERS, CYLINDER
 
 ALIGNED = 0.99995
-"""Cosine of the angle (0.57 degrees) up to which a direction is taken as a face's normal."""
+"""Cosine of the angle (0.57 degrees) within which a direction counts as a face's normal."""
 ACROSS = 0.01
-"""Its sine: up to here an axis is taken as lying in the plane of contact."""
+"""Its sine: limit up to which an axis counts as lying in the contact plane."""
 
 
 @inner
@@ -32,7 +32,7 @@ def put(pose, x, y, z, out, k):
 
 @routine
 def put_box_face(pose, size, axis, side, out, name):
-    """Write the corners of a box's face, in cyclic order; a corner's name has one bit an axis."""
+    """Write the corners of a box's face, in cyclic order; a corner's name has one bit per axis."""
     one, two = (axis + 1) % 3, (axis + 2) % 3
     for k in range(4):
         s = 1.0 if k == 1 or k == 2 else -1.0
@@ -53,10 +53,10 @@ def put_box_face(pose, size, axis, side, out, name):
 
 @routine
 def put_cap(pose, size, side, x, y, out, name, at):
-    """Write a cylinder's cap as a polygon: corners fixed to the body, but the nearest is lowest.
+    """Write a cylinder's cap as a polygon: corners fixed to the body, one at the lowest point.
 
-    ``(x, y)`` is the contact's direction in the cylinder's frame; the rim's point farthest along it
-    takes the place of the corner nearest to it, so that a cylinder rolls on its rim exactly.
+    ``(x, y)`` is the contact's direction in the cylinder's frame. The rim's point farthest along
+    it replaces the nearest corner, so that a cylinder rolls on its rim exactly.
     """
     first = 0 if side > 0.0 else CORNERS
     lowest, replaced = math.atan2(y, x), -1
@@ -72,7 +72,7 @@ def put_cap(pose, size, side, x, y, out, name, at):
 
 @inner
 def best_face(geo, i, x, y, z):
-    """Return the face of a convex whose normal is nearest to a direction of its frame."""
+    """Return the face of a convex whose normal is nearest to a direction in its frame."""
     best, face = -2.0, geo.face_start[i]
     for f in range(geo.face_start[i], geo.face_start[i + 1]):
         c = geo.normal[f, 0] * x + geo.normal[f, 1] * y + geo.normal[f, 2] * z
@@ -83,7 +83,7 @@ def best_face(geo, i, x, y, z):
 
 @routine
 def put_face(geo, i, face, out, name):
-    """Write the corners of a face of a convex or mesh, return their number."""
+    """Write the corners of a face of a convex or mesh; return their number."""
     start, n = geo.corner_start[face], geo.corner_start[face + 1] - geo.corner_start[face]
     for k in range(n):
         v = geo.corner[start + k]
@@ -99,7 +99,7 @@ def support(geo, i, nx, ny, nz, out, name):
 
     Returns:
         The number of corners; whether the direction is the face's normal (within 0.57 degrees), or
-        at a right angle to the segment; the side and axis of that face's outward normal, as
+        perpendicular to the segment; the axis and side of that face's outward normal, as
         ``(axis, side)`` of the frame, -1 for a convex's own normal and -2 for none.
     """
     pose, size, kind = geo.pose[i], geo.size[i], geo.kind[i]
@@ -138,7 +138,7 @@ def support(geo, i, nx, ny, nz, out, name):
 
 @inner
 def face_normal(geo, i, axis, side):
-    """Return the outward normal that ``support`` told of, world frame."""
+    """Return the outward normal of a face given by ``support``, world frame."""
     pose = geo.pose[i]
     if axis >= 0:
         return side * pose[3 * axis], side * pose[3 * axis + 1], side * pose[3 * axis + 2]

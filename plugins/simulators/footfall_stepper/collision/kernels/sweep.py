@@ -1,4 +1,4 @@
-"""The broad phase: which bounding boxes overlap (sweep and prune along one axis)."""
+"""The broad phase: overlapping bounding boxes (sweep and prune along one axis)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def widest_axis(geo, order):
 
 @inner
 def sort_along(geo, order, axis):
-    """Sort shapes by their lower bound; by insertion: the order of the last call nearly holds."""
+    """Sort shapes by their lower bound, by insertion: the order of the last call nearly holds."""
     for p in range(1, len(order)):
         i = order[p]
         low, at = geo.bounds[i, axis], p
@@ -52,7 +52,7 @@ def is_excluded(excluded, code):
 
 @inner
 def may_touch(geo, excluded, i, j):
-    """Return whether a pair is tested: not of one link or group, not excluded."""
+    """Return whether a pair is tested: different links and groups, not excluded."""
     if geo.link[i] == geo.link[j]:
         return False
     if geo.group[i] == geo.group[j] and geo.group[i] >= 0:
@@ -63,7 +63,7 @@ def may_touch(geo, excluded, i, j):
 
 @inner
 def note_pair(geo, brd, wrk, i, j):
-    """Add a pair, the environment first, else the smaller number; counts on where full."""
+    """Add a pair, the environment first, else the smaller number; if full, it is only counted."""
     if geo.link[j] < 0 or (geo.link[i] >= 0 and j < i):
         i, j = j, i
     n = wrk.counts[PAIRS]
@@ -74,7 +74,7 @@ def note_pair(geo, brd, wrk, i, j):
 
 @routine
 def sweep(table):
-    """Write the pairs whose bounding boxes overlap, or a half-space and the boxes that reach it."""
+    """Write the pairs of overlapping bounding boxes, and of half-spaces and boxes they reach."""
     geo, brd, wrk = geometries(table), broad(table), work(table)
     axis = widest_axis(geo, brd.order[0])
     order = brd.order[axis]
@@ -104,7 +104,7 @@ def sweep(table):
 
 @inner
 def sweep_plane(geo, brd, wrk, plane):
-    """Add what reaches into the margin of a half-space."""
+    """Add the shapes that reach into the margin of a half-space."""
     pose, order = geo.pose[plane], brd.order[0]
     for p in range(len(order)):
         i = order[p]
@@ -120,7 +120,7 @@ def sweep_plane(geo, brd, wrk, plane):
 
 @routine
 def sort_pairs(table):
-    """Sort the pairs by both numbers: two stable passes of counting."""
+    """Sort the pairs by both numbers: two stable passes of counting sort."""
     brd, wrk = broad(table), work(table)
     n, bucket = wrk.counts[PAIRS], brd.bucket
     for turn in range(2):

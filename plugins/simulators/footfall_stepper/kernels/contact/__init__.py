@@ -1,1 +1,1 @@
-"""Kernels of contacts: points, matching, the contact problem, the forces that came of it."""
+"""Kernels of contacts: points, matching, the contact problem, the resulting forces."""

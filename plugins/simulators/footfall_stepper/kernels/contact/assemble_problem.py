@@ -1,6 +1,6 @@
 """The contact problem of a step: typed blocks, and their Jacobians through the factor.
 
-Rows that loops hold by themselves, such as those of a bolted foot, are told from the others.
+Rows that loops hold by themselves, such as those of a bolted foot, are treated separately.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class General(NamedTuple):
 
 
 class Simple(NamedTuple):
-    """A world that has none of them: what they need is not compiled."""
+    """A world without any of these: the kernels for them are not compiled."""
 
 
 GENERAL, SIMPLE = General(), Simple()
@@ -32,10 +32,10 @@ GENERAL, SIMPLE = General(), Simple()
 
 @inner
 def hold_rows(problem, ground, Z, begin, end, b):
-    """Give block b's rows that nothing moves the velocity that they have: that of the ground alone.
+    """Set the velocity of block b's immovable rows: that of the ground alone.
 
-    ``Z[begin:end]`` are its sides, zero where loops hold the row. Velocities end a step along
-    chords of the loops; seen from such a row that would be motion, of order dt.
+    ``Z[begin:end]`` are the block's sides, zero where loops hold the row. Velocities end a step
+    along chords of the loops; in such a row that would appear as motion of order dt.
     """
     first, c = problem.row[b], problem.candidate[b]
     for a in range(problem.row[b + 1] - first):
@@ -94,7 +94,7 @@ def enter_contact(candidates, ground, state, sides, problem, c):
 
 @inner
 def enter_moments(candidates, detected, sides, problem):
-    """Enter a block of moments for each contact that has friction and a length, after them all."""
+    """Enter a block of moments after all contacts, for each one with friction and a length."""
     if len(problem.moments) == 0:
         return
     contacts, declared = problem.size[BLOCKS], len(candidates.link)
@@ -119,7 +119,7 @@ def enter_moments(candidates, detected, sides, problem):
 
 @inner
 def block_motion(problem, b, twist, i):
-    """Return what block b's rows see of the i-th twist, world axes: its turning, if of moments."""
+    """Return the i-th twist in block b's rows, world axes: angular velocity for moments."""
     if problem.kind[b] == MOMENT:
         return twist[i, 3], twist[i, 4], twist[i, 5]
     p = problem.position
@@ -145,10 +145,10 @@ def contact_velocity(problem, twist, ground, sides, b, out):
 
 @inner
 def jacobian_side(topology, dynamics, problem, link, b, Z, at):
-    """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its storage.
+    """Write ``Z = D^-1/2 L^-T J'`` of block b and one of its links; return the end of its entries.
 
     Row p of Z (three numbers and a zero) belongs to the p-th dof of the link's chain.
-    ``J_k = frame (S_lin + S_ang x x)``, of moments ``frame S_ang``.
+    ``J_k = frame (S_lin + S_ang x x)``; for moments ``J_k = frame S_ang``.
     """
     tree = topology.link_tree[link]
     first = topology.tree_v[tree]
@@ -166,7 +166,7 @@ def jacobian_side(topology, dynamics, problem, link, b, Z, at):
 
 @inner
 def add_entry(topology, Z, at, start, last, dof, value):
-    """Add a value to a row where the span from ``start`` to its ``last`` place has a dof."""
+    """Add a value to the row of a dof if the span from ``start`` to ``last`` contains the dof."""
     p = last
     while topology.span[start + p] != dof:
         p -= 1
@@ -175,9 +175,9 @@ def add_entry(topology, Z, at, start, last, dof, value):
 
 @inner
 def joint_side(rows, j, topology, dynamics, Z, at):
-    """Write ``Z = D^-1/2 L^-T J'`` of row j: ``sign v`` of its joint, and of more that it moves.
+    """Write ``Z = D^-1/2 L^-T J'`` of row j: ``sign v`` of its joint and other joints it moves.
 
-    In the storage of a cone, four numbers a dof, of which the first counts. Returns the end of it.
+    Stored like a cone, four numbers per dof, of which the first counts. Returns the end.
     """
     link = rows.link[j]
     first, start = topology.tree_v[topology.link_tree[link]], topology.span_start[link]
@@ -235,7 +235,7 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
 
 @inner
 def contact_jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
-    """Do the same where every block is a contact, and no loop is closed."""
+    """Write the same as ``jacobians`` if all blocks are contacts and no loop is closed."""
     end = 0
     for b in range(problem.size[BLOCKS]):
         for s in range(1 if sides.link[b, 0] < 0 else 0, 2):
@@ -262,7 +262,7 @@ def select_touching(candidates, ground, state, sides, problem, touch, dt):
 
 @inner
 def refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, v):
-    """Write J v and J v_free again for changed velocities at the same configuration."""
+    """Write J v and J v_free again after a change of velocities at the same configuration."""
     link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     for b in range(problem.size[BLOCKS]):

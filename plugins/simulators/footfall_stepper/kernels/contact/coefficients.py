@@ -1,6 +1,7 @@
 """Coefficients of friction and restitution of a pair in contact, combined from its two sides.
 
-One given on one side is the pair's; of two, the harmonic mean; one given for the pair goes before.
+If one side gives a value, it is used; if both do, their harmonic mean. A value given for the
+pair takes precedence.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ def pair_friction(candidates, ground, c):
 
 @inner
 def coefficient(coefficients, a, b, which):
-    """Return friction, restitution or a length (0 to 3) of two shapes, 0 if nothing gives it.
+    """Return friction, restitution or a length (0 to 3) of two shapes, 0 if not given.
 
-    Given on one side it is the pair's; on both, the harmonic mean; the pair's own goes before.
+    If one side gives a value, it is used; if both do, their harmonic mean. The pair's own value
+    takes precedence.
     """
     side, body, pair = coefficients.side, coefficients.body, coefficients.pair
     found = combine(side[a, which], side[b, which])

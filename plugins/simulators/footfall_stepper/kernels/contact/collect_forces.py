@@ -12,7 +12,7 @@ from footfall_stepper.kernels.contact.detected import RELEASE, mean_force, relea
 
 @inner
 def add_impulses(candidates, detected, problem):
-    """Add the problem's impulses to the sums of the step, and friction's moments, world axes."""
+    """Add the problem's impulses and friction moments to the sums of the step, world axes."""
     declared = len(candidates.link)
     for b in range(problem.size[BLOCKS]):
         c = problem.candidate[b]
@@ -55,7 +55,7 @@ def status_of(problem, b, target):
 
 @inner
 def collect_forces(candidates, detected, problem, state, target):
-    """Book impulses by candidate: warm start, sum over the step, status, touching."""
+    """Store impulses by candidate: warm start, sum over the step, status, touching."""
     declared = len(candidates.link)
     add_impulses(candidates, detected, problem)
     release_detected(detected, state)
@@ -85,7 +85,7 @@ def collect_forces(candidates, detected, problem, state, target):
 
 @inner
 def mean_forces(candidates, ground, frame, dt):
-    """Write the mean world force and moment of the step of each candidate from its sums."""
+    """Write each candidate's mean world force and moment over the step from its sums."""
     for c in range(len(candidates.moment)):
         for k in range(3):
             candidates.moment[c, k] /= dt
@@ -102,7 +102,7 @@ def mean_forces(candidates, ground, frame, dt):
 
 @inner
 def place_feet(candidates, dynamics):
-    """Write the world pose of every foot, for the wrenches of the step that begins."""
+    """Write the world pose of every foot, for the wrenches of the coming step."""
     pose, inner_frame = dynamics.pose, candidates.foot_frame
     for f in range(len(candidates.foot_link)):
         link = candidates.foot_link[f]
@@ -120,8 +120,8 @@ def record_wrenches(candidates, row, position, wrench):
     """Write the ground's wrench on every foot, in the foot's frame.
 
     ``force = R' sum f_i``, ``moment = R' sum (p_i - p_foot) x f_i``, with the positions and the
-    frame at the start of the step, as recorded. ``position`` and ``wrench`` are where these
-    variables start in the row.
+    frame at the start of the step, as recorded. ``position`` and ``wrench`` are the columns at
+    which these variables start in the row.
     """
     for k in range(6 * len(candidates.foot_link)):
         row[wrench + k] = 0.0
@@ -164,9 +164,9 @@ def add_moment(pose, moment, sign, row, to):
 
 @inner
 def add_detected_wrenches(candidates, detected, count, row, wrench):
-    """Add to the feet's wrenches what bodies do that touch the feet's links.
+    """Add the forces of bodies that touch the feet's links to the feet's wrenches.
 
-    Of several feet on a link, the one takes a contact whose frame's origin is nearest to it.
+    If a link has several feet, the foot with the nearest frame origin takes the contact.
     """
     for d in range(count):
         f0, f1, f2 = detected.force[d, 0], detected.force[d, 1], detected.force[d, 2]

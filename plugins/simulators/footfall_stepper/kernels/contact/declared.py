@@ -1,4 +1,4 @@
-"""Declared contact points on the ground: places, gaps, velocities, times of impact."""
+"""Declared contact points on the ground: positions, gaps, velocities, times of impact."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from footfall_stepper.world.step_arrays import NEVER, STEP
 
 @inner
 def impact_time(gap, speed, free_speed, dt):
-    """Return when a point reaches the ground within the step, or 2 dt if it does not.
+    """Return the time when a point reaches the ground within the step, or 2 dt if it does not.
 
     Along the ballistic path ``gap + u t + a t^2 / 2 = 0`` with ``a = (u_free - u) / dt``.
     """
@@ -24,7 +24,7 @@ def impact_time(gap, speed, free_speed, dt):
     if disc < 0.0:
         return 2.0 * dt
     root = math.sqrt(disc)
-    # The smallest positive root, in the form that does not cancel.
+    # The smallest positive root, in the form without cancellation.
     if speed < 0.0:
         return 2.0 * gap / (root - speed)
     if a < 0.0:
@@ -34,7 +34,7 @@ def impact_time(gap, speed, free_speed, dt):
 
 @inner
 def locate(candidates, dynamics):
-    """Write the world position at which the terrain is asked: the point, or the centre."""
+    """Write the world position for the query of the terrain: the point, or the centre."""
     pose, local, query = dynamics.pose, candidates.local, candidates.query
     for c in range(len(candidates.link)):
         link = candidates.link[c]
@@ -47,7 +47,7 @@ def rim_direction(candidates, dynamics, normal, c):
     """Return the world direction from a rim's centre to its candidate point.
 
     The lowest point lies along ``d = -(n - (n.a) a)``; the others at an angle about the axis a.
-    A rim that lies flat has no lowest point: a direction fixed to the body is taken.
+    A rim that lies flat has no lowest point: a direction fixed to the body is used.
     """
     pose, link = dynamics.pose, candidates.link[c]
     x, y, z = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
@@ -102,15 +102,15 @@ def normal_speed(candidates, ground, twist, c):
 
 @inner
 def stays_out(gap, u, e, speeds):
-    """Whether a point stays out of a contact problem since it is about to strike, or has struck.
+    """Return whether a point stays out of a contact problem because of a coming or past impact.
 
     Args:
         gap: [m].
         u: normal velocity, [m/s].
         e: coefficient of restitution, [-].
-        speeds: of approach from which restituting points stay out of a part of a step that ends at
-            their impact; over e, of departure from which they stay out after it; of approach from
-            which the impacts of all points are located, [m/s].
+        speeds: three speeds, [m/s]. Approach speed from which restituting points stay out of a
+            part of a step that ends at their impact; over e, the departure speed from which
+            they stay out after it; approach speed from which impacts of all points are located.
     """
     skip, leave, located = speeds
     strikes = min(skip, located) if e > 0.0 else located
@@ -119,10 +119,10 @@ def stays_out(gap, u, e, speeds):
 
 @inner
 def is_awaited(step, gap, touching, e):
-    """Whether an impact of a point may end a part of the step; counts points that newly touch.
+    """Return whether an impact of a point may end a part of the step; count new touches.
 
-    Of a restituting point, or of any that has not touched where impacts are located. Under a
-    compliant law touching points have none: its springs take what presses them, however fast.
+    True for a restituting point, and for any point that has not touched if impacts are located.
+    False for touching points under a compliant law: its springs take any load, however fast.
     """
     touched = gap <= 0.0 and touching != 0.0
     step[STEP.new_touches] += 1.0 if gap <= 0.0 and not touched else 0.0
@@ -133,9 +133,9 @@ def is_awaited(step, gap, touching, e):
 
 @inner
 def note_impact(step, gap, e, u, u_free, threshold, dt):
-    """Note the impact of a point if it is the earliest that is fast enough.
+    """Store the impact of a point if it is the earliest that is fast enough.
 
-    Faster than the threshold if it restitutes, and than ``STEP.located`` in any case.
+    Fast enough is above the threshold for a restituting point, and above ``STEP.located`` always.
     """
     located = step[STEP.located]
     t = impact_time(gap, u, u_free, dt)
@@ -148,7 +148,7 @@ def note_impact(step, gap, e, u, u_free, threshold, dt):
 
 @inner
 def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
-    """Find the next impact at which the step is to be split, and points that newly touch."""
+    """Find the next impact at which to split the step, and points that newly touch."""
     step = monitor.step
     step[STEP.next_impact], step[STEP.new_touches] = 2.0 * dt, 0.0
     for c in range(len(candidates.link)):

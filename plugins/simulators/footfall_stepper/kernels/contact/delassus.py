@@ -1,8 +1,8 @@
 """The Delassus matrix ``W = J M^-1 J'``, block by block, from the blocks' rows through the factor.
 
-Tree by tree: the rows of all blocks that push it are laid side by side, each dof's numbers one
-after another, and multiplied in tiles of 4 x 4, over the dofs that both groups of four rows have.
-That is ``Z' Z``, and ``Z' Z - T' T`` where loops are closed. ``PANEL`` rows at a time.
+It is computed tree by tree. The rows of all blocks that push a tree are stored side by side, dof
+after dof, and multiplied in tiles of 4 x 4, over the dofs that both groups of four rows share.
+The product is ``Z' Z``, or ``Z' Z - T' T`` with closed loops. ``PANEL`` rows at a time.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from footfall.problem.arrays import BLOCKS, CONE, PAIRS
 from footfall.world.arrays import PANEL
 
 NOTHING, ALL = -1, -2
-"""Instead of the link on whose span a group's rows are: it has no rows yet, or any dof."""
+"""Used instead of the link whose span a group's rows cover: no rows yet, or any dof."""
 
 
 @inner
@@ -47,7 +47,7 @@ def list_by_tree(topology, sides, n):
 
 @inner
 def first_tree(topology, sides, b):
-    """Return the tree whose blocks are listed first among the pairs of a block."""
+    """Return the tree whose blocks come first among the pairs of a block."""
     link = sides.link[b, 0]
     return topology.link_tree[link if link >= 0 else sides.link[b, 1]]
 
@@ -61,7 +61,7 @@ def second_tree(topology, sides, b):
 
 @inner
 def place_in(topology, sides, b, tree):
-    """Return where in a tree's list a block stands, -1 if it does not push that tree."""
+    """Return the position of a block in a tree's list, -1 if it does not push that tree."""
     for s in range(1, -1, -1):
         link = sides.link[b, s]
         if link >= 0 and topology.link_tree[link] == tree:
@@ -71,7 +71,7 @@ def place_in(topology, sides, b, tree):
 
 @inner
 def list_pairs(topology, sides, problem, n):
-    """List the pairs of blocks that share a tree: of each block its first tree's, then others."""
+    """List the pairs of blocks that share a tree: for each block its first tree, then the other."""
     pair, start, block = 0, sides.tree_start, sides.tree_block
     for i in range(n):
         problem.pair_start[i] = pair
@@ -90,7 +90,7 @@ def list_pairs(topology, sides, problem, n):
 
 @inner
 def pair_with(topology, sides, problem, i, j):
-    """Return which of block i's pairs is that with block j."""
+    """Return the index of block i's pair with block j."""
     tree, pair = first_tree(topology, sides, i), problem.pair_start[i]
     place, begin = place_in(topology, sides, j, tree), sides.tree_start[tree]
     if place >= 0:
@@ -103,13 +103,13 @@ def pair_with(topology, sides, problem, i, j):
 
 @inner
 def common_span(topology, link_a, link_b):
-    """Return how many dofs, from the root, the spans of two links of one tree share."""
+    """Return the number of dofs, from the root, that the spans of two links of a tree share."""
     return topology.shared[topology.shared_row[link_a] + link_b]
 
 
 @inner
 def panel_end(sides, problem, tree, begin):
-    """Return the end of the blocks in a tree's list, from one on, whose rows are a panel's."""
+    """Return the end of the blocks in a tree's list, from ``begin``, whose rows fit one panel."""
     p, rows = begin, 0
     while p < sides.tree_start[tree + 1]:
         b = sides.tree_block[p]
@@ -122,7 +122,7 @@ def panel_end(sides, problem, tree, begin):
 
 @inner
 def join_group(topology, sides, group, link):
-    """Let a group of rows cover the span of a link: by one of the spans, if one holds the other."""
+    """Extend a group of rows to the span of a link: to the larger span, or to all dofs."""
     have = sides.group_link[group]
     if have == ALL:
         return
@@ -138,7 +138,7 @@ def join_group(topology, sides, group, link):
 
 @inner
 def join_groups(topology, sides, problem, tree, begin, end, first):
-    """Give blocks of a tree's list their rows in a panel; return how many groups of four these are.
+    """Assign panel rows to blocks of a tree's list; return the number of groups of four rows.
 
     ``first``: number of the panel's first group.
     """
@@ -162,10 +162,10 @@ def join_groups(topology, sides, problem, tree, begin, end, first):
 
 @inner
 def fill_panel(topology, loops, sides, problem, tree, begin, end, which):
-    """Lay the rows of blocks ``begin`` to ``end`` of a tree's list side by side.
+    """Store the rows of blocks ``begin`` to ``end`` of a tree's list side by side.
 
-    Row ``k`` of the panel holds dof k of all of them, the rows after these the coordinates T along
-    the loops. Wide rows have lost what loops hold of them already: of those there is no T.
+    Row ``k`` of the panel holds dof k of all of them; the rows after these hold the coordinates T
+    along the loops. Wide rows, which have already lost the loops' part, have no T.
     """
     n, D = topology.tree_v[tree + 1] - topology.tree_v[tree], sides.panel
     base, first = which * (len(D) // 2), which * (PANEL // 4)
@@ -199,13 +199,13 @@ def fill_panel(topology, loops, sides, problem, tree, begin, end, which):
 
 @inner
 def rank_of(topology, loops, tree):
-    """Return how many coordinates T a tree's rows have."""
+    """Return the number of coordinates T of a tree's rows."""
     return loops.rank[tree] if topology.closed[tree] > 0 and topology.wide[tree] == 0 else 0
 
 
 @inner
 def add_rows(D, a, b, w0, w1, w2, w3):
-    """Return four times four numbers with the products of four at ``a`` and four at ``b`` added."""
+    """Return the 4 x 4 numbers plus the products of four at ``a`` with four at ``b``."""
     y = get_four(D, b)
     w0, w1 = add_times(w0, D[a], y), add_times(w1, D[a + 1], y)
     return w0, w1, add_times(w2, D[a + 2], y), add_times(w3, D[a + 3], y)
@@ -215,7 +215,8 @@ def add_rows(D, a, b, w0, w1, w2, w3):
 def write_tile(topology, sides, a, b, link, count, first, rank, to):
     """Write the products of four rows at ``a`` of the panels with four at ``b``, each with each.
 
-    Over so many dofs of a link's span (``ALL``: of all), less those of the rows T from ``first``.
+    Over ``count`` dofs of a link's span (``ALL``: of all), minus those of the rows T from
+    ``first``.
     """
     D, span = sides.panel, 0 if link == ALL else topology.span_start[link]
     w0, w1, w2, w3 = no_four(), no_four(), no_four(), no_four()
@@ -239,10 +240,10 @@ def write_tile(topology, sides, a, b, link, count, first, rank, to):
 
 @inner
 def multiply_panels(topology, loops, sides, tree, which, size, width):
-    """Write the products of the first panel's rows with those of a panel, the first or the second.
+    """Write the products of the first panel's rows with those of the first or second panel.
 
-    ``size`` and ``width``: groups of four rows of both. Of the first with itself, those on the
-    diagonal and above.
+    ``size`` and ``width``: numbers of groups of four rows in both. For the first panel with
+    itself only tiles on and above the diagonal are written.
     """
     n, first = topology.tree_v[tree + 1] - topology.tree_v[tree], which * (PANEL // 4)
     rank, span, base = rank_of(topology, loops, tree), topology.span_start, len(sides.panel) // 2
@@ -265,7 +266,7 @@ def enter_cones(W, P, at, p, m, again):
     w0, w1, w2 = P[at], P[at + 1], P[at + 2]
     w3, w4, w5 = P[at + PANEL], P[at + PANEL + 1], P[at + PANEL + 2]
     w6, w7, w8 = P[at + 2 * PANEL], P[at + 2 * PANEL + 1], P[at + 2 * PANEL + 2]
-    if p == m:  # below the diagonal it may lie in tiles that are not written
+    if p == m:  # tiles below the diagonal may not be written
         w3, w6, w7 = w1, w2, w5
     if again:
         w0, w1, w2 = w0 + W[p], w1 + W[p + 1], w2 + W[p + 2]
@@ -281,7 +282,7 @@ def enter_cones(W, P, at, p, m, again):
 
 @inner
 def enter_row(W, P, at, step, count, p, m, again):
-    """Take the one to three numbers of a pair of which one block has one row, ``step`` apart."""
+    """Copy one to three numbers of a pair with a one-row block, ``step`` apart."""
     for k in range(count):
         w = P[at + k * step]
         if again:
@@ -291,10 +292,10 @@ def enter_row(W, P, at, step, count, p, m, again):
 
 @inner
 def enter_products(topology, sides, problem, tree, begin, end, other, until):
-    """Write what the products of two panels of a tree, or of one with itself, give to the matrix.
+    """Write the products of two panels of a tree, or of one with itself, to the matrix.
 
     In the tree's list the blocks of one are ``begin`` to ``end``, of the other ``other`` to
-    ``until``. A pair that shares a tree that came before is added to.
+    ``until``. A pair that shares an earlier tree is added to.
     """
     start, W, P = sides.tree_start[tree], problem.W, sides.product
     for p in range(begin, end):

@@ -1,7 +1,7 @@
 """Contacts found by collision detection, between two moving bodies or with something fixed.
 
-They enter the contact problem after the declared points. Body 1 is side 0, body 2 side 1;
-velocities are those of body 2 relative to body 1, impulses act on body 2 and in reverse on body 1.
+They enter the contact problem after the declared points. Body 1 is side 0, body 2 side 1.
+Velocities are those of body 2 relative to body 1. Impulses act on body 2 and, reversed, on body 1.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from footfall_stepper.kernels.contact.declared import is_awaited, note_impact, s
 from footfall_stepper.world.step_arrays import NEVER
 
 RELEASE = 1e-9
-"""Gap at which a contact that was closed has opened, [m]: one that opens by rounding has not."""
+"""Gap above which a closed contact counts as open, [m]; smaller gaps may be rounding."""
 
 
 @inner
@@ -31,7 +31,7 @@ def meeting_speed(detected, twist, d):
 
 @inner
 def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
-    """Go on where ``look_ahead`` ends: impacts and new contacts among the detected ones."""
+    """Continue ``look_ahead`` with the detected contacts: impacts and new contacts."""
     for d in range(state.detected[0]):
         gap, e = detected.gap[d], detected.restitution[d]
         if is_awaited(monitor.step, gap, state.detected_touching[d], e):
@@ -100,7 +100,7 @@ def clear_detected(detected, state):
 
 @inner
 def release_detected(detected, state):
-    """Close the books of the last solution: what is not in the problem is open."""
+    """Reset the results of the last solution: contacts outside the problem are open."""
     for d in range(state.detected[0]):
         detected.status[d] = 0.0
         near = detected.gap[d] <= (RELEASE if state.detected_touching[d] != 0.0 else 0.0)

@@ -1,7 +1,7 @@
 """Matching of detected contacts with those of the last step by their keys, and their record.
 
-What is known of a contact moves with it. Three tables: the world's, that of ``KnownContacts`` and
-``Coefficients`` together, that of ``FoundRows``.
+The data of a contact move with it. Three tables: that of the world, that of ``KnownContacts`` and
+``Coefficients`` together, and that of ``FoundRows``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS, FRICTION = 0, 1, 2, 3
 
 @inner
 def write_row(detected, d, frame, dt, row, r):
-    """Write what are floats of a contact's row; the mean force over dt."""
+    """Write the float fields of a contact's row; forces are means over dt."""
     force = mean_force(detected.normal, detected.impulse, d, frame, dt)
     row[r, GAP], row[r, FRICTION] = detected.gap[d], detected.friction[d]
     for k in range(3):
@@ -33,7 +33,7 @@ def write_row(detected, d, frame, dt, row, r):
 
 @inner
 def write_numbers(topology, detected, key, d, bits, r):
-    """Write what are integers of a contact's row."""
+    """Write the integer fields of a contact's row."""
     a, b = detected.link[d, 0], detected.link[d, 1]
     bits[r, KEY] = key[d]
     bits[r, BODY_1] = topology.link_tree[a] if a >= 0 else -1
@@ -42,16 +42,16 @@ def write_numbers(topology, detected, key, d, bits, r):
 
 
 DONE, NO_ROOM, NO_ROOM_FOR_GONE, BAD_KEYS = range(4)
-"""What ``take_over`` answers."""
+"""Return values of ``take_over``."""
 keeps = opener(KeptRows, 0)
 
 
 @kernel
 def keep_rows(kept_table, table, carried, dt):
-    """Keep the rows of the recording's table for a step of length dt, if they are asked for.
+    """Store the rows of the recording's table for a step of length dt, if requested.
 
-    Contacts that have gone after they carried an impulse, then those that are closed or carried
-    one. Returns 1 where there is no room.
+    First contacts that disappeared after carrying an impulse, then those that are closed or
+    carried one. Returns 1 if there is no room.
     """
     kept, known = keeps(kept_table), tables.carried(carried)
     if kept.made[0] < 0:
@@ -81,8 +81,8 @@ def keep_rows(kept_table, table, carried, dt):
 def collision_wrenches(table, carried, row, at, base, dt):
     """Write force and moment about the base's origin of all detected contacts on every body.
 
-    Mean values over a step of length dt, of contacts that have gone within it too. World axes, [N]
-    and [N m]; ``base`` is where the bases' positions are in the row.
+    Means over a step of length dt, including contacts that disappeared within it. World axes,
+    [N] and [N m]; ``base`` is the column of the bases' positions in the row.
     """
     topology, detected, state = tables.topology(table), tables.detected(table), tables.state(table)
     known, trees = tables.carried(carried), topology.link_tree
@@ -131,9 +131,9 @@ looks = opener(Look, 0)
 
 @kernel
 def with_room(look_table):
-    """Call a stage as often as it asks for room, which Python makes; return 0, or -1 if it fails.
+    """Call a stage until it has enough room, which Python makes; return 0, or -1 if it fails.
 
-    The stage is another function: it finds arrays that have moved, where this one would not.
+    The stage is a separate function, since this one would not see the moved arrays.
     """
     c = looks(look_table)
     answer = call(c.call[0, 0], c.call[0, 1])
@@ -146,14 +146,14 @@ def with_room(look_table):
 
 @kernel
 def look(look_table, table, carried, found_table, first):
-    """Find the contacts of the links' present poses; return ``take_over``'s answer, -1: it failed.
+    """Find the contacts at the links' present poses; return ``take_over``'s answer, -1 on failure.
 
     Args:
-        look_table: of what it calls.
+        look_table: table of the stage that this calls.
         table: of the world.
-        carried: table of what is known.
-        found_table: of what is found.
-        first: whether this is a step's first look; others are of its later parts.
+        carried: table of the known contacts.
+        found_table: table of the found contacts.
+        first: whether this is the first look of a step; others are of its later parts.
     """
     asked = looks(look_table)
     if not same_poses(tables.dynamics(table).pose, tables.carried(carried).pose):
@@ -169,7 +169,7 @@ def look(look_table, table, carried, found_table, first):
 
 @inner
 def same_poses(pose, last):
-    """Whether the links are where they were when this was last asked; note where they are."""
+    """Return whether the links have not moved since the last call; store their poses."""
     same = True
     for i in range(len(pose)):
         for k in range(12):
@@ -181,16 +181,17 @@ def same_poses(pose, last):
 
 @inner
 def take_over(table, carried, found_table, n, first):
-    """Take over the n contacts that have been found; what is known of the old ones stays with them.
+    """Take over the n found contacts; known contacts keep their data.
 
-    Changes nothing but scratch if the answer is not ``DONE``.
+    Changes only scratch arrays if the answer is not ``DONE``.
 
     Args:
         table: of the world.
-        carried: table of what is known.
-        found_table: of what has been found.
+        carried: table of the known contacts.
+        found_table: table of the found contacts.
         n: number of contacts found.
-        first: whether this is a step's first look: what has gone since belongs to the last step.
+        first: whether this is the first look of a step: contacts that have disappeared since
+            then belong to the last step.
     """
     known, found = tables.carried(carried), tables.found(found_table)
     detected, topology = tables.detected(table), tables.topology(table)
@@ -223,7 +224,7 @@ def take_over(table, carried, found_table, n, first):
 
 @inner
 def same_keys(known, found, n):
-    """Whether what has been found is what the state and the world's arrays know."""
+    """Return whether the found contacts are those of the state and the world's arrays."""
     if known.known[0] != n or known.entered_count[0] != n:
         return False
     for d in range(n):
@@ -234,7 +235,7 @@ def same_keys(known, found, n):
 
 @inner
 def ascending(key, n):
-    """Whether keys are unique and ascending."""
+    """Return whether keys are unique and ascending."""
     below = n
     for d in range(1, n):
         if key[d] <= key[d - 1]:
@@ -244,7 +245,7 @@ def ascending(key, n):
 
 @inner
 def enough(topology, known, found, n):
-    """Find what the contacts take, see ``Room``, and say if there is room."""
+    """Count the rows that the contacts need, see ``Room``, and return whether there is room."""
     span, trees = 0, len(topology.free)
     for t in range(trees):
         known.pushed[t] = known.always[t]
@@ -272,7 +273,7 @@ def find_places(known, found, n):
 
 @inner
 def remember(topology, detected, known, n, frame):
-    """Keep the rows of contacts that have gone after they carried an impulse."""
+    """Keep the rows of contacts that disappeared after carrying an impulse."""
     d = 0
     for old in range(known.known[0]):
         while d < n and (known.place[d] < 0 or known.place[d] < old):
@@ -289,7 +290,7 @@ def remember(topology, detected, known, n, frame):
 
 @inner
 def move_rows(known, detected, n):
-    """Move what is known of each contact to its new row; new contacts start from zero."""
+    """Move the data of each contact to its new row; new contacts start from zero."""
     m = known.known[0]
     for p in range(len(known.start)):
         width, start = known.width[p], known.start[p]
@@ -307,7 +308,7 @@ def move_rows(known, detected, n):
 
 @inner
 def move_sums(known, sums, n):
-    """Move sums over the step, of three numbers a contact, in the same way."""
+    """Move sums over the step, three numbers per contact, in the same way."""
     m = known.known[0]
     for d in range(m):
         for k in range(3):
@@ -320,7 +321,7 @@ def move_sums(known, sums, n):
 
 @inner
 def enter(detected, found, coefficients, n):
-    """Write what never changes of a contact: links, coefficients, lengths."""
+    """Write the constant data of a contact: links, coefficients, lengths."""
     for d in range(n):
         detected.link[d, 0], detected.link[d, 1] = found.link_a[d], found.link_b[d]
         a, b = found.geometry_a[d], found.geometry_b[d]

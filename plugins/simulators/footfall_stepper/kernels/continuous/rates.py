@@ -1,7 +1,7 @@
 """Continuous time: from a trial state to its time derivative, in kernels between plugin calls.
 
-x holds positions (with quaternions that need not be of unit length), body-frame velocities, what
-laws integrate, and quadratures. Each kernel takes the world's table and that of ``RateArrays``.
+x holds positions (with quaternions that need not be of unit length), body-frame velocities, state
+variables of laws, and quadratures. Each kernel takes the world's table and that of ``RateArrays``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from footfall_stepper.kernels.loops.eliminate import push_along
 
 @inner
 def normalise_quaternions(topology, q):
-    """Bring the quaternions of floating bases to unit length."""
+    """Normalise the quaternions of floating bases."""
     for tree in range(len(topology.free)):
         if topology.floating[tree] == 1:
             i = topology.tree_q[tree] + 3
@@ -52,7 +52,7 @@ def free_acceleration(topology, joints, dynamics, rates, tree, q, v, dt):
     """Factor M, and write the mixed acceleration without contacts to ``rates.v``.
 
     ``M a = tau - K (s - target) - Kd (v - rate) - D v + f - h``: gains act as springs and dampers.
-    ``v_free = v + dt a`` serves laws that are stated with it.
+    ``v_free = v + dt a`` is for laws that are stated with it.
     """
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     at, a = topology.tree_M[tree], rates.v
@@ -81,7 +81,7 @@ def free_acceleration(topology, joints, dynamics, rates, tree, q, v, dt):
 
 @inner
 def settle_rates(topology, joints, dynamics, rates, tree, q, v, dt, energies):
-    """Do what follows an evaluation of one tree's M, h, S and pose."""
+    """Process an evaluation of one tree: M, h, S and pose."""
     add_armature(topology, joints, dynamics, tree)
     mixed_bias(topology, dynamics, tree, v)
     pivot = free_acceleration(topology, joints, dynamics, rates, tree, q, v, dt)
@@ -95,7 +95,7 @@ def settle_rates(topology, joints, dynamics, rates, tree, q, v, dt, energies):
 
 @kernel
 def put(table, rate_table, x, dt, energies):
-    """Make x the state, quaternions at unit length, and evaluate all bodies without joints."""
+    """Set the state to x, with unit quaternions, and evaluate all bodies without joints."""
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics = tables.dynamics(table)
     state, rates = tables.state(table), tables.rates(rate_table)
@@ -116,7 +116,7 @@ def put(table, rate_table, x, dt, energies):
 
 @kernel
 def put_tree(table, rate_table, evaluation, tree, dt, energies):
-    """Take over an engine's evaluation of a tree; after the last find where the ground is asked."""
+    """Take over an engine's evaluation of a tree; after the last, find ground query points."""
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics = tables.dynamics(table)
     state, rates = tables.state(table), tables.rates(rate_table)
@@ -131,7 +131,7 @@ def put_tree(table, rate_table, evaluation, tree, dt, energies):
 
 @inner
 def select_present(candidates, ground, state, sides, problem, switching, margin, dt):
-    """Enter the candidates with ``gap <= margin`` as cone blocks; the others' events are off."""
+    """Enter the candidates with ``gap <= margin`` as cone blocks; switch off the others' events."""
     begin_problem(problem, 0, dt)
     for c in range(len(candidates.link)):
         switching[c, 1] = -1.0
@@ -142,7 +142,7 @@ def select_present(candidates, ground, state, sides, problem, switching, margin,
 
 @kernel
 def meet(table, rate_table, margin, dt, pairs):
-    """From the terrain's sample to the contact problem; with its Delassus matrix if ``pairs``."""
+    """Build the contact problem from the terrain's sample; with Delassus matrix if ``pairs``."""
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     candidates = tables.candidates(table)
     ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
@@ -234,9 +234,9 @@ def powers(topology, joints, problem, ground, rates, v):
 
 @kernel
 def leave(table, rate_table, out):
-    """From the law's force to the derivative of x.
+    """Write the derivative of x from the law's force.
 
-    The velocities of x are those in the base's own frame: ``dv/dt = a - w x v`` with a the mixed
+    The velocities of x are in the base's own frame: ``dv/dt = a - w x v`` with a the mixed
     acceleration of its origin in base axes.
     """
     topology, joints = tables.topology(table), tables.joints(table)
@@ -264,7 +264,7 @@ def leave(table, rate_table, out):
 
 @kernel
 def differs(rate_table, mode):
-    """Write each candidate's mode from the signs of its event functions; whether one is another."""
+    """Write each candidate's mode from the signs of its event functions; return if one changed."""
     rates, other = tables.rates(rate_table), False
     for c in range(len(rates.mode)):
         value = 0.0
@@ -300,7 +300,7 @@ def book(table, rate_table, dt):
 
 @kernel
 def hold(table, rate_table, dt):
-    """Hold the law's force over a step, and advance what the law integrates: explicit Euler."""
+    """Hold the law's force over a step and advance the law's state variables: explicit Euler."""
     problem, rates = tables.problem(table), tables.rates(rate_table)
     for i in range(problem.size[ROWS]):
         problem.impulse[i] = dt * rates.force[i]
@@ -311,7 +311,7 @@ def hold(table, rate_table, dt):
 
 @kernel
 def grow(values, rates, dt):
-    """Advance what the law integrates where contacts come and go: explicit Euler."""
+    """Advance the law's state variables of contacts that come and go: explicit Euler."""
     for c in range(len(values)):
         for k in range(values.shape[1]):
             values[c, k] += dt * rates[c, k]

@@ -25,7 +25,7 @@ from footfall_stepper.world.step_arrays import (
 
 @kernel
 def begin_row(table, rate_table, row, at, time):
-    """Record the state at the start of the tick, of which everything has just been evaluated."""
+    """Record the state at the start of the tick, which has just been evaluated."""
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     candidates = tables.candidates(table)
     state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
@@ -73,10 +73,10 @@ def mean_acceleration(topology, state, row, at, dt):
 
 @kernel
 def end_row(table, rate_table, row, at, dt):
-    """Record what acted over the tick, and book its work and losses.
+    """Record the forces over the tick, and add up its work and losses.
 
-    ``KE + PE`` at the end should be that at the start plus the work of all forces; what it differs
-    by is the integrator's own error, booked when the next tick evaluates it.
+    ``KE + PE`` at the end should be that at the start plus the work of all forces. The difference
+    is the integrator's own error, booked when the next tick evaluates it.
     """
     topology, candidates = tables.topology(table), tables.candidates(table)
     state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
@@ -111,5 +111,5 @@ def book_tick(table, work, loss, relative):
 
 @kernel
 def settle(table):
-    """Book the integrator's error of the last tick, now that its end has been evaluated."""
+    """Book the integrator's error of the last tick after its end has been evaluated."""
     settle_ledger(tables.dynamics(table), tables.state(table))

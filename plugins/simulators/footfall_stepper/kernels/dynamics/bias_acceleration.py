@@ -13,7 +13,7 @@ from footfall.world.kernels import chain_bias
 
 @inner
 def link_bias(topology, dynamics, links, state):
-    """Write the acceleration at the world origin of some links for zero mixed accelerations."""
+    """Write the accelerations at the world origin of some links for zero mixed accelerations."""
     out = dynamics.bias_acceleration
     for i in range(len(links)):
         link = links[i]
@@ -24,7 +24,7 @@ def link_bias(topology, dynamics, links, state):
 
 @inner
 def arm_rate(candidates, dynamics, ground, c, w0, w1, w2, m0, m1, m2):
-    """Return how the arm m from the feature's centre to its contact point turns.
+    """Return the rate of the arm m from the feature's centre to its contact point.
 
     A point turns with the body, ``w x arm``; a sphere's contact point does not; a rim's follows the
     lowest point ``d = -y/|y|, y = n - (n.a) a`` as the axis turns with ``a' = w x a``.

@@ -1,6 +1,6 @@
 """The equations of motion of one tree on packed arrays: inertia, bias, free velocity, energies.
 
-And positions and velocities on the configuration manifold, from what they move with.
+Also the update of positions and velocities on the configuration manifold.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def mixed_bias(topology, dynamics, tree, v):
 
 @inner
 def quadratic_form(topology, dynamics, tree, x):
-    """Return x' M x of one tree: of each dof with itself and, twice, with those that carry it."""
+    """Return x' M x of one tree: each dof with itself and, twice, with the dofs that carry it."""
     first, n, at, base = tree_layout(topology, tree)
     M, total = dynamics.M, 0.0
     for i in range(n):
@@ -91,7 +91,7 @@ def add_armature(topology, joints, dynamics, tree):
 
 @inner
 def add_coupled_damping(joints, dynamics, tree, first, at, n, v, force, dt):
-    """Add viscous friction between coupled joints to the factor's matrix and ``dt`` its force."""
+    """Add viscous friction of coupled joints to the factor's matrix, ``dt`` its force to forces."""
     for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
         i, j, d = joints.coupling[e, 0], joints.coupling[e, 1], joints.coupling_damping[e]
         dynamics.L[at + i * n + j] += dt * d
@@ -159,7 +159,7 @@ def start_energy(energy):
 
 @inner
 def settle_tree(topology, joints, rows, dynamics, tree, q, v, dt):
-    """Do everything that follows an evaluation of one tree's M, h, S and pose."""
+    """Process an evaluation of one tree: M, h, S and pose."""
     add_armature(topology, joints, dynamics, tree)
     mixed_bias(topology, dynamics, tree, v)
     pivot = free_velocity(topology, joints, rows, dynamics, tree, q, v, dt)

@@ -1,4 +1,4 @@
-"""External wrenches on links as generalized forces, ``tau = J' f``, and when they act."""
+"""External wrenches on links as generalized forces, ``tau = J' f``, and their times."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ dynamics = opener(Dynamics, len(Joints.__annotations__))
 
 @inner
 def along_world(dynamics, pushes, i, k):
-    """Return three components of wrench i, from its k-th on, along the world's axes."""
+    """Return three components of wrench i, starting at the k-th, in world axes."""
     f0, f1, f2 = pushes.wrench[i, k], pushes.wrench[i, k + 1], pushes.wrench[i, k + 2]
     if pushes.frame[i] == 0:
         return f0, f1, f2
@@ -28,7 +28,7 @@ def apply_pushes(topology, joints, dynamics, pushes, tree):
     """Write the generalized external force of a tree whose poses and twists S are up to date.
 
     ``external_k = effort_k + sum over wrenches of S_k . (f, m + x x f)`` with x the world position
-    of the point that is pushed. Without pushes it is left as it is.
+    of the pushed point. Without pushes nothing is written.
     """
     if pushes.acting[1] == 0:
         return
@@ -53,9 +53,9 @@ def apply_pushes(topology, joints, dynamics, pushes, tree):
 
 @inner
 def integral_of_push(plan, i, k, t):
-    """Return the integral of component k up to a time t: of whole rows, and of a part of the next.
+    """Return the integral of component k up to time t: full rows and part of the next one.
 
-    Between rows the value goes along straight lines; before and after them it is nothing.
+    Values are interpolated linearly between rows; before and after the rows they are zero.
     """
     first, last, time = plan.first[i], plan.first[i + 1] - 1, plan.time
     t = min(max(t, time[first]), time[last], plan.duration[i])
@@ -71,7 +71,7 @@ def integral_of_push(plan, i, k, t):
 
 @inner
 def mean_push(plan, i, k, start, end):
-    """Return component k of push i, the mean from ``start`` to ``end`` [s] since it began."""
+    """Return the mean of component k of push i from ``start`` to ``end`` [s] since it began."""
     first = plan.first[i]
     if plan.first[i + 1] - first == 1:
         part = min(end, plan.duration[i]) - max(start, 0.0)
@@ -82,7 +82,7 @@ def mean_push(plan, i, k, start, end):
 
 @kernel
 def begin_pushes(table, time, dt):
-    """Set what acts over the step from ``time`` [s] of length dt [s]."""
+    """Set the pushes that act over the step from ``time`` [s] of length dt [s]."""
     plan, pushes = schedule(table), scheduled(table)
     links = plan.wrenches[SCHEDULED]
     for i in range(links):
@@ -99,10 +99,10 @@ def begin_pushes(table, time, dt):
 
 @kernel
 def end_pushes(table, world, row):
-    """Record the scene's pushes; forget what Python has asked for the step.
+    """Record the scene's pushes; clear the pushes that Python requested for the step.
 
-    Wrenches are recorded along the world's axes, about the points that are pushed, as the links
-    last were evaluated. Without pushes of the scene nothing acts any more.
+    Wrenches are recorded in world axes, about the pushed points, at the last evaluated link poses.
+    Without pushes of the scene no push remains.
     """
     plan, pushes, external = schedule(table), scheduled(table), joints(world).external
     place, count = plan.place, plan.wrenches

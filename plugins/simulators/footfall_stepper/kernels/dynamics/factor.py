@@ -4,9 +4,9 @@
 Featherstone, Rigid Body Dynamics Algorithms (2008), section 6.5, tables 6.3 to 6.5. The parent list
 ``i - 1`` gives the dense case.
 
-Rows of a Jacobian become ``D^-1/2 L^-T J'`` along a link's span, its chain or all dofs. Where
-drives couple joints of two branches the factor has entries beyond the kinematic tree: the parents
-of its dofs are then ``i - 1``, and what begins on a chain ends on all dofs before it.
+Rows of a Jacobian become ``D^-1/2 L^-T J'`` along a link's span: its chain or all dofs. If drives
+couple joints of two branches, the factor has entries outside the kinematic tree. The parents of
+these dofs are then ``i - 1``, and rows that begin on a chain end on all dofs before it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from footfall.jit.four import add_times, get_four, no_four, set_four, subtract_t
 
 @inner
 def tree_layout(topology, tree):
-    """Return a tree's first dof, its number of dofs, and where its matrices start.
+    """Return a tree's first dof, its number of dofs, and the start of its matrices.
 
-    And how many dofs carry every joint: the six of a floating base, which come first.
+    Also the number of dofs that carry every joint: the six of a floating base, which come first.
     """
     first = topology.tree_v[tree]
     base = 6 if topology.floating[tree] == 1 else 0
@@ -30,9 +30,9 @@ def tree_layout(topology, tree):
 def factor(topology, tree, L, x):
     """Factor a tree's matrix, row-major in L, in place; return the smallest pivot.
 
-    Only the lower triangle is read, L off the diagonal, D on it; of a base all is written. Dof k
-    leaves ``L_ki = A_ki / D_k`` and ``A_ij -= L_ki A_kj`` of those that carry it. On the way the
-    tree's entries of x are overwritten with ``L^-T x``: ``x_i -= L_ki x_k``.
+    Only the lower triangle is read. On exit it holds L off the diagonal and D on it; a base's block
+    is written in full. Dof k leaves ``L_ki = A_ki / D_k`` and ``A_ij -= L_ki A_kj`` for the dofs
+    that carry it. The tree's entries of x are overwritten with ``L^-T x``: ``x_i -= L_ki x_k``.
     """
     first, n, at, base = tree_layout(topology, tree)
     parent, smallest = topology.dof_parent, 1e300
@@ -61,7 +61,7 @@ def factor(topology, tree, L, x):
 
 @inner
 def subtract_six(x, to, a, y, of):
-    """Subtract ``a y`` from x, six entries of each."""
+    """Subtract ``a y`` from x, six entries each."""
     y0, y1, y2, y3, y4, y5 = y[of], y[of + 1], y[of + 2], y[of + 3], y[of + 4], y[of + 5]
     x0, x1, x2 = x[to] - a * y0, x[to + 1] - a * y1, x[to + 2] - a * y2
     x3, x4, x5 = x[to + 3] - a * y3, x[to + 4] - a * y4, x[to + 5] - a * y5
@@ -79,7 +79,7 @@ def product_of_six(x, a, y, b):
 def solve_lower(topology, tree, L, x):
     """Overwrite a tree's entries of x with L^-1 x.
 
-    What a dof's parent adds comes last: it is known later than the rest.
+    The term of a dof's parent comes last: it is known later than the rest.
     """
     first, n, at, base = tree_layout(topology, tree)
     parent = topology.dof_parent
@@ -98,7 +98,7 @@ def solve_lower(topology, tree, L, x):
 
 @inner
 def solve_factored(topology, tree, L, x):
-    """Overwrite a tree's entries of x, which are ``L^-T x``, with ``M^-1 x``: L^-1 D^-1 of them."""
+    """Overwrite a tree's entries of x, which hold ``L^-T x``, with ``M^-1 x``."""
     first, n, at, _ = tree_layout(topology, tree)
     for i in range(n):
         x[first + i] /= L[at + i * n + i]
@@ -119,7 +119,7 @@ def solve(topology, tree, L, x):
 
 @inner
 def spread(topology, link, Z, at):
-    """Give the rows of a chain, four numbers a dof, a place for each dof of the tree."""
+    """Expand the rows of a chain, four numbers per dof, to a place for each dof of the tree."""
     tree = topology.link_tree[link]
     n = topology.tree_v[tree + 1] - topology.tree_v[tree]
     start, end = topology.chain_start[link], topology.chain_start[link + 1]
@@ -136,7 +136,7 @@ def spread(topology, link, Z, at):
 
 @inner
 def along_span(topology, dynamics, link, Z, at):
-    """Overwrite rows on a link's span with ``D^-1/2 L^-T`` times them; return their end."""
+    """Multiply rows on a link's span by ``D^-1/2 L^-T`` in place; return their end."""
     tree = topology.link_tree[link]
     first, L0 = topology.tree_v[tree], topology.tree_M[tree]
     n, L = topology.tree_v[tree + 1] - first, dynamics.L
@@ -153,7 +153,7 @@ def along_span(topology, dynamics, link, Z, at):
 
 @inner
 def row_along_span(topology, dynamics, link, Z, at):
-    """Do the same with a single row, the first of the four numbers of each dof."""
+    """Do the same as ``along_span`` for one row, the first of the four numbers of each dof."""
     tree = topology.link_tree[link]
     first, L0 = topology.tree_v[tree], topology.tree_M[tree]
     n, L = topology.tree_v[tree + 1] - first, dynamics.L

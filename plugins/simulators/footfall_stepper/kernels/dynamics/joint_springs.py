@@ -1,9 +1,9 @@
-"""Limits as springs and friction as a steep damper, for laws that take no rows of joints.
+"""Limits as springs and friction as a steep damper, for laws without rows of joints.
 
-Both are part of the factored matrix, as gains are: ``K (limit - s+) - D s_dot+`` pushes a joint
-that the step would take beyond its limit, and ``-F s_dot+ / max(|s_dot|, CREEP)`` rubs. They are
-stable for any step, take more energy than they give, and are not exact: a joint rests as far beyond
-its limit as the spring is compressed, and creeps with up to ``CREEP`` below its friction.
+Both are part of the factored matrix, as gains are. ``K (limit - s+) - D s_dot+`` pushes back a
+joint that the step would take beyond its limit. ``-F s_dot+ / max(|s_dot|, CREEP)`` is friction.
+Both are stable for any step and dissipate energy, but are not exact: a joint rests beyond its
+limit by the compression of the spring, and below its friction it creeps at up to ``CREEP``.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from footfall.jit.compiling import inner
 from footfall_stepper.world.joint_rows import UNILATERAL
 
 CREEP = 1e-3
-"""Speed from which the whole friction acts, [rad/s or m/s]."""
+"""Speed above which the full friction acts, [rad/s or m/s]."""
 
 
 @inner
 def add_joint_springs(rows, topology, dynamics, tree, q, v, dt):
-    """Add the springs to the factor's matrix of a tree, and ``dt`` their force to ``v_free``."""
+    """Add the springs to a tree's matrix to factor, and ``dt`` times their force to ``v_free``."""
     first, at = topology.tree_v[tree], topology.tree_M[tree]
     n = topology.tree_v[tree + 1] - first
     for j in range(rows.tree_start[tree], rows.tree_start[tree + 1]):
@@ -40,7 +40,7 @@ def add_joint_springs(rows, topology, dynamics, tree, q, v, dt):
 
 @inner
 def spring_loss(rows, topology, dynamics, change, q, v, dt):
-    """Return the work that the springs have taken, [J], and add their impulses to the step's."""
+    """Return the energy dissipated by the springs, [J], and add their impulses to the step's."""
     loss = 0.0
     for j in range(len(rows.kind)):
         if rows.acting[j] == 0.0:

@@ -1,22 +1,21 @@
-"""Conservation of momentum: of robots in flight, and of bodies whose overlap is removed.
+"""Conservation of momentum: for robots in flight, and for bodies whose overlap is removed.
 
 **Bodies whose overlap is removed.** Split impulses move two bodies apart without changing their
-velocities; with velocities that are not along the way, this changes the angular momentum of the
-pair by ``dt s x (V2 - V1)``, with s the split impulse on the second and V the velocities of the
-mass centres. It is given back by turning the pair as one about its common mass centre: of all
-changes of velocity that do, the one with the least kinetic energy, and it changes no velocity at
-their contact.
+velocities. If the velocities are not along this motion, the angular momentum of the pair changes
+by ``dt s x (V2 - V1)``, with s the split impulse on the second body and V the velocities of the
+mass centres. It is restored by turning the pair as one about its common mass centre. Of all
+changes of velocity that restore it, this one has the least kinetic energy, and it changes no
+velocity at their contact.
 
-**Robots in flight.** A step of a tree with joints is one at its old configuration, with an error of
-second order in what its momentum becomes at the new one. Where nothing fixed pushes the tree, that
-momentum is known: what it was, gravity, pushes and the impulses of other moving bodies. After the
-step the whole tree is given the missing velocity as one rigid body, which changes no joint's
-velocity: of all changes that give the momentum the one with the least kinetic energy. In flight its
-base is placed such that the mass centre has gone the way that its momentum goes; where other bodies
-touch it, it moves as the law has solved, and only the angular momentum about its mass centre is
-exact.
+**Robots in flight.** A step of a tree with joints is computed at its old configuration, with a
+second-order error in its momentum at the new one. If nothing fixed pushes the tree, that momentum
+is known: the old momentum, gravity, pushes and the impulses of other moving bodies. After the
+step the whole tree gets the missing velocity as one rigid body, which changes no joint velocity:
+of all changes that give the momentum, this one has the least kinetic energy. In flight the base is
+placed such that the mass centre moves as its momentum requires. If other bodies touch the tree, it
+moves as the law has solved, and only the angular momentum about its mass centre is exact.
 
-The new configuration is found without the engine, from the twists S of the old one: a link goes by
+The new configuration is found without the engine, from the twists S of the old one: a link moves by
 ``exp(S_1 dt s_1) exp(S_2 dt s_2) ...`` along its chain (product of exponentials).
 """
 
@@ -38,7 +37,7 @@ from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
 from footfall_stepper.kernels.dynamics.rigid_bodies import carries_momentum
 
 PASSES = 3
-"""Each is for the velocities that the one before has changed, by 1e-6 of it and less."""
+"""Each round uses velocities changed by the one before, by a relative 1e-6 or less."""
 
 
 @inner
@@ -89,7 +88,7 @@ def turn_body(topology, dynamics, link, at, w0, w1, w2, u0, u1, u2):
 
 @inner
 def turn_pair(topology, dynamics, problem, b, first, second, v, dt):
-    """Give back what the split impulse of block b takes from the angular momentum of a pair."""
+    """Restore the angular momentum of a pair after the split impulse of block b."""
     s = problem.correction
     s0, s1, s2 = transposed_times(problem.frame, b, s[3 * b], s[3 * b + 1], s[3 * b + 2])
     i = topology.tree_v[topology.link_tree[first]]
@@ -127,7 +126,7 @@ def both(topology, dynamics, first, second, a, b):
 def turn_pairs(topology, dynamics, sides, problem, dt):
     """Turn all pairs of rigid bodies that nothing fixed pushes, for their split impulses.
 
-    ``v_new`` holds what the pairs are given until ``take_back``.
+    ``v_new`` holds the resulting velocities of the pairs until ``take_back``.
     """
     new, v, seen = dynamics.v_new, dynamics.before, dynamics.moved
     for k in range(len(new)):
@@ -150,7 +149,7 @@ def turn_pairs(topology, dynamics, sides, problem, dt):
 
 @inner
 def take_back(dynamics):
-    """Let ``v_new`` be the velocity that the law solved for again."""
+    """Reset ``v_new`` to the velocity that the law solved for."""
     new = dynamics.v_new
     for k in range(len(new)):
         new[k] = dynamics.before[len(new) + 6 + k]
@@ -158,11 +157,11 @@ def take_back(dynamics):
 
 @inner
 def momentum_due(topology, dynamics, tree, v, dt):
-    """Write what the step makes of the momentum to ``dynamics.moved[0]``, world axes.
+    """Write the momentum after the step to ``dynamics.moved[0]``, world axes.
 
     Velocity of the mass centre at the end, angular momentum about it, then the centre and its
     velocity at the start, 3 each. ``P = M v+ + dt (h - gravity)``, rows of the base: h without
-    gravity is what the momentum changes by with the configuration alone.
+    gravity is the change of momentum by the configuration alone.
     """
     first, at, link = topology.tree_v[tree], topology.tree_M[tree], topology.tree_link[tree]
     n = topology.tree_v[tree + 1] - first
@@ -198,7 +197,7 @@ def momentum_due(topology, dynamics, tree, v, dt):
 
 @inner
 def place_base(topology, dynamics, tree, q, v):
-    """Write how the base has moved: displacement (rotation row-major, translation) and twist.
+    """Write the motion of the base: displacement (rotation row-major, translation) and twist.
 
     Both at the world origin, to the row of the base's last dof in ``dynamics.moved``.
     """
@@ -227,7 +226,7 @@ def place_base(topology, dynamics, tree, q, v):
 
 @inner
 def place_dof(dynamics, k, parent, dt):
-    """Write displacement and twist of what follows dof k, from those of the dof before it.
+    """Write displacement and twist after dof k, from those of the dof before it.
 
     ``T = T_parent exp(S dt s)``; ``V = V_parent + Ad(T_parent) S s+``.
     """
@@ -273,7 +272,7 @@ def place_links(topology, dynamics, tree, dt):
 
 @inner
 def turn_link(T, row, R, link, total):
-    """Write the rotation of a link in the world after the step, row-major, to ``total[23:32]``."""
+    """Write the world rotation of a link after the step, row-major, to ``total[23:32]``."""
     for a in range(3):
         for b in range(3):
             s = 0.0
@@ -284,7 +283,7 @@ def turn_link(T, row, R, link, total):
 
 @inner
 def turn_inertia(inertia, link, total):
-    """Write a link's inertia along the world's axes, xx xy xz yy yz zz, to ``total[32:38]``."""
+    """Write a link's inertia in world axes, xx xy xz yy yz zz, to ``total[32:38]``."""
     at = 32
     for a in range(3):
         for b in range(a, 3):
@@ -313,7 +312,7 @@ def add_link(topology, dynamics, link, row, total):
     w0, w1, w2 = T[row, 15], T[row, 16], T[row, 17]
     u0, u1, u2 = cross(w0, w1, w2, c0, c1, c2)
     u0, u1, u2 = m * (T[row, 12] + u0), m * (T[row, 13] + u1), m * (T[row, 14] + u2)
-    # From here on about the mass centre at the start, so that nothing depends on where that is.
+    # From here on about the mass centre at the start, so that the world origin has no effect.
     c0, c1, c2 = c0 - T[0, 6], c1 - T[0, 7], c2 - T[0, 8]
     L0, L1, L2 = cross(c0, c1, c2, u0, u1, u2)
     turn_inertia(topology.inertia, link, total)
@@ -335,7 +334,7 @@ def add_link(topology, dynamics, link, row, total):
 
 @inner
 def give_missing(topology, dynamics, tree, q, v, flown, dt):
-    """Give the base the velocity that is missing, and put the mass centre where it belongs."""
+    """Give the base the missing velocity, and move the mass centre to its required position."""
     due, t = dynamics.moved, dynamics.total
     m, i, p = t[0], topology.tree_v[tree], topology.tree_q[tree]
     c0, c1, c2 = t[1] / m, t[2] / m, t[3] / m
@@ -371,9 +370,10 @@ def give_missing(topology, dynamics, tree, q, v, flown, dt):
 
 @routine
 def fly_tree(topology, dynamics, tree, q, v, flown, dt):
-    """Move a robot that nothing fixed pushes, and give it the momentum that is due.
+    """Move a robot that nothing fixed pushes, and correct its momentum to the required value.
 
-    ``flown``: no impulse from outside at all; the mass centre then goes by the mean of both ends.
+    ``flown``: no impulse from outside at all; the mass centre then moves with the mean velocity of
+    both ends.
     """
     move_tree(topology, tree, q, v, dynamics.v_new, dynamics.v_position, dt)
     place_base(topology, dynamics, tree, q, v)

@@ -1,4 +1,4 @@
-"""The mobility of a point of a link: its motion, and what a wrench there does to it."""
+"""The mobility of a point of a link: its motion and its response to a wrench."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def point_mobility(table, link, point, J, out):
 
     ``point`` (3,) is in the link's frame; J (6, nv) is scratch. ``out``, shape (8, 6): position and
     zeros; ``J v_free``, the twist of the point (linear, angular) at the end of the step without
-    what is to come; ``W = J (M + dt D + dt^2 K)^-1 J'``, without what closed loops take from it.
+    constraint impulses; ``W = J (M + dt D + dt^2 K)^-1 J'``, ignoring closed loops.
     """
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     tree = topology.link_tree[link]

@@ -1,19 +1,19 @@
 """Rigid bodies without joints: evaluated together without an engine, stepped by their momentum.
 
-In a step the angular momentum about the mass centre changes by the moments of forces and impulses
-and by nothing else, ``L+ = L + dt tau + sum r x f``, along the world's axes; the orientation turns
-by some W, ``R+ = R exp(dt W)``, and the velocity at the end is that of the momentum in the new
-orientation, ``w+ = I(R+)^-1 L+``. Momentum is conserved to rounding whatever W is; W decides what
-becomes of the energy.
+In a step only the moments of forces and impulses change the angular momentum about the mass
+centre, ``L+ = L + dt tau + sum r x f``, in world axes. The orientation turns by some W,
+``R+ = R exp(dt W)``, and the velocity at the end follows from the momentum in the new orientation,
+``w+ = I(R+)^-1 L+``. Momentum is conserved to rounding for any W; the choice of W determines the
+energy.
 
-* In flight it is the mean of both ends, ``W = (w + w+) / 2`` in the axes of the body, the solution
+* In flight W is the mean of both ends, ``W = (w + w+) / 2`` in the axes of the body, the solution
   of an equation in three unknowns. A body without moments then keeps its energy to rounding, too:
-  ``(L+ - L) . W = 0`` as exp(dt W) leaves W where it is (Simo and Wong, Unconditionally stable
+  ``(L+ - L) . W = 0`` as exp(dt W) leaves W unchanged (Simo and Wong, Unconditionally stable
   algorithms for rigid body dynamics that exactly preserve energy and momentum, International
   Journal for Numerical Methods in Engineering 31, 1991). Second order.
-* In contact it is the velocity that the law solved for, with which it advances the gaps. Its
-  gyroscopic part is half of the step's, as of a mean: with all of it or none of it the energy of
-  a body that rolls would go down or up with ``dt/2 w' . I w'`` a second.
+* In contact W is the velocity that the law solved for and used to advance the gaps. Its gyroscopic
+  part is half of the step's, as for a mean: with all of it or none of it the energy of a rolling
+  body would fall or rise by ``dt/2 w' . I w'`` per second.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from footfall_stepper.kernels.dynamics.equations_of_motion import settle_tree
 from footfall_stepper.kernels.dynamics.external_forces import apply_pushes
 
 ITERATIONS = 12
-"""At most, for the mean velocity; 3 to 5 are made at 5 rad/s and 1 to 5 ms."""
+"""Most iterations for the mean velocity; usual are 3 to 5 at 5 rad/s and 1 to 5 ms."""
 ENOUGH = 1e-30
-"""Square of the relative residual at which it is found."""
+"""Square of the relative residual at which the iteration stops."""
 
 
 @inner
 def carries_momentum(topology, tree):
-    """Whether a tree is a rigid body without joints that no loop holds."""
+    """Return whether a tree is a rigid body without joints that no loop holds."""
     return topology.free[tree] == 1 and topology.closed[tree] == 0
 
 
@@ -62,8 +62,8 @@ def solve_shifted(A, i, s0, s1, s2, x, y, z):
 def spin_of(inertia, i, L0, L1, L2):
     """Return ``I^-1 L``, refined once.
 
-    Without, the rounding of the inverse's entries, the same in each step, adds up to a drift of
-    the momentum of 1e-16 a step.
+    Without refinement, the rounding of the inverse's entries, the same in each step, adds up to a
+    drift of the momentum of 1e-16 per step.
     """
     x, y, z = solve_shifted(inertia, i, 0.0, 0.0, 0.0, L0, L1, L2)
     r0, r1, r2 = times(inertia, i, x, y, z)
@@ -73,12 +73,12 @@ def spin_of(inertia, i, L0, L1, L2):
 
 @inner
 def share_turning(topology, dynamics, tree, v, full):
-    """Leave half of the gyroscopic moment in h, and note what of the body's turning h holds.
+    """Leave half of the gyroscopic moment in h, and store the remaining turning terms.
 
     ``h - gravity`` of a body that turns with w is ``m w x (w x c)`` at its mass centre and the
-    moment ``w x I w``. The first comes from stepping the base's velocity instead of the centre's.
-    With ``full`` both stay: for laws that are stated with accelerations. ``dynamics.turning`` has
-    the acceleration and the moment about the centre that are left, base axes.
+    moment ``w x I w``. The first arises because the base's velocity is stepped, not the centre's.
+    With ``full`` both stay: for laws that are stated with accelerations. ``dynamics.turning`` holds
+    the remaining acceleration and moment about the centre, base axes.
     """
     link, first = topology.tree_link[tree], topology.tree_v[tree]
     c, inertia, m = topology.com, topology.inertia, topology.mass[link]
@@ -131,8 +131,8 @@ def mean_spin(inertia, link, w0, w1, w2, L0, L1, L2, dt):
 def momentum_after(topology, dynamics, tree, dt):
     """Return the mass centre's velocity and the angular momentum about it at the end of a step.
 
-    Along the axes of the base at its start: ``v + w x c`` and ``I w`` of the velocity that the law
-    solved for, and what h has held back.
+    In the base axes at its start: ``v + w x c`` and ``I w`` of the velocity that the law solved
+    for, plus the terms held back from h.
     """
     link, i, inertia = topology.tree_link[tree], topology.tree_v[tree], topology.inertia
     w, t = dynamics.v_new, dynamics.turning
@@ -170,10 +170,10 @@ def fly_free_body(topology, dynamics, tree, v, theta, dt):
 
 @inner
 def move_free_body(topology, dynamics, tree, q, v, theta, dt):
-    """Move a rigid body on, and let its new velocity, in the new base frame, be its momentum's.
+    """Move a rigid body, and set its new velocity, in the new base frame, from its momentum.
 
-    The mass centre goes by ``dt (v + W x c)`` of the velocity that moves positions, and by what h
-    has held back.
+    The mass centre moves by ``dt (v + W x c)`` of the velocity that moves positions, plus the terms
+    held back from h.
     """
     link, i, p = topology.tree_link[tree], topology.tree_v[tree], topology.tree_q[tree]
     c0, c1, c2 = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
@@ -276,7 +276,7 @@ def body_twists(topology, dynamics, tree):
 
 @inner
 def evaluate_free_body(topology, dynamics, tree, q, v):
-    """Write pose, M, h and S of a rigid body without joints, as an engine would."""
+    """Write pose, M, h and S of a rigid body without joints, as an engine does."""
     quaternion_to_pose(q, topology.tree_q[tree], dynamics.pose, topology.tree_link[tree])
     body_inertia(topology, dynamics, tree)
     body_bias(topology, dynamics, tree, v)

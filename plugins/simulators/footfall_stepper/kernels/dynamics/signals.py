@@ -21,7 +21,7 @@ frame_signals = opener(FrameArrays, 0)
 
 @kernel
 def current(signal_table):
-    """Return whether the signals are those of the state as it is."""
+    """Return whether the signals belong to the present state."""
     body = signals(signal_table)
     same = True
     for i in range(len(body.q)):
@@ -33,7 +33,7 @@ def current(signal_table):
 
 @kernel
 def evaluate_lone_body(table, q, v, tree):
-    """Evaluate a rigid body without joints, as an engine would; q and v are those of the world."""
+    """Evaluate a rigid body without joints, as an engine does; q and v are those of the world."""
     evaluate_free_body(tables.topology(table), tables.dynamics(table), tree, q, v)
 
 
@@ -50,7 +50,7 @@ def take_over(engine, body):
 
 @inner
 def mixed_velocity(body, base):
-    """Write nu, and what it is of."""
+    """Write nu and the state that it belongs to."""
     for i in range(len(body.q)):
         body.seen_q[i] = body.q[i]
     for i in range(len(body.v)):
@@ -93,7 +93,7 @@ def carrier(topology, first, base, dof):
 
 @inner
 def base_motion(body, base):
-    """Write twist and bias acceleration of the base: with constant (v_p, w) ``(v_p x w, 0)``."""
+    """Write twist and bias acceleration of the base: ``(v_p x w, 0)`` for constant (v_p, w)."""
     V, A, p = body.twist, body.bias, body.pose
     for k in range(6):
         V[0, k] = A[0, k] = 0.0
@@ -131,7 +131,7 @@ def link_motions(topology, body, first, base):
 
 @inner
 def mass_centre(topology, body, first_link):
-    """Write the body's mass centre, and those of its links to ``composite[:, 1:4]``."""
+    """Write the body's mass centre, and the links' mass centres to ``composite[:, 1:4]``."""
     pose, out, total = body.pose, body.composite, 0.0
     for k in range(3):
         body.com[k] = 0.0
@@ -163,7 +163,7 @@ def rotational_inertia(topology, pose, out, link, g):
 
 @inner
 def composite_inertias(topology, body, first, first_link, base):
-    """Write mass, first moment and inertia about the mass centre of all that each link carries."""
+    """Write mass, first moment and inertia about the mass centre of each link and its subtree."""
     out, links = body.composite, len(body.pose)
     mass_centre(topology, body, first_link)
     for link in range(links):
@@ -185,7 +185,7 @@ def composite_inertias(topology, body, first, first_link, base):
 
 @inner
 def momentum_column(body, link, column, v0, v1, v2, w0, w1, w2):
-    """Write the momentum of what a link carries, with velocity v at the mass centre and w.
+    """Write the momentum of a link's subtree, with velocity v at the mass centre and w.
 
     ``(m v + w x c, c x v + I w)`` with the first moment c about the mass centre.
     """
@@ -223,7 +223,7 @@ def momentum(body, base):
 
 @kernel
 def describe(table, evaluation, signal_table, tree):
-    """Write the signals of a body whose tree has been evaluated at the state as it is."""
+    """Write the signals of a body whose tree has been evaluated at the present state."""
     topology, engine = tables.topology(table), tables.evaluation(evaluation)
     body = signals(signal_table)
     first, first_link = topology.tree_v[tree], topology.tree_link[tree]
@@ -240,7 +240,7 @@ def describe(table, evaluation, signal_table, tree):
 
 @kernel
 def describe_motors(table, signal_table, tree):
-    """Write the reflected inertia that the joints carry now."""
+    """Write the present reflected inertia of the joints."""
     topology, joints = tables.topology(table), tables.joints(table)
     M = signals(signal_table).motor_inertia
     first, n = topology.tree_v[tree], len(M)
@@ -255,7 +255,7 @@ def describe_motors(table, signal_table, tree):
 def frame_jacobian(topology, body, out, chain, base):
     """Write the columns of the dofs that move a frame, for the mixed velocity; the others are 0.
 
-    ``chain`` is where the dofs from the root to the frame's link start and end in ``topology``.
+    ``chain``: start and end in ``topology`` of the dofs from the root to the frame's link.
     """
     S, J, p = body.S, out.jacobian, body.pose
     x, y, z = out.pose[0, 3], out.pose[1, 3], out.pose[2, 3]
@@ -294,7 +294,7 @@ def frame_motion(body, out, link):
 
 @kernel
 def describe_frame(table, signal_table, frame_table, tree, link):
-    """Write the signals of a frame of a body that has been described; ``link`` within its tree."""
+    """Write the signals of a frame of a described body; ``link`` is within its tree."""
     topology, body = tables.topology(table), signals(signal_table)
     out, g = frame_signals(frame_table), topology.tree_link[tree] + link
     base = 6 if topology.floating[tree] == 1 else 0

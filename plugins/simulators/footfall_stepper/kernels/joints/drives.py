@@ -1,4 +1,4 @@
-"""Commands on their way to the joints: held, delayed, and cut to what the drives can give."""
+"""Commands on their way to the joints: held, delayed, and limited to the drives' capability."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from footfall_stepper.world.step_arrays import HoldArrays
 
 @inner
 def cut(torque, speed, limit, free_speed):
-    """Return a torque within a drive's line from stall torque to the speed without load."""
+    """Return a torque limited by a drive's line from stall torque to no-load speed."""
     top = limit * min(1.0, max(0.0, 1.0 - speed / free_speed))
     bottom = -limit * min(1.0, max(0.0, 1.0 + speed / free_speed))
     return min(max(torque, bottom), top)
@@ -19,7 +19,7 @@ def cut(torque, speed, limit, free_speed):
 
 @inner
 def saturate_single(group):
-    """Cut the torque of each joint that has a motor of its own."""
+    """Limit the torque of each joint that has a motor of its own."""
     for k in range(len(group.dof)):
         asked = demanded(group, k)
         given = cut(asked, group.v[group.dof[k]], group.limit[k], group.speed[k])
@@ -29,7 +29,7 @@ def saturate_single(group):
 
 @inner
 def saturate_coupled(group):
-    """Cut the torques of motors that move several joints."""
+    """Limit the torques of motors that move several joints."""
     n, any_cut = len(group.dof), False
     for k in range(n):
         group.torque[k] = demanded(group, k)
@@ -50,7 +50,7 @@ def saturate_coupled(group):
 
 @kernel
 def saturate(table):
-    """Cut a group's commands to what its motors can give; what is within stays as it is."""
+    """Limit a group's commands to the capability of its motors; others stay as they are."""
     group = drive(table)
     if len(group.to_motor) > 0:
         saturate_coupled(group)
@@ -71,7 +71,7 @@ hold = opener(HoldArrays, 0)
 
 @inner
 def send(held, tick):
-    """Put the command given at ``tick`` on its way; it takes the place of one that has arrived."""
+    """Store the command given at ``tick`` for later; it replaces one that has arrived."""
     slot = tick // held.timing[0] % len(held.line)
     for i in range(len(held.command)):
         held.line[slot, i] = held.command[i]
@@ -79,9 +79,9 @@ def send(held, tick):
 
 @inner
 def arrive(held, tick):
-    """Let the command act that has arrived by ``tick``; before the first nothing is asked.
+    """Apply the command that has arrived by ``tick``; before the first, no torque is commanded.
 
-    It is the last that was given ``delay`` ticks ago or earlier, ``m = (tick - delay) // period``.
+    It is the last one given at least ``delay`` ticks ago, ``m = (tick - delay) // period``.
     """
     n, since = len(held.tau), tick - held.timing[1]
     if since < 0:
@@ -99,7 +99,7 @@ def arrive(held, tick):
 
 @kernel
 def keep_pace(table, now):
-    """Ask the controller for a command if it is due at tick ``now``; let act what has arrived."""
+    """Call the controller if it is due at tick ``now``; apply the command that has arrived."""
     held, tick = hold(table), int(now)
     if tick % held.timing[0] == 0:
         if call(held.call[0, 0], held.call[0, 1]) != 0:

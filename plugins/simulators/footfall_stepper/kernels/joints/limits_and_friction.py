@@ -10,10 +10,10 @@ from footfall_stepper.world.joint_rows import FORM, IN_PROBLEM, UNILATERAL
 
 @inner
 def enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt):
-    """Enter limits that joints are near to or may reach within the step, and all friction.
+    """Enter limits that joints are near or may reach within the step, and all friction.
 
     A limit: ``0 <= r  perp  gap / dt + sign v+ >= 0``. Friction: ``v+ = 0`` while ``|r|`` is less
-    than ``dt`` times the friction, which it else reaches against the motion.
+    than ``dt`` times the friction; otherwise r has this value, against the motion.
     """
     if rows.active[FORM] != IN_PROBLEM:
         return
@@ -31,9 +31,9 @@ def enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt):
 
 @inner
 def enter_limits(rows, topology, state, sides, problem, touch):
-    """Enter the limits that joints are at in an impact, ``0 <= r  perp  sign v+ >= 0``.
+    """Enter the limits that joints have reached at an impact, ``0 <= r  perp  sign v+ >= 0``.
 
-    Friction has no part in it: what is bounded gives no impulse in no time.
+    Friction is left out: a bounded force gives no impulse in zero time.
     """
     for j in range(len(rows.kind)):
         gap = rows.sign[j] * (state.q[topology.dof_q[rows.dof[j]]] - rows.value[j])
@@ -44,7 +44,7 @@ def enter_limits(rows, topology, state, sides, problem, touch):
 
 @inner
 def enter_row(rows, j, sides, problem, gap, bound, impulse):
-    """Add row j to the problem, of an impulse between -bound and bound."""
+    """Add row j to the problem, with an impulse between -bound and bound."""
     b = enter_block(problem, sides, rows.kind[j], 1, -1, -1, rows.link[j])
     problem.gap[b], problem.lower[b], problem.upper[b] = gap, -bound, bound
     problem.impulse[problem.row[b]], sides.joint[b] = impulse, j
@@ -63,7 +63,7 @@ def add_joint_impulses(rows, sides, problem):
 
 @inner
 def collect_joint_rows(rows, state, sides, problem):
-    """Book the impulses on joints: warm start, and sum over the step."""
+    """Store the impulses on joints: warm start, and sum over the step."""
     add_joint_impulses(rows, sides, problem)
     for j in range(len(rows.kind)):
         state.joint_impulse[j] = 0.0
@@ -73,4 +73,4 @@ def collect_joint_rows(rows, state, sides, problem):
 
 
 NEAR = 1e-2
-"""Distance to a limit from which its row enters, [rad or m]: contacts can push a joint there."""
+"""Distance to a limit at which its row enters, [rad or m]: contacts may push a joint there."""

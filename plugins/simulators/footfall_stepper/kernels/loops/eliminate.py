@@ -1,16 +1,16 @@
-"""Elimination of closed loops: the inverse inertia that is left moves along them.
+"""Elimination of closed loops: the remaining inverse inertia moves along the loops.
 
 With ``M = L' D L``, ``w = D^1/2 L v`` measures velocities by their kinetic energy, and the loops'
-rows C become ``Y = D^-1/2 L^-T C'``. Q is an orthonormal basis of Y's rows; those that follow from
-others are left out, however many they are. ``L^-1 D^-1/2 (1 - Q Q') D^-1/2 L^-T`` is the inverse
-inertia of the closed tree: free velocities and impulses lose their part along Q, the Delassus
-matrix is ``Z' Z - T' T`` with ``T = Q Z``, and no law needs to know of loops. Where a tree does not
-float, loops may leave so little of a row that this difference is rounding: there rows have a place
-for every dof, and Z itself loses its part along Q.
+rows C become ``Y = D^-1/2 L^-T C'``. Q is an orthonormal basis of Y's rows; any number of dependent
+rows is left out. ``L^-1 D^-1/2 (1 - Q Q') D^-1/2 L^-T`` is the inverse inertia of the closed tree.
+Free velocities and impulses lose their part along Q, the Delassus matrix is ``Z' Z - T' T`` with
+``T = Q Z``, and a law does not see the loops. In a tree that does not float, loops may leave so
+little of a row that this difference is rounding. There rows have a place for every dof, and Z
+itself loses its part along Q.
 
 A step ends with ``C v+ = -(3/2 - theta) dt Cdot v``, so that positions move along a chord of the
-loop: the gap of a step is of third order, and the loops do no work but of that order, while
-``C v+ = 0`` would take ``(dt w)^2`` of the kinetic energy in a step of a linkage that turns with w.
+loop. The gap of a step is then of third order, and so is the work of the loops. ``C v+ = 0``
+would take ``(dt w)^2`` of the kinetic energy in a step of a linkage that turns with w.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from footfall_stepper.kernels.loops.rows import (
 from footfall_stepper.world import step_arrays as arrays
 
 CLOSED = 1e-9
-"""Gap up to which positions are left alone, [m, rad]: what one step of a slow linkage leaves."""
+"""Gap up to which positions are not corrected, [m, rad]: left by one step of a slow linkage."""
 DEPENDENT = 1e-6
-"""Part of a loop's rows that must be independent of the others for the row to count: model files
-give axes to six digits, and a row that is nothing but their error would lock the linkage."""
+"""Fraction of a loop's rows that must be independent of the others for the row to count. Model
+files give axes to six digits; a row of pure rounding error would lock the linkage."""
 
 LITTLE = 0.01
-"""Part of a row's square below which orthogonality has lost a digit."""
+"""Fraction of a row's square below which orthogonality has lost a digit."""
 HELD, NOTHING = 1e-12, 1e-20
-"""Part of a row's square that loops leave below which they hold it by themselves: as a difference
-of squares, and of rows that have lost their part along Q."""
+"""Fraction of a row's square left by the loops below which they hold it by themselves: for a
+difference of squares, and for rows that have lost their part along Q."""
 
 
 @inner
@@ -80,7 +80,7 @@ def subtract_row(x, a, s, y, b, n):
 
 @inner
 def measure_rows(loops, tree, n):
-    """Copy Y to Q, and write what the rows of each loop are compared with: their largest."""
+    """Copy Y to Q, and write the reference of each loop's rows: their largest entry."""
     Y, first = loops.Y, loops.tree_row[tree]
     for k in range((loops.tree_row[tree + 1] - first) * n):
         loops.Q[loops.tree_Y[tree] + k] = Y[loops.tree_Y[tree] + k]
@@ -100,7 +100,7 @@ def measure_rows(loops, tree, n):
 
 @inner
 def choose_row(loops, tree, n, k, m):
-    """Swap the row with the largest remainder to place k; return its norm, 0 if all follow."""
+    """Swap the row with the largest remainder to place k; return its norm, 0 if none is left."""
     Q, base, first = loops.Q, loops.tree_Y[tree], loops.tree_row[tree]
     best, chosen, norm = DEPENDENT * DEPENDENT, -1, 0.0
     for i in range(k, m):
@@ -122,7 +122,7 @@ def choose_row(loops, tree, n, k, m):
 def orthonormal_basis(loops, tree, n):
     """Write Q, ``R = Q Y'`` and the effective rank: Gram-Schmidt with pivoting.
 
-    A row of which little is left is made orthogonal once more.
+    A row with a small remainder is orthogonalised once more.
     """
     Q, R, base, order = loops.Q, loops.R, loops.tree_Y[tree], loops.order
     first, to = loops.tree_row[tree], loops.tree_R[tree]
@@ -181,7 +181,7 @@ def solve_gram(loops, tree, x, first):
 def meet_rows(loops, tree, values, factor, out):
     """Write the coordinates of the least velocity whose rows are ``factor values``.
 
-    Rows that contradict each other are met as well as can be.
+    Contradictory rows are met as closely as possible.
     """
     first, at = loops.tree_row[tree], loops.tree_R[tree]
     m = loops.tree_row[tree + 1] - first
@@ -239,7 +239,7 @@ def write_loops(loops, topology, dynamics, state):
 
 @inner
 def correct_velocity(loops, topology, dynamics, tree, x, have):
-    """Bring a velocity x, with coordinates ``have``, to the loops' aim."""
+    """Change a velocity x, with coordinates ``have``, to the loops' target."""
     first = loops.tree_row[tree]
     for k in range(first, first + loops.rank[tree]):
         loops.push[k] = loops.aim[k] - have[k]
@@ -248,7 +248,7 @@ def correct_velocity(loops, topology, dynamics, tree, x, have):
 
 @routine
 def push_along(loops, topology, dynamics, x):
-    """Take the part along Q out of velocities or accelerations x; ``push`` is what did it."""
+    """Remove the part along Q from velocities or accelerations x; store the cause in ``push``."""
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
             continue
@@ -260,9 +260,9 @@ def push_along(loops, topology, dynamics, x):
 
 @kernel
 def close_loops(table, theta, dt):
-    """Eliminate the loops from what was just evaluated for a step of length dt.
+    """Eliminate the loops from the evaluated dynamics for a step of length dt.
 
-    Where no time passes, velocities are left as they are.
+    If no time passes, velocities are left as they are.
     """
     topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
     state = tables.state(table)
@@ -282,10 +282,10 @@ def close_loops(table, theta, dt):
 
 @inner
 def project_positions(table):
-    """Close the gaps that can be, by one Newton step in q; return whether anything had to move.
+    """Close the gaps by one Newton step in q; return whether a correction was needed.
 
     ``dq = -L^-1 D^-1/2 Q' (R R')^-1 R gap``: the least motion as measured by the inertia. Nothing
-    moves if no gap is above ``CLOSED``. What is left is of second order in the gap.
+    moves if no gap is above ``CLOSED``. The remaining gap is of second order in the gap.
     """
     topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
     state, largest = tables.state(table), 0.0
@@ -310,9 +310,10 @@ def project_positions(table):
 
 @kernel
 def close_gaps(table, evaluate, most):
-    """Close the loops as far as they can be; return the number of Newton steps, -1 if one fails.
+    """Close the loops as far as possible; return the number of Newton steps, -1 if one fails.
 
-    ``evaluate``: shape (2,), the stage that evaluates everything anew; ``most``: of these steps.
+    ``evaluate``: shape (2,), the stage that evaluates everything again; ``most``: largest number of
+    Newton steps.
     """
     steps = 0
     while steps < most and project_positions(table):
@@ -324,9 +325,9 @@ def close_gaps(table, evaluate, most):
 
 @kernel
 def begin_step(table, evaluate, most):
-    """Close what the last step has opened, as ``close_gaps``, and begin the sums of a new step.
+    """Close the gaps opened by the last step, as ``close_gaps``, and clear the sums of the step.
 
-    By what this changes the mechanical energy is kept in the ledger.
+    The resulting change of mechanical energy is kept in the ledger.
     """
     loops, energy = tables.loops(table), tables.dynamics(table).energy
     for i in range(len(loops.impulse)):
@@ -343,7 +344,7 @@ def begin_step(table, evaluate, most):
 
 @inner
 def squares(x, at, count):
-    """Return the squares of three rows with four numbers a dof, of so many dofs."""
+    """Return the squares of three rows with four numbers per dof, ``count`` dofs."""
     s0, s1, s2 = 0.0, 0.0, 0.0
     for i in range(at, at + 4 * count, 4):
         s0, s1, s2 = s0 + x[i] ** 2, s1 + x[i + 1] ** 2, s2 + x[i + 2] ** 2
@@ -354,9 +355,9 @@ def squares(x, at, count):
 def hold_side(topology, loops, Z, at, link, side, rows):
     """Write T of a block's side, the coordinates of its rows along Q: ``T = Q Z``.
 
-    Wide rows lose their part along Q here, ``Z - Q' T``: in trees that do not float loops may leave
-    so little of a row that ``Z' Z - T' T`` would be rounding. A row that the loops hold by
-    themselves is left as exact zeros.
+    Wide rows lose their part along Q here, ``Z - Q' T``: in trees that do not float, loops may
+    leave so little of a row that ``Z' Z - T' T`` would be rounding. A row held by the loops alone
+    becomes exact zeros.
     """
     tree, T, load, t = topology.link_tree[link], loops.T, loops.load, 4 * side * loops.width[0]
     first, n = topology.span_start[link], topology.tree_v[tree + 1] - topology.tree_v[tree]
@@ -383,7 +384,7 @@ def hold_side(topology, loops, Z, at, link, side, rows):
 
 @routine
 def free_of_loops(topology, loops, tree, w):
-    """Take the part along Q out of ``w = D^1/2 L v``."""
+    """Remove the part along Q from ``w = D^1/2 L v``."""
     first = topology.tree_v[tree]
     n = topology.tree_v[tree + 1] - first
     for k in range(loops.rank[tree]):
@@ -393,9 +394,9 @@ def free_of_loops(topology, loops, tree, w):
 
 @inner
 def take_loads(topology, loops, sides, problem):
-    """Write the coordinates of the loops' impulse to ``push``: what keeps the aim under a law's.
+    """Write the coordinates of the loops' impulse to ``push``: it keeps the loops' target velocity.
 
-    ``z = aim - free - sum T r``, with T also of rows that the loops hold by themselves.
+    ``z = target - free - sum T r``, with T also of rows that the loops hold by themselves.
     """
     for k in range(len(loops.push)):
         loops.push[k] = loops.aim[k] - loops.free[k]
@@ -427,8 +428,8 @@ def share_push(loops, tree):
 def add_loop_impulses(topology, loops):
     """Add the loops' impulses, ``R' (R R')^-1 z``, to the sums of the step; return their work, [J].
 
-    Among rows that follow from others the impulse is shared so that it is the smallest. The work
-    is exact for one step, ``z . (w- + w+) / 2`` along Q.
+    If rows depend on each other, the impulse is shared such that it is the smallest. The work is
+    exact for one step, ``z . (w- + w+) / 2`` along Q.
     """
     work = 0.0
     for tree in range(len(topology.closed)):
@@ -443,7 +444,7 @@ def add_loop_impulses(topology, loops):
 
 @kernel
 def load_loops(table):
-    """Book the impulses of the loops that go with the impulses of a law or an impact."""
+    """Add the impulses of the loops that belong to the impulses of a law or an impact."""
     topology, loops = tables.topology(table), tables.loops(table)
     take_loads(topology, loops, tables.sides(table), tables.problem(table))
     tables.state(table).ledger[arrays.LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
@@ -453,7 +454,7 @@ def load_loops(table):
 def record_loops(table, row, at, dt):
     """Write gaps at the start of the step, mean forces over it, effective rank and energy.
 
-    ``at``: where in the row they start.
+    ``at``: their start in the row.
     """
     loops, rank = tables.loops(table), 0
     for i in range(len(loops.gap)):

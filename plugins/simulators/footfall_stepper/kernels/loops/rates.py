@@ -1,7 +1,7 @@
 """Closed loops in continuous time: accelerations along them, and their forces.
 
-``C a + Cdot v = 0`` holds for every trial state; between two ticks positions and velocities drift
-off the loops by the integrator's error alone, and are projected at the start of each tick.
+``C a + Cdot v = 0`` holds for every trial state. Between two ticks positions and velocities drift
+off the loops by the integrator's error alone; they are projected at the start of each tick.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from footfall_stepper.kernels.loops.eliminate import (
 
 @kernel
 def close_rates(table, rate_table, dt):
-    """Bring the free accelerations of closed trees to ``C a = -Cdot v``, and v_free with them."""
+    """Set the free accelerations of closed trees to ``C a = -Cdot v``, and v_free with them."""
     topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
     state, a = tables.state(table), tables.rates(rate_table).v
     write_loops(loops, topology, dynamics, state)
@@ -36,7 +36,7 @@ def close_rates(table, rate_table, dt):
 
 @kernel
 def project_velocities(table):
-    """Take the part of velocities that opens loops out of them."""
+    """Remove the part of velocities that opens loops."""
     topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
     push_along(loops, topology, dynamics, tables.state(table).v)
 

@@ -1,8 +1,8 @@
-"""Rows of closed loops: positions of their ends, how far they are open, and their Jacobian.
+"""Rows of closed loops: poses of their ends, gaps, and their Jacobian.
 
-A loop's rows are ``E (v_b - v_a)`` at the second end's origin, along the axes of the first end: the
-rate of ``E (p_b - p_a)``; of a weld also ``E (w_b - w_a)``, the rate of the rotation vector between
-the ends where that is small. A coupling's row is ``v_joint - ratio v_of``.
+A loop's rows are ``E (v_b - v_a)`` at the second end's origin, in the axes of the first end: the
+rate of ``E (p_b - p_a)``. A weld also has ``E (w_b - w_a)``, the rate of the rotation vector
+between the ends for small rotations. A coupling's row is ``v_joint - ratio v_of``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def place_ends(loops, dynamics):
 
 @inner
 def rotation_vector(a, b):
-    """Return the rotation vector from frame a to frame b, column-major, along the axes of a."""
+    """Return the rotation vector from frame a to frame b, column-major, in the axes of a."""
     x, y, z, trace = 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         x += a[6 + k] * b[3 + k] - a[3 + k] * b[6 + k]
@@ -49,7 +49,7 @@ def rotation_vector(a, b):
     x, y, z = 0.5 * x, 0.5 * y, 0.5 * z
     sine, cosine = math.sqrt(x * x + y * y + z * z), 0.5 * (trace - 1.0)
     if sine < 1e-12:
-        # Half a turn has no direction here; that it is open must still be seen.
+        # Half a turn has no direction; the gap must still be seen.
         return (x, y, z) if cosine > 0.0 else (math.pi, 0.0, 0.0)
     s = math.atan2(sine, cosine) / sine
     return s * x, s * y, s * z
@@ -57,7 +57,7 @@ def rotation_vector(a, b):
 
 @inner
 def write_gaps(loops, topology, q):
-    """Write by how much every loop is open, [m, rad]."""
+    """Write the gap of every loop, [m, rad]."""
     for i in range(len(loops.kind)):
         row = loops.row[i]
         if loops.kind[i] == COUPLING:
@@ -96,9 +96,9 @@ def end_bias(loops, dynamics, i, s, sign):
 
 @inner
 def write_bias(loops, topology, dynamics, state):
-    """Write ``Cdot v``: exact where both ends move as one, which they do but for the step's error.
+    """Write ``Cdot v``: exact if both ends move as one, as they do except for the step's error.
 
-    Zero accelerations are those of the mixed representation: the base's along world axes.
+    Zero accelerations are those of the mixed representation: the base's in world axes.
     """
     link_twists(topology, loops.links, dynamics.S, state.v, dynamics.twist)
     link_bias(topology, dynamics, loops.links, state)
@@ -117,7 +117,7 @@ def add_end(loops, topology, dynamics, i, s, sign, n, at):
     if link < 0:
         return
     S, Y, first = dynamics.S, loops.Y, topology.tree_v[topology.link_tree[link]]
-    # In the middle of an open gap rows of a loop and of the same with its ends swapped are alike.
+    # In the middle of an open gap, swapping a loop's ends does not change its rows.
     x, y, z = 0.5 * (axes[9] + other[9]), 0.5 * (axes[10] + other[10]), 0.5 * (axes[11] + other[11])
     for p in range(topology.chain_start[link], topology.chain_start[link + 1]):
         dof = topology.chain[p]

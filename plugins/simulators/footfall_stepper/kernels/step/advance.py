@@ -69,10 +69,10 @@ def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
 
 @inner
 def hold_what_leans(topology, dynamics, sides, problem):
-    """Take note that what is pushed by a tree on which something fixed pushes is not loose either.
+    """Mark trees pushed by a tree that something fixed pushes as not free either.
 
-    A robot that stands on a plate stands on the ground below: the momentum of both is no sum of
-    known impulses, and to correct it would move the feet against the plate.
+    A robot on a plate stands on the ground below the plate. The momentum of both is not a sum of
+    known impulses, and correcting it would move the feet against the plate.
     """
     changed = True
     while changed:
@@ -94,8 +94,9 @@ hold_leaning = in_general(hold_what_leans)
 def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     """Move floating bases without impulses by the mean of old and new velocity.
 
-    Rigid bodies move and turn by it, bases of robots only move. Not those that a loop holds to the
-    world or a hand on a spring holds. What is in flight, or pushed by moving bodies only, is noted.
+    Rigid bodies move and turn by it, bases of robots only move. Bodies held by a loop to the world
+    or by a hand on a spring are left out. Trees in flight, or pushed by moving bodies only, are
+    marked.
     """
     n, new, position = problem.size[BLOCKS], dynamics.v_new, dynamics.v_position
     pushed = False
@@ -106,7 +107,7 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
         flying, loose = pushes.held[tree] == 0, True
         if n > 0:
             for p in range(sides.tree_start[tree], sides.tree_start[tree + 1]):
-                # Impulses of joints, which come after the cones, are internal.
+                # Impulses of joints come after the cones and are internal.
                 b = sides.tree_block[p]
                 if problem.candidate[b] >= 0 and problem.impulse[3 * b + 2] != 0.0:
                     flying, loose = False, loose and sides.link[b, 0] >= 0
@@ -128,9 +129,9 @@ def velocity_step(way, topology, dynamics, loops, pushes, sides, problem, v, the
     """Write v_new and the velocity that moves positions, split impulses included.
 
     ``v_position = theta v_new + (1 - theta) v + M^-1 J' correction``. A floating base in flight (no
-    impulse on its tree) is moved by the mean of old and new velocity instead, unless the scheme is
-    explicit: exact for ballistic motion, and without influence on stability because nothing
-    depends on where a flying base is.
+    impulse on its tree) instead moves by the mean of old and new velocity, unless the scheme is
+    explicit. This is exact for ballistic motion and does not affect stability, because nothing
+    depends on the position of a flying base.
     """
     new, position = dynamics.v_new, dynamics.v_position
     for k in range(len(new)):
@@ -146,7 +147,7 @@ def velocity_step(way, topology, dynamics, loops, pushes, sides, problem, v, the
 
 @inner
 def all_finite(x):
-    """Whether every entry is finite."""
+    """Return whether every entry is finite."""
     s = 0.0
     for k in range(len(x)):
         s += 0.0 * x[k]
@@ -155,11 +156,11 @@ def all_finite(x):
 
 @inner
 def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
-    """Bring q and v to the end of the step.
+    """Advance q and v to the end of the step; return whether ``move_flying`` is needed.
 
     Rigid bodies carry their momentum, see ``kernels.dynamics.rigid_bodies``; other trees move with
     the velocity that the law solved for. Robots that nothing fixed pushes are left to
-    ``move_flying``, which is rare and compiled when it is needed; returns whether there are any.
+    ``move_flying``, which is rare and therefore compiled only when needed.
     """
     parted, left = problem.report[CORRECTS] != 0.0, False
     if parted:
@@ -180,7 +181,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
 
 @inner
 def move_flying(way, topology, dynamics, problem, q, v):
-    """Bring robots that nothing fixed pushes to the end of the step with the momentum due to them.
+    """Advance robots that nothing fixed pushes to the end of the step with the required momentum.
 
     See ``kernels.dynamics.momentum``.
     """

@@ -1,4 +1,4 @@
-"""Energy: the work and the losses of a step, and what the integrator adds."""
+"""Energy: the work and the losses of a step, and the integrator's error."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def impulse_work(problem, ground, target):
 def joint_work(topology, joints, dynamics, change, q, v, dt):
     """Return (work of motors and external forces, loss in passive damping, work of h), [J].
 
-    Implicit terms act at the velocity that the forces led to: without a later impact's ``change``.
+    Implicit terms act at the velocity after the forces, without the ``change`` by a later impact.
 
     Writes the generalized force that acted to ``dynamics.work``:
     ``tau - K (s + dt v+ - target) - Kd (v+ - rate)``.
@@ -80,10 +80,10 @@ def coupled_loss(topology, joints, dynamics, change, v, dt):
 
 @inner
 def keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt):
-    """Book the step's work and losses, and what the next evaluation's energy should be.
+    """Book the step's work and losses, and the expected energy of the next evaluation.
 
     ``1/2 v+'M v+ - 1/2 v'M v = work - dissipated - dt h.(v + v+)/2`` holds to rounding at fixed q.
-    What the energies at the new q differ from that, ``KE + PE - expected``, is the integrator's own
+    The difference of the energies at the new q, ``KE + PE - expected``, is the integrator's own
     error; it is booked when the new q is evaluated.
     """
     motor, loss, bias = joint_work(topology, joints, dynamics, scratch.change, state.q, state.v, dt)
@@ -100,7 +100,7 @@ def keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
 
 @inner
 def settle_ledger(dynamics, state):
-    """Book the integrator's error of the last move, now that the new q has been evaluated."""
+    """Book the integrator's error of the last move after the new q has been evaluated."""
     ledger = state.ledger
     if ledger[LEDGER_EXPECTS] != 0.0:
         mechanical = dynamics.energy[ENERGY_KINETIC] + dynamics.energy[ENERGY_POTENTIAL]

@@ -1,13 +1,13 @@
-"""Moreau's midpoint: a step whose forces and contacts are those of half a step ahead.
+"""Moreau's midpoint: a step with the forces and contacts of half a step ahead.
 
 ``q_mid = q (+) dt/2 v``, M, h, J, gaps and limits at q_mid, ``q+ = q_mid (+) dt/2 v+`` (J. J.
 Moreau, Unilateral contact and dry friction in finite freedom dynamics, 1988). The velocity in h is
-``v + (v_free - v) / 2`` with the free velocity at q. From one midpoint to the next positions go by
-``dt v+``: seen from there it is the semi-implicit step, and contacts, limits and implicit gains,
-which stay at its end, are as quiet and as stable.
+``v + (v_free - v) / 2`` with the free velocity at q. From one midpoint to the next positions move
+by ``dt v+``: between midpoints this is the semi-implicit step. Contacts, limits and implicit
+gains act at its end and are as smooth and as stable as there.
 
-Rigid bodies without joints carry their momentum through both halves; those in flight, and robots in
-flight, end where, and with the momentum that, the start of the step tells.
+Rigid bodies without joints carry their momentum through both halves. Those in flight, and robots
+in flight, end at the position and with the momentum computed from the start of the step.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from footfall_stepper.kernels.dynamics.rigid_bodies import (
 
 
 class FromStart(NamedTuple):
-    """Forces and contacts of a step are those of its start."""
+    """Forces and contacts of a step are those at its start."""
 
 
 class FromMiddle(NamedTuple):
-    """They are those of half a step ahead, where the state is by then."""
+    """Forces and contacts of a step are those at the state half a step ahead."""
 
 
 FROM_START, FROM_MIDDLE = FromStart(), FromMiddle()
@@ -45,7 +45,7 @@ def nothing(*_):
 
 @inner
 def go_half(topology, dynamics, tree, q, v, dt):
-    """Move a tree by half a step; v becomes an estimate of the velocity in the middle."""
+    """Move a tree by half a step; v becomes an estimate of the velocity at the midpoint."""
     first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
     for k in range(first, end):
         dynamics.v_new[k] = dynamics.v_position[k] = v[k]
@@ -66,7 +66,7 @@ def go_half(topology, dynamics, tree, q, v, dt):
 
 @kernel
 def go_halfway(table, dt):
-    """Keep the start of a step of length dt, and move all trees by half of it."""
+    """Store the start of a step of length dt, and move all trees by half of it."""
     topology, dynamics, state = tables.topology(table), tables.dynamics(table), tables.state(table)
     energy = dynamics.energy
     dynamics.start_energy[0] = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
@@ -81,10 +81,10 @@ def go_halfway(table, dt):
 
 @kernel
 def take_back_velocity(table):
-    """Let the step begin with the velocity of its start, now that h has that of its middle.
+    """Restore the velocity of the step's start after h was computed at the midpoint.
 
-    With A the matrix that is factored ``A v_free = M v + dt (tau - h - ...)``: the free velocity
-    changes by ``A^-1 M`` times what the velocity does. The energies become those of the start.
+    With A the factored matrix, ``A v_free = M v + dt (tau - h - ...)``: the free velocity changes
+    by ``A^-1 M`` times the change of the velocity. The energies become those of the start.
     """
     topology, dynamics, v = tables.topology(table), tables.dynamics(table), tables.state(table).v
     M, energy = dynamics.M, dynamics.energy
@@ -107,7 +107,7 @@ def take_back_velocity(table):
 
 @inner
 def momentum_from_middle(topology, dynamics, tree, v, dt):
-    """Do ``momentum_due`` from what the momentum was: the middle tells its change alone."""
+    """Run ``momentum_due`` from the momentum before: the midpoint gives only its change."""
     new, due = dynamics.v_new, dynamics.moved
     first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
     for k in range(first, end):
@@ -121,7 +121,7 @@ def momentum_from_middle(topology, dynamics, tree, v, dt):
 
 @inner
 def leave_middle(topology, dynamics, tree, q, v, theta, dt):
-    """Take what has been moved already from the velocity that moves positions.
+    """Subtract the motion already made from the velocity that moves positions.
 
     Rigid bodies in flight go back to the start of the step and fly from there.
     """

@@ -1,6 +1,6 @@
-"""Impacts: a step in parts, up to each impact, the impact, and the rest.
+"""Impacts: a step in parts: up to each impact, the impact, and the rest.
 
-An impact that is too slow does not bounce; under a compliant law points at rest have none.
+An impact that is too slow does not bounce; under a compliant law points at rest have no impacts.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from footfall_stepper.kernels.step.program import advance, ask, do, solve
 from footfall_stepper.world.step_arrays import NEVER, STEP
 
 ROUNDING = 1e-6
-"""By which an approach speed may exceed the threshold, relative to it, [-]."""
+"""Tolerance by which an approach speed may exceed the threshold, relative to it, [-]."""
 CROWD = 32
-"""Contacts beyond which inelastic impacts are left to the law: shocks through piles."""
+"""Number of contacts above which inelastic impacts are left to the law: shocks through piles."""
 CLOSED = 1e-5
 """Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
 SHORTEST = 1e-12
-"""Rest of a step that is not worth making, [s]."""
+"""Shortest rest of a step that is computed, [s]."""
 
 
 @inner
 def mark_fast(problem, fast, threshold, touch):
-    """Mark the candidates that came to the ground faster than the threshold [m/s].
+    """Mark the candidates that reached the ground faster than the threshold [m/s].
 
-    A step is not split where a point comes in slowly; the point is noticed up to a step later,
-    below the ground and faster. With the acceleration a towards the ground it came to it at
-    ``w^2 = u^2 - 2 a depth``. Judged by u instead, it would bounce on ``e g dt`` for ever under a
-    law that knows no way back to the surface.
+    A step is not split at slow impacts. Such a point is noticed up to a step later, below the
+    ground and faster. With the acceleration a towards the ground its speed at the ground was
+    ``w^2 = u^2 - 2 a depth``. Judged by u, it would bounce with ``e g dt`` forever under a law
+    without correction of penetration.
 
     The problem is that of the step in which the points are noticed, with its own dt. Points with a
     gap of at most ``touch`` [m] count.
@@ -51,10 +51,10 @@ def mark_fast(problem, fast, threshold, touch):
 
 @inner
 def drop_slow_restitution(problem, fast, label):
-    """Take the restitution from the contacts of an impact that no fast one is linked with.
+    """Remove the restitution of impact contacts that are not linked to a fast contact.
 
-    Slow points beside a fast one keep theirs: a shock may pass through them. ``label``: scratch, a
-    number for each block.
+    Slow points linked to a fast one keep it: a shock may pass through them. ``label``: scratch, a
+    number per block.
     """
     label_groups(problem, label)
     for b in range(problem.size[BLOCKS]):
@@ -67,22 +67,22 @@ def drop_slow_restitution(problem, fast, label):
 
 @kernel
 def mark(table, threshold, touch):
-    """Do ``mark_fast``."""
+    """Run ``mark_fast`` on a table."""
     mark_fast(tables.problem(table), tables.scratch(table).fast, threshold, touch)
 
 
 @kernel
 def drop(table):
-    """Do ``drop_slow_restitution``."""
+    """Run ``drop_slow_restitution`` on a table."""
     scratch = tables.scratch(table)
     drop_slow_restitution(tables.problem(table), scratch.fast, scratch.label)
 
 
 @kernel
 def is_open(table, touch):
-    """Whether no gap is at most ``touch`` [m].
+    """Return whether all gaps are larger than ``touch`` [m].
 
-    The ground bends or moves away: where a plane would have been met there is none.
+    The ground may bend or move away, so that a predicted impact does not occur.
     """
     gap, detected = tables.candidates(table).gap, tables.detected(table).gap
     for c in range(len(gap)):
@@ -96,9 +96,9 @@ def is_open(table, touch):
 
 @inner
 def look(p, time, dt, lasting):
-    """Ask the ground and build the problem of a later part of the step, of length dt.
+    """Query the ground and build the problem of a later part of the step, of length dt.
 
-    An impact lasts no time: a moving ground's velocity is then that of the instant.
+    An impact takes no time: a moving ground's velocity is that of the instant.
     """
     p.clock[steps.TIME], p.clock[steps.PART], p.clock[steps.LASTING] = time, dt, lasting
     do(p, steps.SENSE)
@@ -122,7 +122,7 @@ def prepare_rest(p, time, left):
 
 @inner
 def make_part(p, time, dt):
-    """Move by a part of the step, up to an impact."""
+    """Advance by a part of the step, up to an impact."""
     p.flags[STEP.approach_limit] = p.clock[steps.THRESHOLD]
     evaluate_again(p, dt)
     look(p, time, dt, dt)
@@ -150,7 +150,7 @@ def collide(p, time, left, touch):
 
 @inner
 def resolve_new(p, time, dt):
-    """Let the impact model act on points that newly touch; a slow impact has no restitution."""
+    """Apply the impact model to points that newly touch; a slow impact has no restitution."""
     p.clock[steps.TOUCH] = 0.0
     do(p, steps.MARK)
     evaluate_again(p, 0.0)
@@ -163,7 +163,7 @@ def resolve_new(p, time, dt):
 
 @inner
 def jump_after_forces(p, time, dt):
-    """Find forces first, from the velocity before the impact, and let it follow them."""
+    """Find forces from the velocity before the impact, then apply the impact."""
     v, change = p.v, p.change
     for k in range(len(v)):
         change[k] = v[k]
@@ -181,14 +181,14 @@ def jump_after_forces(p, time, dt):
 
 @inner
 def split_at_impacts(p, time, dt):
-    """Go from impact to impact, and make the rest of the step."""
+    """Advance from impact to impact, then make the rest of the step."""
     flags, end, left, splits = p.flags, time + dt, dt, 0
     located, most = flags[STEP.located], p.choice[steps.MOST]
     while flags[STEP.next_impact] <= left and p.choice[steps.ENDED] == steps.DONE:
         inelastic = flags[STEP.impact_bounces] == 0.0
         if inelastic and (splits >= most or flags[STEP.blocks] > CROWD):
             flags[STEP.unresolved] += 1.0
-            # The law's from here on; what bounces is still looked for.
+            # The law handles the rest; bouncing points are still looked for.
             flags[STEP.located] = NEVER
             look(p, end - left, left, left)
         elif splits >= most:
@@ -209,9 +209,9 @@ def split_at_impacts(p, time, dt):
 
 @kernel
 def split_step(table):
-    """Go from the problem of a step, which is built, to the new state.
+    """Advance from the problem of a step, already built, to the new state.
 
-    Something bounces, or newly touches where an impact model acts.
+    Used if a point bounces, or newly touches under an impact model.
     """
     p = steps.program(table)
     time, dt = p.clock[steps.TIME], p.clock[steps.LENGTH]

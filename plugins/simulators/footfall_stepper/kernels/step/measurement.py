@@ -1,4 +1,4 @@
-"""Errors, sample rate and delay of a measurement on its way to the controller."""
+"""Errors, sample rate and delay of a measurement between sensor and controller."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ STREAM = np.uint64(0x9E3779B97F4A7C15)
 
 
 class ErrorArrays(NamedTuple):
-    """A sensor's errors and what is under way.
+    """A sensor's errors and its samples in transit.
 
     Attributes:
         call: shape (1, 2), addresses of the stage that measures.
         raw: shape (width,), the measurement without errors.
-        bias: shape (width,), added, or a rotation vector in the first three of a quaternion.
-        noise: shape (width,), standard deviation, likewise.
-        quantum: shape (width,), smallest difference between two readings, 0: none.
+        bias: shape (width,), added; for a quaternion a rotation vector in the first three.
+        noise: shape (width,), standard deviation, in the same form.
+        quantum: shape (width,), smallest difference between two readings, 0 if not quantised.
         kind: shape (signals,), ``VECTOR``, ``QUATERNION`` or ``SWITCH``.
         start: shape (signals + 1,), first component of each signal.
-        period: shape (4,): ticks between samples, ticks of delay, number of the sensor, column of
-            the recording that the reading begins at.
+        period: shape (4,): ticks between samples, ticks of delay, number of the sensor, first
+            column of the recording for the reading.
         seed: shape (1,), of the random numbers.
-        line: shape (samples, width), samples that have been taken and not yet been overwritten.
-        reading: shape (width,), what has arrived.
+        line: shape (samples, width), samples taken and not yet overwritten.
+        reading: shape (width,), the sample that has arrived.
     """
 
     call: Ints2
@@ -62,7 +62,7 @@ def mix(z):
 
 @inner
 def uniform(seed, sensor, sample, component):
-    """Return a number in (0, 1) that depends on its arguments alone."""
+    """Return a uniform number in (0, 1), a pure function of the arguments."""
     z = mix(np.uint64(seed) + STREAM)
     z = mix(z + STREAM * np.uint64(sensor + 1))
     z = mix(z + STREAM * np.uint64(sample + 1))
@@ -72,7 +72,7 @@ def uniform(seed, sensor, sample, component):
 
 @inner
 def normal(seed, sensor, sample, component):
-    """Return a standard normal number that depends on its arguments alone (Box and Muller)."""
+    """Return a standard normal number, a pure function of the arguments (Box and Muller)."""
     radius = math.sqrt(-2.0 * math.log(uniform(seed, sensor, sample, 2 * component)))
     return radius * math.cos(2.0 * math.pi * uniform(seed, sensor, sample, 2 * component + 1))
 
@@ -91,7 +91,7 @@ def spoil_vector(own, line, first, end, sample):
 
 @inner
 def spoil_rotation(own, line, i, sample):
-    """Write an orientation, turned by bias and noise about the sensor's own axes."""
+    """Write an orientation, turned by bias and noise in the sensor's own axes."""
     x, y, z, w = own.raw[i], own.raw[i + 1], own.raw[i + 2], own.raw[i + 3]
     for k in range(4):
         line[i + k] = own.raw[i + k]
@@ -128,9 +128,9 @@ def sample(own, tick):
 
 @kernel
 def take_sample(table, row, now):
-    """Measure if a sample is due in step ``now``; let the newest that is old enough arrive.
+    """Measure if a sample is due in step ``now``; read out the newest sample that is old enough.
 
-    At first the first counts.
+    At the start the first sample is read out at once.
     """
     own, tick = errors(table), int(now)
     if tick % own.period[0] == 0:

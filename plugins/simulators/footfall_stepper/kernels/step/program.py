@@ -13,41 +13,40 @@ from footfall_stepper.world.step_arrays import NEVER, STEP
 (COMMAND, BEFORE, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE) = range(10)
 (FINISH, AFTER, BIAS, MARK, BUILD, DROP, RESOLVE, RESOLVE_ON, APPLY, JUMP) = range(10, 20)
 (HALFWAY, JOIN, PHASES) = range(20, 23)
-"""Parts of a step, each of any number of stages: controllers and drives; pushes and hands;
-evaluation of the trees; closing of what loops have opened; signals to be recorded and hands that
-pull; ground and contact problem; the step in parts between impacts; law; the law's Python, where
-its kernel asks for it; new state; row of the recording; sensors, and the end of pushes and hands.
+"""Phases of a step, each of any number of stages: controllers and drives; pushes and hands;
+evaluation of the trees; closing of loops; recorded signals and pulling hands; ground and contact
+problem; the step in parts between impacts; law; the law's Python part if its kernel requests it;
+new state; row of the recording; sensors, and the end of pushes and hands.
 
-Of impacts: evaluation after a jump of the velocity; marking of points that came fast; impulsive
-problem, which asks to be left out where nothing touches; dropping of slow restitution; impact
-model, or law; its Python, where its kernel asks for it; the jump of the velocity; a jump that
-follows forces.
+Phases of impacts: evaluation after a jump of the velocity; marking of fast points; impulsive
+problem, which skips the impact if nothing touches; removal of slow restitution; impact model or
+law; its Python part if its kernel requests it; the jump of the velocity; a jump after the forces.
 
-Of schemes by way of the middle: half a step of the positions, and evaluation there; closing of what
-loops have opened by it."""
+Phases of midpoint schemes: half a step of the positions, and evaluation there; closing of the
+loops opened by it."""
 DONE, NOT_FINITE, FAILED = range(3)
-"""Why steps end: all are made; a velocity is not finite; a stage has failed."""
+"""Reasons why steps end: all are made; a velocity is not finite; a stage has failed."""
 TIME, PART, LENGTH, LASTING, TOUCH, THRESHOLD = range(6)
-"""Places in ``Program.clock``."""
+"""Indices of ``Program.clock``."""
 ENDED, FIRST, ACTS, FOLLOWS, MOST = range(5)
-"""Places in ``Program.choice``."""
+"""Indices of ``Program.choice``."""
 ADDRESS, WIDTH, STRIDE = range(3)
-"""Places in ``Program.row``."""
+"""Indices of ``Program.row``."""
 
 
 class Program(NamedTuple):
-    """A step as calls by address.
+    """A step as a list of calls by address.
 
     Attributes:
         stage: shape (stages, 2), addresses of function and frame (``footfall.jit.stages``).
-        first: shape (PHASES + 1,), where the stages of each phase begin.
-        clock: shape (6,), time of what is computed, its length, length of a step, how long the
-            ground moves with it, [s]; gap up to which points take part in an impact, [m];
+        first: shape (PHASES + 1,), first stage of each phase.
+        clock: shape (6,): time of the present part, its length, length of a step, time over which
+            the ground moves with it, [s]; gap up to which points take part in an impact, [m];
             approach speed up to which an impact has no restitution, [m/s].
-        choice: shape (5,), why the step has ended; whether this is its first look at the ground;
-            whether an impact model acts, and after the forces; parts between impacts that a step
-            may be split into.
-        row: shape (3,), address and length of the recording's row, and what is added to the
+        choice: shape (5,): reason why the step ended; whether this is its first query of the
+            ground; whether an impact model acts; whether it acts after the forces; largest number
+            of parts between impacts in a step.
+        row: shape (3,): address and length of the recording's row, and the increment of the
             address after a step, [byte].
         tick: shape (1,), number of the step.
         flags: of the step, see ``footfall_stepper.world.step_arrays.Monitor``.
@@ -70,9 +69,9 @@ program = opener(Program, 0)
 
 @inner
 def ask(p, phase):
-    """Call the stages of a phase until one asks for something; return what, 0 for nothing.
+    """Call the stages of a phase until one returns a request; return it, or 0 if there is none.
 
-    Nothing is called any more once a stage has failed.
+    After a stage has failed, no more stages are called.
     """
     code = 0
     for k in range(p.first[phase], p.first[phase + 1]):
@@ -85,23 +84,23 @@ def ask(p, phase):
 
 @inner
 def do(p, phase):
-    """Call the stages of a phase, none of which may ask for anything."""
+    """Call the stages of a phase, none of which may return a request."""
     if ask(p, phase) != 0:
         p.choice[ENDED] = FAILED
 
 
 @inner
 def solve(p, phase):
-    """Find the impulse, by ``SOLVE`` or ``RESOLVE``; what goes on is the phase after it."""
+    """Find the impulse, by ``SOLVE`` or ``RESOLVE``; the phase after it continues on request."""
     if ask(p, phase) > 0:
         do(p, phase + 1)
 
 
 @inner
 def advance(p):
-    """Find the impulse of a part, for some schemes that of its middle, and make the new state.
+    """Find the impulse of a part, for some schemes at its midpoint, and make the new state.
 
-    What strikes later than in this part is nearer in its middle, and must not be slowed there.
+    Points that strike after this part are nearer at its midpoint, and must not be slowed there.
     """
     flags, clock = p.flags, p.clock
     if p.first[HALFWAY] < p.first[HALFWAY + 1]:
@@ -120,7 +119,7 @@ def advance(p):
 
 @inner
 def one_step(p, commands):
-    """Make a step; return why it ended."""
+    """Make a step; return the reason why it ended."""
     flags, choice = p.flags, p.choice
     choice[ENDED], choice[FIRST] = DONE, 1
     p.clock[TIME], p.clock[PART] = p.tick[0] * p.clock[LENGTH], p.clock[LENGTH]
@@ -147,7 +146,7 @@ def one_step(p, commands):
 
 @kernel
 def run_phase(table, phase):
-    """Call the stages of a phase outside of a step; return why it ended."""
+    """Call the stages of a phase outside of a step; return the reason why it ended."""
     p = program(table)
     p.choice[ENDED] = DONE
     do(p, phase)
@@ -156,10 +155,10 @@ def run_phase(table, phase):
 
 @kernel
 def make_steps(table, count, commands):
-    """Make so many steps, each with the next row; return why they ended.
+    """Make ``count`` steps, each with the next row; return the reason why they ended.
 
-    ``commands``: whether controllers command them, or what is commanded stays. The tick tells how
-    many were made, ``row`` is the next one's.
+    ``commands``: whether controllers give new commands; otherwise the last commands stay. The tick
+    gives the number of steps made; ``row`` is then the next step's row.
     """
     p = program(table)
     for _ in range(count):

@@ -17,7 +17,7 @@ from footfall_stepper.kernels.dynamics.rigid_bodies import carries_momentum
 from footfall_stepper.world import step_arrays as arrays
 from footfall_stepper.world.step_arrays import STEP
 
-# Order of the columns whose first positions are given to the kernels; widths follow from the world.
+# Order of the columns whose first index is given to the kernels; widths depend on the world.
 COLUMNS = (
     "time",
     "q",
@@ -65,18 +65,18 @@ REPORTED = (
     *((PENETRATION, STEP.penetration), (IMPACTS, STEP.impacts), (SPLITS, STEP.splits)),
     *((UNRESOLVED, STEP.unresolved), (CUTS, STEP.cuts)),
 )
-"""Columns of what a step reports, and where ``Monitor.step`` has it."""
+"""Columns of the step's report, and their indices in ``Monitor.step``."""
 COUNTED = (
     *((arrays.RUN_ITERATIONS, STEP.iterations), (arrays.RUN_FAILURES, STEP.failures)),
     *((arrays.RUN_IMPACTS, STEP.impacts), (arrays.RUN_SPLITS, STEP.splits)),
     *((arrays.RUN_UNRESOLVED, STEP.unresolved), (arrays.RUN_CUTS, STEP.cuts)),
 )
-"""Places in ``Monitor.run`` of what is counted, and in ``Monitor.step``."""
+"""Indices of counts in ``Monitor.run``, and in ``Monitor.step``."""
 
 
 @inner
 def record_state(topology, dynamics, candidates, state, row, at, time):
-    """Write what is known at the start of the step: state, energies, gaps, base and mass centre."""
+    """Write the values at the start of the step: state, energies, gaps, base and mass centre."""
     row[at[TIME]] = time
     for k in range(len(state.q)):
         row[at[Q] + k] = state.q[k]
@@ -121,7 +121,7 @@ def record_base(topology, dynamics, state, row, at, tree):
 
 @inner
 def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
-    """Write the same of a root that is fixed at a place or moves in a plane.
+    """Write the same for a root that is fixed in place or moves in a plane.
 
     Its frame is placed in the link that carries it; ``v = V_lin + w x p`` of that link's twist.
     """
@@ -148,10 +148,10 @@ def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
 
 @inner
 def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
-    """Write what acted over the step; the velocities of the row are those at its start.
+    """Write the forces over the step; the velocities of the row are those at its start.
 
-    The ledger's second entry is what contacts and joints have taken; what of that the contacts
-    hold in their springs at the start of the step is not lost.
+    The ledger's second entry is the energy taken by contacts and joints. The energy in the
+    contacts' springs at the start of the step is not lost.
     """
     elastic = dynamics.energy[world_arrays.ENERGY_ELASTIC]
     row[at[ELASTIC]] = elastic
@@ -161,7 +161,7 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
         row[at[TAU] + k] = dynamics.work[k]
     penetration = 0.0
     for c in range(len(candidates.link)):
-        # A point that an impact has thrown off a curved ground within the step touched it, too.
+        # A point thrown off a curved ground by an impact within the step touched it, too.
         touched = state.touching[c] != 0.0 or candidates.impulse[c, 2] > 0.0
         row[at[IN_CONTACT] + c] = 1.0 if touched else 0.0
         row[at[STATUS] + c] = candidates.status[c]
@@ -180,7 +180,7 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
 
 @inner
 def record_monitor(monitor, row, at):
-    """Write what a step reports."""
+    """Write the report of a step."""
     for k in range(RESIDUALS):
         row[at[NATURAL] + k] = monitor.residual[k]
     for column, place in REPORTED:
@@ -189,10 +189,10 @@ def record_monitor(monitor, row, at):
 
 @inner
 def record_free_accelerations(topology, state, by_middle, row, at):
-    """Record what ``note_step`` has found of rigid bodies, along the axes of the old base.
+    """Record the accelerations of rigid bodies from ``note_step``, in the axes of the old base.
 
     Their velocity at the end is not the one that the law solved for, see
-    ``kernels.dynamics.rigid_bodies``; ``by_middle``: no base's is, which has turned by then.
+    ``kernels.dynamics.rigid_bodies``. ``by_middle``: nor is that of any base, which has turned.
     """
     for tree in range(len(topology.free)):
         if carries_momentum(topology, tree) or (by_middle and topology.floating[tree] == 1):
@@ -205,7 +205,7 @@ def record_free_accelerations(topology, state, by_middle, row, at):
 
 @inner
 def note_step(topology, state, row, at, dt):
-    """Note in the state what controllers may ask of the step: mixed acceleration, foot wrenches.
+    """Store signals of the step for controllers: mixed acceleration, foot wrenches.
 
     The row holds the step's start, the state its end.
     """
@@ -229,7 +229,7 @@ def note_step(topology, state, row, at, dt):
 
 @inner
 def count_step(run, step):
-    """Add what is counted of a step to what is reported of the run."""
+    """Add the counts of a step to those of the run."""
     run[arrays.RUN_PENETRATION] = max(run[arrays.RUN_PENETRATION], step[STEP.penetration])
     run[arrays.RUN_STEPS] += 1.0
     for total, place in COUNTED:
@@ -238,7 +238,7 @@ def count_step(run, step):
 
 @inner
 def sum_up(monitor):
-    """Add the step to what is reported of the run."""
+    """Add the step to the report of the run."""
     run = monitor.run
     for k in range(RESIDUALS):
         run[k] = max(run[k], monitor.residual[k])
@@ -250,6 +250,6 @@ def sum_up(monitor):
 
 @kernel
 def write_scaled(values, scale, first, row):
-    """Write values, each scaled, to a row from a column on."""
+    """Write values, each scaled, to a row starting at a column."""
     for k in range(len(values)):
         row[first + k] = values[k] * scale[k]

@@ -1,4 +1,4 @@
-"""The kernels that a step calls: each joins the stages between two plugin calls into one call.
+"""The kernels called by a step: each joins all stages between two plugin calls.
 
 Each takes the world's table of arrays (``kernels.tables``) and opens what it needs.
 """
@@ -93,7 +93,7 @@ def clear_monitor(monitor):
 
 @partial(kernel, slp=True)
 def settle_engine_tree(table, evaluation, tree, dt):
-    """Take over an engine's evaluation of a tree; find where the terrain is to be asked."""
+    """Take over an engine's evaluation of a tree; find where to query the terrain."""
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics = tables.dynamics(table)
     state, engine = tables.state(table), tables.evaluation(evaluation)
@@ -131,10 +131,10 @@ enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
 
 @inner
 def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
-    """From the terrain's sample to the contact problem of a step, or of its next part.
+    """Build the contact problem of a step or its next part from the terrain's sample.
 
-    Contact points, gaps, point velocities, the next impact; the first part of a step also records
-    the state at its start.
+    Includes contact points, gaps, point velocities and the next impact; the first part of a step
+    also records the state at its start.
     """
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     candidates = tables.candidates(table)
@@ -173,19 +173,19 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
 
 @partial(kernel, slp=True)
 def prepare(table, margin, threshold, row, at, time, dt, first):
-    """Do ``prepare_world`` for any world."""
+    """Run ``prepare_world`` for any world."""
     prepare_world(GENERAL, table, margin, threshold, row, at, time, dt, first)
 
 
 @partial(kernel, slp=True)
 def prepare_simple(table, margin, threshold, row, at, time, dt, first):
-    """Do ``prepare_world`` for a simple world."""
+    """Run ``prepare_world`` for a simple world."""
     prepare_world(SIMPLE, table, margin, threshold, row, at, time, dt, first)
 
 
 @kernel
 def build_impact(table, touch, dt):
-    """Build the impulsive problem of the points that touch; dynamics are those of a step of 0 s."""
+    """Build the impulsive problem of the touching points, with the dynamics of a step of 0 s."""
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     ground = tables.ground(table)
     sides, problem = tables.sides(table), tables.problem(table)
@@ -203,10 +203,10 @@ def build_impact(table, touch, dt):
 
 @kernel
 def jump(table):
-    """Let v and v_free jump by ``scratch.change`` after the forces of the step have been found.
+    """Add ``scratch.change`` to v and v_free after the forces of the step have been found.
 
-    For contact forces first, found with the velocity before the impact, and the impact
-    afterwards, as Guedelha's simulator of open chains does.
+    Used if contact forces come first, from the velocity before the impact, and the impact
+    afterwards, as in Guedelha's simulator of open chains.
     """
     dynamics, state = tables.dynamics(table), tables.state(table)
     change = tables.scratch(table).change
@@ -221,10 +221,10 @@ def jump(table):
 
 @kernel
 def take_back_impulse(table, v_new):
-    """Let the free velocity be the one from which the impulse leads to a known velocity.
+    """Set the free velocity from which the impulse leads to a known velocity.
 
-    ``v_free = v_new - M^-1 J' r``, for a step that has been made elsewhere: what follows of it
-    finds ``J v_new`` as the velocity of the contacts at its end.
+    ``v_free = v_new - M^-1 J' r``, for a step that was computed elsewhere: later stages then find
+    ``J v_new`` as the velocity of the contacts at its end.
     """
     topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
     problem, change = tables.problem(table), dynamics.v_position
@@ -240,7 +240,7 @@ def take_back_impulse(table, v_new):
 
 @kernel
 def build_jdot_v(table):
-    """Add ``Jdot v`` to the problem, for laws that declare the need."""
+    """Add ``Jdot v`` to the problem, for laws that need it."""
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     candidates, ground = tables.candidates(table), tables.ground(table)
     sides, problem = tables.sides(table), tables.problem(table)
@@ -250,7 +250,7 @@ def build_jdot_v(table):
 
 @inner
 def judge(problem, monitor, target):
-    """Measure the residuals of a law's answer; the worst over the parts of a step is kept."""
+    """Measure the residuals of a law's answer; keep the largest over the parts of a step."""
     target_velocity(problem, problem.impulse, target)
     r = monitor.residual
     kept = r[NATURAL_MAP], r[SIGNORINI], r[DISSIPATION], r[COMPLEMENTARITY], r[OUTSIDE_CONE]
@@ -264,7 +264,7 @@ def judge(problem, monitor, target):
 
 @kernel
 def apply_impact(table):
-    """Let the velocity jump: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
+    """Apply the jump of the velocity: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
     topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
     problem, state = tables.problem(table), tables.state(table)
     target = tables.scratch(table).target
@@ -282,7 +282,7 @@ def apply_impact(table):
 
 @inner
 def book_spring_loss(rows, topology, dynamics, state, change, dt):
-    """Book what dampers of limits and friction that are springs have taken."""
+    """Book the energy dissipated by limits and friction that act as springs and dampers."""
     if rows.active[FORM] == AS_SPRINGS:
         loss = spring_loss(rows, topology, dynamics, change, state.q, state.v, dt)
         state.ledger[LEDGER_TAKEN] += loss
@@ -293,7 +293,10 @@ book_springs, collect_rows = in_general(book_spring_loss), in_general(collect_jo
 
 @inner
 def complete_step(way, table, flight, theta, dt):
-    """From the law's impulse to the new state; ``flight``: shape (2,), of ``complete_flight``."""
+    """Advance from the law's impulse to the new state.
+
+    ``flight``: shape (2,), the stage ``complete_flight``.
+    """
     topology, joints = tables.topology(table), tables.joints(table)
     dynamics, scratch = tables.dynamics(table), tables.scratch(table)
     candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
@@ -313,25 +316,25 @@ def complete_step(way, table, flight, theta, dt):
 
 @partial(kernel, slp=True)
 def complete(table, flight, theta, dt):
-    """Do ``complete_step`` from the start of the step."""
+    """Run ``complete_step`` from the start of the step."""
     complete_step(FROM_START, table, flight, theta, dt)
 
 
 @partial(kernel, slp=True)
 def complete_simple(table, flight, theta, dt):
-    """Do the same for a simple world."""
+    """Run ``complete_step`` for a simple world."""
     complete_step(SIMPLE, table, flight, theta, dt)
 
 
 @partial(kernel, slp=True)
 def complete_from_middle(table, flight, theta, dt):
-    """Do ``complete_step`` from its middle."""
+    """Run ``complete_step`` from its midpoint."""
     complete_step(FROM_MIDDLE, table, flight, theta, dt)
 
 
 @kernel
 def complete_flight(table, by_middle):
-    """Do ``move_flying``, with which a step ends that has been made up to there."""
+    """Run ``move_flying``, the last part of a step that is otherwise complete."""
     topology, dynamics = tables.topology(table), tables.dynamics(table)
     problem, state = tables.problem(table), tables.state(table)
     if by_middle:
@@ -342,7 +345,7 @@ def complete_flight(table, by_middle):
 
 @kernel
 def finish_row(table, by_middle, row, at, dt):
-    """Write what acted over the whole step of length dt to its row.
+    """Write the results of the whole step of length dt to its row.
 
     ``by_middle``: see ``OneStep.by_middle``.
     """
