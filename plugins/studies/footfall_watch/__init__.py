@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from footfall.api.plugin import Registry
 
 SCENE_CHECKS = {
-    "contacts": ("check_contacts", "features the ground cannot meet, contacts that do not exist"),
-    "moments": ("check_moments", "torsional and rolling friction that would not act"),
+    "contacts": ("check_contacts", "features that the ground cannot touch, unknown contacts"),
+    "moments": ("check_moments", "torsional and rolling friction without effect"),
     "effects": ("check_effects", "controllers without joints, objects that nothing can touch"),
-    "accelerations": ("check_accelerations", "laws of accelerations on curved surfaces"),
-    "continuous_time": ("check_continuous_time", "what integrators of continuous time cannot do"),
-    "scheme": ("check_scheme", "explicit positions beside laws that need the new velocity"),
-    "delassus": ("check_delassus", "methods that do not know all of a contact problem"),
-    "impact_order": ("check_order", "impacts after forces of the middle of a step"),
+    "accelerations": ("check_accelerations", "acceleration-level laws on curved surfaces"),
+    "continuous_time": ("check_continuous_time", "features that continuous-time integrators lack"),
+    "scheme": ("check_scheme", "explicit positions with laws that need the new velocity"),
+    "delassus": ("check_delassus", "Delassus methods that do not cover the scene"),
+    "impact_order": ("check_order", "impacts after forces at the middle of a step"),
 }
 
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the checks of scenes and of their start, and the watch on runs."""
+    """Add the checks of scenes and starts, and the watches on runs."""
     for name, (check, summary) in SCENE_CHECKS.items():
         registry.scene_check.add(name, f"footfall_watch.scene_checks:{check}", summary=summary)
     registry.start_check.add(
@@ -34,17 +34,17 @@ def footfall_register(registry: Registry) -> None:
     registry.start_check.add(
         "stable_step",
         "footfall_watch.start_check:check_step",
-        summary="the longest stable step of laws that give way",
+        summary="the longest stable step of compliant laws",
     )
     registry.start_check.add(
         "triangles",
         "footfall_watch.start_check:tell_of_triangles",
-        summary="bodies that touch each other with triangles",
+        summary="bodies that touch each other with triangle meshes",
     )
     registry.start_check.add(
         "falling",
         "footfall_watch.ground_touch:tell_of_falling",
-        summary="bodies that fall, of which nothing can touch the ground",
+        summary="bodies that fall and cannot touch the ground",
     )
     registry.start_check.add(
         "units",
@@ -54,22 +54,22 @@ def footfall_register(registry: Registry) -> None:
     registry.watch.add(
         "alarms",
         "footfall_watch.watch:Watch",
-        summary="energy from nothing, no answers, bodies that pass through",
+        summary="energy from nothing, unsolved contacts, bodies passing through",
     )
     registry.watch.add(
         "surprises",
         "footfall_watch.surprises:Surprises",
-        summary="what the chosen laws declare to miss and a run has met",
+        summary="declared errors of laws that a run has met",
     )
     registry.watch.add(
         "sunk_links",
         "footfall_watch.ground_touch:SunkLinks",
-        summary="links that go through the ground: only points touch it",
+        summary="links below the ground, which only points touch",
     )
     registry.certificate.add(
         "margins",
         "footfall_watch.certificates:Certificates",
-        summary="margins of contacts, ranks, errors of steps by halving",
+        summary="margins of contacts, ranks, step errors by halving",
     )
     registry.watch.add(
         "certificates",
