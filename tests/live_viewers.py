@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from footfall.interfaces.interactive_visualizer import (
-    Command,
     InteractiveVisualizer,
     LiveStatus,
     Pause,
     Play,
     SingleStep,
+    ViewerCommand,
 )
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.visualizer import Frame, SceneGraph
@@ -28,9 +28,9 @@ class ScriptedViewer(InteractiveVisualizer):
 
     name = "scripted viewer"
 
-    def __init__(self, script: Sequence[Command | int], speed: float | None = None) -> None:
+    def __init__(self, script: Sequence[ViewerCommand | int], speed: float | None = None) -> None:
         self.config = NoConfig()
-        self.script: list[Command | int] = [Pause(), *script]
+        self.script: list[ViewerCommand | int] = [Pause(), *script]
         self._speed, self._played = speed, False
         self.run: LiveRun | None = None
         self.frames: list[Frame] = []
@@ -46,7 +46,7 @@ class ScriptedViewer(InteractiveVisualizer):
     def close(self) -> None:
         """Nothing is open."""
 
-    def commands(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[ViewerCommand]:
         assert self.run is not None
         if self.run.busy:
             return ()
@@ -80,7 +80,7 @@ class ScriptedViewer(InteractiveVisualizer):
 
 def live(
     sim: Simulator,
-    script: Sequence[Command | int],
+    script: Sequence[ViewerCommand | int],
     *,
     duration: float = 0.1,
     endless: bool = False,

@@ -132,7 +132,7 @@ COMMANDS = "footfall.cli"
 """Package that calls commands."""
 
 
-def reason(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """Return an exception in one line, with its place in a plugin's code.
 
     Example: ``NameError: name 'x' is not defined (my_law/contact.py:31)``. A ``FootfallError``
@@ -186,7 +186,7 @@ def _short(file: str, module: str) -> str:
 
 
 @contextmanager
-def captured(descriptor: int) -> Iterator[Callable[[], list[str]]]:
+def captured_output(descriptor: int) -> Iterator[Callable[[], list[str]]]:
     """Capture a file descriptor of this process; yield a function that returns the lines so far.
 
     Python's own ``sys.stderr`` is captured with it. Do not use it in several threads at once.

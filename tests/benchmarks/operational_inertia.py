@@ -56,26 +56,40 @@ def by_sparse_factor(topology, dynamics, loops, sides, problem):
 @kernel
 def fill_by_sparse_factor(table):
     """Do so for a world."""
-    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
-    by_sparse_factor(topology, dynamics, loops, tables.sides(table), tables.problem(table))
+    topology, dynamics, loops = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.loops(table),
+    )
+    by_sparse_factor(
+        topology, dynamics, loops, tables.open_sides(table), tables.open_problem(table)
+    )
 
 
 @kernel
 def only_omega_by_unit_forces(table, bodies):
     """Compute Omega alone."""
-    topology, sides, problem = tables.topology(table), tables.sides(table), tables.problem(table)
+    topology, sides, problem = (
+        tables.open_topology(table),
+        tables.open_sides(table),
+        tables.open_problem(table),
+    )
     articulate = articulated.articulated_of(bodies)
     mark_paths(topology, sides, problem.size[BLOCKS], articulate)
-    omega.omega_by_unit_forces(topology, tables.dynamics(table), articulate, 0)
+    omega.omega_by_unit_forces(topology, tables.open_dynamics(table), articulate, 0)
 
 
 @kernel
 def only_omega_by_recursion(table, bodies):
     """Compute Omega alone."""
-    topology, sides, problem = tables.topology(table), tables.sides(table), tables.problem(table)
+    topology, sides, problem = (
+        tables.open_topology(table),
+        tables.open_sides(table),
+        tables.open_problem(table),
+    )
     articulate = articulated.articulated_of(bodies)
     mark_paths(topology, sides, problem.size[BLOCKS], articulate)
-    omega.omega_by_recursion(topology, tables.dynamics(table), articulate, 0)
+    omega.omega_by_recursion(topology, tables.open_dynamics(table), articulate, 0)
 
 
 INNER = {

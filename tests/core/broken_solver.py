@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.interfaces.solver import KKTResiduals, QPStatus
-from footfall.qp.verdict import judge
+from footfall.qp.verdict import checked_solution
 from footfall_qp.proxqp import ProxQP
 
 EXACT = KKTResiduals(0.0, 0.0, 0.0, 0.0)
@@ -40,7 +40,7 @@ always_exact = after(lambda p, s: replace(s, residuals=EXACT))
 @after
 def coarse(problem, solution):
     """Rounded to six digits, and judged by the host."""
-    return judge(problem, np.round(solution.x, 6), np.round(solution.z, 6), 1e-9)
+    return checked_solution(problem, np.round(solution.x, 6), np.round(solution.z, 6), 1e-9)
 
 
 @solving
@@ -48,7 +48,7 @@ def regularised(self, problem, warm_start):
     """Another Hessian than was asked for, wherever there is none or it is singular."""
     H = problem.H + 1e-3 * np.abs(np.diag(problem.H)).max() * np.eye(len(problem.g))
     solution = Sound.solve(self, replace(problem, H=H), warm_start)
-    return judge(problem, solution.x, solution.z, 1e-9)
+    return checked_solution(problem, solution.x, solution.z, 1e-9)
 
 
 @solving
@@ -57,7 +57,7 @@ def first_row_only(self, problem, warm_start):
     equal = problem.l == problem.u
     l, u = np.where(equal, -np.inf, problem.l), np.where(equal, np.inf, problem.u)  # noqa: E741
     solution = Sound.solve(self, replace(problem, l=l, u=u), warm_start)
-    return judge(problem, solution.x, solution.z, 1e-9)
+    return checked_solution(problem, solution.x, solution.z, 1e-9)
 
 
 @solving
@@ -70,7 +70,7 @@ def needs_rows(self, problem, warm_start):
 def absolute(self, problem, warm_start):
     """Content with any answer to a problem of small numbers."""
     if np.abs(problem.g).max() < 1e-3:
-        return judge(problem, 0.0 * problem.g, 0.0 * problem.l, 1e-30)
+        return checked_solution(problem, 0.0 * problem.g, 0.0 * problem.l, 1e-30)
     return Sound.solve(self, problem, warm_start)
 
 
@@ -116,5 +116,5 @@ def slower_when_warm(self, problem, warm_start):
 @solving
 def trusts_its_start(self, problem, warm_start):
     if warm_start is not None and not np.isfinite(warm_start[0]).all():
-        return judge(problem, *warm_start, 1e-9)
+        return checked_solution(problem, *warm_start, 1e-9)
     return Sound.solve(self, problem, warm_start)

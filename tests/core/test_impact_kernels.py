@@ -5,10 +5,9 @@ import pytest
 
 import footfall
 from footfall import assemble
-from footfall.api.contact import SIZE, ImpactModel, lone_problem
-from footfall.api.errors import SimulationError, SolverError
+from footfall.api.contact import SIZE, ImpactModel, problem_from_arrays
 from footfall.api.kernels import bind, kernel
-from footfall.api.plugin import Capability
+from footfall.api.plugin import Capability, SimulationError, SolverError
 from footfall.registry.discover import discover
 from footfall_stepper.world.step_arrays import RUN_IMPACTS
 
@@ -16,7 +15,7 @@ from footfall_stepper.world.step_arrays import RUN_IMPACTS
 @kernel
 def rebound(table, most):
     """Throw contacts that feel no other one back, without friction; ask for Python beyond most."""
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     blocks = problem.size[SIZE.blocks]
     for b in range(blocks):
         normal = problem.row[b] + 2

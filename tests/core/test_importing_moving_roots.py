@@ -6,7 +6,7 @@ import pytest
 from tests.core.walker_urdf import inertial, revolute, walker
 from tests.plugins.engine_models import engine
 
-from footfall.api.errors import RobotError
+from footfall.api.plugin import RobotError
 from footfall.model.robot import Robot
 from footfall.registry.discover import discover
 from footfall_import.choices import Wishes

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.core.walker_urdf import BOX, inertial, revolute, walker
 
-from footfall.api.formats import ModelCoupling, ModelJoining
+from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.formats.urdf_file import read_urdf
 from footfall.model.robot import Robot
 from footfall.model.spec import ModelFile, RobotSpec

@@ -9,7 +9,7 @@ import pytest
 
 import footfall
 from footfall import assemble
-from footfall.api.interaction import HandPlan, Interaction, Reach, Variable
+from footfall.api.advanced import HandPlan, HandsWorld, Interaction, Variable
 from footfall.api.plugin import Floats, PluginConfig, Tunable
 from footfall.errors import PluginError, SceneError
 from footfall.registry.discover import discover
@@ -36,7 +36,7 @@ class Lift(Interaction):
     def __init__(self, hands: Sequence[HandPlan]) -> None:
         self.hands = tuple(hands)
 
-    def connect(self, reach: Reach) -> None:
+    def connect(self, reach: HandsWorld) -> None:
         self.reach = reach
         reach.hold(len(self.hands))
 

@@ -39,7 +39,7 @@ def read_both(table):
 
 @kernel
 def read_torque(table):
-    return tables.joints(table).tau[0]
+    return tables.open_joints(table).tau[0]
 
 
 def first():

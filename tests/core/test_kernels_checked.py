@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from footfall.api.kernels import bind, by_type, inner, kernel, opener, routine, table_of
+from footfall.api.advanced import by_type
+from footfall.api.kernels import bind, inner, kernel, opener, routine, table_of
 from footfall.jit import checked
 from footfall.jit.tables import LayoutError
 from footfall.problem.contact_problem import ContactProblem
@@ -93,7 +94,7 @@ def read_argument(x, i):
 
 @kernel
 def read_torque(table):
-    return tables.joints(table).tau[0]
+    return tables.open_joints(table).tau[0]
 
 
 def scaling(way):

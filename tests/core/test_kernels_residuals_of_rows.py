@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.jit.compiling import kernel
-from footfall.problem.arrays import BlockKind, lone_problem
+from footfall.problem.arrays import BlockKind, problem_from_arrays
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.residuals import measure, target_velocity
 
@@ -14,7 +14,7 @@ EQUALITY, UNILATERAL, BOX = BlockKind.EQUALITY, BlockKind.UNILATERAL, BlockKind.
 @kernel
 def judge(table, u, residual):
     """Measure the answer that stands in a problem, as the step does."""
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     target_velocity(problem, problem.impulse, u)
     measure(problem, u, residual)
 

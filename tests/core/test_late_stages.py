@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.api.kernels import bind, call, kernel, stage_of
+from footfall.api.advanced import stage_of
+from footfall.api.kernels import bind, call, kernel
 from footfall.errors import FootfallError
 from footfall.jit.announcement import compilations
 from footfall.jit.stages import Callback, LateStage

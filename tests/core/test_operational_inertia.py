@@ -10,7 +10,7 @@ from tests.core.random_worlds import body, points
 import footfall
 from footfall import assemble
 from footfall.api import kernels as world
-from footfall.api.contact import DelassusMethod
+from footfall.api.advanced import DelassusMethod
 from footfall.errors import PluginError, SceneError, SettingError
 from footfall.jit.compiling import kernel
 from footfall.problem.arrays import BLOCKS
@@ -36,8 +36,8 @@ SIZES = [((1, False),), ((1, True),), ((7, False), (12, True)), ((40, True),), (
 @kernel
 def list_pairs_again(table):
     """List the pairs of blocks anew, after their sides have been changed."""
-    sides, problem = tables.sides(table), tables.problem(table)
-    delassus(tables.topology(table), tables.loops(table), sides, problem)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
+    delassus(tables.open_topology(table), tables.loops(table), sides, problem)
 
 
 def without_methods():

@@ -9,7 +9,7 @@ import pytest
 from tests.core.stand_in_registry import stand_in
 
 from footfall.cli.main import main
-from footfall.errors import PluginError, SolverError, plugin_place, reason
+from footfall.errors import PluginError, SolverError, error_line, plugin_place
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.plugin import NoConfig
 from footfall.registry import discover as discovery
@@ -93,22 +93,22 @@ def run(capsys, *arguments):
 
 def test_the_innermost_frame_of_the_plugins_own_is_named_not_numpys(registry):
     error = caught(Made(None).force, None, None, None, None)
-    assert reason(error).startswith("ValueError: matmul")
-    assert reason(error).endswith(place("force"))
+    assert error_line(error).startswith("ValueError: matmul")
+    assert error_line(error).endswith(place("force"))
 
 
 def test_an_error_in_core_has_no_place():
     with pytest.raises(AttributeError) as raised:
         make(None, Registry())
     assert plugin_place(raised.value) is None
-    assert reason(raised.value).startswith("AttributeError: 'NoneType'")
+    assert error_line(raised.value).startswith("AttributeError: 'NoneType'")
 
 
 def test_an_error_of_the_tree_is_told_as_it_is():
     def refuse():
         raise SolverError("no answer")
 
-    assert reason(caught(refuse)) == "SolverError: no answer"
+    assert error_line(caught(refuse)) == "SolverError: no answer"
 
 
 def test_a_syntax_error_names_the_file_that_has_it(tmp_path):
@@ -116,7 +116,7 @@ def test_a_syntax_error_names_the_file_that_has_it(tmp_path):
     path.parent.mkdir()
     path.write_text("import os\ndef force(:\n")
     error = caught(runpy.run_path, str(path))
-    assert reason(error) == "SyntaxError: invalid syntax (my_law/contact.py:2)"
+    assert error_line(error) == "SyntaxError: invalid syntax (my_law/contact.py:2)"
 
 
 def test_a_plugin_that_cannot_be_loaded_says_where(registry):

@@ -8,7 +8,7 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, arm, joint, link, write
 
 from footfall.errors import RobotError
-from footfall.interfaces.engine import Placement, TreeModel
+from footfall.interfaces.engine import LinkFrame, TreeModel
 from footfall.model import source as package_file
 from footfall.model.robot import Robot, list_robots, load_robot
 from footfall.spatial.pose import Pose
@@ -36,7 +36,7 @@ def arms(folder: Path) -> Path:
     )
 
 
-def tree(joints: tuple[str, ...] = JOINTS, frames: dict[str, Placement] | None = None) -> TreeModel:
+def tree(joints: tuple[str, ...] = JOINTS, frames: dict[str, LinkFrame] | None = None) -> TreeModel:
     """Return what an engine would say of the joints and frames; the rest is not looked at."""
     n = len(joints)
     links = n + 1
@@ -297,7 +297,7 @@ def test_a_urdf_called_an_mjcf_is_refused(tmp_path):
 # Features and visuals
 
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-FRAMES = {"palm": Placement(2, QUARTER, np.array([0.0, 0.0, 1.0]))}
+FRAMES = {"palm": LinkFrame(2, QUARTER, np.array([0.0, 0.0, 1.0]))}
 FEATURES = """
 [contact]
 friction = 0.5

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import footfall.testing
-from footfall.api.interaction import HandPlan, Interaction, Reach, Variable
+from footfall.api.advanced import HandPlan, HandsWorld, Interaction, Variable
 from footfall.api.plugin import Floats
 from footfall.testing.check import subject_of
 
@@ -35,7 +35,7 @@ class Counting(Interaction):
     def variables(self, links: Sequence[str]) -> tuple[Variable, ...]:
         return (Variable("push", ("hand",), (len(self.hands),), "N", "how hard it pushes"),)
 
-    def connect(self, reach: Reach) -> None:
+    def connect(self, reach: HandsWorld) -> None:
         self.reach = reach
         self.memory = {hand.name: reach.memory(hand.name) for hand in self.hands}
 
@@ -104,7 +104,7 @@ class NotANumber(Counting):
 class Forgets(Counting):
     """Counts where no state is saved."""
 
-    def connect(self, reach: Reach) -> None:
+    def connect(self, reach: HandsWorld) -> None:
         self.reach = reach
         self.memory: dict[str, Any] = {hand.name: np.zeros(1) for hand in self.hands}
 

@@ -16,9 +16,9 @@ from hatch_build import levels, write_objects
 from llvmlite import binding as llvm
 from tests.meta.test_wheel import python
 
-from footfall.api.errors import SimulationError
-from footfall.api.kernels import bind, inner, kernel, opener, stage_of, table_of
-from footfall.api.plugin import Floats1
+from footfall.api.advanced import stage_of
+from footfall.api.kernels import bind, inner, kernel, opener, table_of
+from footfall.api.plugin import Floats1, SimulationError
 from footfall.jit import caching, lowering, native
 from footfall.jit.announcement import compilations
 

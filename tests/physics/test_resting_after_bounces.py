@@ -6,7 +6,7 @@ from tests.cases import each
 from tests.physics.composed import G
 
 from footfall.api.kernels import kernel
-from footfall.problem.arrays import lone_problem
+from footfall.problem.arrays import problem_from_arrays
 from footfall.problem.contact_problem import ContactProblem
 from footfall.registry.discover import discover
 from footfall_stepper.kernels.step.impacts import drop_slow_restitution, mark_fast
@@ -80,12 +80,12 @@ def landing(speeds, gaps, coupled):
 
 @kernel
 def mark(table, fast, threshold, touch):
-    mark_fast(lone_problem(table), fast, threshold, touch)
+    mark_fast(problem_from_arrays(table), fast, threshold, touch)
 
 
 @kernel
 def drop(table, fast, label):
-    drop_slow_restitution(lone_problem(table), fast, label)
+    drop_slow_restitution(problem_from_arrays(table), fast, label)
 
 
 def fast_points(problem):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from footfall.api.contact import BlockKind, ContactProblem
-from footfall.api.errors import SceneError
+from footfall.api.plugin import SceneError
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
 TANGENTS = [0, 1, 3, 4, 5]

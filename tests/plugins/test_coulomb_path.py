@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import problem_from_arrays
 from footfall.api.kernels import bind, kernel, table_of
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
@@ -27,7 +27,7 @@ from footfall_coulomb.workspace import (
 @kernel
 def follow(table, space, tolerance):
     """Follow the path from no impulse; return the residual."""
-    problem, work, low = lone_problem(table), workspace(space), low_rank(space)
+    problem, work, low = problem_from_arrays(table), workspace(space), low_rank(space)
     write_offsets(problem, work)
     free, offset, r = problem.free_velocity, problem.offset, problem.impulse
     weigh(problem, free, offset, r, tolerance, low)

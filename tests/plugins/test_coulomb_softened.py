@@ -3,7 +3,7 @@
 import numpy as np
 from tests.cases import each
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import problem_from_arrays
 from footfall.api.kernels import bind, kernel, table_of
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
@@ -28,7 +28,7 @@ TOLERANCE = 1e-7
 @kernel
 def try_both(table, space, start, tolerance, out):
     """Do full steps and then softened ones from an impulse; write the residual of each."""
-    problem, work, low = lone_problem(table), workspace(space), low_rank(space)
+    problem, work, low = problem_from_arrays(table), workspace(space), low_rank(space)
     write_offsets(problem, work)
     free, offset, r = problem.free_velocity, problem.offset, problem.impulse
     for a in range(len(start)):

@@ -3,7 +3,7 @@
 import numpy as np
 from tests.cases import each
 
-from footfall.api.contact import ContactProblem, lone_problem
+from footfall.api.contact import ContactProblem, problem_from_arrays
 from footfall.api.kernels import bind, kernel, table_of
 from footfall_coulomb.kernels.newton.factor import find_fronts
 from footfall_coulomb.kernels.newton.system import solve_system, write_system
@@ -13,7 +13,7 @@ from footfall_coulomb.workspace import allocate, allocate_low_rank, low_rank, no
 @kernel
 def solve(table, space, columns, H, x):
     """Write the system to H, and overwrite x with the answer."""
-    problem, low = lone_problem(table), low_rank(space)
+    problem, low = problem_from_arrays(table), low_rank(space)
     if not find_fronts(problem, low, columns):
         return False
     write_system(problem, low)

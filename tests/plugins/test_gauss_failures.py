@@ -12,7 +12,7 @@ from footfall.errors import SolverError
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.solver import QPProblem, QPSolution, QPSolver
 from footfall.problem.contact_problem import ContactProblem
-from footfall.qp.verdict import judge
+from footfall.qp.verdict import checked_solution
 from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 
@@ -35,7 +35,7 @@ class OnOff(QPSolver):
         x, z = np.zeros(n), np.zeros(m)
         if self.works:
             x[2::3] = np.maximum(-problem.g[2::3] / np.diag(problem.H)[2::3], 0.0)
-        return judge(problem, x, z, 1e-9, iterations=1, message="out of order")
+        return checked_solution(problem, x, z, 1e-9, iterations=1, message="out of order")
 
 
 def point_masses(n: int, weight: float = 9.81) -> ContactProblem:

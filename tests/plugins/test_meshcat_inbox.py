@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from footfall.interfaces.input_device import Allowance, Reading
+from footfall.interfaces.input_device import RateLimit, Reading
 from footfall.interfaces.interactive_visualizer import (
     DeleteObject,
     HandMove,
@@ -102,7 +102,7 @@ def test_nothing_is_lost_between_threads():
 def test_an_allowance_comes_back_with_time(monkeypatch):
     now = [0.0]
     monkeypatch.setattr("footfall.interfaces.input_device.time.monotonic", lambda: now[0])
-    allowance = Allowance(rate=2.0, burst=3.0)
+    allowance = RateLimit(rate=2.0, burst=3.0)
     assert [allowance.spend() for _ in range(5)] == [True] * 3 + [False] * 2
     now[0] = 1.0
     assert [allowance.spend() for _ in range(3)] == [True, True, False]

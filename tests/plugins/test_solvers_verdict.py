@@ -13,7 +13,7 @@ from tests.plugins.solver_cases import (
 
 from footfall.interfaces.solver import QPProblem, QPSolution, QPStatus
 from footfall.qp.presolve import LEAST, ScaledQP
-from footfall.qp.verdict import explain, judge
+from footfall.qp.verdict import checked_solution, explain
 
 
 def test_residuals_of_the_answer_vanish() -> None:
@@ -74,14 +74,14 @@ def test_an_answer_that_is_not_finite_is_never_solved(value: float) -> None:
         broken[0] = value
         answer = (broken, z) if i == 0 else (x, broken)
         assert problem.residuals(*answer).worst == np.inf
-        assert not judge(problem, *answer, 1e-6).ok
+        assert not checked_solution(problem, *answer, 1e-6).ok
 
 
 def test_failures_are_told_apart() -> None:
     problem, x, z = manufactured(3, n=6, m=6, rank=6)
-    assert judge(problem, x, z, 1e-12).status is QPStatus.SOLVED
-    assert judge(problem, x + 1e-3, z, 1e-9).status is QPStatus.INACCURATE
-    assert judge(problem, x * np.nan, z, 1e-9).status is QPStatus.FAILED
+    assert checked_solution(problem, x, z, 1e-12).status is QPStatus.SOLVED
+    assert checked_solution(problem, x + 1e-3, z, 1e-9).status is QPStatus.INACCURATE
+    assert checked_solution(problem, x * np.nan, z, 1e-9).status is QPStatus.FAILED
     for bad in INFEASIBLE.values():
         assert explain(bad, np.zeros(len(bad.g))) is QPStatus.INFEASIBLE
     for bad in UNBOUNDED.values():

@@ -5,7 +5,7 @@ import pytest
 from tests.cases import each
 from tests.robot_packages import need_package
 
-from footfall.config.fields import assign
+from footfall.config.fields import values_by_name
 from footfall.model.robot import load_robot
 from footfall.scene.load import list_scenes, load_scene
 from footfall.scene.scene import Scene
@@ -80,7 +80,7 @@ def lowest_gap(scene: Scene) -> float:
         robot = load_robot(body.robot, scene.folder)
         tree = Pinocchio().load(robot.source(name, np.array(scene.world.gravity)))
         joints = dict(zip(tree.model.joint_names, robot.posture(tree.model), strict=True))
-        joints |= assign(body.joint_positions, tree.model.joint_names, name)
+        joints |= values_by_name(body.joint_positions, tree.model.joint_names, name)
         position = body.base_position or robot.spec.base_position
         rotation = rotation_from_rpy(body.base_orientation or robot.spec.base_orientation)
         at_origin = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
@@ -137,7 +137,7 @@ def test_every_joint_of_a_standing_robot_is_held(name):
     assert config.method == "implicit"
     for gains in (config.stiffness, config.damping):
         table = gains if isinstance(gains, dict) else {"*": gains}
-        held = assign(table, robot.kept, name)
+        held = values_by_name(table, robot.kept, name)
         assert set(held) == set(robot.kept)
         assert min(held.values()) > 0.0
 

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
+from footfall.config.toml import Key as Key
+from footfall.scene.overrides import parse_assignments as parse_assignments
 from footfall.whole_file import write_whole as write_whole
 
 if TYPE_CHECKING:

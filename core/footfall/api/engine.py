@@ -1,13 +1,16 @@
-"""The dynamics-engine role: mass matrix, bias force and kinematics of one tree."""
+"""Dynamics engines: mass matrix, bias force and kinematics of one tree; poses."""
 
 from __future__ import annotations
 
-from footfall.errors import captured as captured
 from footfall.interfaces.engine import (
-    CompiledTree as CompiledTree,
     Engine as Engine,
     ModelSource as ModelSource,
-    Placement as Placement,
+    LinkFrame as LinkFrame,
     Tree as Tree,
     TreeModel as TreeModel,
+)
+from footfall.spatial.pose import (
+    Pose as Pose,
+    rotation_about as rotation_about,
+    rotation_from_rpy as rotation_from_rpy,
 )

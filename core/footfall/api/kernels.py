@@ -20,22 +20,20 @@ from __future__ import annotations
 
 from footfall.jit.compiling import (
     bind as bind,
-    by_type as by_type,
     inner as inner,
     kernel as kernel,
     routine as routine,
 )
-from footfall.jit.stages import call as call, stage_of as stage_of
+from footfall.jit.stages import call as call
 from footfall.jit.tables import (
     Table as Table,
     opener as opener,
-    point_at as point_at,
     table_of as table_of,
 )
 from footfall.world.arrays import (
-    dynamics as dynamics,
-    joints as joints,
-    problem as problem,
-    sides as sides,
-    topology as topology,
+    open_dynamics as open_dynamics,
+    open_joints as open_joints,
+    open_problem as open_problem,
+    open_sides as open_sides,
+    open_topology as open_topology,
 )

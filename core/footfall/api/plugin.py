@@ -1,10 +1,31 @@
-"""The base of plugin classes, registration, and array types for signatures."""
+"""The base of every plugin class: registration, errors, types of settings and of arrays."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from footfall.config.fields import (
+    DataFile as DataFile,
+    NonNegative as NonNegative,
+    Positive as Positive,
+    Text as Text,
+    Vector3 as Vector3,
+    load_function as load_function,
+)
+from footfall.errors import (
+    FootfallError as FootfallError,
+    PluginError as PluginError,
+    RecordingError as RecordingError,
+    RobotError as RobotError,
+    RobotWarning as RobotWarning,
+    SceneError as SceneError,
+    SettingError as SettingError,
+    SimulationError as SimulationError,
+    SolverError as SolverError,
+    nearest as nearest,
+    error_line as error_line,
+)
 from footfall.interfaces.plugin import (
     Capability as Capability,
     Plugin as Plugin,

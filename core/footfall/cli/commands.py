@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from footfall.errors import PluginError, reason
+from footfall.errors import PluginError, error_line
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
@@ -44,7 +44,7 @@ class CommandTable(Mapping[str, Any]):
         try:
             return click_command(name, offered)
         except Exception as error:
-            raise PluginError(f'command "{name}" cannot be made: {reason(error)}') from error
+            raise PluginError(f'command "{name}" cannot be made: {error_line(error)}') from error
 
     def __iter__(self) -> Iterator[str]:
         names = self.registry.command.names()

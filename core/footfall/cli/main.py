@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from footfall.cli.commands import TRACEBACK, Commands
-from footfall.errors import FootfallError, plugin_place, reason
+from footfall.errors import FootfallError, error_line, plugin_place
 
 app = typer.Typer(
     cls=Commands,
@@ -70,7 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
             raise
         if all_of_it:
             traceback.print_exception(error)
-        print("error:", " ".join(str(error).split()) if known else reason(error), file=sys.stderr)
+        print(
+            "error:", " ".join(str(error).split()) if known else error_line(error), file=sys.stderr
+        )
         sys.exit(1)
     finally:
         warnings.showwarning = shown

@@ -158,7 +158,7 @@ def match_joints(pattern: str, names: Sequence[str], where: str) -> list[str]:
     return found
 
 
-def select(patterns: Iterable[str], names: Sequence[str], where: str) -> tuple[str, ...]:
+def names_matching(patterns: Iterable[str], names: Sequence[str], where: str) -> tuple[str, ...]:
     """Return the names that match any of the patterns, in the order of ``names``.
 
     Raises:
@@ -168,7 +168,7 @@ def select(patterns: Iterable[str], names: Sequence[str], where: str) -> tuple[s
     return tuple(name for name in names if name in chosen)
 
 
-def assign(table: Mapping[str, T], names: Sequence[str], where: str) -> dict[str, T]:
+def values_by_name(table: Mapping[str, T], names: Sequence[str], where: str) -> dict[str, T]:
     """Return the value of each name that matches a pattern of the table; later patterns win.
 
     Raises:

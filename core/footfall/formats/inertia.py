@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.formats.urdf import Inertial, Urdf
-from footfall.formats.xml import Place
+from footfall.formats.xml import FileElement
 from footfall.spatial.pose import Pose
 
 ROUNDING = 1e-4
@@ -37,7 +37,7 @@ def check_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> No
     """
     for odd in odd_inertias(urdf, kept, root_moves=root_moves):
         if not odd.allowed:
-            raise Place(str(urdf.path), f'link "{odd.link}"').error(odd.problem)
+            raise FileElement(str(urdf.path), f'link "{odd.link}"').error(odd.problem)
     still = _still(urdf, kept, root_moves)
     carried = {
         name: link.inertial.mass if link.inertial and name not in still else 0.0
@@ -46,10 +46,12 @@ def check_inertias(urdf: Urdf, kept: Collection[str], *, root_moves: bool) -> No
     for joint in reversed(list(urdf.depth_first())):
         carried[joint.parent] += carried[joint.child]
         if joint.name in kept and carried[joint.child] == 0.0:
-            place = Place(str(urdf.path), f'joint "{joint.name}"')
+            place = FileElement(str(urdf.path), f'joint "{joint.name}"')
             raise place.error(f'moves link "{joint.child}", which has no mass')
     if root_moves and carried[urdf.root] == 0.0:
-        raise Place(str(urdf.path), f'link "{urdf.root}"').error("has no mass and carries none")
+        raise FileElement(str(urdf.path), f'link "{urdf.root}"').error(
+            "has no mass and carries none"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError, nearest
 from footfall.formats.urdf_file import read_xml
-from footfall.formats.xml import Place
+from footfall.formats.xml import FileElement
 
 
 def read_srdf(
@@ -49,7 +49,7 @@ def _pair(node: Element, path: Path, links: Collection[str]) -> tuple[str, str]:
 
 
 def _link(node: Element, key: str, path: Path, links: Collection[str]) -> str:
-    name = Place(str(path), f"<{node.tag}>").attribute(node, key)
+    name = FileElement(str(path), f"<{node.tag}>").attribute(node, key)
     if name not in links:
         raise RobotError(f"{path}: <{node.tag}>: no link {name!r}{nearest(name, links)}")
     return name

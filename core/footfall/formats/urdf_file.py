@@ -14,7 +14,7 @@ import numpy as np
 from footfall.errors import RobotError, nearest
 from footfall.formats.urdf import Inertial, Joint, JointType, Limits, Link, Urdf
 from footfall.formats.urdf_shapes import read_collisions, read_material, read_origin, read_visuals
-from footfall.formats.xml import Place
+from footfall.formats.xml import FileElement
 from footfall.geometry.shapes import Material
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
@@ -36,7 +36,7 @@ def read_link(node: Element, materials: Mapping[str, Material], urdf: Path) -> L
             missing; names the link.
     """
     name = _name(node, urdf)
-    place = Place(str(urdf), f'link "{name}"')
+    place = FileElement(str(urdf), f'link "{name}"')
     return Link(
         name,
         _inertial(node.find("inertial"), place),
@@ -53,7 +53,7 @@ def read_joint(node: Element, urdf: Path) -> Joint:
             joint.
     """
     name = _name(node, urdf)
-    place = Place(str(urdf), f'joint "{name}"')
+    place = FileElement(str(urdf), f'joint "{name}"')
     kind = _joint_type(node, place)
     dynamics = _child_or_empty(node, "dynamics")
     mimic = _child_or_empty(node, "mimic")
@@ -85,7 +85,7 @@ def _child_or_empty(node: Element, tag: str) -> Element:
     return Element(tag) if child is None else child
 
 
-def _inertial(node: Element | None, place: Place) -> Inertial | None:
+def _inertial(node: Element | None, place: FileElement) -> Inertial | None:
     if node is None:
         return None
     if node.find("mass") is None:
@@ -103,7 +103,7 @@ def _inertial(node: Element | None, place: Place) -> Inertial | None:
     return Inertial(mass, origin.translation, 0.5 * (rotated + rotated.T))
 
 
-def _inertia(node: Element | None, place: Place) -> Floats:
+def _inertia(node: Element | None, place: FileElement) -> Floats:
     if node is None:
         return np.zeros((3, 3))
     xx, yy, zz = (place.number(node, key) for key in ("ixx", "iyy", "izz"))
@@ -111,7 +111,7 @@ def _inertia(node: Element | None, place: Place) -> Floats:
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _joint_type(node: Element, place: Place) -> JointType:
+def _joint_type(node: Element, place: FileElement) -> JointType:
     given = place.attribute(node, "type")
     for kind in JOINT_TYPES:
         if given == kind:
@@ -122,13 +122,13 @@ def _joint_type(node: Element, place: Place) -> JointType:
     )
 
 
-def _end(node: Element, tag: str, place: Place) -> str:
+def _end(node: Element, tag: str, place: FileElement) -> str:
     if node.find(tag) is None:
         raise place.error(f"needs a <{tag} link=...>")
     return place.attribute(_child_or_empty(node, tag), "link")
 
 
-def _axis(node: Element | None, place: Place) -> Floats:
+def _axis(node: Element | None, place: FileElement) -> Floats:
     if node is None:
         return np.array([1.0, 0.0, 0.0])
     axis = np.array(place.numbers(node, "xyz", count=3, default=None))
@@ -139,7 +139,7 @@ def _axis(node: Element | None, place: Place) -> Floats:
     return axis if abs(length - 1.0) <= 4 * 2.0**-53 else axis / length
 
 
-def _limits(node: Element | None, kind: JointType, place: Place) -> Limits:
+def _limits(node: Element | None, kind: JointType, place: FileElement) -> Limits:
     bounded = kind != "continuous"
     if node is None:
         if bounded:
@@ -155,7 +155,7 @@ def _limits(node: Element | None, kind: JointType, place: Place) -> Limits:
     return Limits(lower, upper, velocity, effort)
 
 
-def _limit(node: Element, key: str, place: Place, default: float) -> float:
+def _limit(node: Element, key: str, place: FileElement, default: float) -> float:
     """Return a limit; infinity or a number beyond ``NO_LIMIT`` means no limit."""
     try:
         given = float(node.get(key, default))
@@ -232,7 +232,7 @@ def _materials(top: Element, path: Path) -> dict[str, Material]:
     materials: dict[str, Material] = {}
     for node in top.iter("material"):
         name = node.get("name", "")
-        material = read_material(node, path, Place(str(path), f'material "{name}"'))
+        material = read_material(node, path, FileElement(str(path), f'material "{name}"'))
         if name and any(material):
             materials.setdefault(name, material)
     return materials

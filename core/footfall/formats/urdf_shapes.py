@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from footfall.errors import RobotWarning
 from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.urdf import Collision, Visual
-from footfall.formats.xml import Place
+from footfall.formats.xml import FileElement
 from footfall.geometry.shapes import Material, Shape
 from footfall.spatial.pose import Pose
 
@@ -18,7 +18,7 @@ _PRIMITIVES = {"cylinder": ("radius", "length"), "capsule": ("radius", "length")
 
 
 def read_visuals(
-    link: Element, materials: Mapping[str, Material], urdf: Path, place: Place
+    link: Element, materials: Mapping[str, Material], urdf: Path, place: FileElement
 ) -> tuple[Visual, ...]:
     """Return a link's visuals; one whose mesh is missing is left out with a ``RobotWarning``."""
     visuals = []
@@ -33,7 +33,7 @@ def read_visuals(
     return tuple(visuals)
 
 
-def read_collisions(link: Element, urdf: Path, place: Place) -> tuple[Collision, ...]:
+def read_collisions(link: Element, urdf: Path, place: FileElement) -> tuple[Collision, ...]:
     """Return a link's collision shapes.
 
     Raises:
@@ -48,7 +48,7 @@ def read_collisions(link: Element, urdf: Path, place: Place) -> tuple[Collision,
     return tuple(collisions)
 
 
-def read_origin(node: Element, place: Place) -> Pose:
+def read_origin(node: Element, place: FileElement) -> Pose:
     """Return the placement of an element's ``<origin>``, the identity if there is none."""
     origin = node.find("origin")
     if origin is None:
@@ -58,7 +58,7 @@ def read_origin(node: Element, place: Place) -> Pose:
     return Pose.from_rpy(xyz, place.numbers(origin, "rpy", count=3, default=zero))
 
 
-def read_shape(node: Element, urdf: Path, place: Place) -> Shape:
+def read_shape(node: Element, urdf: Path, place: FileElement) -> Shape:
     """Return the shape of a visual or collision; a mesh that is not found keeps its URI."""
     geometry = node.find("geometry")
     if geometry is None or len(geometry) != 1:
@@ -80,7 +80,7 @@ def read_shape(node: Element, urdf: Path, place: Place) -> Shape:
     return Shape(kind, size)
 
 
-def _mesh(node: Element, urdf: Path, place: Place) -> Shape:
+def _mesh(node: Element, urdf: Path, place: FileElement) -> Shape:
     uri = place.attribute(node, "filename")
     scale = place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0))
     found = find_mesh(uri, urdf)
@@ -92,7 +92,7 @@ def _is_missing(shape: Shape) -> bool:
 
 
 def _material(
-    node: Element | None, materials: Mapping[str, Material], urdf: Path, place: Place
+    node: Element | None, materials: Mapping[str, Material], urdf: Path, place: FileElement
 ) -> Material:
     """Return the material in a visual's ``<material>``, or else the one defined by its name."""
     if node is None:
@@ -101,7 +101,7 @@ def _material(
     return own if any(own) else materials.get(node.get("name", ""), own)
 
 
-def read_material(node: Element, urdf: Path, place: Place) -> Material:
+def read_material(node: Element, urdf: Path, place: FileElement) -> Material:
     """Return the material of a ``<material>``; a texture that is not found keeps its URI."""
     rgba, image = node.find("color"), node.find("texture")
     uri = None if image is None else image.get("filename")

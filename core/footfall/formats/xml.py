@@ -13,7 +13,7 @@ LARGEST = 1e30
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileElement:
     """A place in a model file.
 
     Attributes:

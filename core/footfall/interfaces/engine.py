@@ -18,7 +18,7 @@ BaseKind = Literal["floating", "fixed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class LinkFrame:
     """A frame fixed to a link: rotation and origin in the link's own frame.
 
     Attributes:
@@ -112,7 +112,7 @@ class TreeModel:
     damping: Floats
     friction: Floats
     armature: Floats
-    frames: Mapping[str, Placement]
+    frames: Mapping[str, LinkFrame]
 
     @classmethod
     def rigid_body(
@@ -121,7 +121,7 @@ class TreeModel:
         mass: float,
         com: Floats,
         inertia: Floats,
-        frames: Mapping[str, Placement] | None = None,
+        frames: Mapping[str, LinkFrame] | None = None,
     ) -> TreeModel:
         """Return a free body without joints.
 

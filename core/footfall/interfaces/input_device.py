@@ -92,7 +92,7 @@ class LiveDevice(InputDevice):
         """Set the newest reading, from any thread; None if the hand has gone away."""
 
 
-class Allowance:
+class RateLimit:
     """A rate limiter (token bucket)."""
 
     def __init__(self, rate: float, burst: float) -> None:
@@ -136,7 +136,7 @@ def bound_frames(
         end: function that ends the connection; its awaitable is done when the connection has
             ended. Nothing more is read.
     """
-    allowed, read = Allowance(READS * rate, READS * burst), stream.read_bytes
+    allowed, read = RateLimit(READS * rate, READS * burst), stream.read_bytes
 
     async def nothing() -> bytes:
         await end()

@@ -16,7 +16,7 @@ from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
 
-class Reach(Protocol):
+class HandsWorld(Protocol):
     """An interaction's view of its simulation.
 
     Links are numbered in the world's order, one body after the other.
@@ -127,7 +127,7 @@ class Interaction(Plugin):
     """
 
     @abstractmethod
-    def connect(self, reach: Reach) -> None:
+    def connect(self, reach: HandsWorld) -> None:
         """Connect to a simulation; called once, before everything else.
 
         Raises:

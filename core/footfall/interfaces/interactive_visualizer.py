@@ -122,7 +122,7 @@ class WatchSignals:
     names: tuple[str, ...]
 
 
-Command = (
+ViewerCommand = (
     Play
     | Pause
     | SingleStep
@@ -242,7 +242,7 @@ class InteractiveVisualizer(Visualizer):
     """
 
     @abstractmethod
-    def commands(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[ViewerCommand]:
         """Return the users' commands since the last call, oldest first.
 
         Called every one or two milliseconds of wall time while a scene runs: it must be cheap and

@@ -41,7 +41,7 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class SensorBody:
     """A body that sensors can be fixed to.
 
     Attributes:
@@ -76,7 +76,7 @@ class Mount:
         out: shape (width,), the sensor's output, one signal after another.
     """
 
-    body: Body
+    body: SensorBody
     table: Table
     columns: Mapping[str, int]
     first_link: int
@@ -99,7 +99,7 @@ class Sensor(Plugin):
     """
 
     @abstractmethod
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the signals measured on a body, in the order of the output.
 
         Raises:
@@ -111,5 +111,5 @@ class Sensor(Plugin):
         """Return a function that overwrites ``mount.out`` from a row of the recording."""
 
     @abstractmethod
-    def reading(self, body: Body, values: Floats) -> Any:
+    def reading(self, body: SensorBody, values: Floats) -> Any:
         """Return an object with named views of the values, shape (width,), for controllers."""

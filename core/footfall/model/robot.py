@@ -12,13 +12,13 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.config.fields import assign, match_joints, select
+from footfall.config.fields import match_joints, names_matching, values_by_name
 from footfall.errors import RobotError, file_errors, nearest
 from footfall.formats.inertia import check_inertias
 from footfall.formats.normal_form import Base, motion
 from footfall.formats.urdf import Inertial, PlacedShape, Urdf
 from footfall.formats.urdf_file import read_urdf
-from footfall.interfaces.engine import ModelSource, Placement, TreeModel
+from footfall.interfaces.engine import LinkFrame, ModelSource, TreeModel
 from footfall.interfaces.visualizer import Node
 from footfall.model.collision_shapes import collision_shapes
 from footfall.model.contact_features import ContactFeature, place_features
@@ -75,7 +75,7 @@ def rigid_body(urdf: Urdf, locked: Mapping[str, float]) -> TreeModel:
         total.inertia,
         # A link wins over a joint of the same name, as in the engines.
         frames={
-            name: Placement(0, pose.rotation, pose.translation)
+            name: LinkFrame(0, pose.rotation, pose.translation)
             for name, pose in (joint_poses | poses).items()
         },
     )
@@ -155,7 +155,7 @@ class Robot:
         """
         if self.spec.joints is None:
             return self.movable
-        return select(self.spec.joints, self.movable, f"{self.file}: joints")
+        return names_matching(self.spec.joints, self.movable, f"{self.file}: joints")
 
     @property
     def locked(self) -> dict[str, float]:
@@ -250,7 +250,9 @@ class Robot:
         Raises:
             RobotError: if a pattern matches no joint of the model file.
         """
-        given = assign(self.spec.joint_dynamics, self.movable, f"{self.file}: joint_dynamics")
+        given = values_by_name(
+            self.spec.joint_dynamics, self.movable, f"{self.file}: joint_dynamics"
+        )
         damping, armature = tree_model.damping.copy(), tree_model.armature.copy()
         friction = tree_model.friction.copy()
         for i, name in enumerate(tree_model.joint_names):
@@ -268,7 +270,7 @@ class Robot:
                 model file's limits and it has none.
         """
         where = f"{self.file}: joint_dynamics"
-        given = assign(self.spec.joint_dynamics, self.movable, where)
+        given = values_by_name(self.spec.joint_dynamics, self.movable, where)
         self._model_gives_limits(tree_model, where)
         limits = np.tile([-np.inf, np.inf], (len(tree_model.joint_names), 1))
         for i, name in enumerate(tree_model.joint_names):
@@ -323,7 +325,7 @@ class Robot:
         return placed + place_model_loops(own, tree_model, poses, at_zero)
 
     def _positions(self) -> Mapping[str, float]:
-        return assign(self.spec.posture, self.movable, f"{self.file}: posture")
+        return values_by_name(self.spec.posture, self.movable, f"{self.file}: posture")
 
 
 @file_errors(RobotError)
@@ -376,11 +378,11 @@ def _with_model(
     by_suffix = "mjcf" if path.suffix.lower() in (".xml", ".mjcf") else "urdf"
     robot = Robot(name, file, spec, _read_model(path, spec.model.format or by_suffix, registry))
     # Reject joints and files that do not exist here, not at the first use.
-    select(spec.joints or (), robot.movable, f"{file}: joints")
+    names_matching(spec.joints or (), robot.movable, f"{file}: joints")
     if robot.srdf is not None and not robot.srdf.is_file():
         raise RobotError(f"{file}: model.srdf: {robot.srdf}: no such file")
-    assign(spec.posture, robot.movable, f"{file}: posture")
-    assign(spec.joint_dynamics, robot.movable, f"{file}: joint_dynamics")
+    values_by_name(spec.posture, robot.movable, f"{file}: posture")
+    values_by_name(spec.joint_dynamics, robot.movable, f"{file}: joint_dynamics")
     return robot
 
 

@@ -161,7 +161,7 @@ def allocate(
     )
 
 
-lone_problem = opener(ProblemArrays, 0)
+problem_from_arrays = opener(ProblemArrays, 0)
 """Opens a problem from its table (``ContactProblem.table``)."""
 
 

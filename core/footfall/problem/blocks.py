@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
-from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS, lone_problem
+from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS, problem_from_arrays
 
 
 @inner
@@ -57,7 +57,7 @@ def group_labels(table, label):
     Union-find over the pairs of blocks that push the same tree: a moving body links the blocks that
     touch it; fixed bodies link nothing.
     """
-    label_groups(lone_problem(table), label)
+    label_groups(problem_from_arrays(table), label)
 
 
 @kernel
@@ -66,7 +66,7 @@ def write_delassus(table, place, W):
 
     ``place``, shape (blocks,), is the first row of each block in W, or -1 to leave it out.
     """
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     row = problem.row
     for i in range(problem.size[BLOCKS]):
         if place[i] < 0:

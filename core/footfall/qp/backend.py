@@ -23,7 +23,7 @@ import numpy as np
 from footfall.interfaces.solver import KKTResiduals, QPProblem, QPSolution
 from footfall.qp.polish import polish
 from footfall.qp.presolve import ScaledQP, distinct_rows
-from footfall.qp.verdict import judge
+from footfall.qp.verdict import checked_solution
 from footfall.typing import Floats
 
 TOLERANCE = 1e-9
@@ -90,14 +90,16 @@ def solve_with(
         residuals = problem.residuals(*start)
         if residuals.scaled <= tolerance:
             x, z = start[0].copy(), start[1].copy()
-            return judge(problem, x, z, tolerance, residuals=residuals, message="at the start")
+            return checked_solution(
+                problem, x, z, tolerance, residuals=residuals, message="at the start"
+            )
     rows = distinct_rows(problem)
     if rows is None:
         return _Attempt(problem, tolerance).solve(backend, shift, start)
     part = None if start is None else (start[0], rows.gather(start[1]))
     found = _Attempt(rows.problem, tolerance).solve(backend, shift, part)
     z = rows.spread(found.z, len(problem.l))
-    whole = judge(
+    whole = checked_solution(
         problem, found.x, z, tolerance, iterations=found.iterations, message=found.message
     )
     return replace(whole, polished=found.polished)
@@ -135,7 +137,7 @@ class _Attempt:
             if np.isfinite(self.x).all():
                 x, z = self.x, self.z
         return replace(
-            judge(
+            checked_solution(
                 self.problem,
                 *self.scaled.back(self.x, self.z),
                 self.tolerance,

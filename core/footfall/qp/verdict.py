@@ -25,7 +25,7 @@ MAX_ITERATIONS = 10_000
 """Most iterations of the linear-program solver, for each of the two programs."""
 
 
-def judge(
+def checked_solution(
     problem: QPProblem,
     x: Floats,
     z: Floats,

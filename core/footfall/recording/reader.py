@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from footfall.errors import RecordingError, nearest, reason
+from footfall.errors import RecordingError, error_line, nearest
 from footfall.recording.destination import SEGMENTS
 from footfall.recording.root_document import FORMAT, ROOT, recorded_attributes
 from footfall.whole_file import path_of
@@ -64,7 +64,7 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
     except RecordingError:
         raise
     except Exception as error:  # a damaged header can raise any exception
-        raise RecordingError(f"{where}: the recording is damaged: {reason(error)}") from error
+        raise RecordingError(f"{where}: the recording is damaged: {error_line(error)}") from error
 
 
 def _check_names(where: Path, document: dict[str, Any]) -> None:

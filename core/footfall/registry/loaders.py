@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
-from footfall.errors import PluginError, nearest, reason
+from footfall.errors import PluginError, error_line, nearest
 
 T = TypeVar("T")
 
@@ -91,7 +91,7 @@ class Entry(Generic[T]):
         try:
             loaded = _at(self.loader) if isinstance(self.loader, str) else self.loader()
         except (Exception, SystemExit) as error:
-            raise PluginError(f"{self.title} cannot be loaded: {reason(error)}") from error
+            raise PluginError(f"{self.title} cannot be loaded: {error_line(error)}") from error
         fault = self.fault(loaded, self.name)
         if fault:
             raise PluginError(f"{self.title} {fault}")

@@ -8,7 +8,7 @@ from typing import Any
 
 from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
-from footfall.errors import PluginError, SettingError, reason
+from footfall.errors import PluginError, SettingError, error_line
 from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import Plugin, PluginConfig
 from footfall.registry.loaders import Entry
@@ -141,7 +141,7 @@ def constructed(choice: Choice, registry: Registry, *arguments: Any) -> Any:
         raise
     except Exception as error:
         title = f'{choice.role} "{choice.plugin}"'
-        raise PluginError(f"{title} cannot be made: {reason(error)}") from error
+        raise PluginError(f"{title} cannot be made: {error_line(error)}") from error
     return plugin
 
 

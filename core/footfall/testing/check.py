@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from footfall.config.validate import validate
-from footfall.errors import PluginError, SceneError, reason
+from footfall.errors import PluginError, SceneError, error_line
 from footfall.interfaces.contact import Claims
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
 from footfall.registry.discover import discover
@@ -68,7 +68,7 @@ class Check:
         except NotApplicable:
             raise
         except Exception as error:
-            return Finding(False, f"raised {reason(error)}", error=error)
+            return Finding(False, f"raised {error_line(error)}", error=error)
 
     def verify(
         self,

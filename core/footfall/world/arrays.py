@@ -325,7 +325,7 @@ def first_row(kind: type[Any], kinds: tuple[type[Any], ...] = KINDS) -> int:
     return sum(len(k.__annotations__) for k in kinds[: kinds.index(kind)])
 
 
-topology = opener(Topology, first_row(Topology))
+open_topology = opener(Topology, first_row(Topology))
 """Opens the constant data of a world: sizes, parents, inertial constants.
 
 Links and velocity dofs are numbered over all trees; a tree is a robot, or a rigid body.
@@ -342,7 +342,7 @@ Attributes:
     com: shape (links, 3), [m], link frame.
     inertia: shape (links, 3, 3), about the centre of mass, link axes, [kg m^2].
 """
-joints = opener(Joints, first_row(Joints))
+open_joints = opener(Joints, first_row(Joints))
 """Opens the joint-space parameters, shape (nv,), zero for dofs of a base.
 
 Attributes:
@@ -351,16 +351,16 @@ Attributes:
     stiffness: implicit gain, [N m/rad or N/m].
     rate_gain: implicit gain, [N m s/rad or N s/m].
 """
-dynamics = opener(Dynamics, first_row(Dynamics))
+open_dynamics = opener(Dynamics, first_row(Dynamics))
 """Opens the data computed anew in each step.
 
 Attributes:
     S: shape (nv, 6), twist of each dof at the world origin, world axes, linear part first.
     pose: shape (links, 12), rotation link to world column-major, then the position, [m].
 """
-candidates = opener(Candidates, first_row(Candidates))
-ground = opener(Ground, first_row(Ground))
-sides = opener(Sides, first_row(Sides))
+open_candidates = opener(Candidates, first_row(Candidates))
+open_ground = opener(Ground, first_row(Ground))
+open_sides = opener(Sides, first_row(Sides))
 """Opens the links of each block of the contact problem.
 
 Attributes:
@@ -368,7 +368,7 @@ Attributes:
     place: shape (blocks, 2), index of a block in the list of its tree's blocks.
     tree_start: shape (trees + 1,), start of a tree's list.
 """
-problem = opener(ProblemArrays, first_row(ProblemArrays))
+open_problem = opener(ProblemArrays, first_row(ProblemArrays))
 """Opens the arrays of the contact problem, with room for more blocks than there are.
 
 Attributes:

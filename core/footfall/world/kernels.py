@@ -5,15 +5,15 @@ from __future__ import annotations
 from footfall.interfaces.actuator import DriveArrays
 from footfall.jit.compiling import inner
 from footfall.jit.tables import opener
-from footfall.world.arrays import dynamics as dynamics_of
-from footfall.world.arrays import topology as topology_of
+from footfall.world.arrays import open_dynamics as dynamics_of
+from footfall.world.arrays import open_topology as topology_of
 
-drive = opener(DriveArrays, 0)
+open_drive = opener(DriveArrays, 0)
 """Open the arrays of a ``Drive`` from its table, in a kernel."""
 
 
 @inner
-def demanded(group, k):
+def commanded_torque(group, k):
     """Return the torque requested by the command of the group's joint k.
 
     Gains act on the position that the step would reach without further acceleration,
@@ -26,7 +26,7 @@ def demanded(group, k):
 
 
 @inner
-def give(group, k, torque):
+def set_torque(group, k, torque):
     """Apply a plain torque to the group's joint k instead of its command."""
     i = group.dof[k]
     group.tau[i], group.stiffness[i], group.rate_gain[i] = torque, 0.0, 0.0

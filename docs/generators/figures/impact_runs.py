@@ -6,7 +6,8 @@ import numpy as np
 
 import footfall
 from footfall import discover
-from footfall.api.contact import ContactProblem, dense_groups
+from footfall.api.advanced import dense_groups
+from footfall.api.contact import ContactProblem
 from footfall_impacts.restitution.cones import Cones
 from footfall_impacts.restitution.hypotheses import newton
 from footfall_impacts.restitution.impact import Restitution, RestitutionConfig

@@ -48,7 +48,7 @@ def step(
     The benchmark checks that robots, points, gains, friction and time step are the same. A scene
     has one floating robot that holds a posture on a level plane.
     """
-    from footfall.api.errors import FootfallError
+    from footfall.api.plugin import FootfallError
     from footfall_bench.machine import beside_mujoco, header, machine, versions
     from footfall_bench.whole_step import SCENES, measure
 
@@ -133,7 +133,7 @@ def endurance(
     ] = 6.0,
 ) -> None:
     """Measure memory, time per step, residuals and drift over hours of one run."""
-    from footfall.api.errors import PluginError
+    from footfall.api.plugin import PluginError
     from footfall_bench import endurance, endurance_page
     from footfall_bench.machine import header
 

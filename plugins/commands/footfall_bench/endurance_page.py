@@ -22,7 +22,7 @@ from time import perf_counter
 from typing import Any
 
 import footfall
-from footfall.api.errors import SimulationError
+from footfall.api.plugin import SimulationError
 
 SCENE, BODY, LINK = "humanoid/standing", "humanoid", "chest"
 RADIUS = 0.005

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from footfall.api.errors import PluginError
+from footfall.api.plugin import PluginError
 
 DISTRIBUTIONS = ("footfall", "numba", "llvmlite", "numpy", "pin", "mujoco")
 

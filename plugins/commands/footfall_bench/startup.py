@@ -7,7 +7,7 @@ import sys
 import tempfile
 from time import perf_counter
 
-from footfall.api.errors import SimulationError
+from footfall.api.plugin import SimulationError
 from footfall_bench.timing import Sample
 
 CONTENDERS = {

@@ -45,7 +45,7 @@ def check(
 
 def _settings(assignments: list[str]) -> dict[str, Any]:
     """Return the plugin's settings from the command line, as nested tables."""
-    from footfall.api.config import Key, parse_assignments
+    from footfall.api.command import Key, parse_assignments
 
     tables: dict[str, Any] = {}
     for key, value in parse_assignments(assignments).items():

@@ -46,7 +46,7 @@ def compare(
     Prints a table, keeps every recording, and writes a page with overlaid plots, comparison.html.
     """
     from footfall import discover, find_scene
-    from footfall.api.config import parse_assignments
+    from footfall.api.command import parse_assignments
     from footfall_compare.folder import check_folder, claim_folder
     from footfall_compare.variation import make_trials, parse_variations
 
@@ -106,7 +106,7 @@ def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[lis
 def _write_page(comparison: Comparison) -> None:
     """Write the page if plotly is installed, else print a note."""
     from footfall import progress_lines
-    from footfall.api.errors import PluginError
+    from footfall.api.plugin import PluginError
 
     try:
         with progress_lines(lambda s: f"writing the page: {s:.0f} s"):

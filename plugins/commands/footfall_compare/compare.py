@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall import assemble, discover, find_scene, open_run
-from footfall.api.errors import FootfallError, RecordingError, SceneError, reason
-from footfall.api.plugin import Registry
+from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
 from footfall_compare.comparison import Comparison
 from footfall_compare.folder import claim_folder
 from footfall_compare.outcome import Outcome
@@ -80,7 +79,7 @@ def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool 
     except FootfallError as error:
         return Outcome(trial.combination, "refused", refusal(error))
     except Exception as error:
-        return Outcome(trial.combination, "failed", reason(error))
+        return Outcome(trial.combination, "failed", error_line(error))
     _warm_up(sim)
     return _recorded(trial, sim, Run(sim, sim.provenance.duration), folder, progress)
 
@@ -98,7 +97,7 @@ def _recorded(
         done = Outcome(trial.combination, "interrupted", f"interrupted at {sim.time:g} s")
     except Exception as error:
         known = isinstance(error, FootfallError)
-        words = " ".join(str(error).split()) if known else reason(error)
+        words = " ".join(str(error).split()) if known else error_line(error)
         done = Outcome(trial.combination, "failed", words)
     return replace(done, report=run.report, trajectory=_trajectory(path, sim))
 

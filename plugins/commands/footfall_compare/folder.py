@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from footfall import is_recording, remove_recording
-from footfall.api.errors import RecordingError
+from footfall.api.plugin import RecordingError
 from footfall_compare.outcome import PAGE
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from footfall import RunReport, open_run
-from footfall.api.errors import RecordingError
+from footfall.api.plugin import RecordingError
 from footfall_compare.trajectory import Difference, Trajectory
 from footfall_compare.variation import Combination, Variation
 

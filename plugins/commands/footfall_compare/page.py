@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall.api.errors import PluginError, RecordingError
+from footfall.api.plugin import PluginError, RecordingError
 from footfall_compare.curves import Curve, curves, moving
 from footfall_compare.outcome import Outcome, Outcomes
 from footfall_compare.table import COLUMNS, columns, notes, rows

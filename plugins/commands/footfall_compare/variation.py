@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from footfall import Scene, load_scene
-from footfall.api.config import Key, parse_assignments, varied_keys
-from footfall.api.errors import FootfallError, SceneError
-from footfall.api.plugin import Registry
+from footfall.api.advanced import varied_keys
+from footfall.api.command import Key, parse_assignments
+from footfall.api.plugin import FootfallError, Registry, SceneError
 
 OPENING, CLOSING = "[{", "]}"
 

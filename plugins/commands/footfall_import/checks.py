@@ -8,13 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.api.formats import (
-    Joint,
-    ModelCoupling,
-    ModelJoining,
-    Urdf,
-    odd_inertias,
-)
+from footfall.api.advanced import Joint, ModelCoupling, ModelJoining, Urdf, odd_inertias
 
 Level = Literal["note", "warning", "error"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import ModelCoupling
-from footfall.api.plugin import Floats
+from footfall.api.advanced import ModelCoupling
+from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.model import Model
 from footfall_import.posture import within_limits
 from footfall_import.proposal import Base

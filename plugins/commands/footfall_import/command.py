@@ -135,7 +135,7 @@ def refuse_losses(findings: Sequence[Finding]) -> None:
     Raises:
         RobotError: names the first such part and the number of further ones.
     """
-    from footfall.api.errors import RobotError
+    from footfall.api.plugin import RobotError
 
     lost = [finding for finding in findings if finding.lost]
     if lost:
@@ -163,7 +163,7 @@ def checked_base(base: str | None) -> Base | None:
     Raises:
         RobotError: if it is not one of the choices.
     """
-    from footfall.api.errors import RobotError, nearest
+    from footfall.api.plugin import RobotError, nearest
     from footfall_import.proposal import Base
 
     choices: tuple[Base, ...] = get_args(Base)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from footfall.api.errors import nearest
+from footfall.api.plugin import nearest
 from footfall_import.checks import Finding, Level
 
 Fate = Literal["honoured", "told", "scene", "drawing", "refused"]

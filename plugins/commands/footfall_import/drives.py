@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.api.formats import ModelCoupling
+from footfall.api.advanced import ModelCoupling
 from footfall.api.plugin import Floats
 from footfall_import.checks import PLACEHOLDER, Finding, takes_effort
 from footfall_import.model import Model

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Place, Urdf
+from footfall.api.advanced import FileElement, Urdf
+from footfall.api.plugin import RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
@@ -80,7 +80,7 @@ def _shapes(urdf: Urdf, stance: Stance, *, drawn: bool) -> Shapes:
             try:
                 found[stance.model.frames[link.name].link] += solids(link.name, given)
             except RobotError as error:
-                place = Place(str(urdf.path), f'link "{link.name}"')
+                place = FileElement(str(urdf.path), f'link "{link.name}"')
                 raise place.error(f"{'visual' if drawn else 'collision'}: {error}") from error
     return Shapes(tuple(map(tuple, found)), drawn)
 

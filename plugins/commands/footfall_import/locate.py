@@ -10,7 +10,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution,
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
-from footfall.api.errors import RobotError, nearest
+from footfall.api.plugin import RobotError, nearest
 
 URDF, XML, XACRO = ".urdf", (".xml", ".mjcf"), ".xacro"
 GENERIC = ("model", "robot", "scene", "urdf", "main")

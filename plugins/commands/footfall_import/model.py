@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from footfall.api.formats import ModelCoupling, ModelJoining, Urdf
-from footfall.api.geometry import Pose
+from footfall.api.advanced import ModelCoupling, ModelJoining, Urdf
+from footfall.api.engine import Pose
 from footfall_import.checks import Finding
 from footfall_import.urdf.srdf import NamedPosture, Rotor
 

@@ -10,7 +10,7 @@ from scipy.optimize import least_squares
 from scipy.spatial import ConvexHull, QhullError
 from scipy.spatial.transform import Rotation
 
-from footfall.api.formats import ModelCoupling, ModelJoining
+from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance

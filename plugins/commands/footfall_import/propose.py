@@ -10,9 +10,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import Robot
-from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import ModelCoupling
-from footfall.api.plugin import Floats, Registry
+from footfall.api.advanced import ModelCoupling
+from footfall.api.plugin import Floats, Registry, RobotError, RobotWarning
 from footfall_import import checks
 from footfall_import.checks import Finding, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import Urdf, read_urdf, read_xml
+from footfall.api.advanced import Urdf, read_urdf, read_xml
+from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
 from footfall_import.meshes.missing import missing_meshes

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from footfall.api.formats import ModelCoupling, ModelJoining
-from footfall.api.geometry import Pose
+from footfall.api.advanced import ModelCoupling, ModelJoining
+from footfall.api.engine import Pose
 from footfall_import.model import EARTH
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole

@@ -10,9 +10,10 @@ from typing import Literal, Protocol
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.api.geometry import Pose, drawn_triangles
+from footfall.api.advanced import drawn_triangles
+from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, Ints
-from footfall.api.visualizer import Shape
+from footfall.api.viewer import Shape
 
 ROUND = 32
 """Number of points that approximate a circle."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.api.engine import Tree
-from footfall.api.geometry import Pose
+from footfall.api.engine import Pose, Tree
 from footfall.api.plugin import Floats, Ints
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)

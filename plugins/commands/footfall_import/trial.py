@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 import footfall
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
 from footfall_import.checks import Finding
 from footfall_import.proposal import Base
 

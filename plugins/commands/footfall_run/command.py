@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
-from footfall.api.errors import PluginError, RecordingError
+from footfall.api.plugin import PluginError, RecordingError
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _scene(
 ) -> Scene:
     """Load the scene with the changes of the options; print dropped settings."""
     from footfall import load_scene
-    from footfall.api.config import parse_assignments
+    from footfall.api.command import parse_assignments
 
     options = {"simulation.duration": duration, "visualizer.speed": speed}
     overrides: dict[str, Any] = parse_assignments(assignments, options)
@@ -196,9 +196,9 @@ def mouse_of(scene: Scene, registry: Registry) -> dict[str, str]:
 
     They are empty if time is continuous, since hands do not act then.
     """
-    from footfall.api.integrator import Continuous
-    from footfall.api.interaction import LiveDevice
-    from footfall.api.visualizer import InteractiveVisualizer
+    from footfall.api.advanced import InteractiveVisualizer
+    from footfall.api.viewer import LiveDevice
+    from footfall.api.world import Continuous
 
     viewer = registry.visualizer[scene.visualizer.plugin].load()
     devices = [registry.input_device[h.device.plugin].load() for h in scene.hands.values()]
@@ -218,7 +218,7 @@ def mouse_of(scene: Scene, registry: Registry) -> dict[str, str]:
 def _viewer_of(reference: str) -> Any:
     """Return the viewer chosen in the scene's own file."""
     from footfall import find_scene
-    from footfall.api.config import read_toml
+    from footfall.api.advanced import read_toml
 
     table = read_toml(find_scene(reference)[1]).data.get("visualizer")
     return table.get("plugin", "none") if isinstance(table, dict) else "none"

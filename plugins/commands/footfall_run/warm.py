@@ -50,7 +50,7 @@ def warm(
     loaded.
     """
     import footfall
-    from footfall.api.errors import FootfallError
+    from footfall.api.plugin import FootfallError
 
     footfall.compilations.ahead = True
     began, compiled, left_out = perf_counter(), footfall.compilations.kernels, 0

@@ -9,9 +9,8 @@ from typing import Any
 
 from footfall import scene_from_dict
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
-from footfall.api.errors import PluginError
-from footfall.api.integrator import OneStep
-from footfall.api.plugin import Capability, Floats, PluginConfig, Registry
+from footfall.api.plugin import Capability, Floats, PluginConfig, PluginError, Registry
+from footfall.api.world import OneStep
 from footfall.testing.check import Subject, subject_of
 from footfall_stepper.api import (
     Assembly,

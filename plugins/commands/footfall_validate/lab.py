@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall import load
-from footfall.api.errors import FootfallError
-from footfall.api.integrator import Continuous
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
+from footfall.api.world import Continuous
 from footfall_stepper.api import Body, stepped
 from footfall_validate.claims import moments, restitution, tilted
 from footfall_validate.combination import Combination, overrides_of

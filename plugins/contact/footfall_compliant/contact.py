@@ -9,9 +9,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from footfall.api.contact import ContactProblem, ForceLaw, LawState
-from footfall.api.errors import SolverError
 from footfall.api.kernels import bind
-from footfall.api.plugin import Capability, Floats, PluginConfig, StatePart, Tunable
+from footfall.api.plugin import Capability, Floats, PluginConfig, SolverError, StatePart, Tunable
 from footfall_compliant import kernels
 from footfall_compliant.law import recovery_time, stiffness
 

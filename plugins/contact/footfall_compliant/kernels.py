@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import SIZE, lone_problem
+from footfall.api.contact import SIZE, problem_from_arrays
 from footfall.api.kernels import inner, kernel
 
 APART = 2.0
@@ -69,7 +69,7 @@ def forces(table, K, D, u, rate, out):
 
     Return True if there is no answer: the problem or the deformation holds NaN or infinity.
     """
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     total = 0.0
     for c in range(u.shape[0]):
         # Candidates that are not in the problem are out of contact: their ground recovers.
@@ -90,7 +90,7 @@ def forces(table, K, D, u, rate, out):
 @kernel
 def switches(table, K, D, u, out):
     """Write the switching functions: one changes sign at touching and leaving, one at slipping."""
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     for b in range(problem.size[SIZE.blocks]):
         at, c, z = 3 * b, problem.candidate[b], problem.gap[b]
         v0, v1, vn = problem.velocity[at], problem.velocity[at + 1], problem.velocity[at + 2]
@@ -102,7 +102,7 @@ def switches(table, K, D, u, out):
 @kernel
 def elastic_energy(table, K, u):
     """Return ``sum of 2/5 K d^2.5 + 1/2 K sqrt(d) |u|^2`` over the contacts, [J]."""
-    problem, energy = lone_problem(table), 0.0
+    problem, energy = problem_from_arrays(table), 0.0
     for b in range(problem.size[SIZE.blocks]):
         c, d = problem.candidate[b], max(0.0, -problem.gap[b])
         squares = u[c, 0] * u[c, 0] + u[c, 1] * u[c, 1]

@@ -7,8 +7,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from footfall.api.errors import SceneError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SceneError, nearest
 
 
 def compliances_of(names: Sequence[str], common: float, table: Mapping[str, float]) -> Floats:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw, LawState
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Capability, Floats
+from footfall.api.plugin import Capability, Floats, SolverError
 from footfall_coulomb.compliances import compliances_of
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS, GaussSeidel
 from footfall_coulomb.moments import MomentSweeps

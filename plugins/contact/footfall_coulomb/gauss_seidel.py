@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from footfall.api.advanced import point_at
 from footfall.api.contact import ContactProblem
-from footfall.api.kernels import Table, bind, call, point_at, table_of
+from footfall.api.kernels import Table, bind, call, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall_coulomb.group_problem import part_of
 from footfall_coulomb.kernels import gauss_seidel as kernels

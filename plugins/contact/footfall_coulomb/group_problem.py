@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.contact import ContactProblem, allocate
+from footfall.api.advanced import allocate
+from footfall.api.contact import ContactProblem
 from footfall.api.plugin import Ints
 from footfall_coulomb.problem_places import IMPULSIVE
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from pydantic import ValidationError
 
-from footfall.api.contact import BlockKind, ContactProblem, allocate
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Floats
+from footfall.api.advanced import allocate
+from footfall.api.contact import BlockKind, ContactProblem
+from footfall.api.plugin import Floats, SolverError
 from footfall_coulomb.gauss_seidel import GaussSeidel
 from footfall_coulomb.settings import Acceleration, CoulombConfig, LocalSolver
 from footfall_coulomb.soundness import ProblemError, checked_problem

@@ -7,9 +7,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from footfall.api.contact import ContactProblem
-from footfall.api.errors import SceneError
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SceneError
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS
 from footfall_coulomb.kernels.moments import sweeps as kernels
 from footfall_coulomb.kernels.moments.six_rows import allocate_six_rows

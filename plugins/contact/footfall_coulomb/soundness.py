@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SolverError
 from footfall_coulomb.kernels.newton.dense import is_definite
 
 ROUNDING = 1e-8

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from footfall.api.contact import BlockKind, ContactProblem, Factor
-from footfall.api.contact import allocate as allocate_problem
+from footfall.api.advanced import Factor
+from footfall.api.advanced import allocate as allocate_problem
+from footfall.api.contact import BlockKind, ContactProblem
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from footfall.api.contact import DelassusMethod
-from footfall.api.kernels import Table, bind, point_at, problem, table_of, topology
+from footfall.api.advanced import DelassusMethod, point_at
+from footfall.api.kernels import Table, bind, open_problem, open_topology, table_of
 from footfall_delassus.arrays import Articulated, allocate
 from footfall_delassus.kernels import delassus as kernels
 from footfall_delassus.kernels.articulated import articulate_free_bodies, articulate_tree
@@ -32,7 +32,7 @@ class ArticulatedBodies(DelassusMethod):
         self.fill: Callable[[], None] = bind(type(self).kernel, table, self.bodies)
 
     def _allocated(self) -> Articulated:
-        return allocate(topology(self._table), len(problem(self._table).kind))
+        return allocate(open_topology(self._table), len(open_problem(self._table).kind))
 
     def renew(self) -> None:
         """Allocate the arrays for a larger world; kernels bound to the table find them there."""

@@ -40,7 +40,7 @@ from footfall.api.contact import (
     Need,
 )
 from footfall.api.plugin import Capability, Floats, StatePart
-from footfall.api.qp import QPSolver
+from footfall.api.solver import QPSolver
 from footfall_gauss import kernels
 from footfall_gauss.fixed_point import FixedPoint
 from footfall_gauss.group_qp import Once

@@ -19,7 +19,7 @@ import numpy as np
 
 from footfall.api.contact import ContactProblem, LawState
 from footfall.api.plugin import Floats, Ints
-from footfall.api.qp import QPSolver
+from footfall.api.solver import QPSolver
 from footfall_gauss.group_qp import GroupQP, Settled
 from footfall_gauss.pyramid import corners
 from footfall_gauss.secant import Secants

@@ -9,7 +9,7 @@ import numpy as np
 
 from footfall.api.contact import ContactProblem, LawState
 from footfall.api.plugin import Floats, Ints
-from footfall.api.qp import QPProblem, QPSolution, QPSolver
+from footfall.api.solver import QPProblem, QPSolution, QPSolver
 
 
 @dataclass(frozen=True, slots=True)

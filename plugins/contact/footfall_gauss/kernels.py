@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import SIZE, BlockKind, lone_problem, symmetrise
+from footfall.api.advanced import symmetrise
+from footfall.api.contact import SIZE, BlockKind, problem_from_arrays
 from footfall.api.kernels import Table, inner, kernel
 from footfall.api.plugin import Floats, Ints
 
@@ -31,7 +32,7 @@ def group_contacts(
     ``group`` is the group of each block. A contact with a gap above ``touch`` that does not reach
     the ground within ``horizon`` [s] has no group (-1), and its answer becomes zero.
     """
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     for b in range(problem.size[SIZE.blocks]):
         group[b] = -2
         if problem.kind[b] == EQUALITY:
@@ -149,7 +150,7 @@ def gather(
     (all blocks) receives the places of the group's rows in W; ``factor`` is scratch for the
     factorisation that proves W semidefinite. Return whether W can be a Delassus matrix.
     """
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     end = 0
     for i in range(len(blocks)):
         b = blocks[i]
@@ -186,7 +187,7 @@ def scatter(
     multiplier: Floats,
 ) -> None:
     """Write the contacts' answers, projected into the pyramid, and their multipliers."""
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     sides = len(directions)
     for i in range(cones):
         b = blocks[i]
@@ -204,7 +205,7 @@ def scatter(
 @kernel
 def recall(table: Table, kept: Floats, answer: Floats) -> None:
     """Write the kept values of each contact to its rows; write 0 to the rows of loops."""
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     for b in range(problem.size[SIZE.blocks]):
         for a in range(problem.row[b], problem.row[b + 1]):
             c = problem.candidate[b]
@@ -214,7 +215,7 @@ def recall(table: Table, kept: Floats, answer: Floats) -> None:
 @kernel
 def remember(table: Table, answer: Floats, kept: Floats) -> None:
     """Keep the rows of each contact; keep 0 for contacts that are not in the problem."""
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     for c in range(len(kept)):
         for a in range(3):
             kept[c, a] = 0.0
@@ -231,7 +232,7 @@ def write_offsets(table: Table) -> None:
     Loops and tangents have no offset. Separating points also have ``e u_n-`` in an impact (Moreau's
     form), which creates no energy.
     """
-    problem = lone_problem(table)
+    problem = problem_from_arrays(table)
     impulsive, dt = problem.size[SIZE.impulsive] == 1, problem.dt[0]
     for b in range(problem.size[SIZE.blocks]):
         last = problem.row[b + 1] - 1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.contact import ContactProblem, Elimination, LawState
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Floats, Ints
-from footfall.api.qp import QPSolution, QPStatus
+from footfall.api.advanced import Elimination
+from footfall.api.contact import ContactProblem, LawState
+from footfall.api.plugin import Floats, Ints, SolverError
+from footfall.api.solver import QPSolution, QPStatus
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
 from footfall_gauss.pyramid import directions

@@ -12,8 +12,15 @@ import numpy as np
 from pydantic import Field, field_validator
 
 from footfall.api.contact import BlockKind, Claims, ContactProblem, ImpulseLaw, LawState
-from footfall.api.errors import SceneError, SolverError, nearest
-from footfall.api.plugin import Capability, Floats, Ints, PluginConfig
+from footfall.api.plugin import (
+    Capability,
+    Floats,
+    Ints,
+    PluginConfig,
+    SceneError,
+    SolverError,
+    nearest,
+)
 from footfall_mujoco_soft import kernels
 from footfall_mujoco_soft.impedance import LEAST, MOST, impedance, reference, rest_depth
 

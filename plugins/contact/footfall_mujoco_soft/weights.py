@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SimulationError
 
 
 def inverse_weights(sim: Any) -> dict[str, float]:

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 import pinocchio
 
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SolverError
 from footfall_pinocchio_constraints.constraints import Block, constraints
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import BlockKind, natural_map_cone
+from footfall.api.advanced import natural_map_cone
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import kernel
 
 BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)

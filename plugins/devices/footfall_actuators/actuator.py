@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from footfall.api.actuator import Actuator, Drive
-from footfall.api.errors import PluginError
-from footfall.api.plugin import PluginConfig
+from footfall.api.device import Actuator, Drive
+from footfall.api.plugin import PluginConfig, PluginError
 
 
 class Reflected(Actuator):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.api.actuator import demanded, drive, give
+from footfall.api.device import commanded_torque, open_drive, set_torque
 from footfall.api.kernels import kernel, opener
 from footfall.api.plugin import Floats2
 
@@ -41,21 +41,23 @@ series = opener(SpringArrays, 0)
 @kernel
 def follow(drive_table, table):
     """Update torques that follow their commands; commands are held over the step."""
-    group, own = drive(drive_table), follower(table)
+    group, own = open_drive(drive_table), follower(table)
     for k in range(len(group.dof)):
-        command = demanded(group, k)
+        command = commanded_torque(group, k)
         torque, rate = own.state[k, 0], own.state[k, 1]
         for r in range(2):
             own.state[k, r] = (
                 own.step[r, 0] * torque + own.step[r, 1] * rate + own.step[r, 2] * command
             )
-        give(group, k, own.step[2, 0] * torque + own.step[2, 1] * rate + own.step[2, 2] * command)
+        set_torque(
+            group, k, own.step[2, 0] * torque + own.step[2, 1] * rate + own.step[2, 2] * command
+        )
 
 
 @kernel
 def stretch(drive_table, table):
     """Finish the rotors' last step with the joints' new speeds; start the next."""
-    group, own = drive(drive_table), series(table)
+    group, own = open_drive(drive_table), series(table)
     dt, K, D = group.dt[0], own.spring[0, 0], own.spring[0, 1]
     for k in range(len(group.dof)):
         i, B = group.dof[k], group.inertia[k]
@@ -65,9 +67,9 @@ def stretch(drive_table, table):
             own.state[k, 1] = (own.state[k, 2] + (dt * D + dt * dt * K) * s_dot) / total
             own.state[k, 0] += dt * own.state[k, 1]
         stretched = own.state[k, 0] - s
-        momentum = B * own.state[k, 1] + dt * demanded(group, k) - dt * K * stretched
+        momentum = B * own.state[k, 1] + dt * commanded_torque(group, k) - dt * K * stretched
         own.state[k, 2], own.state[k, 3] = momentum, 1.0
-        give(group, k, K * stretched + (dt * K + D) * momentum / total)
+        set_torque(group, k, K * stretched + (dt * K + D) * momentum / total)
         group.rate_gain[i] = (dt * K + D) * (B + dt * group.damping[k]) / total
         group.target_rate[i] = 0.0
 
@@ -79,7 +81,7 @@ def pull_back(drive_table, spring):
     The sum is ``tau + K (s_0 - target) - (k + K) (s+ - target)``. The spring, shape (1, 2), is K
     and s_0.
     """
-    group = drive(drive_table)
+    group = open_drive(drive_table)
     K, rest = spring[0, 0], spring[0, 1]
     for k in range(len(group.dof)):
         i = group.dof[k]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from pydantic import Field
 
-from footfall.api.actuator import Drive
+from footfall.api.device import Drive
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import PluginConfig
 from footfall_actuators import kernels

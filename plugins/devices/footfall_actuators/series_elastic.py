@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from pydantic import Field
 
-from footfall.api.actuator import Actuator, Drive
-from footfall.api.errors import PluginError
+from footfall.api.device import Actuator, Drive
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import PluginConfig, StatePart
+from footfall.api.plugin import PluginConfig, PluginError, StatePart
 from footfall_actuators import kernels
 
 

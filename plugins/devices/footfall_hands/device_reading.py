@@ -7,10 +7,9 @@ from typing import Any, get_args
 
 import numpy as np
 
-from footfall.api.config import sized
-from footfall.api.errors import SimulationError
-from footfall.api.interaction import HandMode, Reading
-from footfall.api.plugin import Floats
+from footfall.api.advanced import HandMode, sized
+from footfall.api.plugin import Floats, SimulationError
+from footfall.api.viewer import Reading
 from footfall_hands.grip import rotation_vector
 from footfall_hands.hand_memory import FOLLOWS, HandMemory
 from footfall_hands.settings import HandSettings

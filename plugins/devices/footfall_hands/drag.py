@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.interaction import Reading
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SimulationError
+from footfall.api.viewer import Reading
 from footfall_hands.grip import Grip, Springs, find_point, limited
 from footfall_hands.hand_memory import NEWEST_GRIP, HandMemory
 from footfall_hands.proximity import Surroundings

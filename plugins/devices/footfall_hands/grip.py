@@ -10,10 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.config import sized
-from footfall.api.errors import SettingError, SimulationError
-from footfall.api.interaction import Reach
-from footfall.api.plugin import Floats
+from footfall.api.advanced import HandsWorld, sized
+from footfall.api.plugin import Floats, SettingError, SimulationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +76,7 @@ class Grip:
 
     def __init__(
         self,
-        reach: Reach,
+        reach: HandsWorld,
         link: str,
         point: Floats,
         springs: Springs,
@@ -119,7 +117,7 @@ class Grip:
         self.target, self.target_velocity = self._out[0, :3].copy(), np.zeros(6)
         self.target_rotation = self._rotation()
 
-    def carried(self, reach: Reach, link: int, release: Callable[[Grip], None]) -> Grip:
+    def carried(self, reach: HandsWorld, link: int, release: Callable[[Grip], None]) -> Grip:
         """Return the same grip in a simulator that continues this one; this grip is unchanged.
 
         Args:
@@ -208,7 +206,7 @@ class Grip:
         return self._reach.poses[self._link, :9].reshape(3, 3).T.copy()
 
 
-def find_point(reach: Reach, path: str, point: Floats) -> tuple[int, Floats]:
+def find_point(reach: HandsWorld, path: str, point: Floats) -> tuple[int, Floats]:
     """Return the global link that carries a named link, and the point in its frame.
 
     Raises:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import SimulationError, reason
-from footfall.api.interaction import HandMode, HandPlan, InputDevice, Reading
-from footfall.api.plugin import Floats
+from footfall.api.advanced import HandMode, HandPlan
+from footfall.api.plugin import Floats, SimulationError, error_line
+from footfall.api.viewer import InputDevice, Reading
 from footfall_hands.device_reading import checked, follow
 from footfall_hands.drag import Drag, NothingThereError
 from footfall_hands.hand_memory import FOLLOWS, MUST_OPEN, SIZE, HandMemory
@@ -218,7 +218,7 @@ class Hand:
 
     def _lose(self, error: Exception) -> None:
         """Continue without a failed device; the next step opens it again."""
-        problem = f"its device has failed: {reason(error)}"
+        problem = f"its device has failed: {error_line(error)}"
         if problem != self.problem:  # log a lasting failure once
             self._tell(logging.ERROR, problem)
         self._let_go()

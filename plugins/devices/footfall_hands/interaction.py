@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.interaction import HandPlan, Interaction, Reach, Variable
-from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.advanced import HandPlan, HandsWorld, Interaction, Variable
+from footfall.api.plugin import Floats, PluginConfig, SimulationError
 from footfall_hands.grip import Grip, Springs
 from footfall_hands.hand import Hand
 from footfall_hands.hand_memory import SIZE
@@ -36,7 +35,7 @@ class Hands(Interaction):
         """The hands of the scene, by name."""
         return self._hands
 
-    def connect(self, reach: Reach) -> None:
+    def connect(self, reach: HandsWorld) -> None:
         """Connect to a simulation.
 
         Raises:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.interaction import LiveDevice, Reading
-from footfall.api.plugin import Floats
-from footfall.api.visualizer import LiveHand
+from footfall.api.advanced import LiveHand
+from footfall.api.plugin import Floats, SimulationError
+from footfall.api.viewer import LiveDevice, Reading
 from footfall_hands.hand import Hand
 from footfall_hands.status import HandStatus
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
-from footfall.api import visualizer as ask
-from footfall.api.errors import FootfallError, SimulationError
+from footfall.api import advanced as ask
+from footfall.api.plugin import FootfallError, SimulationError
 from footfall_hands.events import Events
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
@@ -225,7 +225,7 @@ class LiveRun(Run):
 
     # Commands
 
-    def _obey(self, command: ask.Command) -> None:
+    def _obey(self, command: ask.ViewerCommand) -> None:
         """Execute a command; an invalid one is rejected with one line and changes nothing."""
         try:
             self._do(command)

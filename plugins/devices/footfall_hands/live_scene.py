@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from footfall.api.errors import SimulationError
-from footfall.api.visualizer import CreateObject
+from footfall.api.advanced import CreateObject
+from footfall.api.plugin import SimulationError
 from footfall_hands.objects import with_gravity, with_object, without_object
 from footfall_hands.reassembly import from_start
 

@@ -6,9 +6,8 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from footfall.api.config import sized
-from footfall.api.errors import SimulationError, nearest
-from footfall.api.plugin import Floats1
+from footfall.api.advanced import sized
+from footfall.api.plugin import Floats1, SimulationError, nearest
 from footfall_hands.reassembly import reassembled
 from footfall_stepper.api import StepperSimulator, stepped
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.interaction import Reach
+from footfall.api.advanced import HandsWorld
 from footfall.api.plugin import Floats
 from footfall_hands.proximity import ProximityHit
 
@@ -54,7 +54,7 @@ class ProbeBall:
         mass: effective mass along the direction of the push, [kg].
     """
 
-    def __init__(self, reach: Reach, stuck: Floats) -> None:
+    def __init__(self, reach: HandsWorld, stuck: Floats) -> None:
         """Make a ball.
 
         Args:
@@ -79,7 +79,7 @@ class ProbeBall:
     def look(self, hit: ProximityHit) -> None:
         """Compute the motion of the point that the ball has met."""
         self.link = hit.link
-        if hit.link == Reach.FIXED:
+        if hit.link == HandsWorld.FIXED:
             self._out[:] = 0.0
             self._out[0, :3], self._out[1, :3] = hit.point, hit.velocity
         else:
@@ -122,7 +122,7 @@ class ProbeBall:
     def _act(self, hit: ProximityHit, force: Floats, dt: float) -> None:
         self.force[:] = force
         self.velocity[:] = self._out[1, :3] + dt * (self._out[2:5, :3] @ force)
-        if hit.link != Reach.FIXED:
+        if hit.link != HandsWorld.FIXED:
             wrench = np.concatenate([force, np.zeros(3)])
             self._reach.act(hit.link, hit.point, wrench, dt)
 
@@ -130,7 +130,7 @@ class ProbeBall:
         """Return the anchor: the surface point where the ball came to rest, world, [m]."""
         if self._stuck[0] != 1.0 + abs(hit.link):
             self._stuck[0], self._stuck[1:] = 1.0 + abs(hit.link), hit.point
-        if hit.link == Reach.FIXED:
+        if hit.link == HandsWorld.FIXED:
             return self._stuck[1:]
         turn, place = self._pose(hit.link)
         anchor: Floats = turn @ self._stuck[1:] + place
@@ -140,7 +140,7 @@ class ProbeBall:
         """Slide the anchor until its spring gives the force of ``friction_force``."""
         moved = dt * self.velocity
         if not slides:
-            self._stuck[1:] += moved if hit.link == Reach.FIXED else 0.0  # ground that moves
+            self._stuck[1:] += moved if hit.link == HandsWorld.FIXED else 0.0  # ground that moves
             return
         d = hit.direction
         press = float(d @ force)
@@ -149,7 +149,7 @@ class ProbeBall:
             return
         ahead = self.target - self.position - moved
         anchor = self.position + ahead - float(d @ ahead) * d - (force - press * d) / k
-        if hit.link == Reach.FIXED:
+        if hit.link == HandsWorld.FIXED:
             self._stuck[1:] = anchor + moved
         else:
             turn, place = self._pose(hit.link)

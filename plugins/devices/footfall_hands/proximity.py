@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.interaction import Reach
+from footfall.api.advanced import HandsWorld
 from footfall.api.plugin import Floats
-from footfall.api.terrain import TerrainSample
+from footfall.api.world import TerrainSample
 
 GRAVITY = 9.81
 """Gravity for the weights of bodies, independent of the scene's gravity, [m/s^2]."""
@@ -24,7 +24,7 @@ class Surroundings:
         reach: reach of the simulation.
     """
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: HandsWorld) -> None:
         self.reach = reach
         self._shapes: dict[float, NearestShape] = {}
 
@@ -90,14 +90,14 @@ class NearestShape:
     It searches ``Reach.shapes``.
     """
 
-    def __init__(self, reach: Reach, radius: float) -> None:
+    def __init__(self, reach: HandsWorld, radius: float) -> None:
         """Prepare the shapes of a simulation for a ball of that radius [m]."""
         import coal
 
         shapes = list(reach.shapes())
         self._poses = reach.poses
         self._links = np.array([link for link, _, _ in shapes], np.int64)
-        self._still = np.flatnonzero(self._links == Reach.FIXED)
+        self._still = np.flatnonzero(self._links == HandsWorld.FIXED)
         self._rows = np.maximum(self._links, 0)
         self._at = [pose for _, pose, _ in shapes]
         self._made = [made for _, _, made in shapes]
@@ -125,12 +125,16 @@ class NearestShape:
             margin: largest distance between the two surfaces, [m]; may be infinite.
             link: global link; None: any.
         """
-        wanted = self._links != Reach.FIXED if link is None else self._links == link
+        wanted = self._links != HandsWorld.FIXED if link is None else self._links == link
         return self._nearest(centre, margin, wanted)
 
     def nearest_fixed(self, centre: Floats) -> ProximityHit | None:
         """Return the nearest surface of a fixed object; None if the ball meets none."""
-        return self._nearest(centre, 0.0, self._links == Reach.FIXED) if len(self._still) else None
+        return (
+            self._nearest(centre, 0.0, self._links == HandsWorld.FIXED)
+            if len(self._still)
+            else None
+        )
 
     def _nearest(
         self, centre: Floats, margin: float, wanted: npt.NDArray[np.bool_]
@@ -152,7 +156,7 @@ class NearestShape:
 
     def _ask(self, k: int) -> ProximityHit | None:
         link = int(self._links[k])
-        pose = WORLD if link == Reach.FIXED else self._poses[link]
+        pose = WORLD if link == HandsWorld.FIXED else self._poses[link]
         turn, shift = pose[:9].reshape(3, 3).T, pose[9:]
         at = self._at[k]
         self._other.setRotation(turn @ at.rotation)
@@ -189,7 +193,7 @@ class NearestGround:
     a moving ground.
     """
 
-    def __init__(self, reach: Reach) -> None:
+    def __init__(self, reach: HandsWorld) -> None:
         """Take the terrain of a simulation."""
         self._reach, self._terrain = reach, reach.terrain
         self._sample = TerrainSample.allocate(1)
@@ -208,5 +212,9 @@ class NearestGround:
         if gap > radius:
             return None
         return ProximityHit(
-            Reach.FIXED, centre - gap * normal, -normal, gap - radius, sample.velocity[0].copy()
+            HandsWorld.FIXED,
+            centre - gap * normal,
+            -normal,
+            gap - radius,
+            sample.velocity[0].copy(),
         )

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import assemble, discover, stored_scene
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Ints
-from footfall.api.visualizer import Visualizer
+from footfall.api.plugin import Ints, SimulationError
+from footfall.api.viewer import Visualizer
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.api.config import NonNegative, Positive
-from footfall.api.interaction import HandMode
-from footfall.api.plugin import PluginConfig, Tunable
+from footfall.api.advanced import HandMode
+from footfall.api.plugin import NonNegative, PluginConfig, Positive, Tunable
 
 
 class HandSettings(PluginConfig):

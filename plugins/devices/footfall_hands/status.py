@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.interaction import HandMode, Variable
+from footfall.api.advanced import HandMode, Variable
 from footfall.api.plugin import Floats
 
 NONE = -1

@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from footfall.api.interaction import Reading
 from footfall.api.plugin import Floats
+from footfall.api.viewer import Reading
 from footfall_hands.drag import LIFTS
 from footfall_hands.grip import limited
 from footfall_hands.hand_memory import HandMemory

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.errors import SimulationError, nearest
-from footfall.api.interaction import Variable
-from footfall.api.plugin import Floats
+from footfall.api.advanced import Variable
+from footfall.api.plugin import Floats, SimulationError, nearest
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator

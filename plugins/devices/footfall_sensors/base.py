@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.sensor import Body, Mount, Sensor, Signal
 from footfall_sensors.kernels import measurement as kernels
 
 _NO_ROW = np.zeros(1)
@@ -40,7 +40,7 @@ class BaseState(Sensor):
     def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the four signals."""
         return (
             Signal("position", XYZ, "m", "position of the base's origin, world frame"),
@@ -69,6 +69,6 @@ class BaseState(Sensor):
         call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
         return call
 
-    def reading(self, body: Body, values: Floats) -> BaseReading:
+    def reading(self, body: SensorBody, values: Floats) -> BaseReading:
         """Return views of the signals."""
         return BaseReading(values[:3], values[3:7], values[7:10], values[10:])

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.sensor import Body, Mount, Sensor, Signal
 from footfall_sensors.kernels import measurement as kernels
 from footfall_sensors.places import foot_of
 
@@ -91,7 +91,7 @@ class ForceTorque(Sensor):
     def __init__(self, config: FootConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return force and moment."""
         foot = foot_of(body, self.config.foot)
         return (
@@ -106,7 +106,7 @@ class ForceTorque(Sensor):
         call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
         return call
 
-    def reading(self, body: Body, values: Floats) -> ForceTorqueReading:
+    def reading(self, body: SensorBody, values: Floats) -> ForceTorqueReading:
         """Return views of the signals."""
         return ForceTorqueReading(values[:3], values[3:])
 
@@ -120,7 +120,7 @@ class ContactSwitch(Sensor):
     def __init__(self, config: PressedFootConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the switch."""
         foot = foot_of(body, self.config.foot)
         meaning = f"whether the ground presses on {foot}"
@@ -131,7 +131,7 @@ class ContactSwitch(Sensor):
         call: Callable[[Floats], None] = _of_foot(kernels.pressed, mount, self.config)
         return call
 
-    def reading(self, body: Body, values: Floats) -> ContactSwitchReading:
+    def reading(self, body: SensorBody, values: Floats) -> ContactSwitchReading:
         """Return a view of the signal."""
         return ContactSwitchReading(values)
 
@@ -148,7 +148,7 @@ class CenterOfPressure(Sensor):
     def __init__(self, config: PressedFootConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the position."""
         foot = foot_of(body, self.config.foot)
         return (Signal("position", ("x", "y"), "m", f"centre of pressure in the frame {foot}"),)
@@ -158,6 +158,6 @@ class CenterOfPressure(Sensor):
         call: Callable[[Floats], None] = _of_foot(kernels.pressure_center, mount, self.config)
         return call
 
-    def reading(self, body: Body, values: Floats) -> CenterOfPressureReading:
+    def reading(self, body: SensorBody, values: Floats) -> CenterOfPressureReading:
         """Return a view of the signal."""
         return CenterOfPressureReading(values)

@@ -8,9 +8,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, PluginConfig
-from footfall.api.sensor import Body, Mount, Sensor, Signal
 from footfall_sensors.kernels import measurement as kernels
 from footfall_sensors.places import joints_of
 
@@ -62,7 +62,7 @@ class Encoder(Sensor):
     def __init__(self, config: JointsConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return positions and velocities."""
         names = joints_of(body, self.config.joints)
         return (
@@ -78,7 +78,7 @@ class Encoder(Sensor):
         v = mount.columns["v"] + mount.first_v + (6 if floating else 0)
         return _passed_on(np.concatenate([q + joint, v + joint]), mount.out)
 
-    def reading(self, body: Body, values: Floats) -> EncoderReading:
+    def reading(self, body: SensorBody, values: Floats) -> EncoderReading:
         """Return views of the signals."""
         n = len(values) // 2
         return EncoderReading(values[:n], values[n:])
@@ -93,7 +93,7 @@ class JointTorque(Sensor):
     def __init__(self, config: JointsConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the torques."""
         names = joints_of(body, self.config.joints)
         return (Signal("torque", names, "N m or N", "torques of the actuators on the joints"),)
@@ -104,11 +104,11 @@ class JointTorque(Sensor):
         first += 6 if mount.body.model.base == "floating" else 0
         return _passed_on(first + _places(mount.body, self.config.joints), mount.out)
 
-    def reading(self, body: Body, values: Floats) -> JointTorqueReading:
+    def reading(self, body: SensorBody, values: Floats) -> JointTorqueReading:
         """Return a view of the signal."""
         return JointTorqueReading(values)
 
 
-def _places(body: Body, patterns: tuple[str, ...]) -> Ints:
+def _places(body: SensorBody, patterns: tuple[str, ...]) -> Ints:
     names = body.model.joint_names
     return np.array([names.index(name) for name in joints_of(body, patterns)], np.int64)

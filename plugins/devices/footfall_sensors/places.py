@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from footfall.api.controller import select
-from footfall.api.engine import Placement
-from footfall.api.errors import PluginError, RobotError, nearest
-from footfall.api.sensor import Body
+from footfall.api.device import SensorBody, names_matching
+from footfall.api.engine import LinkFrame
+from footfall.api.plugin import PluginError, RobotError, nearest
 
 
-def frame_of(body: Body, frame: str) -> Placement:
+def frame_of(body: SensorBody, frame: str) -> LinkFrame:
     """Return the placement of a link's or a fixed joint's frame.
 
     Raises:
@@ -23,7 +22,7 @@ def frame_of(body: Body, frame: str) -> Placement:
     return found
 
 
-def foot_of(body: Body, foot: str) -> str:
+def foot_of(body: SensorBody, foot: str) -> str:
     """Return a foot by name.
 
     Raises:
@@ -35,13 +34,13 @@ def foot_of(body: Body, foot: str) -> str:
     return foot
 
 
-def joints_of(body: Body, patterns: Sequence[str]) -> tuple[str, ...]:
+def joints_of(body: SensorBody, patterns: Sequence[str]) -> tuple[str, ...]:
     """Return joints by names or patterns, in the body's order.
 
     Raises:
         PluginError: if a pattern matches no joint.
     """
     try:
-        return select(patterns, body.model.joint_names, "joints")
+        return names_matching(patterns, body.model.joint_names, "joints")
     except RobotError as error:
         raise PluginError(str(error)) from error

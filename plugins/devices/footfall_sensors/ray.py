@@ -9,9 +9,9 @@ from typing import Annotated, Any, NamedTuple, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.sensor import Body, Mount, Sensor, Signal
 from footfall_sensors.kernels import ray as rays
 from footfall_sensors.places import frame_of
 from footfall_sensors.surroundings import Seen, surroundings
@@ -117,7 +117,7 @@ class Ray(Sensor):
         """Origin and unit direction of each ray in the frame, shape (n, 6)."""
         return rays_of(self.config)
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the distances."""
         place, reach = frame_of(body, self.config.frame), self.config.range
         origin, direction = (part @ place.rotation.T for part in np.hsplit(self.rays, 2))
@@ -154,7 +154,7 @@ class Ray(Sensor):
             return call
         return _carried(call, mount, arrays.ground)
 
-    def reading(self, body: Body, values: Floats) -> RayReading:
+    def reading(self, body: SensorBody, values: Floats) -> RayReading:
         """Return a view of the distances."""
         table = self.config.scan or self.config.grid
         if table is None:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.sensor import Body, Mount, Sensor, Signal
 from footfall_sensors.kernels import measurement as kernels
 from footfall_sensors.places import frame_of
 
@@ -52,7 +52,7 @@ class Imu(Sensor):
     def __init__(self, config: ImuConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the three signals."""
         frame_of(body, self.config.frame)
         of = f"of {self.config.frame}"
@@ -84,6 +84,6 @@ class Imu(Sensor):
         )
         return call
 
-    def reading(self, body: Body, values: Floats) -> ImuReading:
+    def reading(self, body: SensorBody, values: Floats) -> ImuReading:
         """Return views of the signals."""
         return ImuReading(values[:4], values[4:7], values[7:])

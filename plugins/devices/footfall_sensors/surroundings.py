@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import PluginError
-from footfall.api.geometry import HalfSpace, Pose
-from footfall.api.plugin import Capability, Floats, Ints
-from footfall.api.sensor import Mount
-from footfall.api.visualizer import Ground
+from footfall.api.device import Mount
+from footfall.api.engine import Pose
+from footfall.api.plugin import Capability, Floats, Ints, PluginError
+from footfall.api.viewer import Ground
+from footfall.api.world import HalfSpace
 from footfall_sensors.kernels import ray as rays
 
 GROUND = "terrain"

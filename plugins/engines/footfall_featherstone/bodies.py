@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from footfall.api.engine import ModelSource, Placement
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Inertial, Joint, read_urdf
-from footfall.api.geometry import Pose
+from footfall.api.advanced import Inertial, Joint, read_urdf
+from footfall.api.engine import LinkFrame, ModelSource, Pose
+from footfall.api.plugin import RobotError, nearest
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,7 +47,7 @@ class Bodies:
     """
 
     bodies: tuple[Body, ...]
-    frames: dict[str, Placement]
+    frames: dict[str, LinkFrame]
     armature: dict[str, float] = field(default_factory=dict)
 
 
@@ -98,7 +97,7 @@ def weld_bodies(
         if inertial is not None:
             bodies[body].parts.append((pose, inertial))
     frames = {
-        name: Placement(body, pose.rotation, pose.translation)
+        name: LinkFrame(body, pose.rotation, pose.translation)
         for name, (body, pose) in (joint_places | places).items()
     }
     return Bodies(tuple(bodies), frames)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.api.advanced import Joint
 from footfall.api.engine import ModelSource, TreeModel
-from footfall.api.formats import Joint
 from footfall.api.plugin import Floats
 from footfall_featherstone.arrays import Constants
 from footfall_featherstone.bodies import Bodies, Body

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.engine import CompiledTree, Engine, ModelSource, Tree, TreeModel
+from footfall.api.advanced import CompiledTree
+from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_featherstone import kernels

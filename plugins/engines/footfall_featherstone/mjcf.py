@@ -9,11 +9,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.engine import ModelSource, Placement
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Inertial, Joint, Place
-from footfall.api.geometry import Pose, rotation_about
-from footfall.api.plugin import Floats
+from footfall.api.advanced import FileElement, Inertial, Joint
+from footfall.api.engine import LinkFrame, ModelSource, Pose, rotation_about
+from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_featherstone.bodies import Bodies, Body
 
 WORLD = "world"
@@ -35,7 +33,7 @@ def read_mjcf(source: ModelSource) -> Bodies:
     _require_base(source, roots)
     if source.base == "fixed":
         reader.bodies.append(Body(WORLD, -1, None, UNMOVED))
-        reader.frames[WORLD] = Placement(0, np.eye(3), np.zeros(3))
+        reader.frames[WORLD] = LinkFrame(0, np.eye(3), np.zeros(3))
     for root in roots:
         reader.read_body(root, 0, UNMOVED)
     for name in (*(source.joints or ()), *source.locked):
@@ -82,8 +80,8 @@ class _Reader:
 
     source: ModelSource
     bodies: list[Body] = field(default_factory=list)
-    frames: dict[str, Placement] = field(default_factory=dict)
-    joint_frames: dict[str, Placement] = field(default_factory=dict)
+    frames: dict[str, LinkFrame] = field(default_factory=dict)
+    joint_frames: dict[str, LinkFrame] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     armature: dict[str, float] = field(default_factory=dict)
 
@@ -132,20 +130,20 @@ class _Reader:
                 position = self.source.locked.get(joint.name, 0.0)
                 pose = pose @ there @ _motion(joint, position) @ back
             here = pose @ there
-            self.joint_frames[joint.name] = Placement(carrier, here.rotation, here.translation)
+            self.joint_frames[joint.name] = LinkFrame(carrier, here.rotation, here.translation)
             if given is not joints[-1]:  # the body with its later joints rigid
-                self.frames[joint.child] = Placement(carrier, pose.rotation, pose.translation)
+                self.frames[joint.child] = LinkFrame(carrier, pose.rotation, pose.translation)
         return carrier, pose
 
     def add_frames(self, node: Element, carrier: int, pose: Pose) -> None:
         """Record the placements of a body and its sites; the first owner of a name keeps it."""
         self.frames.setdefault(
-            node.get("name", ""), Placement(carrier, pose.rotation, pose.translation)
+            node.get("name", ""), LinkFrame(carrier, pose.rotation, pose.translation)
         )
         for site in node.findall("site"):
             here = pose @ self.pose(site)
             if site.get("name"):
-                at = Placement(carrier, here.rotation, here.translation)
+                at = LinkFrame(carrier, here.rotation, here.translation)
                 self.frames.setdefault(site.get("name", ""), at)
 
     def joint(self, node: Element, body: str) -> Joint:
@@ -183,7 +181,7 @@ class _Reader:
 
     def numbers(self, node: Element, key: str, count: int) -> Floats:
         """Return the numbers of an attribute, shape (count,)."""
-        place = Place(self.source.path, f'{node.tag} "{node.get("name", "")}"')
+        place = FileElement(self.source.path, f'{node.tag} "{node.get("name", "")}"')
         return np.array(place.numbers(node, key, count=count, default=None))
 
 

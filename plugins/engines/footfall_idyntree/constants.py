@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.engine import ModelSource, Placement, TreeModel
-from footfall.api.errors import RobotError
-from footfall.api.plugin import Floats, Ints
+from footfall.api.engine import LinkFrame, ModelSource, TreeModel
+from footfall.api.plugin import Floats, Ints, RobotError
 from footfall_idyntree.parse import NO_MASS, Parsed
 
 NO_LIMIT = 1e10
@@ -107,14 +106,14 @@ def _limits(values: list[float]) -> Floats:
     return np.where(np.abs(limits) > NO_LIMIT, np.copysign(np.inf, limits), limits)
 
 
-def _frames(parsed: Parsed, links: list[int]) -> dict[str, Placement]:
+def _frames(parsed: Parsed, links: list[int]) -> dict[str, LinkFrame]:
     """Map names of links, and of joints (at the link they move), to placements."""
     model = parsed.model
-    of_links: dict[str, Placement] = {}
+    of_links: dict[str, LinkFrame] = {}
     for k in range(model.getNrOfFrames()):
         transform = model.getFrameTransform(k)
         rotation, position = transform.getRotation(), transform.getPosition()
-        of_links[model.getFrameName(k)] = Placement(
+        of_links[model.getFrameName(k)] = LinkFrame(
             links.index(model.getFrameLink(k)),
             np.array([[rotation.getVal(i, j) for j in range(3)] for i in range(3)]),
             np.array([position.getVal(i) for i in range(3)]),

@@ -10,8 +10,7 @@ import idyntree.bindings as idyn
 import numpy as np
 
 from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
-from footfall.api.errors import PluginError
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig, PluginError
 from footfall_idyntree.constants import dof_twists, tree_model
 from footfall_idyntree.parse import Parsed, load_model
 

@@ -9,8 +9,9 @@ from xml.etree.ElementTree import Element, SubElement
 
 import idyntree.bindings as idyn
 
-from footfall.api.engine import ModelSource, captured
-from footfall.api.errors import RobotError, nearest
+from footfall.api.advanced import captured_output
+from footfall.api.engine import ModelSource
+from footfall.api.plugin import RobotError, nearest
 
 NO_MASS = 1e-300
 """A mass too small to change a sum in double precision, [kg]."""
@@ -93,7 +94,7 @@ def _reduced(robot: Element, source: ModelSource) -> Any:
     options.addSensorFramesAsAdditionalFrames = False
     loader.setParsingOptions(options)
     text = ElementTree.tostring(robot, encoding="unicode")
-    with captured(2) as lines:
+    with captured_output(2) as lines:
         loaded = loader.loadReducedModelFromString(text, list(source.joints or ()), "urdf")
         said = [line for line in lines() if "[ERROR]" in line or "Failed to obtain" in line]
     # iDynTree only warns about an unreadable number, and replaces it by zero.

@@ -8,11 +8,9 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall.api.engine import ModelSource, Placement, TreeModel
-from footfall.api.errors import RobotError
-from footfall.api.formats import Inertial
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats, Ints
+from footfall.api.advanced import Inertial
+from footfall.api.engine import LinkFrame, ModelSource, Pose, TreeModel
+from footfall.api.plugin import Floats, Ints, RobotError
 from footfall_mujoco_engine.specification import LINK, Specification
 
 GENERIC = {"ipos": [0.1, 0.2, 0.3], "iquat": [0.5, 0.1, -0.7, 0.5], "inertia": [1.0, 1.1, 1.2]}
@@ -190,13 +188,13 @@ def _joint_constants(given: Specification, model: Any, kept: list[int]) -> dict[
 
 def _frames(
     given: Specification, model: Any, places: list[Pose], link_of: Ints, source: ModelSource
-) -> dict[str, Placement]:
+) -> dict[str, LinkFrame]:
     """Map names to placements; for equal names bodies win over joints, and joints over sites."""
-    frames: dict[str, Placement] = {}
+    frames: dict[str, LinkFrame] = {}
 
     def add(name: str, b: int, inner: Pose) -> None:
         pose = places[b] @ inner
-        frames[name] = Placement(int(link_of[b]), pose.rotation, pose.translation)
+        frames[name] = LinkFrame(int(link_of[b]), pose.rotation, pose.translation)
 
     for s in range(model.nsite):
         turn = np.zeros(9)

@@ -11,10 +11,9 @@ from xml.etree.ElementTree import Element, SubElement
 import mujoco
 import numpy as np
 
+from footfall.api.advanced import Inertial, Joint, Urdf, read_urdf
 from footfall.api.engine import ModelSource
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Inertial, Joint, Urdf, read_urdf
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, RobotError, nearest
 
 KINDS = {"prismatic": mujoco.mjtJoint.mjJNT_SLIDE, "revolute": mujoco.mjtJoint.mjJNT_HINGE}
 LINK = "link "

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from footfall.api.engine import ModelSource, Placement, TreeModel
+from footfall.api.engine import LinkFrame, ModelSource, TreeModel
 from footfall.api.plugin import Floats, Ints
 from footfall_pinocchio.parse import is_floating
 
@@ -79,9 +79,9 @@ def _limits(values: Floats, rows: list[int]) -> Floats:
     return np.where(np.abs(limits) > NO_LIMIT, np.copysign(np.inf, limits), limits)
 
 
-def _frames(model: Any, first: int) -> dict[str, Placement]:
+def _frames(model: Any, first: int) -> dict[str, LinkFrame]:
     """Map names to placements; a body takes precedence over a joint of the same name."""
-    frames: dict[str, Placement] = {}
+    frames: dict[str, LinkFrame] = {}
     ordered = sorted(model.frames, key=lambda frame: frame.type == pin.FrameType.BODY)
     for frame in ordered:
         if frame.type == pin.FrameType.JOINT and frame.parentJoint <= first:
@@ -89,7 +89,7 @@ def _frames(model: Any, first: int) -> dict[str, Placement]:
         if frame.name == "universe" or frame.parentJoint < first:
             continue
         placement = frame.placement
-        frames[frame.name] = Placement(
+        frames[frame.name] = LinkFrame(
             frame.parentJoint - first, placement.rotation.copy(), placement.translation.copy()
         )
     return frames

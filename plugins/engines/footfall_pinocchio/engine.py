@@ -9,8 +9,7 @@ import numpy as np
 import pinocchio as pin
 
 from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
-from footfall.api.errors import PluginError
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig, PluginError
 from footfall_pinocchio.constants import tree_model
 from footfall_pinocchio.parse import load_model
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from footfall.api.engine import ModelSource
-from footfall.api.errors import RobotError
+from footfall.api.plugin import RobotError
 from footfall_pinocchio.mjcf_bodies import single_tree, split_joints
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from footfall.api.errors import RobotError
+from footfall.api.plugin import RobotError
 
 PLACEMENT = ("pos", "quat")
 """Attributes of a body that place it in its parent."""

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from footfall.api.engine import ModelSource, captured
-from footfall.api.errors import RobotError, nearest
+from footfall.api.advanced import captured_output
+from footfall.api.engine import ModelSource
+from footfall.api.plugin import RobotError, nearest
 from footfall_pinocchio.mjcf import readable_mjcf
 
 
@@ -35,7 +36,7 @@ def is_floating(model: Any) -> bool:
 
 def _parse_urdf(source: ModelSource) -> Any:
     roots = (pin.JointModelFreeFlyer(),) if source.base == "floating" else ()
-    with captured(2) as lines:
+    with captured_output(2) as lines:
         try:
             model = pin.buildModelFromXML(source.xml, *roots)
         except Exception as error:
@@ -49,7 +50,7 @@ def _parse_urdf(source: ModelSource) -> Any:
 
 def _parse_mjcf(source: ModelSource) -> Any:
     text = readable_mjcf(source)
-    with tempfile.TemporaryDirectory() as folder, captured(2):
+    with tempfile.TemporaryDirectory() as folder, captured_output(2):
         path = Path(folder) / "model.xml"
         path.write_text(text, encoding="utf-8")
         try:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import BlockKind, ContactProblem, ImpactModel, damped_inverse
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Capability, Ints, PluginConfig
+from footfall.api.advanced import damped_inverse
+from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
+from footfall.api.plugin import Capability, Ints, PluginConfig, SolverError
 
 AT_REST = (BlockKind.CONE, BlockKind.EQUALITY)
 

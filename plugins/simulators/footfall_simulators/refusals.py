@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import RobotWarning, SceneError
-from footfall.api.plugin import Capability
+from footfall.api.plugin import Capability, RobotWarning, SceneError
 from footfall_simulators.skeleton import RIM
 from footfall_stepper.api import Assembly
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.geometry import HalfSpace, Pose
+from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
-from footfall.api.visualizer import Ground
+from footfall.api.viewer import Ground
+from footfall.api.world import HalfSpace
 from footfall_stepper.api import Assembly
 
 LEAST = 1e-12

@@ -7,8 +7,9 @@ import osqp
 from pydantic import Field
 from scipy.sparse import csc_matrix
 
+from footfall.api.advanced import TOLERANCE
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
+from footfall.api.solver import Answer, QPProblem, QPSolution, QPSolver, solve_with
 
 TIGHTER = 0.1
 """OSQP's tolerance, relative to ours: its residuals differ from Footfall's."""

@@ -10,16 +10,9 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from footfall.api.advanced import KKTResiduals, ScaledQP, checked_solution, load_proxqp
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.qp import (
-    KKTResiduals,
-    QPProblem,
-    QPSolution,
-    QPSolver,
-    ScaledQP,
-    judge,
-    load_proxqp,
-)
+from footfall.api.solver import QPProblem, QPSolution, QPSolver
 
 ACCEPTED = 1e-9
 """Residual up to which an answer is used even if ``eps_abs`` is smaller; above it a solve fails."""
@@ -114,7 +107,7 @@ class ProxQP(QPSolver):
             if best.residuals.scaled <= self._accepted:
                 break
         assert best is not None
-        answer = judge(
+        answer = checked_solution(
             problem,
             best.x,
             best.z,

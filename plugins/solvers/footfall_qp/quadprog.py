@@ -6,8 +6,9 @@ import numpy as np
 import quadprog
 from pydantic import Field
 
+from footfall.api.advanced import TOLERANCE
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
+from footfall.api.solver import Answer, QPProblem, QPSolution, QPSolver, solve_with
 
 
 class QuadprogConfig(PluginConfig):

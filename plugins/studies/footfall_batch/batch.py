@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import footfall
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
 from footfall_stepper.api import stepped

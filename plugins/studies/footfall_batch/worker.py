@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.kernels import bind, stage_of, table_of
-from footfall.api.plugin import Floats, Ints
+from footfall.api.advanced import stage_of
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_batch.kernels import FIRST, LAST, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 

@@ -69,8 +69,8 @@ def fit(
     data do not determine are named and keep their values. Laws are ranked by held-out data.
     """
     from footfall import progress_lines
-    from footfall.api.config import parse_assignments
-    from footfall.api.errors import PluginError, SceneError
+    from footfall.api.command import parse_assignments
+    from footfall.api.plugin import PluginError, SceneError
     from footfall_fit.fit import fit as find
     from footfall_fit.outcome import check_folder
 

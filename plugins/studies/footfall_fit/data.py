@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import is_recording, open_run
-from footfall.api.errors import FootfallError, RecordingError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError, RecordingError
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator

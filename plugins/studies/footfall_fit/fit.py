@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 import footfall
-from footfall.api.errors import FootfallError, SceneError, SimulationError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError, SceneError, SimulationError
 from footfall_fit.data import DataError, Trajectory, read_data, segments
 from footfall_fit.outcome import Estimate, Fit, LawFit, Piece, check_folder, ranked
 from footfall_fit.parameters import Parameter, Wanted, parameter, wanted_of

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall.api.command import write_whole
-from footfall.api.errors import RecordingError
+from footfall.api.plugin import RecordingError
 from footfall_fit.data import Trajectory
 from footfall_fit.residuals import Motion
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import PluginError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, PluginError
 from footfall_fit.outcome import Estimate, Fit, LawFit, Piece, fold_text, interval_text, mean_text
 
 STYLES: tuple[dict[str, Any], ...] = (

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from footfall import Simulator
-from footfall.api.config import Key
-from footfall.api.errors import SceneError
-from footfall.api.plugin import Floats
+from footfall.api.command import Key
+from footfall.api.plugin import Floats, SceneError
 
 FAR = 1e6
 """Distance beyond which a bound counts as none."""

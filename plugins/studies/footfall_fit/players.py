@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 import footfall
-from footfall.api.errors import FootfallError, SimulationError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError, SimulationError
 from footfall_fit.data import DataError, Trajectory
 from footfall_fit.parameters import Parameter
 from footfall_fit.residuals import Motion

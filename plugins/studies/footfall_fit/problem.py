@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import footfall
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, FootfallError, Ints
 from footfall_fit.data import Trajectory
 from footfall_fit.parameters import Parameter
 from footfall_fit.players import Piecewise, Player, begin

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.errors import SceneError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SceneError
 from footfall_fit.data import Trajectory
 
 if TYPE_CHECKING:

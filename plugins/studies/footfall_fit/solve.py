@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_fit.problem import Point, Problem
 
 UNSEEN = 1e-4

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.differences import turn
 from footfall_gradients.kernels.answer import OPEN, SLIP, STICK, UNKNOWN
 from footfall_gradients.parameters import known_slopes

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.kernels.move import FLYING
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import footfall
-from footfall.api.errors import SceneError, SimulationError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SceneError, SimulationError
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:

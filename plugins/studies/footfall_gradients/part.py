@@ -10,9 +10,8 @@ import numpy as np
 
 import footfall
 from footfall.api.contact import REPORT, SIZE
-from footfall.api.errors import SimulationError
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.kernels.answer import CONE, RANK, UNKNOWN, UNKNOWNS
 from footfall_gradients.kernels.inverse_dynamics import contact_changes, inverse_dynamics
 from footfall_gradients.kernels.move import move, shape_after, write_jump

@@ -13,8 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.tables import Changes, Contacts
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
-from footfall.api.errors import SimulationError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SimulationError
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary, ref
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
-from footfall.api.kernels import bind, point_at, stage_of, table_of
-from footfall.api.plugin import Floats
+from footfall.api.advanced import point_at, stage_of
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.derivatives import Derivatives, of_parts, of_whole_step
 from footfall_gradients.kernels.adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes

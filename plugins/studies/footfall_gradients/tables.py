@@ -7,7 +7,14 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from footfall.api.kernels import dynamics, joints, opener, problem, sides, topology
+from footfall.api.kernels import (
+    open_dynamics,
+    open_joints,
+    open_problem,
+    open_sides,
+    open_topology,
+    opener,
+)
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
 T = TypeVar("T")
@@ -421,7 +428,7 @@ class Path(NamedTuple):
 
 
 KINDS = (
-    *(topology.kind, joints.kind, dynamics.kind, sides.kind, problem.kind),
+    *(open_topology.kind, open_joints.kind, open_dynamics.kind, open_sides.kind, open_problem.kind),
     *(Tree, Motion, Work, Slopes, Contacts, Changes, Parameters, PartArrays, Answer),
 )
 """Named tuples in the table of a part; tables of small kernels begin with ``Tree``."""

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.controller import BodySignals, Command, Controller, Observation, assign
+from footfall.api.device import BodySignals, Command, Controller, Observation, values_by_name
 from footfall.api.engine import TreeModel
-from footfall.api.errors import PluginError, RobotError, SettingError
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, Ints, PluginError, RobotError, SettingError
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
@@ -184,7 +183,7 @@ def _replaced(bounds: Floats, given: Given, names: Sequence[str]) -> Floats:
         return bounds
     table = given if isinstance(given, Mapping) else {"*": given}
     try:
-        chosen = assign(table, names, "bound")
+        chosen = values_by_name(table, names, "bound")
     except RobotError as error:
         raise SettingError(str(error).removeprefix("bound: "), "bound") from error
     for name, value in chosen.items():

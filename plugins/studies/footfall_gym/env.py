@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall import load
-from footfall.api.errors import SettingError, SimulationError, nearest
+from footfall.api.plugin import SettingError, SimulationError, nearest
 from footfall_gym.actions import Given
 from footfall_gym.observation import Layout, Observation, Observer
 from footfall_gym.start import Randomize

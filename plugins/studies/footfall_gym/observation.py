@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from gymnasium import spaces
 
-from footfall.api.errors import SettingError, SimulationError, nearest
-from footfall.api.plugin import Floats, Ints
+from footfall.api.plugin import Floats, Ints, SettingError, SimulationError, nearest
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator

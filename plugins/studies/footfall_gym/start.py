@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.errors import SimulationError
+from footfall.api.plugin import SimulationError
 from footfall_stepper.api import StepperSimulator
 
 Randomize = Callable[[StepperSimulator, np.random.Generator], None]

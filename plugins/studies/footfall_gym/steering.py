@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from footfall.api.controller import select
-from footfall.api.errors import RobotError, SettingError, SimulationError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.device import names_matching
+from footfall.api.plugin import Floats, RobotError, SettingError, SimulationError, nearest
 from footfall_gym.actions import (
     Given,
     Steered,
@@ -107,7 +106,7 @@ def _chosen(patterns: Sequence[str] | None, everyone: tuple[str, ...]) -> tuple[
         chosen = everyone
     else:
         try:
-            chosen = select(patterns, everyone, "joints")
+            chosen = names_matching(patterns, everyone, "joints")
         except RobotError as error:
             raise SettingError(str(error).removeprefix("joints: "), "joints") from error
     if not chosen:

@@ -14,8 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 import footfall
 from footfall import load
-from footfall.api.errors import SettingError, SimulationError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SettingError, SimulationError, nearest
 from footfall_gym.actions import Given, meaning
 from footfall_gym.env import episode_steps, no_pictures, whole_skip
 from footfall_gym.observation import BOUND, Layout, Observation, Observer

@@ -10,7 +10,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any
 
-from footfall.api.errors import PluginError, SimulationError
+from footfall.api.plugin import PluginError, SimulationError
 from footfall_sweep.task import Brief, Outcome, do_run, make_a_step, unfitness
 from footfall_sweep.workers import Values, Workers
 

@@ -103,7 +103,7 @@ def sweep(
 
 def _changes(assignments: list[str] | None, duration: float | None) -> dict[str, Any]:
     """Return the changes that all runs make to the scene."""
-    from footfall.api.config import parse_assignments
+    from footfall.api.command import parse_assignments
 
     changes: dict[str, Any] = parse_assignments(
         assignments or [], {"simulation.duration": duration}

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Self
 
 from footfall import progress_lines
-from footfall.api.errors import PluginError, RecordingError, SimulationError, reason
+from footfall.api.plugin import PluginError, RecordingError, SimulationError, error_line
 from footfall_sweep.grid import Grid
 from footfall_sweep.store import Store
 from footfall_sweep.task import Brief, Outcome
@@ -110,7 +110,7 @@ def _undelivered(number: int, error: Exception) -> Outcome:
     """
     if type(error).__name__ == "KilledWorker":  # Dask's, after several attempts
         return Outcome(number, "failed", "its worker died, several times")
-    raise SimulationError(f"run {number} could not be done: {reason(error)}") from error
+    raise SimulationError(f"run {number} could not be done: {error_line(error)}") from error
 
 
 def _sound(outcome: Outcome) -> Outcome:

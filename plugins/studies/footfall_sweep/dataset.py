@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall.api.errors import RecordingError
+from footfall.api.plugin import RecordingError
 from footfall_sweep.grid import Grid, value_text
 from footfall_sweep.store import FAILURES, NEW, OLD, RESULTS, Store, unwritable
 from footfall_sweep.task import FIGURES, UNITS, Brief, recording_name

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.config import Key, parse_assignments, varied_keys
-from footfall.api.errors import SceneError
+from footfall.api.advanced import varied_keys
+from footfall.api.command import Key, parse_assignments
+from footfall.api.plugin import SceneError
 
 MOST_VALUES = 10**7
 """Most values of a key."""

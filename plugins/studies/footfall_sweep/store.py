@@ -12,8 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from footfall.api.errors import RecordingError
-from footfall.api.plugin import Floats1
+from footfall.api.plugin import Floats1, RecordingError
 from footfall_sweep.task import FIGURES, STORE, LastState, Outcome, differing
 
 RESULTS, FAILURES, RECORDINGS = "results.zarr", "failures.csv", "recordings"

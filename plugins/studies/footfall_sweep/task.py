@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from footfall import RunReport, Scene, assemble, discover, find_scene, load_scene
-from footfall.api.errors import FootfallError, RecordingError, reason
-from footfall.api.plugin import Floats1, Registry
+from footfall.api.plugin import Floats1, FootfallError, RecordingError, Registry, error_line
 from footfall_stepper.api import Run, stepped
 
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ def line_of(error: BaseException) -> str:
     """Return the message of an error in one line."""
     if isinstance(error, FootfallError):
         return " ".join(str(error).split())
-    return reason(error)
+    return error_line(error)
 
 
 def _assembled(brief: Brief, values: Mapping[str, Any]) -> StepperSimulator:

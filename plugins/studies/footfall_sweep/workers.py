@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any, Self
 
-from footfall.api.errors import PluginError, SimulationError, reason
+from footfall.api.plugin import PluginError, SimulationError, error_line
 from footfall_sweep.task import Brief, Outcome, do_run, make_a_step, unfitness
 
 Values = Mapping[str, Any]
@@ -85,7 +85,7 @@ class Given(Workers):
             for values in samples:
                 self.executor.submit(make_a_step, brief, values).result()
         except BrokenExecutor as error:
-            raise SimulationError(f"the executor failed: {reason(error)}") from error
+            raise SimulationError(f"the executor failed: {error_line(error)}") from error
 
     def submit(self, brief: Brief, number: int, values: Values) -> Future[Outcome]:
         """Submit a run."""

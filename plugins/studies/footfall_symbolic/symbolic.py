@@ -13,7 +13,7 @@ from adam.casadi.casadi_like import CasadiLike
 
 from footfall import load_robot
 from footfall.api.engine import ModelSource
-from footfall.api.errors import RobotError, nearest
+from footfall.api.plugin import RobotError, nearest
 from footfall_symbolic.adam_model import algorithms
 
 Base = Literal["floating", "fixed", "planar"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from footfall import Scene, assemble, stored_scene
+from footfall.api.advanced import Variable
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw
-from footfall.api.interaction import Variable
 from footfall.api.plugin import Floats, Ints
 from footfall_stepper.api import stepped
 

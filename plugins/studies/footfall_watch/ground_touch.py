@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall import Scene
-from footfall.api.errors import RobotWarning
-from footfall.api.plugin import Floats
-from footfall.api.terrain import TerrainSample
+from footfall.api.plugin import Floats, RobotWarning
+from footfall.api.world import TerrainSample
 from footfall_watch.places import in_words
 
 if TYPE_CHECKING:

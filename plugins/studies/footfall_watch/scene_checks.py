@@ -6,9 +6,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from footfall.api.contact import ForceLaw, Need
-from footfall.api.errors import nearest
-from footfall.api.integrator import Continuous, Integrator, OneStep
-from footfall.api.plugin import Capability
+from footfall.api.plugin import Capability, nearest
+from footfall.api.world import Continuous, Integrator, OneStep
 
 if TYPE_CHECKING:
     from footfall_stepper.api import Assembly

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.api.integrator import Integrator, OneStep
 from footfall.api.plugin import Floats, Ints
+from footfall.api.world import Integrator, OneStep
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator

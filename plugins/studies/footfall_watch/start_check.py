@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import Scene
-from footfall.api.errors import RobotWarning
+from footfall.api.plugin import RobotWarning
 from footfall_watch.stable_step import longest_step
 
 if TYPE_CHECKING:

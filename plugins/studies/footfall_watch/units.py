@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import Scene
-from footfall.api.errors import RobotWarning
+from footfall.api.plugin import RobotWarning
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator

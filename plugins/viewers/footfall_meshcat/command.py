@@ -51,7 +51,7 @@ def chosen_segment(recording: Path, segment: int | None) -> Path:
         RecordingError: if there is no such segment, or no recording.
     """
     from footfall import segment_paths
-    from footfall.api.errors import RecordingError
+    from footfall.api.plugin import RecordingError
 
     paths = segment_paths(recording)
     if segment is None and len(paths) > 1:

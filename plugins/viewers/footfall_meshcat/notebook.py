@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from footfall import discover
-from footfall.api.errors import RecordingError, SimulationError
-from footfall.api.visualizer import Frame
+from footfall.api.plugin import RecordingError, SimulationError
+from footfall.api.viewer import Frame
 from footfall_meshcat.drawing.payload import View
 from footfall_meshcat.recorded.html import FRAME_RATE, recording_page
 from footfall_meshcat.recorded.motion import recorded_motion

@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from footfall.api.errors import PluginError
+from footfall.api.plugin import PluginError
 
 SCRIPTS = (
     "payload.js",

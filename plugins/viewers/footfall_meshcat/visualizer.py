@@ -11,14 +11,9 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
+from footfall.api.advanced import InteractiveVisualizer, LiveStatus, ViewerCommand
 from footfall.api.plugin import PluginConfig
-from footfall.api.visualizer import (
-    Command,
-    Frame,
-    InteractiveVisualizer,
-    LiveStatus,
-    SceneGraph,
-)
+from footfall.api.viewer import Frame, SceneGraph
 from footfall_meshcat.browser import open_page
 from footfall_meshcat.drawing.payload import View
 from footfall_meshcat.server.messages import FramePacker
@@ -121,7 +116,7 @@ class Meshcat(InteractiveVisualizer):
             urgent, self._serial = frame.serial != self._serial, frame.serial
             self._server.publish(message, self._version, urgent=urgent)
 
-    def commands(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[ViewerCommand]:
         """Return the commands of pages since the last call."""
         return self._server.commands() if self._server else ()
 

@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from footfall.api.errors import RecordingError
+from footfall.api.plugin import RecordingError
 
 
 @contextlib.contextmanager

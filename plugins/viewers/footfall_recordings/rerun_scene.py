@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall.api.visualizer import Ground, SceneGraph
+from footfall.api.viewer import Ground, SceneGraph
 from footfall_recordings.tessellation import triangles_of
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.geometry import drawn_triangles
+from footfall.api.advanced import drawn_triangles
 from footfall.api.plugin import Floats
-from footfall.api.visualizer import Shape
+from footfall.api.viewer import Shape
 
 AROUND, ALONG = 32, 12
 """Segments of a full turn, and of a quarter of a meridian, [-]."""

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pydantic import Field, field_validator, model_validator
 
-from footfall.api.errors import SettingError
-from footfall.api.plugin import PluginConfig
-from footfall.api.visualizer import Frame, SceneGraph, Visualizer
+from footfall.api.plugin import PluginConfig, SettingError
+from footfall.api.viewer import Frame, SceneGraph, Visualizer
 from footfall_recordings.rerun_scene import log_scene, send_motion, send_scalars
 
 if TYPE_CHECKING:

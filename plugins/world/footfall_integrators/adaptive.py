@@ -9,8 +9,9 @@ import numpy.typing as npt
 from pydantic import Field
 from scipy.integrate import DOP853, RK45
 
-from footfall.api.integrator import Continuous, InnerStep
+from footfall.api.advanced import InnerStep
 from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.world import Continuous
 from footfall_integrators.integrator import EVENT_TOLERANCE, Rates
 
 PAIRS: dict[str, tuple[Any, int]] = {"5(4)": (RK45, 4), "8(5,3)": (DOP853, 7)}

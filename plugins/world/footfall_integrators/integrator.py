@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from pydantic import Field
 
-from footfall.api.integrator import Continuous, InnerStep
+from footfall.api.advanced import InnerStep
 from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.world import Continuous
 
 Rates = Callable[[float, Floats], Floats]
 """Function ``rates(t, x)`` that returns the time derivative of x at time t [s]."""

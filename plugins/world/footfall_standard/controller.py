@@ -9,12 +9,19 @@ from typing import Annotated, Literal, cast
 import numpy as np
 from pydantic import Field
 
-from footfall.api.config import NonNegative, load_function
-from footfall.api.controller import Command, Controller, Observation
+from footfall.api.device import Command, Controller, Observation
 from footfall.api.engine import TreeModel
-from footfall.api.errors import PluginError, SimulationError, nearest
 from footfall.api.kernels import bind
-from footfall.api.plugin import Floats, PluginConfig, Tunable
+from footfall.api.plugin import (
+    Floats,
+    NonNegative,
+    PluginConfig,
+    PluginError,
+    SimulationError,
+    Tunable,
+    load_function,
+    nearest,
+)
 from footfall_standard.kernels import hold, pull, rest
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.api.interaction import LiveDevice, Reading
 from footfall.api.plugin import PluginConfig
+from footfall.api.viewer import LiveDevice, Reading
 
 
 class Mouse(LiveDevice):

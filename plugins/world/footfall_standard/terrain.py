@@ -8,18 +8,19 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, field_validator
 
-from footfall.api.geometry import HalfSpace, Pose
+from footfall.api.advanced import plane_patches
+from footfall.api.engine import Pose
 from footfall.api.kernels import bind
 from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.terrain import (
+from footfall.api.viewer import Ground, GroundSurface
+from footfall.api.world import (
     Coefficients,
     CoefficientsConfig,
+    HalfSpace,
     Terrain,
     TerrainSample,
     TerrainSolid,
-    plane_patches,
 )
-from footfall.api.visualizer import Ground, GroundSurface
 from footfall_standard.kernels import plane_gap
 
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]

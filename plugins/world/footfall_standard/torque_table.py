@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.api.config import DataFile, read_table
-from footfall.api.controller import Command, Controller, Observation
+from footfall.api.advanced import read_table
+from footfall.api.device import Command, Controller, Observation
 from footfall.api.engine import TreeModel
 from footfall.api.kernels import bind
-from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.plugin import DataFile, Floats, PluginConfig
 from footfall_standard.kernels import play_torques
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.plugin import PluginConfig
-from footfall.api.visualizer import Frame, SceneGraph, Visualizer
+from footfall.api.viewer import Frame, SceneGraph, Visualizer
 
 
 class NoVisualizer(Visualizer):

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.plugin import Floats, Ints
-from footfall.api.terrain import CoefficientsConfig
-from footfall.api.visualizer import GroundSurface
+from footfall.api.viewer import GroundSurface
+from footfall.api.world import CoefficientsConfig
 
 MOST = 240
 """Largest number of drawn cells along a side; of finer grids only some heights are drawn."""

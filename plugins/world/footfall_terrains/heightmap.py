@@ -8,19 +8,19 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from footfall.api.config import DataFile, FunctionName, load_function
-from footfall.api.errors import SettingError, reason
-from footfall.api.geometry import HeightField, Pose
+from footfall.api.advanced import FunctionName, HeightField, checked_heights, read_heights
+from footfall.api.engine import Pose
 from footfall.api.kernels import bind
-from footfall.api.plugin import Capability, Floats
-from footfall.api.terrain import (
-    CoefficientsConfig,
-    TerrainSample,
-    TerrainSolid,
-    checked_heights,
-    read_heights,
+from footfall.api.plugin import (
+    Capability,
+    DataFile,
+    Floats,
+    SettingError,
+    error_line,
+    load_function,
 )
-from footfall.api.visualizer import GroundSurface
+from footfall.api.viewer import GroundSurface
+from footfall.api.world import CoefficientsConfig, TerrainSample, TerrainSolid
 from footfall_terrains.drawn_heights import drawn_heights
 from footfall_terrains.kernels.heightmap import heights_sample
 from footfall_terrains.terrain import PatchedTerrain
@@ -150,7 +150,7 @@ def _of_function(config: HeightmapConfig, nx: int, ny: int) -> Floats:
     try:
         heights = np.asarray(function(*grid), float)
     except Exception as error:
-        raise SettingError(f"{config.function}: {reason(error)}", "function") from error
+        raise SettingError(f"{config.function}: {error_line(error)}", "function") from error
     if heights.shape not in ((), grid[0].shape):
         raise SettingError(
             f"{config.function} returned shape {heights.shape}, expected {grid[0].shape}",

@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from footfall.api.config import load_function, read_table
-from footfall.api.errors import SettingError, SimulationError, reason
-from footfall.api.plugin import Floats
+from footfall.api.advanced import read_table
+from footfall.api.plugin import Floats, SettingError, SimulationError, error_line, load_function
 from footfall_terrains.motion_tables import (
     ConstantMotion,
     FunctionMotion,
@@ -114,7 +113,7 @@ class Function(Motion):
             value = np.asarray(self._function(time), float)
         except Exception as error:
             raise SimulationError(
-                f"the ground's motion {self._name} failed at t = {time:.6g} s: {reason(error)}"
+                f"the ground's motion {self._name} failed at t = {time:.6g} s: {error_line(error)}"
             ) from error
         if value.shape != (6,) or not np.isfinite(value).all():
             raise SimulationError(

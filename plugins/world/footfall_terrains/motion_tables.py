@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from footfall.api.config import DataFile, FunctionName, Positive
-from footfall.api.plugin import PluginConfig
+from footfall.api.advanced import FunctionName
+from footfall.api.plugin import DataFile, PluginConfig, Positive
 
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]
 ZERO = (0.0, 0.0, 0.0)

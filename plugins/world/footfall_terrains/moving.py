@@ -9,11 +9,11 @@ import numpy as np
 from pydantic import Field, field_validator
 from scipy.spatial.transform import Rotation
 
-from footfall.api.errors import SettingError
+from footfall.api.advanced import plane_patches
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Capability, Floats, Ints
-from footfall.api.terrain import CoefficientsConfig, TerrainSample, plane_patches
-from footfall.api.visualizer import Ground, GroundSurface
+from footfall.api.plugin import Capability, Floats, Ints, SettingError
+from footfall.api.viewer import Ground, GroundSurface
+from footfall.api.world import CoefficientsConfig, TerrainSample
 from footfall_terrains.kernels.moving import (
     MotionArrays,
     moved_plane,

@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.api.config import NonNegative
-from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.terrain import CoefficientsConfig
+from footfall.api.plugin import Floats, NonNegative, PluginConfig
+from footfall.api.world import CoefficientsConfig
 
 Length = Annotated[float, Field(gt=0.0)]
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.geometry import Box, HalfSpace, Pose
+from footfall.api.advanced import Box, plane_patches
+from footfall.api.engine import Pose
 from footfall.api.kernels import bind
 from footfall.api.plugin import Capability, Floats
-from footfall.api.terrain import TerrainSample, TerrainSolid, plane_patches
-from footfall.api.visualizer import Ground, GroundSurface
+from footfall.api.viewer import Ground, GroundSurface
+from footfall.api.world import HalfSpace, TerrainSample, TerrainSolid
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.kernels.steps import steps_sample
 from footfall_terrains.step_tables import BoxTable, StairsTable, StepsConfig

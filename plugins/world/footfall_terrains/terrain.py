@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from footfall.api.plugin import PluginConfig
-from footfall.api.terrain import Coefficients, CoefficientsConfig, Terrain, TerrainSample
+from footfall.api.world import Coefficients, CoefficientsConfig, Terrain, TerrainSample
 
 
 class PatchedTerrain(Terrain):

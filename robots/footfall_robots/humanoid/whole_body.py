@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pinocchio as pin
 
-from footfall.config.fields import assign
+from footfall.config.fields import values_by_name
 from footfall.model.robot import load_robot
 
 Floats = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ class Humanoid:
         names = list(model.names)[2:]
         q = pin.neutral(model)
         q[:3] = robot.spec.base_position
-        for name, angle in assign(robot.spec.posture, names, str(robot.file)).items():
+        for name, angle in values_by_name(robot.spec.posture, names, str(robot.file)).items():
             q[model.joints[model.getJointId(name)].idx_q] = angle
         return cls(model, model.createData(), q)
 

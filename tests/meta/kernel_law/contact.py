@@ -15,11 +15,10 @@ from footfall.api.contact import (
     ContactProblem,
     ImpulseLaw,
     LawState,
-    lone_problem,
+    problem_from_arrays,
 )
-from footfall.api.errors import SolverError
 from footfall.api.kernels import bind, inner, kernel, opener, table_of
-from footfall.api.plugin import Capability, Floats1, PluginConfig
+from footfall.api.plugin import Capability, Floats1, PluginConfig, SolverError
 
 TOLERANCE, MOST_SWEEPS = range(2)
 
@@ -69,7 +68,7 @@ def update(problem, i):
 @kernel
 def solve(table, space):
     """Overwrite impulse, offset, correction and report; return whether a number is none."""
-    problem, values = lone_problem(table), settings(space).values
+    problem, values = problem_from_arrays(table), settings(space).values
     blocks, change, sweeps, sound = problem.size[SIZE.blocks], 0.0, 0.0, 0.0
     for i in range(blocks):
         sound += 0.0 * problem.mu[i]

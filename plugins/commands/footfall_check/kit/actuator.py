@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.actuator import Drive
-from footfall.api.errors import PluginError
-from footfall.api.plugin import Floats
+from footfall.api.device import Drive
+from footfall.api.plugin import Floats, PluginError
 from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import declarations
 from footfall_check.kit.stage import drive_at_rest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.controller import Command
+from footfall.api.device import Command
 from footfall.testing.check import Finding, Subject, checks_of, worst
 from footfall.testing.declarations import declared, pace_mistakes, plugin_mistakes
 from footfall_check.kit.stage import POSTURE, Chain, Stage, stages

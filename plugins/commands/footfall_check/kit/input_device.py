@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.interaction import LiveDevice, Reading
+from footfall.api.viewer import LiveDevice, Reading
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
 from footfall.testing.declarations import declarations
 

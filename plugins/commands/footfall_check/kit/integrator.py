@@ -8,8 +8,8 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import Simulator
-from footfall.api.integrator import Continuous, OneStep
 from footfall.api.plugin import Floats
+from footfall.api.world import Continuous, OneStep
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
 from footfall.testing.declarations import declared, plugin_mistakes
 from footfall_check.kit.bench import Start, advance, free_body, simulator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.interaction import Reading
+from footfall.api.viewer import Reading
 from footfall.testing.check import Finding, Subject, checks_of
 from footfall.testing.declarations import declarations
 from footfall_check.kit.reached import LINK, Reached

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.interfaces.engine import Placement
-from footfall.interfaces.sensor import Body, Mount
+from footfall.interfaces.engine import LinkFrame
+from footfall.interfaces.sensor import Mount, SensorBody
 from footfall.jit.tables import table_of
 from footfall.model.contact_features import ContactFeature, Foot
 from footfall.recording.layout import Layout
@@ -28,7 +28,7 @@ class Robot:
     """Three links in a row on a floating trunk with a foot, in a random state of motion."""
 
     def __init__(self) -> None:
-        place = Placement(0, np.eye(3), np.zeros(3))
+        place = LinkFrame(0, np.eye(3), np.zeros(3))
         model = replace(chain_model("floating"), frames={FRAME: place, FOOT: place})
         feature = ContactFeature(
             "foot/0", 0, "point", np.zeros(3), np.zeros(3), 0.0, np.nan, np.nan,
@@ -38,7 +38,7 @@ class Robot:
         q, v, n = np.zeros(model.nq), np.zeros(model.nv), len(model.joint_names)
         it = WorldBody("it", model, no_tree, q, v, (feature,), np.zeros(n), np.zeros(n))
         self.world = World([it], np.array([0.0, 0.0, -9.81]))
-        self.body = Body("it", model, (FOOT,))
+        self.body = SensorBody("it", model, (FOOT,))
         self.layout: Layout = standard_layout(labels(self.world, Pushes(self.world, ())))
         self.columns = {name: self.layout.slice_of(name).start for name in COLUMNS}
 

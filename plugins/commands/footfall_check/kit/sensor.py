@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.errors import PluginError
-from footfall.api.plugin import Floats
-from footfall.api.sensor import Signal
+from footfall.api.device import Signal
+from footfall.api.plugin import Floats, PluginError
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, worst
 from footfall.testing.declarations import declarations
 from footfall_check.kit.sensed_robot import Robot

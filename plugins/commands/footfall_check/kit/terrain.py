@@ -8,10 +8,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import Simulator
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Capability, Floats
-from footfall.api.terrain import TerrainSample
-from footfall.api.visualizer import Ground
+from footfall.api.plugin import Capability, Floats, FootfallError
+from footfall.api.viewer import Ground
+from footfall.api.world import TerrainSample
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
 from footfall.testing.declarations import declarations
 from footfall.testing.problems.cases import GRAVITY, contact_frame

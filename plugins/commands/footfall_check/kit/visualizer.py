@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.visualizer import Frame, SceneGraph
+from footfall.api.viewer import Frame, SceneGraph
 from footfall.testing.check import Finding, Subject, checks_of, within
 from footfall.testing.declarations import declarations
 from footfall_check.kit.bench import scene_graph

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from footfall import discover
 from footfall.api.command import write_whole
-from footfall.api.errors import PluginError, nearest
+from footfall.api.plugin import PluginError, nearest
 from footfall_check.new.roles import ROLES
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")

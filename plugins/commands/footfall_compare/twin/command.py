@@ -34,8 +34,8 @@ def twin(
     Footfall's import is compared with the other simulator's own.
     """
     from footfall import progress_lines
-    from footfall.api.config import parse_assignments
-    from footfall.api.errors import FootfallError, PluginError, reason
+    from footfall.api.command import parse_assignments
+    from footfall.api.plugin import FootfallError, PluginError, error_line
 
     if html is not None and not html.parent.is_dir():
         raise FootfallError(f"{html} cannot be written: there is no folder {html.parent}")
@@ -55,7 +55,7 @@ def twin(
         try:
             write_page(found, html)
         except OSError as error:
-            raise FootfallError(f"{html}: {reason(error)}") from error
+            raise FootfallError(f"{html}: {error_line(error)}") from error
         print(f"page written to {html}")
 
 

@@ -12,8 +12,7 @@ import numpy as np
 
 import footfall
 from footfall.api.engine import TreeModel
-from footfall.api.errors import FootfallError, RobotError, reason
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError, RobotError, error_line
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
 from footfall_compare.twin.layer import Layer, sets
 from footfall_compare.twin.layers import compared, worst
@@ -98,7 +97,7 @@ def _theirs(path: Path, *, floats: bool) -> Any:
             geom.contype = geom.conaffinity = 0
         model = spec.compile()
     except ValueError as error:
-        raise RobotError(f"{path}: MuJoCo cannot load it: {reason(error)}") from error
+        raise RobotError(f"{path}: MuJoCo cannot load it: {error_line(error)}") from error
     model.opt.gravity[:] = 0.0, 0.0, -9.81
     return model
 

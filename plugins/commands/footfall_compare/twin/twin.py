@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import footfall
-from footfall.api.errors import FootfallError
+from footfall.api.plugin import FootfallError
 from footfall_compare.twin.layer import Layer
 from footfall_compare.twin.layers import Pair
 from footfall_compare.twin.run import Parting, Share, partings, settings, shares

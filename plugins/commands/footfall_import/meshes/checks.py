@@ -8,11 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.api.errors import RobotError
-from footfall.api.formats import Urdf
-from footfall.api.geometry import MeshFile
-from footfall.api.plugin import Floats
-from footfall.api.visualizer import Shape
+from footfall.api.advanced import MeshFile, Urdf
+from footfall.api.plugin import Floats, RobotError
+from footfall.api.viewer import Shape
 from footfall_import.checks import Finding
 
 SMALLEST, LARGEST = 1e-4, 50.0

@@ -13,10 +13,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError, cKDTree
 
-from footfall.api.errors import RobotError
-from footfall.api.formats import Place, read_xml
-from footfall.api.geometry import MeshFile
-from footfall.api.plugin import Floats, Ints
+from footfall.api.advanced import FileElement, MeshFile, read_xml
+from footfall.api.plugin import Floats, Ints, RobotError
 from footfall_import.checks import Finding
 from footfall_import.meshes.checks import facts_of
 from footfall_import.model import Model
@@ -76,7 +74,7 @@ def decomposed(model: Model, path: Path, known: Path, into: Path) -> Model:
                 try:
                     done[file] = cut(Path(file), known, into)
                 except RobotError as error:
-                    place = Place(str(path), f'link "{link.get("name", "")}"')
+                    place = FileElement(str(path), f'link "{link.get("name", "")}"')
                     raise place.error(f"collision: {error}") from error
             parts = done[file]
             if parts is not None:

@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.geometry import MeshFile
+from footfall.api.advanced import MeshFile
 from footfall.api.plugin import Floats, Ints
 from footfall_import.meshes.looks import Effects, Looks, Material, read_libraries, without_effects
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.api.errors import RobotError
-from footfall.api.formats import find_mesh
+from footfall.api.advanced import find_mesh
+from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 
 

@@ -9,9 +9,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.engine import ModelSource
-from footfall.api.errors import RobotError
-from footfall.api.formats import (
+from footfall.api.advanced import (
     ModelCoupling,
     ModelDescription,
     ModelJoining,
@@ -19,8 +17,8 @@ from footfall.api.formats import (
     Visual,
     read_xml,
 )
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats
+from footfall.api.engine import ModelSource, Pose
+from footfall.api.plugin import Floats, RobotError
 from footfall_import.mjcf.document import read_with_includes
 from footfall_import.mjcf.geometry import read_excluded, read_shapes, read_visuals
 from footfall_import.mjcf.loops import read_equalities

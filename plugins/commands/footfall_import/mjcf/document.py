@@ -11,10 +11,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Place, read_xml
-from footfall.api.geometry import Pose, rotation_about
-from footfall.api.plugin import Floats
+from footfall.api.advanced import FileElement, read_xml
+from footfall.api.engine import Pose, rotation_about
+from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.mjcf.looks import Look, read_looks
 from footfall_import.mjcf.values import check_element, check_names, check_references, place_of
 from footfall_import.model import EARTH
@@ -170,7 +169,7 @@ class Document:
         """Return a compiler setting that is a bound or a total, 0 if not set."""
         return max(float(self.compiler.get(key, "0")), 0.0)
 
-    def place(self, node: Element) -> Place:
+    def place(self, node: Element) -> FileElement:
         """Return the place of an element, for errors."""
         return place_of(node, self.path)
 
@@ -204,7 +203,7 @@ class Document:
             return turn_z_to(unit(place.numbers(node, "zaxis", count=3, default=None), place))
         return rotation_of(place.numbers(node, "quat", count=4, default=IDENTITY))
 
-    def _euler(self, angles: tuple[float, ...], place: Place) -> Floats:
+    def _euler(self, angles: tuple[float, ...], place: FileElement) -> Floats:
         """Compose rotations about moving axes (x, y, z) and fixed axes (X, Y, Z)."""
         sequence = self.compiler.get("eulerseq", "xyz")
         if len(sequence) != 3 or set(sequence.lower()) - set("xyz"):
@@ -304,7 +303,7 @@ def turn_z_to(axis: Floats) -> Floats:
     return rotation_about(about / sine, math.atan2(sine, float(axis[2])))
 
 
-def unit(vector: object, place: Place) -> Floats:
+def unit(vector: object, place: FileElement) -> Floats:
     """Return the unit vector along a vector.
 
     Raises:
@@ -329,7 +328,7 @@ def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, 
     """
     folder = compiler.get("meshdir") or compiler.get("assetdir") or ""
     file = path.parent / folder / node.get("file", "")
-    place = Place(str(path), f'<mesh> "{node.get("name") or file.stem}"')
+    place = FileElement(str(path), f'<mesh> "{node.get("name") or file.stem}"')
     scale = np.array(place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0)))
     p = np.array(place.numbers(node, "refpos", count=3, default=(0.0, 0.0, 0.0)))
     R = rotation_of(place.numbers(node, "refquat", count=4, default=IDENTITY))

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.api.geometry import Pose
+from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
 from footfall_import.mjcf.document import ORIENTATIONS, Document, range_of
 

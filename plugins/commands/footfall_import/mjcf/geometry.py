@@ -9,9 +9,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.formats import Place, PlacedShape, Visual
-from footfall.api.geometry import Pose
-from footfall.api.visualizer import Shape
+from footfall.api.advanced import FileElement, PlacedShape, Visual
+from footfall.api.engine import Pose
+from footfall.api.viewer import Shape
 from footfall_import.mjcf.document import Document, read_document, turn_z_to
 from footfall_import.mjcf.looks import Look
 
@@ -99,14 +99,14 @@ def read_geom(node: Element, document: Document) -> Geom | str:
     )
 
 
-def _rgba(node: Element, place: Place) -> str:
+def _rgba(node: Element, place: FileElement) -> str:
     """Return a geom's own colour, empty without one."""
     if node.get("rgba", "").strip():  # an empty rgba is ignored, as in MuJoCo
         place.numbers(node, "rgba", count=4, default=None)
     return node.get("rgba", "").strip()
 
 
-def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
+def _sizes(node: Element, kind: str, place: FileElement) -> tuple[float, ...]:
     if kind == "mesh":
         return ()
     given = len(node.get("size", "").split())
@@ -120,7 +120,7 @@ def _sizes(node: Element, kind: str, place: Place) -> tuple[float, ...]:
 
 
 def _from_to(
-    node: Element, kind: str, size: tuple[float, ...], place: Place
+    node: Element, kind: str, size: tuple[float, ...], place: FileElement
 ) -> tuple[Pose, tuple[float, ...]]:
     """Return the pose and half sizes of a geom whose z axis goes from one point to another."""
     ends = np.array(place.numbers(node, "fromto", count=6, default=None)).reshape(2, 3)
@@ -206,7 +206,7 @@ def _geoms(document: Document) -> Iterator[tuple[str, Element]]:
                 yield body.get("name", ""), node
 
 
-def _bits(node: Element, place: Place) -> tuple[int, int]:
+def _bits(node: Element, place: FileElement) -> tuple[int, int]:
     contype, conaffinity = (
         int(place.number(node, key, default=1.0)) for key in ("contype", "conaffinity")
     )

@@ -8,10 +8,10 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.api.formats import Inertial
-from footfall.api.geometry import Pose, drawn_triangles
+from footfall.api.advanced import Inertial, drawn_triangles
+from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
-from footfall.api.visualizer import Shape
+from footfall.api.viewer import Shape
 from footfall_import.mjcf.geometry import Geom
 
 

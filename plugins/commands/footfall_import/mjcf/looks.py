@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.api.formats import Place
+from footfall.api.advanced import FileElement
 from footfall_import.checks import Finding
 
 Tint = tuple[float, float, float]
@@ -67,7 +67,7 @@ def read_looks(
     for node in nodes:
         if node.tag != "material":
             continue
-        place = Place(str(path), f'<material> "{node.get("name", "")}"')
+        place = FileElement(str(path), f'<material> "{node.get("name", "")}"')
         if node.get("rgba", "").strip():
             place.numbers(node, "rgba", count=4, default=None)
         layers = {
@@ -89,7 +89,7 @@ def _name(texture: Element) -> str:
 
 def _textured(rgba: str, texture: Element, folder: Path, path: Path) -> Look:
     if texture.get("builtin", "none") != "none" or not texture.get("file"):
-        return _pattern(rgba, texture, Place(str(path), f'<texture> "{_name(texture)}"'))
+        return _pattern(rgba, texture, FileElement(str(path), f'<texture> "{_name(texture)}"'))
     image = (folder / texture.get("file", "")).resolve()
     if not image.is_file():
         return Look(rgba, told=f"{image} was not found: drawn in plain colour")
@@ -98,7 +98,7 @@ def _textured(rgba: str, texture: Element, folder: Path, path: Path) -> Look:
     return Look(rgba, image=str(image), told=told)
 
 
-def _pattern(rgba: str, texture: Element, place: Place) -> Look:
+def _pattern(rgba: str, texture: Element, place: FileElement) -> Look:
     """Return the look of a material with one of MuJoCo's own patterns, in its mean colour."""
     kind = texture.get("builtin", "none")
     keys = COLORS.get(kind, ())

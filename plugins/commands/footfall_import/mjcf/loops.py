@@ -9,9 +9,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.errors import RobotWarning
-from footfall.api.formats import ModelCoupling, ModelJoining, Place
-from footfall.api.geometry import Pose
+from footfall.api.advanced import FileElement, ModelCoupling, ModelJoining
+from footfall.api.engine import Pose
+from footfall.api.plugin import RobotWarning
 from footfall_import.mjcf.document import rotation_of
 
 WORLD = "world"
@@ -36,7 +36,7 @@ def read_equalities(
         if element.get("active", "true") == "false":
             continue
         name = element.get("name") or f"equality{index}"
-        place = Place(str(path), f'<equality> {element.tag} "{name}"')
+        place = FileElement(str(path), f'<equality> {element.tag} "{name}"')
         if element.tag == "connect":
             yield _connect(element, name, place)
         elif element.tag == "weld":
@@ -60,7 +60,7 @@ def _sites(element: Element) -> tuple[str, str] | None:
     return (names[0], names[1]) if names[0] and names[1] else None
 
 
-def _two_bodies(element: Element, place: Place) -> tuple[str, str]:
+def _two_bodies(element: Element, place: FileElement) -> tuple[str, str]:
     """Return the names of two bodies; the second defaults to the world."""
     first, second = place.attribute(element, "body1"), element.get("body2") or WORLD
     if first == second:
@@ -68,7 +68,7 @@ def _two_bodies(element: Element, place: Place) -> tuple[str, str]:
     return first, second
 
 
-def _connect(element: Element, name: str, place: Place) -> ModelJoining:
+def _connect(element: Element, name: str, place: FileElement) -> ModelJoining:
     sites = _sites(element)
     if sites:
         return ModelJoining(name, "point", sites, (Pose.identity(), Pose.identity()), str(place))
@@ -77,7 +77,7 @@ def _connect(element: Element, name: str, place: Place) -> ModelJoining:
     return ModelJoining(name, "point", _two_bodies(element, place), poses, str(place))
 
 
-def _weld(element: Element, name: str, place: Place) -> ModelJoining:
+def _weld(element: Element, name: str, place: FileElement) -> ModelJoining:
     """Return a weld; ``anchor`` is ignored, because it has no effect on a rigid weld."""
     sites = _sites(element)
     if sites:
@@ -90,7 +90,7 @@ def _weld(element: Element, name: str, place: Place) -> ModelJoining:
     )
 
 
-def _coupling(element: Element, name: str, place: Place) -> ModelCoupling:
+def _coupling(element: Element, name: str, place: FileElement) -> ModelCoupling:
     joint, of = place.attribute(element, "joint1"), element.get("joint2")
     given = element.get("polycoef", "0 1 0 0 0").split()
     count = len(given)

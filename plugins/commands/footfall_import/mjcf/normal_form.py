@@ -16,9 +16,9 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import Inertial
-from footfall.api.geometry import Pose
+from footfall.api.advanced import Inertial
+from footfall.api.engine import Pose
+from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.mjcf.document import Document, bare_document, range_of, unit
 from footfall_import.mjcf.geometry import read_geom
 from footfall_import.mjcf.geoms_as_shapes import mass_of, text

@@ -9,10 +9,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.errors import RobotError, RobotWarning
-from footfall.api.formats import ModelCoupling, ModelJoining, Place
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats
+from footfall.api.advanced import FileElement, ModelCoupling, ModelJoining
+from footfall.api.engine import Pose
+from footfall.api.plugin import Floats, RobotError, RobotWarning
 from footfall_import.checks import Finding
 from footfall_import.mjcf.coverage import SECTIONS, losses
 from footfall_import.mjcf.document import Document
@@ -59,7 +58,7 @@ def _force_limit(node: Element, document: Document, tree: Tree, subject: str) ->
     return 0.0
 
 
-def _gain(node: Element, place: Place) -> float:
+def _gain(node: Element, place: FileElement) -> float:
     """Return the force per control of an actuator with constant gain and no bias, else 0."""
     plain = {"gaintype": "fixed", "biastype": "none", "dyntype": "none"}
     if node.tag == "motor":

@@ -9,10 +9,9 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Inertial
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats
+from footfall.api.advanced import Inertial
+from footfall.api.engine import Pose
+from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.mjcf.document import Document, range_of
 from footfall_import.mjcf.geometry import Geom, read_geom

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.api.errors import RobotError, nearest
-from footfall.api.formats import Place
+from footfall.api.advanced import FileElement
+from footfall.api.plugin import RobotError, nearest
 
 YES_NO = ("true", "false")
 YES_NO_AUTO = (*YES_NO, "auto")
@@ -55,10 +55,10 @@ MULTIPLIED = ("replicate", "composite", "flexcomp", "attach")
 """Elements that generate others with unlisted names; the readers reject them."""
 
 
-def place_of(node: Element, path: str | Path) -> Place:
+def place_of(node: Element, path: str | Path) -> FileElement:
     """Return the place of an element: file, tag and name, if it has one."""
     name = f' "{node.get("name")}"' if node.get("name") else ""
-    return Place(str(path), f"<{node.tag}>{name}")
+    return FileElement(str(path), f"<{node.tag}>{name}")
 
 
 def check_element(node: Element, path: str) -> None:

@@ -145,7 +145,7 @@ def scene_of(name: str, robot: str) -> str:
     """Return the text of a scene in which a robot holds its start posture."""
     from json import dumps
 
-    from footfall.api.config import Key
+    from footfall.api.command import Key
 
     body = Key(("bodies", name))
     return f"""description = {dumps(f"{name} holds a posture")}

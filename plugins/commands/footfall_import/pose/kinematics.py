@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import pinocchio
 
-from footfall.api.engine import ModelSource, TreeModel
-from footfall.api.errors import RobotError
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats
-from footfall.api.qp import load_proxqp
+from footfall.api.advanced import load_proxqp
+from footfall.api.engine import ModelSource, Pose, TreeModel
+from footfall.api.plugin import Floats, RobotError
 
 POSITION, ROTATION, MASS_CENTRE = 1.0, 0.3, 0.1
 """Costs of a frame's position [1/m] and orientation [1/rad], and of the centre of mass [1/m]."""

@@ -11,11 +11,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import Scene, assemble, discover, load_robot, load_scene
-from footfall.api.config import Key
-from footfall.api.engine import Tree
-from footfall.api.errors import RobotError, SceneError, nearest
-from footfall.api.geometry import Pose, rotation_from_rpy
-from footfall.api.plugin import Floats
+from footfall.api.command import Key
+from footfall.api.engine import Pose, Tree, rotation_from_rpy
+from footfall.api.plugin import Floats, RobotError, SceneError, nearest
 from footfall_import.pose.kinematics import CLOSE, Goal, Kinematics, Linkage
 from footfall_stepper.api import stepped
 

@@ -7,8 +7,8 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from footfall.api.config import Key
-from footfall.api.errors import SceneError
+from footfall.api.command import Key
+from footfall.api.plugin import SceneError
 
 HEADER = re.compile(r"[ \t]*\[(\[)?(?P<key>[^\[\]]+)\]")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import eigh, null_space
 
-from footfall.api.formats import ModelCoupling
+from footfall.api.advanced import ModelCoupling
 from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance

@@ -7,8 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from footfall.api.errors import RobotError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import nnls
 
-from footfall.api.formats import ModelCoupling
+from footfall.api.advanced import ModelCoupling
 from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance

@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.errors import nearest
-from footfall.api.formats import ModelCoupling, Place, Urdf, read_xml
+from footfall.api.advanced import FileElement, ModelCoupling, Urdf, read_xml
+from footfall.api.plugin import nearest
 from footfall_import.checks import Finding
 from footfall_import.urdf.coverage import losses
 
@@ -118,7 +118,7 @@ def _axes(top: Element, urdf: Urdf) -> list[Finding]:
         axis = node.find("axis")
         if axis is None or node.get("type") in ("fixed", "floating"):
             continue
-        place = Place(str(urdf.path), f'joint "{node.get("name")}"')
+        place = FileElement(str(urdf.path), f'joint "{node.get("name")}"')
         length = float(np.linalg.norm(place.numbers(axis, "xyz", count=3, default=(1.0, 0, 0))))
         if abs(length - 1.0) > 1e-3:
             text = f"axis has length {length:.4g}: normalised"

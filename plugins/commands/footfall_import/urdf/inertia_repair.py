@@ -11,9 +11,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.errors import RobotError
-from footfall.api.formats import Inertial, Urdf, find_mesh, odd_inertias, read_urdf
-from footfall.api.plugin import Floats
+from footfall.api.advanced import Inertial, Urdf, find_mesh, odd_inertias, read_urdf
+from footfall.api.plugin import Floats, RobotError
 from footfall_import.checks import Finding, massless_joints
 from footfall_import.mjcf.tree import add_inertial
 

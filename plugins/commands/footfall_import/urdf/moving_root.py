@@ -8,8 +8,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.api.formats import Place
-from footfall.api.geometry import Pose
+from footfall.api.advanced import FileElement
+from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
 from footfall_import.checks import Finding
 from footfall_import.mjcf.document import unit
@@ -53,7 +53,7 @@ def take_moving_root(top: Element, path: str) -> MovingRoot | None:
     if not moving:
         return None
     joint = moving[0]
-    place = Place(path, f'joint "{joint.get("name", "")}"')
+    place = FileElement(path, f'joint "{joint.get("name", "")}"')
     world, child = (_link(joint, end) for end in ("parent", "child"))
     carried = [_link(node, "parent") for node in top.findall("joint")]
     children = [_link(node, "child") for node in top.findall("joint")]
@@ -75,7 +75,7 @@ def take_moving_root(top: Element, path: str) -> MovingRoot | None:
     return MovingRoot(base, at, tuple(found))
 
 
-def place_of(joint: Element, place: Place) -> Pose:
+def place_of(joint: Element, place: FileElement) -> Pose:
     """Return the pose of a joint's frame in its parent's frame."""
     node = joint.find("origin")
     given = Element("origin") if node is None else node
@@ -84,7 +84,7 @@ def place_of(joint: Element, place: Place) -> Pose:
     return Pose.from_rpy((x, y, z), (roll, pitch, yaw))
 
 
-def plane_of(joint: Element, at: Pose, place: Place) -> Pose:
+def plane_of(joint: Element, at: Pose, place: FileElement) -> Pose:
     """Return the frame of a ``planar`` joint's plane for a planar base: y is the normal.
 
     In an upright plane z points up; otherwise x is along the joint's x axis.

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from footfall.api.errors import RobotError
-from footfall.api.formats import Place, Urdf, read_xml
+from footfall.api.advanced import FileElement, Urdf, read_xml
+from footfall.api.plugin import RobotError
 
 STANDING = ("standing", "half_sitting", "half_sit", "stand", "home", "default", "ready", "rest")
 """Names of suitable starting postures, the best first."""
@@ -83,7 +83,7 @@ def read_srdf(path: Path) -> Srdf:
     said = [kind for kind in kinds if kind in virtual]
     rotors = {}
     for node in top.findall("rotor_params/joint"):
-        place = Place(str(path), f'rotor_params of "{node.get("name")}"')
+        place = FileElement(str(path), f'rotor_params of "{node.get("name")}"')
         # The key is called mass but holds the inertia; Pinocchio reads it in the same way.
         rotor = Rotor(place.number(node, "mass"), place.number(node, "gear_ratio"))
         if rotor.inertia > 0.0 and rotor.gear_ratio > 0.0:  # zero means unknown
@@ -103,7 +103,7 @@ def best_posture(
 
 def _posture(node: Element, path: Path) -> NamedPosture:
     name = node.get("name", "")
-    place = Place(str(path), f'group_state "{name}"')
+    place = FileElement(str(path), f'group_state "{name}"')
     positions: dict[str, float] = {}
     quaternion = None
     for joint in node.findall("joint"):

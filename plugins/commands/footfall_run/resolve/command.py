@@ -30,7 +30,7 @@ def resolve(
     or of a plugin. The output is itself a valid scene file.
     """
     import footfall
-    from footfall.api.config import parse_assignments
+    from footfall.api.command import parse_assignments
     from footfall_run.resolve.sources import rows, toml
 
     loaded = footfall.load_scene(scene, parse_assignments(set_ or []))

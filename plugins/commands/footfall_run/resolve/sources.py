@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from footfall import assemble, load_robot, resolved
-from footfall.api.config import Key, read_toml
+from footfall.api.advanced import read_toml
+from footfall.api.command import Key
 
 if TYPE_CHECKING:
     from footfall import Scene

@@ -11,8 +11,7 @@ import numpy as np
 
 from footfall import discover, list_scenes, load_robot
 from footfall.api.engine import Tree, TreeModel
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
 
 REFERENCE = "pinocchio"
 """Engine that the others are compared with."""

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones
 from footfall_validate.exhibits.exhibit import Answerer, Exhibit

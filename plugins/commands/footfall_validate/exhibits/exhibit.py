@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args, get_origin
 
-from footfall.api.errors import PluginError, SceneError
-from footfall.api.plugin import Capability, Registry
+from footfall.api.plugin import Capability, PluginError, Registry, SceneError
 from footfall.testing.check import Subject, subject_of
 from footfall_validate.laws.check import Trace
 from footfall_validate.laws.figures import Figure

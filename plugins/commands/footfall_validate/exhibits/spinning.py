@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.errors import FootfallError
+from footfall.api.plugin import FootfallError
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones, point_jacobian
 from footfall_validate.exhibits.exhibit import Answerer, Exhibit

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import process_time
 
 from footfall import Simulator, discover, load
-from footfall.api.errors import FootfallError, reason
+from footfall.api.plugin import FootfallError, error_line
 from footfall_validate.combination import overrides_of
 
 SCENE = "humanoid/standing"
@@ -53,7 +53,7 @@ def measure_costs(laws: Sequence[str]) -> list[Cost]:
         except FootfallError as error:
             costs[law] = Cost(law, error=str(error))
         except Exception as error:
-            costs[law] = Cost(law, error=reason(error))
+            costs[law] = Cost(law, error=error_line(error))
     best = {law: float("inf") for law in sims}
     for _ in range(ROUNDS):
         for law, sim in sims.items():

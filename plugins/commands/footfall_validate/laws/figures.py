@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall.api.errors import PluginError
+from footfall.api.plugin import PluginError
 from footfall_validate.laws.check import Trace
 from footfall_validate.laws.finding import Finding
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.api.errors import reason
+from footfall.api.plugin import error_line
 from footfall_validate.combination import Combination, Names
 from footfall_validate.lab import Lab, Refused
 from footfall_validate.laws.check import Check, Measure, Trace
@@ -103,7 +103,7 @@ def examine(check: Check, laws: Combination) -> Finding:
     except Refused as why:
         error, refused = str(why), True
     except Exception as raised:
-        error = f"raised {reason(raised)}"
+        error = f"raised {error_line(raised)}"
     return Finding(
         check=check.name,
         laws=laws.names,

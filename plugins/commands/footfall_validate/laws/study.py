@@ -8,9 +8,8 @@ from functools import cache
 
 from footfall import discover
 from footfall.api.contact import ForceLaw
-from footfall.api.errors import PluginError, SceneError, nearest, reason
-from footfall.api.integrator import OneStep
-from footfall.api.plugin import Registry
+from footfall.api.plugin import PluginError, Registry, SceneError, error_line, nearest
+from footfall.api.world import OneStep
 from footfall_validate.checks import CHECKS
 from footfall_validate.combination import Names, combine, names_of_simulator
 from footfall_validate.laws.check import Check
@@ -115,7 +114,7 @@ def do(job: Job) -> Finding:
     except (PluginError, SceneError) as error:
         return Finding(job.check, job.laws, error=str(error), unavailable=True)
     except Exception as error:
-        return Finding(job.check, job.laws, error=f"raised {reason(error)}")
+        return Finding(job.check, job.laws, error=f"raised {error_line(error)}")
     return examine(check, laws)
 
 

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import assemble, load, scene_from_dict
-from footfall.api.errors import FootfallError, RobotWarning, reason
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError, RobotWarning, error_line
 from footfall_stepper.api import stepped
 from footfall_validate.tosses.recorded import (
     INERTIA,
@@ -120,7 +119,7 @@ def play(task: Task, simulator: str, settings: str) -> Outcome:
             sim = task.make(overrides(simulator, settings))
             rows, figures = _steps(sim, round(task.duration / sim.time_step))
     except FootfallError as error:
-        return Outcome(task.name, simulator, settings, failure=reason(error))
+        return Outcome(task.name, simulator, settings, failure=error_line(error))
     maps, depths, spent, inside = figures.T
     return Outcome(
         task.name,
@@ -302,7 +301,7 @@ def play_tosses(folder: Path, count: int, simulator: str, settings: str) -> Outc
                 world={"terrain": {"plugin": "plane", "friction": MU}},
             )
         except FootfallError as error:
-            return Outcome("tosses", simulator, settings, failure=reason(error))
+            return Outcome("tosses", simulator, settings, failure=error_line(error))
         errors, spent, blank = [], [], sim.state.vector.copy()
         for k in chosen:
             rows, start = tosses.rows(k), process_time()

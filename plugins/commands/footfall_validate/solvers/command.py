@@ -68,7 +68,7 @@ def _measure(chosen: list[Variant], count: int) -> tuple[list[Score], list[Colle
 
     Output of solvers, such as LADEL's warnings, is hidden; the table shows the result of a solve.
     """
-    from footfall.api.engine import captured
+    from footfall.api.advanced import captured_output
     from footfall_validate.options import counted
     from footfall_validate.solvers.problems import SOURCES, collect
     from footfall_validate.solvers.scores import score_solvers
@@ -79,7 +79,7 @@ def _measure(chosen: list[Variant], count: int) -> tuple[list[Score], list[Colle
             collections += collect([source], count)
             done()
     total = sum(len(collection.asked) for collection in collections)
-    with captured(STANDARD_OUTPUT), counted(total, "problems") as done:
+    with captured_output(STANDARD_OUTPUT), counted(total, "problems") as done:
         return score_solvers(chosen, collections, done), collections
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from footfall import assemble, discover, load_scene
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.qp import QPProblem, QPSolution, QPSolver
+from footfall.api.plugin import Floats, FootfallError, PluginConfig
+from footfall.api.solver import QPProblem, QPSolution, QPSolver
 
 Start = tuple[Floats, Floats]
 RECORDER = "recording"

@@ -10,8 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from footfall.api.errors import reason
-from footfall.api.qp import TOLERANCE, QPSolver
+from footfall.api.advanced import TOLERANCE
+from footfall.api.plugin import error_line
+from footfall.api.solver import QPSolver
 from footfall_validate.solvers.problems import Asked, Collection
 from footfall_validate.solvers.variants import Variant
 
@@ -127,7 +128,7 @@ def _solve(solver: QPSolver, asked: Asked, how: How, source: str) -> Solve:
         try:
             solution = solver.solve(asked.problem, start)
         except Exception as error:
-            return Solve(source, how, perf_counter() - begin, np.inf, f"raised {reason(error)}")
+            return Solve(source, how, perf_counter() - begin, np.inf, f"raised {error_line(error)}")
         best = min(best, perf_counter() - begin)
         if repeat and best > LONG:
             break

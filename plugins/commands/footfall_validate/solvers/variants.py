@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.api.errors import FootfallError, PluginError, nearest
-from footfall.api.plugin import Capability, Registry
-from footfall.api.qp import QPSolver
+from footfall.api.plugin import Capability, FootfallError, PluginError, Registry, nearest
+from footfall.api.solver import QPSolver
 
 
 @dataclass(frozen=True, slots=True)

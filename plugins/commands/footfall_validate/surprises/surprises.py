@@ -12,8 +12,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import load
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:

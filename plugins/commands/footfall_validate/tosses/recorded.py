@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.errors import FootfallError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, corners, points, rigid_model

@@ -10,8 +10,7 @@ from time import process_time
 
 import numpy as np
 
-from footfall.api.errors import FootfallError, reason
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError, error_line
 from footfall_validate.combination import Names, combine
 from footfall_validate.lab import Lab
 from footfall_validate.laws.study import installed
@@ -120,7 +119,7 @@ def play(job: TossJob) -> Played:
     except FootfallError as error:
         return _unplayed(job, str(error))
     except Exception as error:
-        return _unplayed(job, reason(error))
+        return _unplayed(job, error_line(error))
     blank = sim.state.vector.copy()
     errors = np.empty((len(job.tosses), 2))
     with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.groups import mark_unsolved, put_back, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
@@ -114,7 +114,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
     whole problem is swept after the other groups are solved.
     """
     work, low, given = workspace(space), low_rank(space), factor(space)
-    part, groups, own = lone_problem(group_space), group_labels(space), group_factor(space)
+    part, groups, own = problem_from_arrays(group_space), group_labels(space), group_factor(space)
     most, worst, n, large = first, 0.0, problem.size[BLOCKS], False
     whole = work.system[SYSTEM]
     for i in range(n):
@@ -229,7 +229,7 @@ def solver(way):
 
     @kernel
     def solve(table, space, group_space):
-        problem, work = lone_problem(table), workspace(space)
+        problem, work = problem_from_arrays(table), workspace(space)
         if begin(problem, work):
             free, offset, still = problem.free_velocity, problem.offset, work.still
             limit, work.system[SYSTEM] = work.settings[TOLERANCE], WHOLE
@@ -260,7 +260,7 @@ local_newton, duriez = solver(LOCAL_NEWTON), solver(DURIEZ)
 @kernel
 def errors(table, space, r, out):
     """Write the natural-map residual of every block for the impulse r, [m/s]."""
-    problem, work = lone_problem(table), workspace(space)
+    problem, work = problem_from_arrays(table), workspace(space)
     write_offsets(problem, work)
     if work.settings[LARGEST_COMPLIANCE] > 0.0:
         soften(problem, work)

@@ -6,7 +6,7 @@ data are close together in memory. Only the arrays that sweeps and Newton steps 
 
 from __future__ import annotations
 
-from footfall.api.contact import label_groups
+from footfall.api.advanced import label_groups
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.sweep import block_error
 from footfall_coulomb.problem_places import BLOCKS, ROWS

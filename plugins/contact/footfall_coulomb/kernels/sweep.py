@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import largest_diagonal, natural_map_cone, project_cone
+from footfall.api.advanced import largest_diagonal, natural_map_cone, project_cone
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.local.choice import solve_contact
 from footfall_coulomb.problem_places import BLOCKS

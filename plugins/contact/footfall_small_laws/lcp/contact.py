@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState, solve_groupwise
+from footfall.api.advanced import solve_groupwise
+from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.lcp.pivoting import solve_lcp
 from footfall_small_laws.lcp.pyramid import PyramidLCP

@@ -7,11 +7,18 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from footfall.api.controller import BodySignals, Command, Controller, Observation
+from footfall.api.device import BodySignals, Command, Controller, Observation
 from footfall.api.engine import TreeModel
-from footfall.api.errors import SettingError, SolverError, nearest
-from footfall.api.plugin import Capability, Floats, PluginConfig, StatePart
-from footfall.api.qp import QPSolution, QPSolver
+from footfall.api.plugin import (
+    Capability,
+    Floats,
+    PluginConfig,
+    SettingError,
+    SolverError,
+    StatePart,
+    nearest,
+)
+from footfall.api.solver import QPSolution, QPSolver
 from footfall_controllers.balance.foothold import Foothold, foothold
 from footfall_controllers.balance.hands import HandSchedule, find_hands, reaction
 from footfall_controllers.balance.schedule import Schedule

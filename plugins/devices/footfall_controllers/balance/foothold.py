@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.errors import SettingError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SettingError
 
 FLAT = 1e-6
 """Deviation up to which contact points count as in a plane or on a line, [m]."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.controller import BodySignals, FrameSignals
-from footfall.api.errors import SettingError, SimulationError
-from footfall.api.geometry import rotation_from_rpy
-from footfall.api.plugin import Floats
+from footfall.api.device import BodySignals, FrameSignals
+from footfall.api.engine import rotation_from_rpy
+from footfall.api.plugin import Floats, SettingError, SimulationError
 from footfall_controllers.balance.phase import Phase
 from footfall_controllers.balance.rotations import rotation_of, rotation_vector
 from footfall_controllers.balance.schedule import Progress

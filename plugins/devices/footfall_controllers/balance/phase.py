@@ -6,8 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from footfall.api.config import NonNegative, Positive, Text, Vector3
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import NonNegative, PluginConfig, Positive, Text, Vector3
 
 
 class HandGoal(PluginConfig):

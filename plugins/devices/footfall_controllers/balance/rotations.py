@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from footfall.api.geometry import rotation_about
+from footfall.api.engine import rotation_about
 from footfall.api.plugin import Floats
 
 

@@ -6,8 +6,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.api.config import NonNegative, Positive, UnitVector3
-from footfall.api.plugin import PluginConfig, Tunable
+from footfall.api.advanced import UnitVector3
+from footfall.api.plugin import NonNegative, PluginConfig, Positive, Tunable
 from footfall_controllers.balance.phase import Phase
 
 

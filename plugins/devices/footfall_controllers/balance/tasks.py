@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.controller import FrameSignals
-from footfall.api.geometry import rotation_from_rpy
+from footfall.api.device import FrameSignals
+from footfall.api.engine import rotation_from_rpy
 from footfall.api.plugin import Floats
 from footfall_controllers.balance.hands import HandWanted, Reaction
 from footfall_controllers.balance.rotations import rotation_vector

@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.linalg.lapack import dgeqp3, dorgqr, dtrtrs
 
-from footfall.api.controller import BodySignals, FrameSignals
+from footfall.api.device import BodySignals, FrameSignals
 from footfall.api.plugin import Floats
-from footfall.api.qp import QPProblem, QPSolution, QPSolver
+from footfall.api.solver import QPProblem, QPSolution, QPSolver
 from footfall_controllers.balance.foothold import Foothold
 
 RANK = 1e-10

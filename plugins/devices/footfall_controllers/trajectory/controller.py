@@ -7,12 +7,19 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from footfall.api.config import DataPath, NonNegative, Positive
-from footfall.api.controller import Command, Controller, Observation, assign
+from footfall.api.advanced import DataPath
+from footfall.api.device import Command, Controller, Observation, values_by_name
 from footfall.api.engine import TreeModel
-from footfall.api.errors import RobotError, SettingError
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Floats, PluginConfig, Tunable
+from footfall.api.plugin import (
+    Floats,
+    NonNegative,
+    PluginConfig,
+    Positive,
+    RobotError,
+    SettingError,
+    Tunable,
+)
 from footfall_controllers.trajectory.curve import Curve, Interpolation, check_meets, through
 from footfall_controllers.trajectory.files import read_trajectory
 from footfall_controllers.trajectory.kernels import TrackArrays, track
@@ -155,7 +162,7 @@ def gains_of(gains: float | dict[str, float], names: tuple[str, ...], key: str) 
     if not isinstance(gains, dict):
         return np.full(len(names), float(gains))
     try:
-        found = assign(gains, names, "")
+        found = values_by_name(gains, names, "")
     except RobotError as error:
         raise SettingError(str(error).removeprefix(": "), key) from error
     return np.array([found.get(name, 0.0) for name in names])

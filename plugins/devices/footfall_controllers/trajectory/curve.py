@@ -7,8 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from scipy.interpolate import CubicHermiteSpline, CubicSpline, PchipInterpolator
 
-from footfall.api.errors import SettingError
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SettingError
 from footfall_controllers.trajectory.rows import Rows
 
 Interpolation: TypeAlias = Literal["spline", "hermite", "monotone", "linear"]

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.api.config import read_table
-from footfall.api.errors import RecordingError, SettingError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.advanced import read_table
+from footfall.api.plugin import Floats, RecordingError, SettingError, nearest
 from footfall_controllers.trajectory.rows import Rows, checked
 
 RATE, TORQUE = ".rate", ".torque"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.errors import SettingError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SettingError, nearest
 
 
 @dataclass(frozen=True, slots=True)

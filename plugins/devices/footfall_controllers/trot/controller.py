@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.controller import BodySignals, Command, Controller, Observation
+from footfall.api.device import BodySignals, Command, Controller, Observation
 from footfall.api.engine import TreeModel
-from footfall.api.errors import SimulationError, nearest
-from footfall.api.plugin import Floats, PluginConfig, StatePart
+from footfall.api.plugin import Floats, PluginConfig, SimulationError, StatePart, nearest
 from footfall_controllers.trot.course import Course, Goal, shortened, to_upright, turned
 from footfall_controllers.trot.gait import Gait
 from footfall_controllers.trot.ground import GroundPlane

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.api.engine import TreeModel
-from footfall.api.errors import SettingError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SettingError, nearest
 from footfall_controllers.trot.settings import LegConfig
 
 BASE = 6

@@ -6,8 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.api.config import NonNegative, Positive, Text
-from footfall.api.plugin import PluginConfig, Tunable
+from footfall.api.plugin import NonNegative, PluginConfig, Positive, Text, Tunable
 
 Duty = Annotated[float, Field(ge=0.5, lt=1.0)]
 Phase = Annotated[float, Field(ge=0.0, lt=1.0)]

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from footfall.api.interaction import Allowance, bound_frames
+from footfall.api.advanced import RateLimit, bound_frames
 from footfall_hands.devices.network_messages import felt, parse
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class ClientSocket(WebSocketHandler):
         self.bad, self.heard = 0, time.monotonic()
         self.telling: asyncio.Task[None] | None = None
         self.parted: asyncio.Future[None] | None = None  # done when the connection has ended
-        self._allowed, self._excess = Allowance(RATE, BURST), Allowance(10.0, EXCESS)
+        self._allowed, self._excess = RateLimit(RATE, BURST), RateLimit(10.0, EXCESS)
 
     def check_origin(self, origin: str) -> bool:
         """Accept pages of this machine, and other pages that have the token."""

@@ -9,9 +9,9 @@ from pydantic import Field, model_validator
 from scipy.interpolate import PchipInterpolator
 from scipy.spatial.transform import Rotation, Slerp
 
-from footfall.api.config import DataFile, Text, Vector3
-from footfall.api.interaction import HandMode, InputDevice, Reading
-from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.advanced import HandMode
+from footfall.api.plugin import DataFile, Floats, PluginConfig, Text, Vector3
+from footfall.api.viewer import InputDevice, Reading
 from footfall_hands.devices.script import Script, read_script
 
 EARLY = 1e-9

@@ -12,10 +12,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, field_validator
 
-from footfall.api.config import NonNegative, Positive, Text, Vector3
-from footfall.api.geometry import rotation_from_rpy
-from footfall.api.interaction import InputDevice, Reading
-from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.engine import rotation_from_rpy
+from footfall.api.plugin import Floats, NonNegative, PluginConfig, Positive, Text, Vector3
+from footfall.api.viewer import InputDevice, Reading
 from footfall_hands.devices.network_messages import Workspace
 from footfall_hands.devices.network_server import Line, NetworkServer
 

@@ -16,8 +16,9 @@ from typing import Any, NoReturn, get_args
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.api.interaction import HandMode, Reading
+from footfall.api.advanced import HandMode
 from footfall.api.plugin import Floats
+from footfall.api.viewer import Reading
 
 LONGEST = 4096
 """Longest message, [characters]."""

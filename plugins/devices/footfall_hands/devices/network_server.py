@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
-from footfall.api.errors import PluginError
-from footfall.api.interaction import Reading
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, PluginError
+from footfall.api.viewer import Reading
 from footfall_hands.devices.client_socket import ClientSocket, Door
 from footfall_hands.devices.network_messages import LONGEST, Workspace
 

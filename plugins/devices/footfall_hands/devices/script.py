@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.config import read_table
-from footfall.api.errors import SettingError, nearest
-from footfall.api.plugin import Floats
+from footfall.api.advanced import read_table
+from footfall.api.plugin import Floats, SettingError, nearest
 
 WIDTHS = {"time": (), "position": (3,), "orientation": (3,), "force": (3,), "holds": ()}
 """Arrays of a script, and the shape of one row of each."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from footfall.api.device import link_motion, quaternion_of
 from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Ints1
-from footfall.api.sensor import link_motion, quaternion_of
 
 
 class ImuArrays(NamedTuple):

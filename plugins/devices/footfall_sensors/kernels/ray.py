@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from footfall.api.kernels import dynamics, inner, kernel, opener, routine
+from footfall.api.kernels import inner, kernel, open_dynamics, opener, routine
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
 SPHERE, BOX, CAPSULE, CYLINDER, HALF_SPACE, CONVEX, MESH, HEIGHTS = range(8)
@@ -493,7 +493,7 @@ def meet(own, shape):
 @kernel
 def cast(world_table, table, row):
     """Write the distance along each ray to the first shape, at most the range."""
-    own, poses = ray_arrays(table), dynamics(world_table).pose
+    own, poses = ray_arrays(table), open_dynamics(world_table).pose
     compose(poses[own.place[0]], own.frame, own.eye, 0)
     for i in range(len(own.out)):
         own.out[i] = own.range[0]

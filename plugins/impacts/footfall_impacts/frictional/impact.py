@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import Claims, ContactProblem, DenseGroup, ImpactModel, dense_groups
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Capability, Floats, PluginConfig
-from footfall.api.qp import QPProblem, QPSolution, QPSolver, QPStatus
+from footfall.api.advanced import DenseGroup, dense_groups
+from footfall.api.contact import Claims, ContactProblem, ImpactModel
+from footfall.api.plugin import Capability, Floats, PluginConfig, SolverError
+from footfall.api.solver import QPProblem, QPSolution, QPSolver, QPStatus
 from footfall_impacts.frictional.two_phases import friction_phase, into_pyramids, normal_phase
 
 ACCEPTED = 1e-6

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from footfall.api.contact import DenseGroup
+from footfall.api.advanced import DenseGroup
 from footfall.api.plugin import Floats
 from footfall_impacts.restitution.cones import Answer, Cones
 

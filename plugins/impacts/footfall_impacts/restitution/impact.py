@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from footfall.api.contact import Claims, ContactProblem, DenseGroup, ImpactModel, dense_groups
-from footfall.api.errors import SolverError
+from footfall.api.advanced import DenseGroup, dense_groups
+from footfall.api.contact import Claims, ContactProblem, ImpactModel
 from footfall.api.kernels import bind, call, table_of
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig, SolverError
 from footfall_impacts.restitution.cones import Answer, Cones
 from footfall_impacts.restitution.hypotheses import HYPOTHESES, newton_offset
 from footfall_impacts.restitution.kernels.impact import CONSERVED, KERNELS

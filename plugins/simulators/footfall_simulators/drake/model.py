@@ -38,9 +38,8 @@ from pydrake.multibody.tree import (
 )
 from pydrake.systems.framework import DiagramBuilder
 
-from footfall.api.errors import SceneError, reason
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats, Ints
+from footfall.api.engine import Pose
+from footfall.api.plugin import Floats, Ints, SceneError, error_line
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.skeleton import (
     POINT,
@@ -137,7 +136,7 @@ def translate(made: Assembly, config: DrakeConfig) -> tuple[Translation, Any]:
             _filter(here)
             return here, builder.Build()
         except (RuntimeError, ValueError) as error:
-            title = f"Drake rejects this scene: {reason(error)}"
+            title = f"Drake rejects this scene: {error_line(error)}"
             raise made.scene.error(title, "simulator") from error
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from footfall.api.config import NonNegative, Positive
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import NonNegative, PluginConfig, Positive
 
 
 class DrakeConfig(PluginConfig):

@@ -13,9 +13,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall.api.errors import SceneError, reason
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats, Ints
+from footfall.api.engine import Pose
+from footfall.api.plugin import Floats, Ints, SceneError, error_line
 from footfall_simulators.mujoco.settings import MujocoConfig
 from footfall_simulators.skeleton import (
     POINT,
@@ -101,7 +100,7 @@ def translate(made: Assembly, config: MujocoConfig) -> Translation:
         model = spec.compile()
     except ValueError as error:
         raise made.scene.error(
-            f"MuJoCo rejects this scene: {reason(error)}", "simulator"
+            f"MuJoCo rejects this scene: {error_line(error)}", "simulator"
         ) from error
     return _places(model, world, pairs)
 

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 
-from footfall.api.config import NonNegative, Positive
-from footfall.api.plugin import PluginConfig
+from footfall.api.plugin import NonNegative, PluginConfig, Positive
 
 Reference = Annotated[tuple[float, float], Field(strict=False)]
 """Time constant [s] and damping ratio [-]; if negative, stiffness [1/s^2] and damping [1/s]."""

@@ -11,7 +11,7 @@ from footfall.errors import PluginError, RobotError
 from footfall.formats.normal_form import scale_masses
 from footfall.interfaces.engine import Engine, Tree
 from footfall.interfaces.integrator import Continuous
-from footfall.interfaces.sensor import Body as SensedBody
+from footfall.interfaces.sensor import SensorBody as SensedBody
 from footfall.model.collision_shapes import shape_of
 from footfall.model.objects import make_object
 from footfall.model.robot import Robot, load_robot

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.config.fields import assign
+from footfall.config.fields import values_by_name
 from footfall.errors import RobotError, RobotWarning
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.integrator import Continuous
@@ -38,7 +38,9 @@ def stops(
     for i in np.flatnonzero(outside):
         (lower, upper), name = limits[i], model.joint_names[i]
         told = f"joint {name!r} starts at {posture[i]:g}, outside its limits {lower:g} to {upper:g}"
-        if name not in assign(scene_body.joint_positions, model.joint_names, "joint_positions"):
+        if name not in values_by_name(
+            scene_body.joint_positions, model.joint_names, "joint_positions"
+        ):
             raise RobotError(f"{robot.file}: posture: {told}")
         raise scene.error(told, "bodies", scene_body.name, "joint_positions")
     return limits

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.config.fields import assign
+from footfall.config.fields import values_by_name
 from footfall.interfaces.engine import TreeModel
 from footfall.model.robot import Robot
 from footfall.scene.scene import Body as SceneBody
@@ -49,7 +49,7 @@ def _assign(
     out: Floats,
 ) -> None:
     try:
-        chosen = assign(values, names, f"bodies.{body.name}.{key}")
+        chosen = values_by_name(values, names, f"bodies.{body.name}.{key}")
     except Exception as error:
         message = str(error).removeprefix(f"bodies.{body.name}.{key}: ")
         raise scene.error(message, "bodies", body.name, key) from error

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.config.validate import sized
-from footfall.errors import FootfallError, SettingError, SimulationError, nearest, reason
+from footfall.errors import FootfallError, SettingError, SimulationError, error_line, nearest
 from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import bound_call
@@ -103,7 +103,7 @@ class ControllerLoop:
                 raise
             except Exception as error:
                 when = f"step {self._state.tick}, t = {time:.6g} s"
-                raise SimulationError(f"{when}: controller: {reason(error)}") from error
+                raise SimulationError(f"{when}: controller: {error_line(error)}") from error
 
         return bound if hasattr(bound, "kernel") else ask
 

@@ -15,7 +15,7 @@ import numpy as np
 from footfall.config.csv_table import read_table
 from footfall.config.fields import load_function
 from footfall.config.validate import sized
-from footfall.errors import SettingError, SimulationError, nearest, reason
+from footfall.errors import SettingError, SimulationError, error_line, nearest
 from footfall.jit.compiling import bind
 from footfall.jit.stages import Stage, Stages
 from footfall.jit.tables import allocated, table_of
@@ -56,7 +56,7 @@ class UserFunction:
             value = np.atleast_1d(np.asarray(self._function(time), float))
         except Exception as error:
             raise SimulationError(
-                f"push {self._name} failed at {time:.6g} s: {reason(error)}"
+                f"push {self._name} failed at {time:.6g} s: {error_line(error)}"
             ) from error
         if value.shape != (self._size,) or not np.isfinite(value).all():
             expected = "an effort" if self._size == 1 else "six numbers: force and moment"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from footfall.errors import PluginError, SettingError, nearest
-from footfall.interfaces.sensor import Body, Mount, Sensor, Signal
+from footfall.interfaces.sensor import Mount, Sensor, SensorBody, Signal
 from footfall.interfaces.terrain import Terrain
 from footfall.jit.stages import Stage, Stages, bind_calling
 from footfall.jit.tables import table_of
@@ -40,7 +40,7 @@ class Sensing:
         delay: ticks from a sample to its arrival.
     """
 
-    body: Body
+    body: SensorBody
     sensor: Sensor
     spec: SensorSpec
     signals: tuple[Signal, ...]
@@ -64,7 +64,7 @@ class Sensing:
 
 
 def sensing(
-    body: Body, sensor: Sensor, spec: SensorSpec, time_step: float, every: int = 1
+    body: SensorBody, sensor: Sensor, spec: SensorSpec, time_step: float, every: int = 1
 ) -> Sensing:
     """Check a sensor's table against the signals it measures on a body.
 

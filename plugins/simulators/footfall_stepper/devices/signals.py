@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import SimulationError, nearest
-from footfall.interfaces.engine import Placement
+from footfall.interfaces.engine import LinkFrame
 from footfall.interfaces.signal_arrays import allocate_frame, allocate_signals
 from footfall.interfaces.signals import BodyFacts, BodySignals, FootPoints, FrameSignals, LastStep
 from footfall.jit.compiling import bind
@@ -145,16 +145,16 @@ class SignalSource:
         return FrameSignals(arrays, update)
 
 
-def places(body: Body) -> dict[str, Placement]:
+def places(body: Body) -> dict[str, LinkFrame]:
     """Return the frames of a body by name: links, named frames of the model file, feet."""
     feet = [feature.foot for feature in body.features if feature.foot is not None]
     return {
         **{
-            link: Placement(k, np.eye(3), np.zeros(3))
+            link: LinkFrame(k, np.eye(3), np.zeros(3))
             for k, link in enumerate(body.model.link_names)
         },
         **body.model.frames,
-        **{f.name: Placement(f.link, f.pose.rotation, f.pose.translation) for f in feet},
+        **{f.name: LinkFrame(f.link, f.pose.rotation, f.pose.translation) for f in feet},
     }
 
 

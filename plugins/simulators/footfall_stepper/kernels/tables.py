@@ -16,14 +16,14 @@ from footfall.jit.tables import allocated, opener
 from footfall.problem.arrays import ProblemArrays
 from footfall.typing import Floats, Floats1, Floats2, Floats3, Ints1
 from footfall.world.arrays import KINDS as SHARED
-from footfall.world.arrays import candidates as candidates
-from footfall.world.arrays import dynamics as dynamics
 from footfall.world.arrays import first_row
-from footfall.world.arrays import ground as ground
-from footfall.world.arrays import joints as joints
-from footfall.world.arrays import problem as problem
-from footfall.world.arrays import sides as sides
-from footfall.world.arrays import topology as topology
+from footfall.world.arrays import open_candidates as open_candidates
+from footfall.world.arrays import open_dynamics as open_dynamics
+from footfall.world.arrays import open_ground as open_ground
+from footfall.world.arrays import open_joints as open_joints
+from footfall.world.arrays import open_problem as open_problem
+from footfall.world.arrays import open_sides as open_sides
+from footfall.world.arrays import open_topology as open_topology
 from footfall_stepper.world.collision_arrays import Coefficients, FoundRows, KnownContacts
 from footfall_stepper.world.joint_rows import JointRows
 from footfall_stepper.world.loop_arrays import Loops

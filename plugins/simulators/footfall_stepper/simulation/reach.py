@@ -12,7 +12,7 @@ import numpy as np
 
 from footfall.errors import RobotError
 from footfall.geometry.shapes import Shape
-from footfall.interfaces.interaction import Interaction, Reach
+from footfall.interfaces.interaction import HandsWorld, Interaction
 from footfall.model.collision_shapes import geometry_of
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
 
 
-class SimulatorReach(Reach):
+class SimulatorReach(HandsWorld):
     """The interface of a simulator for an interaction; see ``interfaces.interaction.Reach``."""
 
     def __init__(self, sim: StepperSimulator, pull: Callable[[float], None]) -> None:

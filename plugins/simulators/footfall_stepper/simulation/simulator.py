@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 import numpy as np
 
 from footfall.config.validate import sized
-from footfall.errors import FootfallError, SimulationError, reason
+from footfall.errors import FootfallError, SimulationError, error_line
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
@@ -411,7 +411,7 @@ class StepperSimulator(Simulator):
         """Raise an error that says where and why a step has failed."""
         if not isinstance(error, FootfallError):
             when = f"step {self.state.tick}, t = {self.time:.6g} s"
-            raise SimulationError(f"{when}: {reason(error)}") from error
+            raise SimulationError(f"{when}: {error_line(error)}") from error
         if bad_signal(self, row) is None:
             raise error
         # If a law rejects values that are not finite, the cause lies elsewhere.

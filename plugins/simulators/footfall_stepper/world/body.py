@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from footfall.interfaces.engine import Placement, Tree, TreeModel
+from footfall.interfaces.engine import LinkFrame, Tree, TreeModel
 from footfall.model.contact_features import ContactFeature
 from footfall.model.devices import Coupling, MotorFriction
 from footfall.model.loops import JointCoupling, Loop
@@ -53,7 +53,7 @@ class Body:
     features: Sequence[ContactFeature] = ()
     armature: Floats = field(default_factory=lambda: np.zeros(0))
     damping: Floats = field(default_factory=lambda: np.zeros(0))
-    root: Placement | None = None
+    root: LinkFrame | None = None
     couplings: Sequence[Coupling] = ()
     position_limits: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     joint_friction: Floats = field(default_factory=lambda: np.zeros(0))

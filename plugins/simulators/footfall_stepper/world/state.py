@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from footfall.config.fields import OPEN_SCHEMA, NonNegativeInt
 from footfall.config.validate import given, validate
-from footfall.errors import SceneError, SimulationError, reason
+from footfall.errors import SceneError, SimulationError, error_line
 from footfall.typing import Floats
 from footfall.whole_file import whole_file
 from footfall_stepper.world.step_arrays import StateArrays
@@ -187,7 +187,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
     except FileNotFoundError as error:
         raise SimulationError(f"no such state file: {path}") from error
     except Exception as error:  # readers of a damaged archive raise whatever they come to
-        why = error if isinstance(error, SceneError | ValueError) else reason(error)
+        why = error if isinstance(error, SceneError | ValueError) else error_line(error)
         why = "it is no archive of arrays" if "pickle" in str(why) else why  # from NumPy
         told = f"{path} is not a saved Footfall state, or damaged: {why}"
         raise SimulationError(told) from error

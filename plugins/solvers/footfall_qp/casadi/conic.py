@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.qp import Answer, QPProblem
+from footfall.api.solver import Answer, QPProblem
 
 
 def call_conic(backend: str, options: Mapping[str, Any], problem: QPProblem) -> Answer:

@@ -6,15 +6,9 @@ from typing import Any
 
 from pydantic import Field
 
+from footfall.api.advanced import TOLERANCE
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.qp import (
-    TOLERANCE,
-    Answer,
-    QPProblem,
-    QPSolution,
-    QPSolver,
-    solve_with,
-)
+from footfall.api.solver import Answer, QPProblem, QPSolution, QPSolver, solve_with
 from footfall_qp.casadi.conic import call_conic
 
 

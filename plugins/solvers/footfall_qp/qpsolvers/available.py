@@ -12,7 +12,7 @@ from typing import Any
 
 def _import() -> Any:
     if find_spec("proxsuite") is not None:
-        from footfall.api.qp import load_proxqp
+        from footfall.api.advanced import load_proxqp
 
         load_proxqp()
     import qpsolvers

@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field, field_validator
 from scipy.sparse import csc_matrix
 
-from footfall.api.errors import nearest
-from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
+from footfall.api.advanced import TOLERANCE
+from footfall.api.plugin import Floats, PluginConfig, nearest
+from footfall.api.solver import Answer, QPProblem, QPSolution, QPSolver, solve_with
 from footfall_qp.qpsolvers.available import AVAILABLE, SPARSE_ONLY, qpsolvers
 from footfall_qp.qpsolvers.backends import SHIFT, options
 

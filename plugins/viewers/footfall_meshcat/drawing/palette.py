@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.errors import RobotWarning
+from footfall.api.plugin import RobotWarning
 from footfall_meshcat.drawing.surface import Color, Surface
 
 GREY: Color = (0.7, 0.7, 0.75, 1.0)

@@ -12,8 +12,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.errors import RobotError, RobotWarning, nearest
-from footfall.api.visualizer import Ground, GroundSurface, SceneGraph, Shape
+from footfall.api.plugin import RobotError, RobotWarning, nearest
+from footfall.api.viewer import Ground, GroundSurface, SceneGraph, Shape
 from footfall_meshcat.drawing.palette import Palette, told_apart
 from footfall_meshcat.drawing.surface import Surface, mesh_surface, weld
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.geometry import MeshFile, drawn_triangles
+from footfall.api.advanced import MeshFile, drawn_triangles
 from footfall.api.plugin import Floats, Ints
-from footfall.api.visualizer import Shape
+from footfall.api.viewer import Shape
 
 Drawn = npt.NDArray[np.floating]
 Triangles = npt.NDArray[np.float32]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from footfall import discover
 from footfall.api.command import write_whole
-from footfall.api.errors import RecordingError
-from footfall.api.visualizer import SceneGraph
+from footfall.api.plugin import RecordingError
+from footfall.api.viewer import SceneGraph
 from footfall_meshcat.drawing.payload import View, scene_payload
 from footfall_meshcat.page import (
     START,

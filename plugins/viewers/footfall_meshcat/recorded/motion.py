@@ -12,9 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall import assemble, discover, open_run, stored_scene
-from footfall.api.errors import RecordingError
-from footfall.api.plugin import Floats, Registry
-from footfall.api.visualizer import SceneGraph
+from footfall.api.plugin import Floats, RecordingError, Registry
+from footfall.api.viewer import SceneGraph
 from footfall_meshcat.drawing.payload import pack_payload
 from footfall_meshcat.recorded.marks import marks_of
 from footfall_meshcat.recorded.plotted import Plotted, plotted

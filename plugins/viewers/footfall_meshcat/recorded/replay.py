@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from footfall.api.errors import RecordingError
-from footfall.api.plugin import Registry
+from footfall.api.plugin import RecordingError, Registry
 from footfall_meshcat.browser import open_page
 from footfall_meshcat.recorded.motion import recorded_motion
 from footfall_meshcat.server.site import Site

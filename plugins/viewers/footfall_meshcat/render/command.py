@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from footfall.api.command import Trust, write_whole
-from footfall.api.errors import RecordingError
+from footfall.api.plugin import RecordingError
 from footfall_meshcat.render.film import find_ffmpeg, pictures, times_of, write_gif, write_mp4
 from footfall_meshcat.render.stage import Look, Stage, staged
 

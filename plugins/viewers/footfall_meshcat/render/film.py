@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from footfall.api.errors import PluginError
+from footfall.api.plugin import PluginError
 from footfall_meshcat.render.stage import Stage
 
 QUALITY = 18

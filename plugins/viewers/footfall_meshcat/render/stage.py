@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from footfall import discover
-from footfall.api.errors import PluginError
+from footfall.api.plugin import PluginError
 from footfall_meshcat.render.chromium import Chromium, find_chromium
 
 READY = """new Promise((done) => {

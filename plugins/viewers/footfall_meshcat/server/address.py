@@ -7,7 +7,7 @@ import re
 import socket
 from dataclasses import dataclass
 
-from footfall.api.errors import PluginError
+from footfall.api.plugin import PluginError
 
 
 @dataclass(frozen=True, slots=True)

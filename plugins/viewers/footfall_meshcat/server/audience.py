@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from footfall.api.visualizer import Command, HandRelease
+from footfall.api.advanced import HandRelease, ViewerCommand
 from footfall_meshcat.server.complaints import Complaints
 from footfall_meshcat.server.hand import Hand
 from footfall_meshcat.server.inbox import Inbox
@@ -100,7 +100,7 @@ class Audience:
             return None
         return "you" if self.hand.holder == page.number else "other"
 
-    def ask(self, page: int, command: Command) -> bool:
+    def ask(self, page: int, command: ViewerCommand) -> bool:
         """Queue a command of a page for the run; return False if too many of its commands wait."""
         return self.inbox.put(page, command)
 

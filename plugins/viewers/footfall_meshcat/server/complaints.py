@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from footfall.api.interaction import Allowance
+from footfall.api.advanced import RateLimit
 
 log = logging.getLogger(__name__)
 
@@ -14,7 +14,7 @@ class Complaints:
 
     def __init__(self, rate: float = 1.0, burst: float = 20.0) -> None:
         """Set the largest number of lines per second [1/s], and in one burst [-]."""
-        self._allowed, self._unsaid = Allowance(rate, burst), 0
+        self._allowed, self._unsaid = RateLimit(rate, burst), 0
 
     def about(self, page: str, what: str) -> None:
         """Log an error of a page."""

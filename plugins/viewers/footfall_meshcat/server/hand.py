@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from footfall.api.interaction import Reading
-from footfall.api.visualizer import HandMove, HandRelease
+from footfall.api.advanced import HandMove, HandRelease
+from footfall.api.viewer import Reading
 from footfall_meshcat.server.page_messages import Grab, HandAt
 
 SILENCE = 3.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from footfall.api.visualizer import Command, HandMove, HandRelease, Speed, Tune, WatchSignals
+from footfall.api.advanced import HandMove, HandRelease, Speed, Tune, ViewerCommand, WatchSignals
 
 MOST = 32
 """Largest number of waiting commands of one page, [-]; further ones are dropped."""
@@ -21,9 +21,9 @@ class Inbox:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[tuple[int, Command]] = []
+        self._waiting: list[tuple[int, ViewerCommand]] = []
 
-    def put(self, page: int, command: Command) -> bool:
+    def put(self, page: int, command: ViewerCommand) -> bool:
         """Queue a command of a page; return False if too many of its commands wait."""
         with self._lock:
             left = [item for item in self._waiting if not _overtakes(command, item[1])]
@@ -33,7 +33,7 @@ class Inbox:
             self._waiting = [*left, (page, command)]
             return True
 
-    def take(self) -> Sequence[Command]:
+    def take(self) -> Sequence[ViewerCommand]:
         """Return all commands and remove them; nearly free if there are none."""
         if not self._waiting:
             return ()
@@ -42,7 +42,7 @@ class Inbox:
         return tuple(command for _, command in taken)
 
 
-def _overtakes(newer: Command, older: Command) -> bool:
+def _overtakes(newer: ViewerCommand, older: ViewerCommand) -> bool:
     """Return whether a command supersedes an older one."""
     match newer, older:
         case (HandMove(), HandMove()) | (HandRelease(), HandMove() | HandRelease()):

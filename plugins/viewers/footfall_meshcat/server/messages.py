@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall.api.visualizer import Frame, SceneGraph
+from footfall.api.viewer import Frame, SceneGraph
 
 HAND = 12
 """Number of values of the hand in a frame."""

@@ -13,20 +13,20 @@ from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
 
-from footfall.api.interaction import HandMode
-from footfall.api.plugin import Floats
-from footfall.api.visualizer import (
-    Command,
+from footfall.api.advanced import (
     CreateObject,
     DeleteObject,
+    HandMode,
     Pause,
     Play,
     Restart,
     SingleStep,
     Speed,
     Tune,
+    ViewerCommand,
     WatchSignals,
 )
+from footfall.api.plugin import Floats
 from footfall_meshcat.server.fields import Fields
 
 MAX_MESSAGE = 4096
@@ -112,7 +112,7 @@ class Release:
     serial: int
 
 
-Said = Ready | Shown | Take | Ping | Grab | Move | Release | Command
+Said = Ready | Shown | Take | Ping | Grab | Move | Release | ViewerCommand
 """Any message of a page."""
 
 

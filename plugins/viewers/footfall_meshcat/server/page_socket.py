@@ -10,7 +10,7 @@ from collections.abc import Awaitable
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from footfall.api.interaction import Allowance, bound_frames
+from footfall.api.advanced import RateLimit, bound_frames
 from footfall_meshcat.server.access import Access
 from footfall_meshcat.server.audience import MOST_PAGES, Audience
 from footfall_meshcat.server.messages import hello, pong, scene_changed
@@ -64,9 +64,9 @@ class PageSocket(WebSocketHandler):
         self.echo: int | None = None  # number to send back
         self.sending: float | None = None  # time when the message on its way was sent
         self.parted: asyncio.Future[None] | None = None  # done when the connection has ended
-        self._allowed = Allowance(RATE, BURST)
-        self._forgiven = Allowance(0.1, BAD_MESSAGES)
-        self._excess = Allowance(10.0, EXCESS)
+        self._allowed = RateLimit(RATE, BURST)
+        self._forgiven = RateLimit(0.1, BAD_MESSAGES)
+        self._excess = RateLimit(10.0, EXCESS)
 
     def prepare(self) -> None:
         """Reject pages without the token, and too many pages."""

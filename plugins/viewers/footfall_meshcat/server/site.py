@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tornado.web import RequestHandler
 
-from footfall.api.visualizer import SceneGraph
+from footfall.api.viewer import SceneGraph
 from footfall_meshcat.drawing.payload import View, scene_payload
 from footfall_meshcat.live_page import live_page, live_script
 from footfall_meshcat.page import START, library_script, page, viewer_script, viewer_style

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from footfall.api.visualizer import LiveStatus
+from footfall.api.advanced import LiveStatus
 from footfall_meshcat.recorded.marks import mark_of
 
 Holder = Literal["you", "other"] | None

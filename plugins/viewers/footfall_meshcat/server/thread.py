@@ -14,8 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
-from footfall.api.errors import PluginError
-from footfall.api.visualizer import Command, LiveStatus, SceneGraph
+from footfall.api.advanced import LiveStatus, ViewerCommand
+from footfall.api.plugin import PluginError
+from footfall.api.viewer import SceneGraph
 from footfall_meshcat.server.access import Access, token_for
 from footfall_meshcat.server.address import Address
 from footfall_meshcat.server.audience import Audience
@@ -111,7 +112,7 @@ class Server:
         """Pass a status to all pages; it replaces an older one. This is only an assignment too."""
         self._status = status, watch
 
-    def commands(self) -> Sequence[Command]:
+    def commands(self) -> Sequence[ViewerCommand]:
         """Return the commands of pages since the last call."""
         return self.audience.inbox.take()
 

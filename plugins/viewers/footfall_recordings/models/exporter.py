@@ -10,8 +10,7 @@ import numpy as np
 
 from footfall import Scene, assemble, discover, is_recording, load_scene, open_run, stored_scene
 from footfall.api.command import write_whole
-from footfall.api.errors import RecordingError, RobotWarning
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, RecordingError, RobotWarning
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:

@@ -13,10 +13,9 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import Scene
-from footfall.api.controller import assign
-from footfall.api.errors import RecordingError
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats
+from footfall.api.device import values_by_name
+from footfall.api.engine import Pose
+from footfall.api.plugin import Floats, RecordingError
 from footfall_recordings.models.exporter import losses, opened, spring_of, tell, write
 from footfall_recordings.models.skeleton import (
     POINT,
@@ -348,13 +347,13 @@ class _Writer:
         config: Any = choice.config
         names, where = body.model.joint_names, f"controller of {body.name}"
         K, D = (
-            assign(given if isinstance(given, dict) else {"*": given}, names, where)
+            values_by_name(given if isinstance(given, dict) else {"*": given}, names, where)
             for given in (config.stiffness, config.damping)
         )
         q = self._start(body)[0]
         start = dict(zip(names, q[len(q) - len(names) :], strict=True))
-        held = start | assign(config.target, names, where)
-        forward = assign(config.feed_forward, names, where)
+        held = start | values_by_name(config.target, names, where)
+        forward = values_by_name(config.feed_forward, names, where)
         for joint in names:
             k, d, tau = (float(table.get(joint, 0.0)) for table in (K, D, forward))
             if not (k or d or tau):

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from footfall import Body
-from footfall.api.geometry import Pose
+from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
 
 POINT = 1e-6

@@ -10,9 +10,8 @@ from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
 
-from footfall.api.errors import RecordingError
-from footfall.api.geometry import Pose
-from footfall.api.plugin import Floats
+from footfall.api.engine import Pose
+from footfall.api.plugin import Floats, RecordingError
 from footfall_recordings.models.exporter import (
     losses,
     opened,

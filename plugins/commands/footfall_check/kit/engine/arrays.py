@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.api.engine import Tree
-from footfall.api.errors import FootfallError
+from footfall.api.plugin import FootfallError
 from footfall.testing.check import Finding, Subject, worst
 from footfall.testing.linkage import source_of
 from footfall_check.kit.engine.models import Model, load, models, random_state

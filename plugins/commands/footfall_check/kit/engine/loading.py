@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.api.engine import ModelSource, TreeModel
-from footfall.api.errors import RobotError
+from footfall.api.plugin import RobotError
 from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.linkage import DAMPING, FRICTION, LIMIT, Linkage, source_of
 from footfall_check.kit.engine.models import Model, load, models

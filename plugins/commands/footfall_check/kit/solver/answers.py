@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.api.plugin import Capability
-from footfall.api.qp import QPProblem, QPSolution, QPStatus
+from footfall.api.solver import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, Subject, within, worst
 from footfall_check.kit.solver import problems
 from footfall_check.kit.solver.calls import bits

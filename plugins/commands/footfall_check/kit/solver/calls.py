@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.qp import QPProblem, QPSolution, QPStatus
+from footfall.api.solver import QPProblem, QPSolution, QPStatus
 from footfall.testing.check import Finding, Subject, worst
 from footfall_check.kit.solver.problems import infeasible, regular, unbounded, usual
 

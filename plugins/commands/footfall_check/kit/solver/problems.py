@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall.api.qp import QPProblem
+from footfall.api.solver import QPProblem
 from footfall.testing.problems.cases import chain, foot
 
 

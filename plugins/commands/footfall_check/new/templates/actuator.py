@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from pydantic import Field
 
-from footfall.api.actuator import Actuator, Drive
+from footfall.api.device import Actuator, Drive
 from footfall.api.plugin import PluginConfig, StatePart
 
 

@@ -6,8 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.contact import Claims, ContactProblem, ForceLaw, LawState
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.plugin import Capability, Floats, PluginConfig, SolverError
 
 SLIP_SPEED = 0.01
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.controller import Command, Controller, Observation
+from footfall.api.device import Command, Controller, Observation
 from footfall.api.engine import TreeModel
 from footfall.api.plugin import Floats, PluginConfig
 

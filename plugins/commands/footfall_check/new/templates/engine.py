@@ -8,10 +8,16 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 
 import numpy as np
 
-from footfall.api.engine import Engine, ModelSource, Placement, Tree, TreeModel
-from footfall.api.errors import RobotError
-from footfall.api.geometry import rotation_about, rotation_from_rpy
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.engine import (
+    Engine,
+    LinkFrame,
+    ModelSource,
+    Tree,
+    TreeModel,
+    rotation_about,
+    rotation_from_rpy,
+)
+from footfall.api.plugin import Capability, Floats, PluginConfig, RobotError
 
 
 class NewPlugin(Engine):
@@ -165,7 +171,7 @@ def constants(links: list[Link], source: ModelSource) -> TreeModel:
         friction=_column(friction, "friction", 0.0),
         armature=np.zeros(len(moving)),
         frames={
-            name: Placement(i, R, p)
+            name: LinkFrame(i, R, p)
             for i, link in enumerate(links)
             for name, (R, p) in link.frames.items()
         },

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.contact import BlockKind, ContactProblem, ImpactModel, damped_inverse
-from footfall.api.errors import SolverError
-from footfall.api.plugin import Capability, Ints, PluginConfig
+from footfall.api.advanced import damped_inverse
+from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
+from footfall.api.plugin import Capability, Ints, PluginConfig, SolverError
 
 CUT = 1e-12
 """Eigenvalues of the Delassus matrix below this fraction of the largest count as zero, [-]."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.config import Vector3
-from footfall.api.interaction import InputDevice, Reading
-from footfall.api.plugin import Floats, PluginConfig
+from footfall.api.plugin import Floats, PluginConfig, Vector3
+from footfall.api.viewer import InputDevice, Reading
 
 
 class NewPluginConfig(PluginConfig):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from footfall.api.integrator import OneStep
 from footfall.api.plugin import PluginConfig
+from footfall.api.world import OneStep
 
 
 class NewPlugin(OneStep):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.sensor import Body, Mount, Sensor, Signal
 
 
 class NewPluginReading(NamedTuple):
@@ -30,7 +30,7 @@ class NewPlugin(Sensor):
     def __init__(self, config: PluginConfig) -> None:
         self.config = config
 
-    def signals(self, body: Body) -> tuple[Signal, ...]:
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the signals, in the order of the output."""
         told = "position of the base's origin, world frame"
         return (Signal("position", ("x", "y", "z"), "m", told),)
@@ -44,6 +44,6 @@ class NewPlugin(Sensor):
 
         return call
 
-    def reading(self, body: Body, values: Floats) -> NewPluginReading:
+    def reading(self, body: SensorBody, values: Floats) -> NewPluginReading:
         """Return a view of the values, shape (3,)."""
         return NewPluginReading(values)

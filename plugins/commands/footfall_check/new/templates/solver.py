@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
+from footfall.api.advanced import TOLERANCE
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.qp import TOLERANCE, Answer, QPProblem, QPSolution, QPSolver, solve_with
+from footfall.api.solver import Answer, QPProblem, QPSolution, QPSolver, solve_with
 
 MOST = 60
 """Largest number of iterations per call."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.geometry import HalfSpace, Pose
+from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, PluginConfig
-from footfall.api.terrain import (
+from footfall.api.viewer import Ground, GroundSurface
+from footfall.api.world import (
     Coefficients,
     CoefficientsConfig,
+    HalfSpace,
     Terrain,
     TerrainSample,
     TerrainSolid,
 )
-from footfall.api.visualizer import Ground, GroundSurface
 
 UP = np.array([0.0, 0.0, 1.0])
 

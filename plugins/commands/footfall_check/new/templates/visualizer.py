@@ -7,7 +7,7 @@ import sys
 from pydantic import Field
 
 from footfall.api.plugin import PluginConfig
-from footfall.api.visualizer import Frame, SceneGraph, Visualizer
+from footfall.api.viewer import Frame, SceneGraph, Visualizer
 
 
 class NewPluginConfig(PluginConfig):

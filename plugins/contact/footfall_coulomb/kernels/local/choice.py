@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.api.kernels import by_type
+from footfall.api.advanced import by_type
 from footfall_coulomb.kernels.local.newton import solve_newton
 from footfall_coulomb.kernels.local.solvers import solve_duriez, solve_enumerative, solve_hybrid
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import project_cone
+from footfall.api.advanced import project_cone
 from footfall.api.kernels import inner, routine
 
 STEPS = 30

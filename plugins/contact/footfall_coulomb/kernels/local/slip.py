@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import natural_map_cone
+from footfall.api.advanced import natural_map_cone
 from footfall.api.kernels import inner, routine
 
 NEWTON = 12

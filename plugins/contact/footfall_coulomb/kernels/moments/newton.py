@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import lone_problem, project_cone
+from footfall.api.advanced import project_cone
+from footfall.api.contact import problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import copy
 from footfall_coulomb.kernels.moments.six_rows import (
@@ -143,7 +144,7 @@ def newton(problem, free, offset, r, residual, tolerance, work, six):
 @kernel
 def evaluate(table, space, softness):
     """Write u, F and J at r for ``W + softness diag(weight)``; return the merit."""
-    problem, at = lone_problem(table), path(space)
+    problem, at = problem_from_arrays(table), path(space)
     soft_velocity(problem, at, softness)
     linearise(problem, at.D, at.r, at.u, at.J, at.F, six_rows_of_path(space))
     return merit(problem, at)
@@ -152,7 +153,7 @@ def evaluate(table, space, softness):
 @kernel
 def finish(table, space):
     """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
-    problem, at, six = lone_problem(table), path(space), six_rows_of_path(space)
+    problem, at, six = problem_from_arrays(table), path(space), six_rows_of_path(space)
     into_cones(problem, at.r)
     copy(at.r, problem.impulse, problem.size[ROWS])
     return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse, six)

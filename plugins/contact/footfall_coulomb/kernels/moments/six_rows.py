@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.api.contact import largest_diagonal, project_cone
+from footfall.api.advanced import largest_diagonal, project_cone
 from footfall.api.kernels import inner, routine
 from footfall.api.plugin import Floats1, Floats2
 from footfall_coulomb.kernels.sweep import block_error, is_negative, row_velocity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
 from footfall_coulomb.kernels.local.choice import HYBRID
@@ -72,7 +72,7 @@ def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
 @kernel
 def solve(table, space):
     """Overwrite impulse, offset, correction and report; return whether it is still unsolved."""
-    problem, work, six = lone_problem(table), workspace(space), six_rows(space)
+    problem, work, six = problem_from_arrays(table), workspace(space), six_rows(space)
     if begin(problem, work):
         free, offset, limit = problem.free_velocity, problem.offset, work.settings[TOLERANCE]
         first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from footfall.api.contact import lone_problem
+from footfall.api.contact import problem_from_arrays
 from footfall.api.kernels import inner, kernel
 from footfall_coulomb.kernels.newton.factor import few_rows, open_factor, weigh
 from footfall_coulomb.kernels.newton.path import from_soft_contacts
@@ -50,9 +50,9 @@ def given_factor(space):
 @inner
 def system(table, space, group_space):
     """Return problem, free velocity, offset and impulse of the system ``work.system`` names."""
-    work, problem = workspace(space), lone_problem(table)
+    work, problem = workspace(space), problem_from_arrays(table)
     if work.system[SYSTEM] == GROUP:
-        problem = lone_problem(group_space)
+        problem = problem_from_arrays(group_space)
     free, offset, r = problem.free_velocity, problem.offset, problem.impulse
     if work.system[SYSTEM] == CORRECTION:
         free, offset, r = work.still, work.push, problem.correction

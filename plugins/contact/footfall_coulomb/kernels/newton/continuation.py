@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.api.contact import largest_diagonal, lone_problem
+from footfall.api.advanced import largest_diagonal
+from footfall.api.contact import problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Floats2
 from footfall_coulomb.kernels.newton.dense import write_dense
@@ -47,7 +48,7 @@ path = opener(Path, 0)
 @kernel
 def begin(table, space, work_space):
     """Write the constants of the path, and add the contacts' own compliance to the matrix."""
-    problem, at, work = lone_problem(table), path(space), workspace(work_space)
+    problem, at, work = problem_from_arrays(table), path(space), workspace(work_space)
     write_offsets(problem, work)
     soften(problem, work)
     write_dense(problem, at.D)
@@ -61,7 +62,7 @@ def begin(table, space, work_space):
 @kernel
 def end(table, work_space):
     """Remove the compliance from the problem's matrix, and book it in the offset."""
-    harden(lone_problem(table), workspace(work_space))
+    harden(problem_from_arrays(table), workspace(work_space))
 
 
 @inner
@@ -88,7 +89,7 @@ def merit(problem, at):
 @kernel
 def evaluate(table, space, softness):
     """Write u, F and J at r for ``W + softness diag(weight)``; return the merit."""
-    problem, at = lone_problem(table), path(space)
+    problem, at = problem_from_arrays(table), path(space)
     soft_velocity(problem, at, softness)
     linearise(problem, at.D, at.r, at.u, at.J, at.F)
     return merit(problem, at)
@@ -97,7 +98,7 @@ def evaluate(table, space, softness):
 @kernel
 def finish(table, space):
     """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
-    problem, at = lone_problem(table), path(space)
+    problem, at = problem_from_arrays(table), path(space)
     into_cones(problem, at.r)
     for a in range(problem.size[ROWS]):
         problem.impulse[a] = at.r[a]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import label_groups, largest_diagonal
+from footfall.api.advanced import label_groups, largest_diagonal
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import write_dense
 from footfall_coulomb.kernels.sweep import block_error

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import project_cone
+from footfall.api.advanced import project_cone
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.system import (
     solve_system,

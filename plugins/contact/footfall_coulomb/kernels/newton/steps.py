@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from footfall.api.contact import largest_diagonal, project_cone
-from footfall.api.kernels import by_type, inner, routine
+from footfall.api.advanced import by_type, largest_diagonal, project_cone
+from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import solve_dense, write_dense
 from footfall_coulomb.kernels.newton.system import (
     solve_system,

@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.api.contact import REPORT, SIZE, BlockKind, lone_problem, symmetrise
-from footfall.api.kernels import by_type, call, inner, kernel, routine
+from footfall.api.advanced import by_type, symmetrise
+from footfall.api.contact import REPORT, SIZE, BlockKind, problem_from_arrays
+from footfall.api.kernels import call, inner, kernel, routine
 from footfall_impacts.restitution.kernels.sweeps import residual, sweep_contacts
 from footfall_impacts.restitution.workspace import CONTACTS, RESIDUAL, TOLERANCE, group_arrays
 
@@ -288,13 +289,13 @@ def resolve_all(way, problem, work, tolerance, most):
 @kernel
 def resolve_newton(table, space, tolerance, most):
     """Resolve an impact with Newton's hypothesis; see ``resolve_all``."""
-    return resolve_all(Newton(), lone_problem(table), group_arrays(space), tolerance, most)
+    return resolve_all(Newton(), problem_from_arrays(table), group_arrays(space), tolerance, most)
 
 
 @kernel
 def resolve_poisson(table, space, tolerance, most):
     """Resolve an impact with Poisson's hypothesis; see ``resolve_all``."""
-    return resolve_all(Poisson(), lone_problem(table), group_arrays(space), tolerance, most)
+    return resolve_all(Poisson(), problem_from_arrays(table), group_arrays(space), tolerance, most)
 
 
 KERNELS = {"newton": resolve_newton, "poisson": resolve_poisson}

@@ -58,7 +58,7 @@ def keep_rows(kept_table, table, carried, dt):
         return 0
     if kept.made[1] + known.gone_count[0] + known.known[0] > len(kept.row):
         return NO_ROOM
-    detected, topology = tables.detected(table), tables.topology(table)
+    detected, topology = tables.detected(table), tables.open_topology(table)
     frame, n = tables.scratch(table).frame, kept.made[1]
     for g in range(known.gone_count[0]):
         for k in range(FRICTION + 1):
@@ -84,7 +84,11 @@ def collision_wrenches(table, carried, row, at, base, dt):
     Means over a step of length dt, including contacts that disappeared within it. World axes,
     [N] and [N m]; ``base`` is the column of the bases' positions in the row.
     """
-    topology, detected, state = tables.topology(table), tables.detected(table), tables.state(table)
+    topology, detected, state = (
+        tables.open_topology(table),
+        tables.detected(table),
+        tables.state(table),
+    )
     known, trees = tables.carried(carried), topology.link_tree
     for k in range(6 * len(topology.free)):
         row[at + k] = 0.0
@@ -156,7 +160,7 @@ def look(look_table, table, carried, found_table, first):
         first: whether this is the first look of a step; others are of its later parts.
     """
     asked = looks(look_table)
-    if not same_poses(tables.dynamics(table).pose, tables.carried(carried).pose):
+    if not same_poses(tables.open_dynamics(table).pose, tables.carried(carried).pose):
         asked.found[0] = call(asked.call[0, 0], asked.call[0, 1])
         if asked.found[0] < 0:
             asked.found[0] = call(asked.call[1, 0], asked.call[1, 1])
@@ -194,7 +198,7 @@ def take_over(table, carried, found_table, n, first):
             then belong to the last step.
     """
     known, found = tables.carried(carried), tables.found(found_table)
-    detected, topology = tables.detected(table), tables.topology(table)
+    detected, topology = tables.detected(table), tables.open_topology(table)
     if first:
         known.gone_count[0] = 0
     if not same_keys(known, found, n):

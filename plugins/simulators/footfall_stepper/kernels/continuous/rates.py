@@ -96,8 +96,8 @@ def settle_rates(topology, joints, dynamics, rates, tree, q, v, dt, energies):
 @kernel
 def put(table, rate_table, x, dt, energies):
     """Set the state to x, with unit quaternions, and evaluate all bodies without joints."""
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics = tables.open_dynamics(table)
     state, rates = tables.state(table), tables.rates(rate_table)
     for i in range(len(rates.place)):
         rates.vector[rates.place[i]] = x[i]
@@ -111,14 +111,14 @@ def put(table, rate_table, x, dt, energies):
             apply_pushes(topology, joints, dynamics, tables.pushes(table), tree)
             settle_rates(topology, joints, dynamics, rates, tree, state.q, state.v, dt, energies)
     if topology.free[trees - 1] == 1 and topology.free[0] == 1:
-        locate(tables.candidates(table), dynamics)
+        locate(tables.open_candidates(table), dynamics)
 
 
 @kernel
 def put_tree(table, rate_table, evaluation, tree, dt, energies):
     """Take over an engine's evaluation of a tree; after the last, find ground query points."""
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics = tables.open_dynamics(table)
     state, rates = tables.state(table), tables.rates(rate_table)
     engine = tables.evaluation(evaluation)
     gather(topology, dynamics, tree, engine.M, engine.h, engine.S, engine.pose)
@@ -126,7 +126,7 @@ def put_tree(table, rate_table, evaluation, tree, dt, energies):
     settle_rates(topology, joints, dynamics, rates, tree, state.q, state.v, dt, energies)
     trees = len(topology.free)
     if tree == trees - 1 or topology.free[tree + 1] == 1:
-        locate(tables.candidates(table), dynamics)
+        locate(tables.open_candidates(table), dynamics)
 
 
 @inner
@@ -143,9 +143,13 @@ def select_present(candidates, ground, state, sides, problem, switching, margin,
 @kernel
 def meet(table, rate_table, margin, dt, pairs):
     """Build the contact problem from the terrain's sample; with Delassus matrix if ``pairs``."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    candidates = tables.candidates(table)
-    ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    candidates = tables.open_candidates(table)
+    ground, sides, problem = (
+        tables.open_ground(table),
+        tables.open_sides(table),
+        tables.open_problem(table),
+    )
     state, rates = tables.state(table), tables.rates(rate_table)
     touch_points(candidates, dynamics, ground)
     select_present(candidates, ground, state, sides, problem, rates.switching, margin, dt)
@@ -239,9 +243,13 @@ def leave(table, rate_table, out):
     The velocities of x are in the base's own frame: ``dv/dt = a - w x v`` with a the mixed
     acceleration of its origin in base axes.
     """
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
-    ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics = tables.open_dynamics(table)
+    ground, sides, problem = (
+        tables.open_ground(table),
+        tables.open_sides(table),
+        tables.open_problem(table),
+    )
     state, rates = tables.state(table), tables.rates(rate_table)
     v, a = state.v, rates.v
     push(topology, dynamics, sides, problem, rates.force)
@@ -279,7 +287,7 @@ def differs(rate_table, mode):
 @kernel
 def book(table, rate_table, dt):
     """Add forces and loads over an inner step to their integrals, by the trapezoidal rule."""
-    problem, rates = tables.problem(table), tables.rates(rate_table)
+    problem, rates = tables.open_problem(table), tables.rates(rate_table)
     half = 0.5 * dt
     for c in range(len(rates.mode)):
         for k in range(6):
@@ -301,7 +309,7 @@ def book(table, rate_table, dt):
 @kernel
 def hold(table, rate_table, dt):
     """Hold the law's force over a step and advance the law's state variables: explicit Euler."""
-    problem, rates = tables.problem(table), tables.rates(rate_table)
+    problem, rates = tables.open_problem(table), tables.rates(rate_table)
     for i in range(problem.size[ROWS]):
         problem.impulse[i] = dt * rates.force[i]
         problem.offset[i] = 0.0

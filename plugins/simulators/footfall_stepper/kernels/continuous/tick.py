@@ -26,8 +26,8 @@ from footfall_stepper.world.step_arrays import (
 @kernel
 def begin_row(table, rate_table, row, at, time):
     """Record the state at the start of the tick, which has just been evaluated."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    candidates = tables.candidates(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    candidates = tables.open_candidates(table)
     state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
     settle_ledger(dynamics, state)
     for k in range(RESIDUALS):
@@ -78,7 +78,7 @@ def end_row(table, rate_table, row, at, dt):
     ``KE + PE`` at the end should be that at the start plus the work of all forces. The difference
     is the integrator's own error, booked when the next tick evaluates it.
     """
-    topology, candidates = tables.topology(table), tables.candidates(table)
+    topology, candidates = tables.open_topology(table), tables.open_candidates(table)
     state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
     mean_acceleration(topology, state, row, at, dt)
     for k in range(len(rates.load)):
@@ -99,7 +99,7 @@ def end_row(table, rate_table, row, at, dt):
 def book_tick(table, work, loss, relative):
     """Add a tick's quadratures to the ledger, [J]."""
     state, monitor = tables.state(table), tables.monitor(table)
-    ledger, energy = state.ledger, tables.dynamics(table).energy
+    ledger, energy = state.ledger, tables.open_dynamics(table).energy
     ledger[LEDGER_WORK] += work
     ledger[LEDGER_TAKEN] += loss - relative
     mechanical = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
@@ -112,4 +112,4 @@ def book_tick(table, work, loss, relative):
 @kernel
 def settle(table):
     """Book the integrator's error of the last tick after its end has been evaluated."""
-    settle_ledger(tables.dynamics(table), tables.state(table))
+    settle_ledger(tables.open_dynamics(table), tables.state(table))

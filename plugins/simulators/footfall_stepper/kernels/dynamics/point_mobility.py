@@ -30,7 +30,7 @@ def point_mobility(table, link, point, J, out):
     zeros; ``J v_free``, the twist of the point (linear, angular) at the end of the step without
     constraint impulses; ``W = J (M + dt D + dt^2 K)^-1 J'``, ignoring closed loops.
     """
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     tree = topology.link_tree[link]
     first, n = topology.tree_v[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     x, y, z = placed(dynamics.pose, link, point[0], point[1], point[2])

@@ -34,7 +34,7 @@ def current(signal_table):
 @kernel
 def evaluate_lone_body(table, q, v, tree):
     """Evaluate a rigid body without joints, as an engine does; q and v are those of the world."""
-    evaluate_free_body(tables.topology(table), tables.dynamics(table), tree, q, v)
+    evaluate_free_body(tables.open_topology(table), tables.open_dynamics(table), tree, q, v)
 
 
 @inner
@@ -224,7 +224,7 @@ def momentum(body, base):
 @kernel
 def describe(table, evaluation, signal_table, tree):
     """Write the signals of a body whose tree has been evaluated at the present state."""
-    topology, engine = tables.topology(table), tables.evaluation(evaluation)
+    topology, engine = tables.open_topology(table), tables.evaluation(evaluation)
     body = signals(signal_table)
     first, first_link = topology.tree_v[tree], topology.tree_link[tree]
     base = 6 if topology.floating[tree] == 1 else 0
@@ -241,7 +241,7 @@ def describe(table, evaluation, signal_table, tree):
 @kernel
 def describe_motors(table, signal_table, tree):
     """Write the present reflected inertia of the joints."""
-    topology, joints = tables.topology(table), tables.joints(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
     M = signals(signal_table).motor_inertia
     first, n = topology.tree_v[tree], len(M)
     for k in range(n):
@@ -295,7 +295,7 @@ def frame_motion(body, out, link):
 @kernel
 def describe_frame(table, signal_table, frame_table, tree, link):
     """Write the signals of a frame of a described body; ``link`` is within its tree."""
-    topology, body = tables.topology(table), signals(signal_table)
+    topology, body = tables.open_topology(table), signals(signal_table)
     out, g = frame_signals(frame_table), topology.tree_link[tree] + link
     base = 6 if topology.floating[tree] == 1 else 0
     write_pose(body.pose, link, out.place, out.pose)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.jit.tables import opener
-from footfall.world.kernels import demanded, drive, give
+from footfall.world.kernels import commanded_torque, open_drive, set_torque
 from footfall_stepper.world.step_arrays import HoldArrays
 
 
@@ -21,10 +21,10 @@ def cut(torque, speed, limit, free_speed):
 def saturate_single(group):
     """Limit the torque of each joint that has a motor of its own."""
     for k in range(len(group.dof)):
-        asked = demanded(group, k)
+        asked = commanded_torque(group, k)
         given = cut(asked, group.v[group.dof[k]], group.limit[k], group.speed[k])
         if given != asked:
-            give(group, k, given)
+            set_torque(group, k, given)
 
 
 @inner
@@ -32,7 +32,7 @@ def saturate_coupled(group):
     """Limit the torques of motors that move several joints."""
     n, any_cut = len(group.dof), False
     for k in range(n):
-        group.torque[k] = demanded(group, k)
+        group.torque[k] = commanded_torque(group, k)
     for k in range(n):
         asked, speed = 0.0, 0.0
         for j in range(n):
@@ -45,13 +45,13 @@ def saturate_coupled(group):
             total = 0.0
             for j in range(n):
                 total += group.to_joint[k, j] * group.motor_torque[j]
-            give(group, k, total)
+            set_torque(group, k, total)
 
 
 @kernel
 def saturate(table):
     """Limit a group's commands to the capability of its motors; others stay as they are."""
-    group = drive(table)
+    group = open_drive(table)
     if len(group.to_motor) > 0:
         saturate_coupled(group)
     else:

@@ -264,7 +264,11 @@ def close_loops(table, theta, dt):
 
     If no time passes, velocities are left as they are.
     """
-    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    topology, dynamics, loops = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.loops(table),
+    )
     state = tables.state(table)
     write_loops(loops, topology, dynamics, state)
     for tree in range(len(topology.closed)):
@@ -287,7 +291,11 @@ def project_positions(table):
     ``dq = -L^-1 D^-1/2 Q' (R R')^-1 R gap``: the least motion as measured by the inertia. Nothing
     moves if no gap is above ``CLOSED``. The remaining gap is of second order in the gap.
     """
-    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    topology, dynamics, loops = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.loops(table),
+    )
     state, largest = tables.state(table), 0.0
     position, v_new = dynamics.v_position, dynamics.v_new
     for k in range(len(position)):
@@ -329,7 +337,7 @@ def begin_step(table, evaluate, most):
 
     The resulting change of mechanical energy is kept in the ledger.
     """
-    loops, energy = tables.loops(table), tables.dynamics(table).energy
+    loops, energy = tables.loops(table), tables.open_dynamics(table).energy
     for i in range(len(loops.impulse)):
         loops.impulse[i] = 0.0
     before = energy[world_arrays.ENERGY_KINETIC] + energy[world_arrays.ENERGY_POTENTIAL]
@@ -445,8 +453,8 @@ def add_loop_impulses(topology, loops):
 @kernel
 def load_loops(table):
     """Add the impulses of the loops that belong to the impulses of a law or an impact."""
-    topology, loops = tables.topology(table), tables.loops(table)
-    take_loads(topology, loops, tables.sides(table), tables.problem(table))
+    topology, loops = tables.open_topology(table), tables.loops(table)
+    take_loads(topology, loops, tables.open_sides(table), tables.open_problem(table))
     tables.state(table).ledger[arrays.LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
 
 

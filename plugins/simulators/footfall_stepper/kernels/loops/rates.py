@@ -21,7 +21,11 @@ from footfall_stepper.kernels.loops.eliminate import (
 @kernel
 def close_rates(table, rate_table, dt):
     """Set the free accelerations of closed trees to ``C a = -Cdot v``, and v_free with them."""
-    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    topology, dynamics, loops = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.loops(table),
+    )
     state, a = tables.state(table), tables.rates(rate_table).v
     write_loops(loops, topology, dynamics, state)
     for tree in range(len(topology.closed)):
@@ -37,14 +41,18 @@ def close_rates(table, rate_table, dt):
 @kernel
 def project_velocities(table):
     """Remove the part of velocities that opens loops."""
-    topology, dynamics, loops = tables.topology(table), tables.dynamics(table), tables.loops(table)
+    topology, dynamics, loops = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.loops(table),
+    )
     push_along(loops, topology, dynamics, tables.state(table).v)
 
 
 @kernel
 def loop_forces(table):
     """Write the loops' forces of the last rates to ``impulse``, [N, N m]: ``R' (R R')^-1 z``."""
-    topology, loops = tables.topology(table), tables.loops(table)
+    topology, loops = tables.open_topology(table), tables.loops(table)
     for tree in range(len(topology.closed)):
         if topology.closed[tree] == 0:
             continue

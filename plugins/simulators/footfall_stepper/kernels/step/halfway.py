@@ -67,7 +67,11 @@ def go_half(topology, dynamics, tree, q, v, dt):
 @kernel
 def go_halfway(table, dt):
     """Store the start of a step of length dt, and move all trees by half of it."""
-    topology, dynamics, state = tables.topology(table), tables.dynamics(table), tables.state(table)
+    topology, dynamics, state = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.state(table),
+    )
     energy = dynamics.energy
     dynamics.start_energy[0] = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
     for k in range(len(state.q)):
@@ -86,7 +90,11 @@ def take_back_velocity(table):
     With A the factored matrix, ``A v_free = M v + dt (tau - h - ...)``: the free velocity changes
     by ``A^-1 M`` times the change of the velocity. The energies become those of the start.
     """
-    topology, dynamics, v = tables.topology(table), tables.dynamics(table), tables.state(table).v
+    topology, dynamics, v = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.state(table).v,
+    )
     M, energy = dynamics.M, dynamics.energy
     energy[ENERGY_KINETIC] = 0.0
     for tree in range(len(topology.free)):

@@ -68,14 +68,14 @@ def drop_slow_restitution(problem, fast, label):
 @kernel
 def mark(table, threshold, touch):
     """Run ``mark_fast`` on a table."""
-    mark_fast(tables.problem(table), tables.scratch(table).fast, threshold, touch)
+    mark_fast(tables.open_problem(table), tables.scratch(table).fast, threshold, touch)
 
 
 @kernel
 def drop(table):
     """Run ``drop_slow_restitution`` on a table."""
     scratch = tables.scratch(table)
-    drop_slow_restitution(tables.problem(table), scratch.fast, scratch.label)
+    drop_slow_restitution(tables.open_problem(table), scratch.fast, scratch.label)
 
 
 @kernel
@@ -84,7 +84,7 @@ def is_open(table, touch):
 
     The ground may bend or move away, so that a predicted impact does not occur.
     """
-    gap, detected = tables.candidates(table).gap, tables.detected(table).gap
+    gap, detected = tables.open_candidates(table).gap, tables.detected(table).gap
     for c in range(len(gap)):
         if gap[c] <= touch:
             return 0

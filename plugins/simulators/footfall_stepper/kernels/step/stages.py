@@ -94,8 +94,8 @@ def clear_monitor(monitor):
 @partial(kernel, slp=True)
 def settle_engine_tree(table, evaluation, tree, dt):
     """Take over an engine's evaluation of a tree; find where to query the terrain."""
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics = tables.open_dynamics(table)
     state, engine = tables.state(table), tables.evaluation(evaluation)
     if tree == 0:
         start_energy(dynamics.energy)
@@ -104,7 +104,7 @@ def settle_engine_tree(table, evaluation, tree, dt):
     rows = tables.joint_rows(table)
     settle_tree(topology, joints, rows, dynamics, tree, state.q, state.v, dt)
     if tree == len(topology.free) - 1:
-        locate(tables.candidates(table), dynamics)
+        locate(tables.open_candidates(table), dynamics)
 
 
 @kernel
@@ -113,14 +113,14 @@ def settle_free_bodies(table, full, dt):
 
     ``full``: whether the law needs the accelerations at the start, see ``share_turning``.
     """
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics = tables.open_dynamics(table)
     state = tables.state(table)
     if topology.free[0] == 1:
         start_energy(dynamics.energy)
     rows, pushes = tables.joint_rows(table), tables.pushes(table)
     evaluate_free_bodies(topology, joints, rows, dynamics, pushes, state.q, state.v, full, dt)
-    locate(tables.candidates(table), dynamics)
+    locate(tables.open_candidates(table), dynamics)
 
 
 look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
@@ -136,9 +136,13 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     Includes contact points, gaps, point velocities and the next impact; the first part of a step
     also records the state at its start.
     """
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    candidates = tables.candidates(table)
-    ground, sides, problem = tables.ground(table), tables.sides(table), tables.problem(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    candidates = tables.open_candidates(table)
+    ground, sides, problem = (
+        tables.open_ground(table),
+        tables.open_sides(table),
+        tables.open_problem(table),
+    )
     state, monitor, detected = tables.state(table), tables.monitor(table), tables.detected(table)
     rows, declared = tables.joint_rows(table), len(candidates.link)
     settle_ledger(dynamics, state)
@@ -186,10 +190,10 @@ def prepare_simple(table, margin, threshold, row, at, time, dt, first):
 @kernel
 def build_impact(table, touch, dt):
     """Build the impulsive problem of the touching points, with the dynamics of a step of 0 s."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    ground = tables.ground(table)
-    sides, problem = tables.sides(table), tables.problem(table)
-    candidates = tables.candidates(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    ground = tables.open_ground(table)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
+    candidates = tables.open_candidates(table)
     state, detected, declared = tables.state(table), tables.detected(table), len(candidates.link)
     select_touching(candidates, ground, state, sides, problem, touch, dt)
     select_detected_touching(detected, state, sides, problem, declared, touch)
@@ -208,14 +212,14 @@ def jump(table):
     Used if contact forces come first, from the velocity before the impact, and the impact
     afterwards, as in Guedelha's simulator of open chains.
     """
-    dynamics, state = tables.dynamics(table), tables.state(table)
+    dynamics, state = tables.open_dynamics(table), tables.state(table)
     change = tables.scratch(table).change
     for k in range(len(change)):
         state.v[k] += change[k]
         dynamics.v_free[k] += change[k]
-    topology, candidates = tables.topology(table), tables.candidates(table)
-    rows, ground = tables.joint_rows(table), tables.ground(table)
-    sides, problem = tables.sides(table), tables.problem(table)
+    topology, candidates = tables.open_topology(table), tables.open_candidates(table)
+    rows, ground = tables.joint_rows(table), tables.open_ground(table)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
     refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, state.v)
 
 
@@ -226,14 +230,18 @@ def take_back_impulse(table, v_new):
     ``v_free = v_new - M^-1 J' r``, for a step that was computed elsewhere: later stages then find
     ``J v_new`` as the velocity of the contacts at its end.
     """
-    topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
-    problem, change = tables.problem(table), dynamics.v_position
+    topology, dynamics, sides = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.open_sides(table),
+    )
+    problem, change = tables.open_problem(table), dynamics.v_position
     for k in range(len(change)):
         change[k] = 0.0
     add_impulse(topology, dynamics, tables.loops(table), sides, problem, problem.impulse, change)
     for k in range(len(change)):
         dynamics.v_free[k] = v_new[k] - change[k]
-    candidates, ground = tables.candidates(table), tables.ground(table)
+    candidates, ground = tables.open_candidates(table), tables.open_ground(table)
     rows, state = tables.joint_rows(table), tables.state(table)
     refresh_velocities(candidates, topology, dynamics, rows, ground, sides, problem, state.v)
 
@@ -241,9 +249,9 @@ def take_back_impulse(table, v_new):
 @kernel
 def build_jdot_v(table):
     """Add ``Jdot v`` to the problem, for laws that need it."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    candidates, ground = tables.candidates(table), tables.ground(table)
-    sides, problem = tables.sides(table), tables.problem(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    candidates, ground = tables.open_candidates(table), tables.open_ground(table)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
     state = tables.state(table)
     contact_bias(topology, dynamics, candidates, ground, sides, problem, state)
 
@@ -265,17 +273,21 @@ def judge(problem, monitor, target):
 @kernel
 def apply_impact(table):
     """Apply the jump of the velocity: ``v+ = v + M^-1 J' r``; no time passes, nothing moves."""
-    topology, dynamics, sides = tables.topology(table), tables.dynamics(table), tables.sides(table)
-    problem, state = tables.problem(table), tables.state(table)
+    topology, dynamics, sides = (
+        tables.open_topology(table),
+        tables.open_dynamics(table),
+        tables.open_sides(table),
+    )
+    problem, state = tables.open_problem(table), tables.state(table)
     target = tables.scratch(table).target
     judge(problem, tables.monitor(table), target)
     tables.monitor(table).step[STEP.cuts] += problem.report[CORRECTS]
     tables.monitor(table).step[STEP.impacts] += 1.0
-    relative, by_ground = impulse_work(problem, tables.ground(table), target)
+    relative, by_ground = impulse_work(problem, tables.open_ground(table), target)
     state.ledger[LEDGER_WORK] += by_ground
     state.ledger[LEDGER_TAKEN] -= relative
     state.ledger[LEDGER_IMPACTS] += 1.0
-    add_impulses(tables.candidates(table), tables.detected(table), problem)
+    add_impulses(tables.open_candidates(table), tables.detected(table), problem)
     add_joint_impulses(tables.joint_rows(table), sides, problem)
     add_impulse(topology, dynamics, tables.loops(table), sides, problem, problem.impulse, state.v)
 
@@ -297,10 +309,14 @@ def complete_step(way, table, flight, theta, dt):
 
     ``flight``: shape (2,), the stage ``complete_flight``.
     """
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics, scratch = tables.dynamics(table), tables.scratch(table)
-    candidates, ground, sides = tables.candidates(table), tables.ground(table), tables.sides(table)
-    problem, state, monitor = tables.problem(table), tables.state(table), tables.monitor(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics, scratch = tables.open_dynamics(table), tables.scratch(table)
+    candidates, ground, sides = (
+        tables.open_candidates(table),
+        tables.open_ground(table),
+        tables.open_sides(table),
+    )
+    problem, state, monitor = tables.open_problem(table), tables.state(table), tables.monitor(table)
     judge(problem, monitor, scratch.target)
     pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
@@ -335,8 +351,8 @@ def complete_from_middle(table, flight, theta, dt):
 @kernel
 def complete_flight(table, by_middle):
     """Run ``move_flying``, the last part of a step that is otherwise complete."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    problem, state = tables.problem(table), tables.state(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    problem, state = tables.open_problem(table), tables.state(table)
     if by_middle:
         move_flying(FROM_MIDDLE, topology, dynamics, problem, state.q, state.v)
     else:
@@ -349,13 +365,13 @@ def finish_row(table, by_middle, row, at, dt):
 
     ``by_middle``: see ``OneStep.by_middle``.
     """
-    dynamics, candidates = tables.dynamics(table), tables.candidates(table)
+    dynamics, candidates = tables.open_dynamics(table), tables.open_candidates(table)
     state = tables.state(table)
     monitor, frame = tables.monitor(table), tables.scratch(table).frame
     detected = tables.detected(table)
-    mean_forces(candidates, tables.ground(table), frame, dt)
+    mean_forces(candidates, tables.open_ground(table), frame, dt)
     detected_forces(detected, state, frame, dt)
     record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
-    note_step(tables.topology(table), state, row, at, dt)
-    record_free_accelerations(tables.topology(table), state, by_middle, row, at)
+    note_step(tables.open_topology(table), state, row, at, dt)
+    record_free_accelerations(tables.open_topology(table), state, by_middle, row, at)
     sum_up(monitor)

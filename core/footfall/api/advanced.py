@@ -1,0 +1,114 @@
+"""Names for plugins that go beyond one role; less settled than the rest of the contract."""
+
+from __future__ import annotations
+
+from footfall.config.csv_table import read_table as read_table
+from footfall.config.fields import (
+    DataPath as DataPath,
+    FunctionName as FunctionName,
+    UnitVector3 as UnitVector3,
+)
+from footfall.config.toml import read_toml as read_toml
+from footfall.config.validate import sized as sized
+from footfall.errors import captured_output as captured_output
+from footfall.formats.inertia import odd_inertias as odd_inertias
+from footfall.formats.mesh_paths import find_mesh as find_mesh
+from footfall.formats.urdf import (
+    Inertial as Inertial,
+    Joint as Joint,
+    PlacedShape as PlacedShape,
+    Urdf as Urdf,
+    Visual as Visual,
+)
+from footfall.formats.urdf_file import (
+    read_urdf as read_urdf,
+    read_xml as read_xml,
+)
+from footfall.formats.xml import FileElement as FileElement
+from footfall.geometry.heights import (
+    checked_heights as checked_heights,
+    read_heights as read_heights,
+)
+from footfall.geometry.shapes import (
+    Box as Box,
+    HeightField as HeightField,
+    Sphere as Sphere,
+)
+from footfall.interfaces.actuator import DriveArrays as DriveArrays
+from footfall.interfaces.contact import (
+    DelassusMethod as DelassusMethod,
+    ContactModel as ContactModel,
+)
+from footfall.interfaces.engine import CompiledTree as CompiledTree
+from footfall.interfaces.input_device import (
+    RateLimit as RateLimit,
+    HandMode as HandMode,
+    bound_frames as bound_frames,
+)
+from footfall.interfaces.integrator import InnerStep as InnerStep
+from footfall.interfaces.interaction import (
+    HandPlan as HandPlan,
+    Interaction as Interaction,
+    HandsWorld as HandsWorld,
+)
+from footfall.interfaces.interactive_visualizer import (
+    ViewerCommand as ViewerCommand,
+    CreateObject as CreateObject,
+    DeleteObject as DeleteObject,
+    HandMove as HandMove,
+    HandRelease as HandRelease,
+    InteractiveVisualizer as InteractiveVisualizer,
+    LiveHand as LiveHand,
+    LiveStatus as LiveStatus,
+    Pause as Pause,
+    Play as Play,
+    Restart as Restart,
+    SingleStep as SingleStep,
+    Speed as Speed,
+    Tune as Tune,
+    WatchSignals as WatchSignals,
+)
+from footfall.interfaces.solver import KKTResiduals as KKTResiduals
+from footfall.interfaces.visualizer import Node as Node
+from footfall.jit.compiling import by_type as by_type
+from footfall.jit.stages import stage_of as stage_of
+from footfall.jit.tables import (
+    point_at as point_at,
+    allocated as allocated,
+)
+from footfall.model.collision_shapes import drawn_triangles as drawn_triangles
+from footfall.model.description import (
+    ModelCoupling as ModelCoupling,
+    ModelDescription as ModelDescription,
+    ModelJoining as ModelJoining,
+)
+from footfall.model.mesh_file import MeshFile as MeshFile
+from footfall.problem.arrays import (
+    Factor as Factor,
+    allocate as allocate,
+    ProblemArrays as ProblemArrays,
+)
+from footfall.problem.blocks import label_groups as label_groups
+from footfall.problem.elimination import (
+    Elimination as Elimination,
+    damped_inverse as damped_inverse,
+)
+from footfall.problem.groups import (
+    DenseGroup as DenseGroup,
+    dense_groups as dense_groups,
+    solve_groupwise as solve_groupwise,
+)
+from footfall.problem.residuals import (
+    largest_diagonal as largest_diagonal,
+    natural_map_cone as natural_map_cone,
+    project_cone as project_cone,
+)
+from footfall.problem.soundness import symmetrise as symmetrise
+from footfall.qp.backend import TOLERANCE as TOLERANCE
+from footfall.qp.portable_proxsuite import load_proxqp as load_proxqp
+from footfall.qp.presolve import ScaledQP as ScaledQP
+from footfall.qp.verdict import checked_solution as checked_solution
+from footfall.recording.layout import Variable as Variable
+from footfall.scene.overrides import varied_keys as varied_keys
+from footfall.simulator.run_record import Provenance as Provenance
+from footfall.terrain.coefficients import plane_patches as plane_patches
