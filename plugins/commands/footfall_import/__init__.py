@@ -1,4 +1,4 @@
-"""``footfall import``: make a robot folder of a URDF or an MJCF. Readers of MJCF and of meshes."""
+"""``footfall import``: make a robot folder from a URDF or an MJCF; readers of MJCF and meshes."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "resolve",
         "footfall_run.resolve.command:resolve",
-        summary="Print every key of a scene, its value and where it comes from.",
+        summary="Print every key of a scene, its value and its source.",
     )
     registry.command.add(
         "scenes",
@@ -34,7 +34,7 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "plugins",
         "footfall_run.listings.command:plugins",
-        summary="List the installed plugins by role, with what they can do and what they lack.",
+        summary="List the installed plugins by role, with capabilities and missing requirements.",
     )
     registry.command.add(
         "schema",
@@ -44,5 +44,5 @@ def footfall_register(registry: Registry) -> None:
     registry.command.add(
         "warm",
         "footfall_run.warm:warm",
-        summary="Compile ahead what runs need, so that none of them has to wait.",
+        summary="Compile kernels in advance, so that runs start without waiting.",
     )

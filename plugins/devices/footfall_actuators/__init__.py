@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 def footfall_register(registry: Registry) -> None:
     """Offer the actuators."""
     registry.actuator.add(
-        "ideal", "footfall_actuators.actuator:Ideal", summary="delivers what is commanded"
+        "ideal", "footfall_actuators.actuator:Ideal", summary="delivers the commanded torque"
     )
     registry.actuator.add(
         "reflected",
         "footfall_actuators.actuator:Reflected",
-        summary="delivers what is commanded; the rotor's inertia counts",
+        summary="delivers the commanded torque; the rotor's inertia counts",
     )
     registry.actuator.add(
         "second_order",

@@ -26,5 +26,5 @@ def footfall_register(registry: Registry) -> None:
     registry.controller.add(
         "momentum_balance",
         "footfall_controllers.balance.controller:MomentumBalance",
-        summary="balances on feet by a whole-body QP, along a schedule of phases",
+        summary="balances on feet with a whole-body QP, along a schedule of phases",
     )

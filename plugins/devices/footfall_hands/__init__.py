@@ -20,18 +20,22 @@ def footfall_register(registry: Registry) -> None:
         "Springs", "footfall_hands.grip:Springs", summary="gains of a grip of `Simulator.grab`"
     )
     registry.function.add(
-        "with_gravity", "footfall_hands.objects:with_gravity", summary="go on with another gravity"
+        "with_gravity",
+        "footfall_hands.objects:with_gravity",
+        summary="continue with another gravity",
     )
     registry.function.add(
-        "with_object", "footfall_hands.objects:with_object", summary="go on with one more body"
+        "with_object", "footfall_hands.objects:with_object", summary="continue with one more body"
     )
     registry.function.add(
-        "without_object", "footfall_hands.objects:without_object", summary="go on without an object"
+        "without_object",
+        "footfall_hands.objects:without_object",
+        summary="continue without an object",
     )
     registry.input_device.add(
         "scripted",
         "footfall_hands.devices.input_device:Scripted",
-        summary="a hand that moves as a file or waypoints say",
+        summary="a hand that follows a file or waypoints",
     )
     registry.input_device.add(
         "network",

@@ -28,17 +28,17 @@ def footfall_register(registry: Registry) -> None:
     add(
         "force_torque",
         "footfall_sensors.feet:ForceTorque",
-        summary="force and moment of what a foot stands on",
+        summary="force and moment on a foot",
     )
     add(
         "contact_switch",
         "footfall_sensors.feet:ContactSwitch",
-        summary="whether a foot is pressed to the ground",
+        summary="a switch: whether the ground presses on a foot",
     )
     add(
         "center_of_pressure",
         "footfall_sensors.feet:CenterOfPressure",
-        summary="where the ground presses on a foot",
+        summary="centre of pressure of a foot",
     )
     add(
         "base_state",

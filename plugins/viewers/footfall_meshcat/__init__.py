@@ -1,4 +1,4 @@
-"""Shows a scene in web browsers on this machine; replays recordings, writes pages of them."""
+"""A viewer in web browsers on this machine; it replays recordings and writes pages of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def footfall_register(registry: Registry) -> None:
     registry.visualizer.add(
         "meshcat",
         "footfall_meshcat.visualizer:Meshcat",
-        summary="live pages in a web browser, on this machine unless told otherwise",
+        summary="live pages in a web browser, by default on this machine only",
         requires=("meshcat", "tornado"),
     )
     registry.command.add(
@@ -29,12 +29,12 @@ def footfall_register(registry: Registry) -> None:
     registry.function.add(
         "recorded_motion",
         "footfall_meshcat.recorded.motion:motion_of",
-        summary="shapes of a recorded scene, and where they were when",
+        summary="shapes of a recorded scene, and their poses over time",
     )
     registry.function.add(
         "show",
         "footfall_meshcat.notebook:show",
-        summary="a simulator's page, or a run's player, in the cell of a notebook",
+        summary="a simulator's page, or a run's player, in a notebook cell",
     )
     registry.exporter.add(
         "html",

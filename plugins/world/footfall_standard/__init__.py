@@ -1,4 +1,4 @@
-"""The plain implementations that every installation has: integrators, plane, controllers, none."""
+"""Standard implementations of every installation: integrators, plane, controllers, null models."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def footfall_register(registry: Registry) -> None:
     registry.terrain.add(
         "moving",
         "footfall_terrains.moving:Moving",
-        summary="a plane that is moved: belt, shaker, elevator",
+        summary="a moving plane: belt, shaker, elevator",
     )
     registry.terrain.add(
         "heightmap",

@@ -9,18 +9,21 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import Simulator
-from footfall.geometry.shapes import Shape
-from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, LawState
-from footfall.interfaces.engine import TreeModel
-from footfall.interfaces.integrator import Integrator, OneStep
-from footfall.interfaces.plugin import Capability
-from footfall.interfaces.terrain import Terrain, TerrainSample
-from footfall.interfaces.visualizer import Ground, GroundSurface, Node, SceneGraph
-from footfall.model.contact_features import ContactFeature
-from footfall.problem.contact_problem import ContactProblem
+from footfall.api.advanced import ContactModel, Node
+from footfall.api.contact import ContactProblem, ForceLaw, ImpactModel, LawState
+from footfall.api.engine import TreeModel
+from footfall.api.plugin import Capability, Floats
+from footfall.api.viewer import Ground, GroundSurface, SceneGraph, Shape
+from footfall.api.world import Integrator, OneStep, Terrain, TerrainSample
 from footfall.testing.problems.cases import CORNERS, GRAVITY, contact_frame
-from footfall.typing import Floats
-from footfall_stepper.api import Body, Physics, StepperSimulator, StepSettings, World
+from footfall_stepper.api import (
+    Body,
+    ContactFeature,
+    Physics,
+    StepperSimulator,
+    StepSettings,
+    World,
+)
 
 UP = np.array([0.0, 0.0, 1.0])
 TIME_STEP = 1e-3

@@ -7,17 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from footfall.errors import SettingError
-from footfall.geometry.shapes import Sphere
-from footfall.interfaces.input_device import InputDevice, Reading
-from footfall.interfaces.interaction import HandPlan
-from footfall.interfaces.terrain import Terrain
-from footfall.recording.layout import Layout, Variable
-from footfall.spatial.pose import Pose
+from footfall.api.advanced import HandPlan, Sphere, Variable
+from footfall.api.engine import Pose
+from footfall.api.plugin import Floats, SettingError
+from footfall.api.viewer import InputDevice, Reading
+from footfall.api.world import Terrain
 from footfall.testing.check import Subject
-from footfall.typing import Floats
 from footfall_check.kit.bench import Slope
-from footfall_stepper.api import coal_geometry
+from footfall_stepper.api import Layout, coal_geometry
 
 LINK = "ball/object"
 HEIGHT, RADIUS, DT = 1.0, 0.1, 1e-3

@@ -7,17 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from footfall.interfaces.engine import LinkFrame
-from footfall.interfaces.sensor import Mount, SensorBody
-from footfall.jit.tables import table_of
-from footfall.model.contact_features import ContactFeature, Foot
-from footfall.recording.layout import Layout
-from footfall.recording.variables import standard_layout
-from footfall.spatial.pose import Pose
-from footfall.typing import Floats
+from footfall.api.device import Mount, SensorBody
+from footfall.api.engine import LinkFrame, Pose
+from footfall.api.kernels import table_of
+from footfall.api.plugin import Floats
 from footfall_check.kit.bench import Slope
 from footfall_check.kit.stage import chain_model
-from footfall_stepper.api import COLUMNS, Pushes, World, labels
+from footfall_stepper.api import (
+    COLUMNS,
+    ContactFeature,
+    Foot,
+    Layout,
+    Pushes,
+    World,
+    labels,
+    standard_layout,
+)
 from footfall_stepper.api import Body as WorldBody
 
 FRAME, FOOT = "trunk", "foot"

@@ -5,22 +5,28 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
-from footfall.interfaces.controller import Command, Observation
-from footfall.interfaces.engine import BaseKind, Tree, TreeModel
-from footfall.interfaces.signals import BodySignals
-from footfall.jit.tables import allocated
-from footfall.model.contact_features import ContactFeature, Foot
-from footfall.spatial.pose import Pose
+from footfall.api.advanced import DriveArrays, allocated
+from footfall.api.device import Actuator, BodySignals, Command, Drive, Observation
+from footfall.api.engine import Pose, Tree, TreeModel
+from footfall.api.plugin import Floats
 from footfall.testing.check import Subject
 from footfall.testing.linkage import GRAVITY, Linkage, Member
 from footfall.testing.reference import reference
-from footfall.typing import Floats
-from footfall_stepper.api import Body, Part, Signals, State, StepperSimulator, World, stepped
+from footfall_stepper.api import (
+    Body,
+    ContactFeature,
+    Foot,
+    Part,
+    Signals,
+    State,
+    StepperSimulator,
+    World,
+    stepped,
+)
 
 JOINTS = 3
 LENGTH = 0.3
@@ -32,7 +38,7 @@ CORNERS = np.array(
 )
 
 
-def chain_model(base: BaseKind) -> TreeModel:
+def chain_model(base: Literal["floating", "fixed"]) -> TreeModel:
     """Return the constants of the chain."""
     first = 6 if base == "floating" else 0
     nv, n = first + JOINTS, JOINTS
@@ -159,7 +165,7 @@ class Stage(ABC):
 class Chain(Stage):
     """Three links in a row, at states of order one."""
 
-    def __init__(self, base: BaseKind, posture: Floats = POSTURE) -> None:
+    def __init__(self, base: Literal["floating", "fixed"], posture: Floats = POSTURE) -> None:
         self.title, self.joints = f"{base} base", JOINTS
         self._model = chain_model(base)
         self._given, self._posture = posture.copy(), posture.copy()
@@ -194,8 +200,7 @@ class OnScene(Stage):
     """A body of a scene, at instants of the scene's own run."""
 
     def __init__(self, scene: str, controller: str) -> None:
-        from footfall import load
-        from footfall.scene.load import load_scene
+        from footfall import load, load_scene
 
         bodies = load_scene(scene).bodies
         self._body = next(name for name in bodies if bodies[name].controller.plugin == controller)

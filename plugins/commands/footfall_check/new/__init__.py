@@ -1,1 +1,1 @@
-"""``footfall new``: a package of somebody's own that works from the start."""
+"""``footfall new``: write a plugin package that works from the start."""

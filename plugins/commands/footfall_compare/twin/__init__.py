@@ -1,1 +1,1 @@
-"""Why two simulators differ: the same scene in both, compared layer by layer."""
+"""``footfall twin`` and ``footfall.twin``: compare two simulators layer by layer."""

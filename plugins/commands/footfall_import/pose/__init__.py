@@ -1,1 +1,1 @@
-"""``footfall pose`` and ``footfall.pose``: joint positions in which frames are where they shall."""
+"""``footfall pose`` and ``footfall.pose``: inverse kinematics for the frames of a robot."""

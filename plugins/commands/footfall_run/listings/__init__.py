@@ -1,1 +1,1 @@
-"""``footfall scenes``, ``plugins`` and ``schema``: what there is to choose from."""
+"""``footfall scenes``, ``plugins`` and ``schema``: lists of scenes, plugins and keys."""

@@ -1,1 +1,1 @@
-"""``footfall resolve``: every value of a scene, and where it comes from."""
+"""``footfall resolve``: every value of a scene, and its source."""

@@ -1,1 +1,1 @@
-"""The controller ``trot``: legs that step by a clock, feet placed by Raibert's rule."""
+"""The controller ``trot``: legs step by a clock, and Raibert's rule places the feet."""

@@ -1,1 +1,1 @@
-"""Hands that need no viewer: moved by a script, or from outside over the network."""
+"""Hands that need no viewer: moved by a script, or by another program over the network."""

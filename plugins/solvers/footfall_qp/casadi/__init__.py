@@ -1,1 +1,1 @@
-"""The QP solvers that CasADi brings along."""
+"""The QP solvers that come with CasADi."""

@@ -1,1 +1,1 @@
-"""Every QP solver that the package qpsolvers finds."""
+"""The QP solvers that the package qpsolvers finds."""

@@ -1,1 +1,1 @@
-"""The command ``render``: pictures and films of recordings, drawn without a display."""
+"""The command ``render``: pictures and films of recordings, without a display."""

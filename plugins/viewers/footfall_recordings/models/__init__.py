@@ -1,1 +1,1 @@
-"""Exporters ``mjcf`` and ``urdf``: what a scene resolves to, for other programs."""
+"""Exporters ``mjcf`` and ``urdf``: scenes for other programs."""

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from footfall.interfaces.contact import ForceLaw, ImpulseLaw
-from footfall.problem.arrays import ProblemArrays
-from footfall.problem.contact_problem import ContactProblem
+from footfall.api.advanced import ProblemArrays
+from footfall.api.contact import ContactProblem, ForceLaw, ImpulseLaw
 from footfall.testing.check import Finding, Subject, worst
 from footfall.testing.problems.answer import Answer, call, read, ready, solve, state_of
 from footfall.testing.problems.case import Case

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.errors import FootfallError
-from footfall.interfaces.contact import ForceLaw, ImpulseLaw
-from footfall.problem.arrays import CORRECTS, FAILED
-from footfall.problem.contact_problem import ContactProblem
+from footfall.api.contact import REPORT, ContactProblem, ForceLaw, ImpulseLaw
+from footfall.api.plugin import FootfallError
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.problems.answer import call, read, ready, solve, state_of
 from footfall.testing.problems.case import Case
@@ -32,7 +30,9 @@ def no_contact(subject: Subject) -> Finding:
     for case in (none, usual(subject)[0], none):
         answer = solve(plugin, case)
     report = answer.report
-    quiet = bool(np.isfinite(report).all() and report[FAILED] == report[CORRECTS] == 0.0)
+    quiet = bool(
+        np.isfinite(report).all() and report[REPORT.failed] == report[REPORT.corrects] == 0.0
+    )
     return Finding(quiet, f"reports {', '.join(f'{x:g}' for x in report)}")
 
 

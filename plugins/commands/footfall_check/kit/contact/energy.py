@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.interfaces.contact import ForceLaw, ImpactModel
-from footfall.interfaces.plugin import Capability
+from footfall.api.contact import ForceLaw, ImpactModel
+from footfall.api.plugin import Capability
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.problems.answer import Answer, ready, solve
 from footfall.testing.problems.case import Case

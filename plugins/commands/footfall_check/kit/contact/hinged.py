@@ -8,12 +8,11 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.model.loops import WORLD, Loop, LoopEnd
+from footfall.api.plugin import Floats
 from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.problems.cases import GRAVITY
-from footfall.typing import Floats
 from footfall_check.kit.bench import HALF, UP, Start, advance, corners, free_body, settle, simulator
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import WORLD, Loop, LoopEnd, StepperSimulator
 
 OPEN = 0.3
 """Start angle of the flap, [rad]."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.interfaces.contact import ForceLaw
-from footfall.problem.arrays import BlockKind
+from footfall.api.contact import BlockKind, ForceLaw
+from footfall.api.plugin import Ints
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.loop_cases import loops, loops_in_coordinates
 from footfall.testing.problems.residuals import rows_of
-from footfall.typing import Ints
 from footfall_check.kit.contact.symmetry import same
 from footfall_check.kit.contact.usual import accuracy
 

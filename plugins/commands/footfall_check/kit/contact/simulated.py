@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from footfall import Simulator
-from footfall.interfaces.contact import ContactModel
-from footfall.interfaces.plugin import Capability
+from footfall.api.advanced import ContactModel
+from footfall.api.plugin import Capability, Floats
 from footfall.testing.check import Finding, Subject, within, worst
 from footfall.testing.problems.cases import GRAVITY, contact_frame
-from footfall.typing import Floats
 from footfall_check.kit.bench import (
     HALF,
     RADIUS,

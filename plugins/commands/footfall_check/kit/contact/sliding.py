@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall.interfaces.plugin import Capability
+from footfall.api.plugin import Capability, Floats
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.problems.cases import GRAVITY
-from footfall.typing import Floats
 from footfall_check.kit.bench import UP, advance, settle
 from footfall_check.kit.contact.simulated import resting
 from footfall_check.kit.contact.usual import accuracy

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.interfaces.plugin import Capability
+from footfall.api.plugin import Capability, Floats
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.problems.answer import ready, solve
 from footfall.testing.problems.case import Case, beside, spin
-from footfall.typing import Floats
 from footfall_check.kit.contact.usual import accuracy, regular
 
 ROUNDING = 1e-12

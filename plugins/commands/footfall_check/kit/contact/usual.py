@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from footfall.interfaces.contact import ContactModel, ForceLaw, ImpactModel, ImpulseLaw, Need
-from footfall.problem.arrays import BlockKind
+from footfall.api.advanced import ContactModel
+from footfall.api.contact import BlockKind, ForceLaw, ImpactModel, ImpulseLaw, Need
 from footfall.testing.check import Finding, NotApplicable, Subject
 from footfall.testing.declarations import declared, plugin_mistakes, residual_mistakes
 from footfall.testing.problems.case import Case
