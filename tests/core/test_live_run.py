@@ -115,7 +115,7 @@ def test_the_energy_balance_counts_what_comes_and_goes() -> None:
         (ask.Tune("bodies.cube.friction", -1.0), "must be >= 0"),
         (ask.Tune("bodies.cube.friction", float("nan")), "finite"),
         (ask.WatchSignals(("energies",)), "no signal 'energies'"),
-        (ask.WatchSignals(("q",)), "say which"),
+        (ask.WatchSignals(("q",)), "choose one"),
         (ask.WatchSignals(("q[99]",)), "no entry '99'"),
         ("nonsense", "no command"),
     ],
