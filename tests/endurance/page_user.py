@@ -22,7 +22,6 @@ from time import perf_counter
 from typing import Any
 
 import footfall
-from footfall.api.errors import SimulationError
 
 SCENE, BODY, LINK = "humanoid/standing", "humanoid", "chest"
 RADIUS = 0.005
@@ -35,6 +34,10 @@ PATIENCE = 300.0
 """Longest that the run may say nothing, [s]; kernels may have to be compiled first."""
 MINUTE, OBJECTS = 60.0, 300.0
 """Time between two measurements, and between two objects that come and go, simulated, [s]."""
+
+
+class LongRunError(AssertionError):
+    """The run ended, stood still, or cannot be measured."""
 
 
 @contextmanager
@@ -54,7 +57,7 @@ def running(speed: float) -> Iterator[tuple[subprocess.Popen[str], str]]:
                 if line.startswith("Viewer: "):
                     break
             else:
-                raise SimulationError(f"the run has ended: {said.strip()}")
+                raise LongRunError(f"the run has ended: {said.strip()}")
             yield process, line.split()[1]
         finally:
             process.send_signal(signal.SIGINT)
@@ -67,12 +70,12 @@ def resident_of(process: int) -> float:
     """Return the memory that a process has now, [MB].
 
     Raises:
-        SimulationError: where the system does not tell it as Linux does.
+        LongRunError: where the system does not tell it as Linux does.
     """
     try:
         statm = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
     except OSError as error:
-        raise SimulationError(f"the memory of process {process} cannot be read") from error
+        raise LongRunError(f"the memory of process {process} cannot be read") from error
     return int(statm.split()[1]) * resource.getpagesize() / 1e6
 
 
@@ -193,7 +196,7 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     while not user.frames:
         await asyncio.sleep(0.01)
         if perf_counter() - began > PATIENCE:
-            raise SimulationError(f"no picture came within {PATIENCE:g} s")
+            raise LongRunError(f"no picture came within {PATIENCE:g} s")
     began, last = perf_counter(), (user.time, perf_counter())
     for beat in range(round(3600.0 * hours * BEATS)):
         await asyncio.sleep(max(0.0, began + beat / BEATS / speed - perf_counter()))
@@ -203,7 +206,7 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
         if user.time != last[0]:
             last = user.time, perf_counter()
         if user.ended or perf_counter() - last[1] > PATIENCE:
-            raise SimulationError(f"the run stands still since t = {last[0]:.1f} s: {user.refused}")
+            raise LongRunError(f"the run stands still since t = {last[0]:.1f} s: {user.refused}")
         if beat % round(BEATS * MINUTE) == 0:
             memory.append(resident_of(process))
             if beat % round(5 * BEATS * MINUTE) == 0:
@@ -220,19 +223,23 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     return user, memory
 
 
-def measure(hours: float, speed: float) -> str:
-    """Run before a user for so long and return a summary.
+def measure(hours: float, speed: float) -> tuple[User, list[float]]:
+    """Run before a user for so long; return what came back, and the memory every minute, [MB].
 
     Args:
         hours: simulated, [h].
         speed: simulated seconds a second; the user acts faster in the same proportion.
     """
     with running(speed) as (process, url):
-        user, memory = asyncio.run(use(process.pid, url, hours, speed))
+        return asyncio.run(use(process.pid, url, hours, speed))
+
+
+def summary(user: User, memory: list[float]) -> str:
+    """Return what came back in a line."""
     settled = memory[1:] or memory
     sent = ", ".join(f"{number} {kind}" for kind, number in sorted(user.sent.items()))
     return (
-        f"{user.time:.0f} s at {speed:g} times real time (at least {user.slowest:.2f}): memory "
+        f"{user.time:.0f} s (at least {user.slowest:.2f} times real time): memory "
         f"{settled[0]:.1f} MB, {settled[-1] - settled[0]:+.1f} MB at the end, at most "
         f"{max(memory):.1f} MB; {user.frames} pictures; sent {sent}; "
         f"{len(user.refused)} refused{': ' if user.refused else ''}{'; '.join(user.refused)}"

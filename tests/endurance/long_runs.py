@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import resource
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -163,35 +162,30 @@ def piled(hours: float, folder: Path) -> Iterator[Part]:
         yield run.part(float(np.linalg.norm(places_of(sim) - before, axis=1).max()))
 
 
-LONG: dict[str, Callable[[float, Path], Iterator[Part]]] = {"walking": walking, "pile": piled}
+def settled(parts: list[Part]) -> tuple[list[Part], list[Part]]:
+    """Return the first and the last tenth of the parts.
+
+    The very first part allocates what later ones use, and is left out if there are others.
+    """
+    rest = parts[1:] or parts
+    few = max(1, len(rest) // 10)
+    return rest[:few], rest[-few:]
 
 
-def measure(name: str, hours: float) -> list[Part]:
-    """Simulate for so long, print about twenty of the parts as they end, and return all."""
-    parts: list[Part] = []
-    told, often = 0.0, 180.0 * hours
-    with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
-        for part in LONG[name](hours, Path(folder)):
-            parts.append(part)
-            if len(parts) == 1 or part.simulated // often > told // often:
-                print(part.line(), flush=True)
-            told = part.simulated
-    return parts
+def growth(parts: list[Part]) -> float:
+    """Return by how much the memory has grown since the first settled part, [MB]."""
+    first, last = settled(parts)
+    return last[-1].memory - first[0].memory
 
 
 def summary(parts: list[Part]) -> str:
-    """Return in a line how the last tenth of the parts differs from the first that are settled.
-
-    The very first part allocates what later ones use, and is left out where there are others.
-    """
-    settled = parts[1:] or parts
-    few = max(1, len(settled) // 10)
-    first, last = settled[:few], settled[-few:]
-    grown = last[-1].memory - first[0].memory
+    """Return in a line how the last tenth of the parts differs from the first."""
+    first, last = settled(parts)
     steps = [median(part.step for part in some) for some in (first, last)]
     return (
-        f"{parts[-1].simulated:.0f} s: memory {first[0].memory:.1f} MB, {grown:+.1f} MB at the "
-        f"end; step {steps[0]:.1f} us, {steps[1]:.1f} us at the end; worst residual "
+        f"{parts[-1].simulated:.0f} s: memory {first[0].memory:.1f} MB, "
+        f"{growth(parts):+.1f} MB at the end; "
+        f"step {steps[0]:.1f} us, {steps[1]:.1f} us at the end; worst residual "
         f"{max(part.residual for part in parts):.1e} m/s, energy balance "
         f"{max(abs(part.balance) for part in parts):.1e} J, penetration "
         f"{max(part.penetration for part in parts):.1e} m, drift "
