@@ -9,7 +9,7 @@ lives in another file. The name of a kernel's object is therefore made of
   fields of named tuples, default arguments, what closures hold;
 * the layouts of the tuples that they open from tables;
 * the options of their decorators;
-* the files of ``footfall.jit``.
+* the files of ``footfall.jit`` that compile.
 
 Another function in the same file does not matter. Sources are parsed once: what matters of a file
 is kept in the folder ``sources``, under a hash of the file; a wheel with objects brings it along.
@@ -42,33 +42,35 @@ from footfall.jit.checked import names_in
 
 @runtime_checkable
 class Compiled(Protocol):
-    """What kernels call: tells what its compiled code depends on."""
+    """A function for kernels that lists what its compiled code depends on."""
 
     def kernel_parts(self) -> Iterable[object]:
         """Yield functions, other things that kernels call, and constants."""
 
 
 RAISED = -(2**31)
-"""What a kernel's C function returns if the kernel has raised something."""
+"""Result of a kernel's C function if the kernel has raised an exception."""
 OBJECTS = Path(__file__).parent / "objects"
 """Holds the objects of a wheel, a folder a level; where nothing has put any, it does not exist."""
+NO_TOOLS = ("announcement", "checked")
+"""Modules of this package that no compiled code depends on."""
 SOURCES = "sources"
 """Folder of the hashes of functions, among objects and among compiled kernels."""
 VARIABLE = "FOOTFALL_CACHE_DIR"
-"""Environment variable that says where compiled kernels are kept."""
+"""Environment variable with the folder of compiled kernels."""
 
 
 class CacheWarning(UserWarning):
-    """The folder of compiled kernels cannot be used, or must not be."""
+    """The folder of compiled kernels cannot be used, or is not safe to use."""
 
 
 @cache
 def cache_root() -> Path:
     """Return the folder of compiled kernels.
 
-    What is in it runs as code when it is loaded. So it must be the user's own, and nobody else may
-    write to it; a new one is made private. Instead of one that is not so, or that takes no files,
-    there is a new private one, for this process and those that it starts, and a warning.
+    Its files run as code when they are loaded. So it must belong to the user, and nobody else may
+    write to it; a new one is made private. If the folder fails this, or takes no files, Footfall
+    warns and makes a private folder for this process and the processes that it starts.
     """
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     root = Path(os.environ.get(VARIABLE) or Path(home) / "footfall" / "kernels")
@@ -93,10 +95,10 @@ def cache_root() -> Path:
 
 
 def is_guarded(folder: Path, owner: int, rights: int) -> bool:
-    """Whether a folder belongs to a user, and none of these rights is given.
+    """Return True if a folder belongs to a user and grants none of some rights.
 
     Args:
-        folder: that exists.
+        folder: an existing folder.
         owner: number of the user.
         rights: bits of the mode, e.g. 0o022: writing for group and others.
     """
@@ -105,14 +107,14 @@ def is_guarded(folder: Path, owner: int, rights: int) -> bool:
 
 
 def _remove(folder: Path, process: int) -> None:
-    """Remove a folder at the end of the process that made it, not of its children."""
+    """Remove a folder when the process that made it ends, not when a child ends."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file with a checksum, whole or not at all, whoever else writes it."""
-    with suppress(OSError):  # no room or no right: whoever needs it makes it again
+    with suppress(OSError):  # no room or no right: it is made again when needed
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as room:
             Path(room, path.name).write_bytes(b"%s %s" % (content, digest(content)))
@@ -171,7 +173,7 @@ def _dependencies(kernel: Compiled) -> Iterator[str]:
 
 @cache
 def _parts(function: FunctionType) -> tuple[str, list[tuple[str, object]]]:
-    """Return a function's source, and what it reads by name, defaults included.
+    """Return a function's source and the values that it reads by name, with its defaults.
 
     Values that are no functions, and contain none, are texts.
 
@@ -195,11 +197,11 @@ def _parts(function: FunctionType) -> tuple[str, list[tuple[str, object]]]:
 
 
 def _read(function: FunctionType, names: Iterable[str]) -> Iterator[tuple[str, object]]:
-    """Yield names and values of what a function reads from its module and its closure.
+    """Yield names and values that a function reads from its module and its closure.
 
     Args:
         function: any.
-        names: all that its source reads, also from its own variables: ``math.pi``.
+        names: dotted names in its source, e.g. ``math.pi``; its own variables may be among them.
     """
     outside = set(names_in(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
@@ -246,7 +248,7 @@ def _described(value: object) -> object:
 @cache
 def _tools() -> str:
     """Hash the code that compiles, except Numba and LLVM."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
+    files = [f for f in sorted(Path(__file__).parent.glob("*.py")) if f.stem not in NO_TOOLS]
     return _hash("".join(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files))
 
 
@@ -269,7 +271,7 @@ def _functions_in(file: str) -> dict[str, tuple[str, list[str]]]:
 
 
 def _parsed(text: bytes) -> dict[str, tuple[str, list[str]]]:
-    """Return what ``_functions_in`` does, of the text of a file."""
+    """Return the result of ``_functions_in`` for the text of a file."""
     found: dict[str, tuple[str, list[str]]] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Lambda):

@@ -83,14 +83,14 @@ def _known(expression: Any, read_from: Mapping[str, Any]) -> Any:
 
 
 def _is_of_member(expression: Any, read_from: Mapping[str, Any]) -> bool:
-    """Whether an expression is the number of a member: ``Phase.SOLVE.value``."""
+    """Return True if an expression is the number of a member: ``Phase.SOLVE.value``."""
     if not isinstance(expression, ir.Expr) or expression.op != "getattr":
         return False
     return expression.attr == "value" and isinstance(read_from.get(expression.value.name), IntEnum)
 
 
 def _constant(expression: Any, value: Any) -> Any:
-    """Return what stands for an expression that reads a value."""
+    """Return the expression that replaces one that reads a value."""
     if isinstance(expression, ir.Global):
         return ir.Global(expression.name, value, expression.loc)
     if isinstance(expression, ir.FreeVar):
@@ -99,7 +99,7 @@ def _constant(expression: Any, value: Any) -> Any:
 
 
 def _remove_unused(blocks: Mapping[int, Any], names: Iterable[str]) -> None:
-    """Remove what has been read only to read members from it."""
+    """Remove assignments that were needed only to read members."""
     statements = [statement for block in blocks.values() for statement in block.body]
     named = Counter(variable.name for one in statements for variable in one.list_vars())
     unused = {name for name in names if named[name] == 1}  # its own assignment
