@@ -26,13 +26,14 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -136,10 +137,13 @@ def digest(content: bytes) -> bytes:
 
 
 def source_hash(kernel: Compiled) -> str | None:
-    """Hash everything that a kernel's code depends on; None if some source is in no file."""
+    """Hash everything that a kernel's code depends on.
+
+    None if some source is in no file, or has been edited since it was imported.
+    """
     try:
         return _hash("\n".join([_tools(), *_dependencies(kernel)]))
-    except OSError:
+    except (OSError, SyntaxError):
         return None
 
 
@@ -178,14 +182,16 @@ def _parts(function: FunctionType) -> tuple[str, list[tuple[str, object]]]:
     Values that are no functions, and contain none, are texts.
 
     Raises:
-        OSError: if the source is in no file.
+        OSError: if the source is in no file, or not that of the imported function.
     """
     code = function.__code__
     place = f"{code.co_firstlineno} {code.co_name}"
     functions = _functions_in(code.co_filename)
     if place not in functions:
         raise OSError(f"{code.co_filename} has no function {code.co_name}")
-    source, names = functions[place]
+    source, names, compiled = functions[place]
+    if compiled.startswith(PYTHON) and compiled != _compiled(code):
+        raise OSError(f"{code.co_filename} has been edited since it was imported")
     if code.co_name == "<lambda>":  # several may begin in one line
         source += _hash(f"{code.co_code!r} {code.co_consts} {code.co_names}")
     read = [(name, _described(value)) for name, value in _read(function, names)]
@@ -235,7 +241,7 @@ def _described(value: object) -> object:
     if isinstance(value, int | float | complex | str | bytes | None | np.generic | np.dtype):
         return f"{kind} {value!r}"
     if isinstance(value, tuple | list):
-        return kind, *map(_described, value)
+        return f"{kind} {getattr(value, '_fields', '')}", *map(_described, value)
     if isinstance(value, frozenset | set):
         return f"{kind} {sorted(map(repr, value))}"
     if isinstance(value, np.ndarray):
@@ -253,8 +259,8 @@ def _tools() -> str:
 
 
 @cache
-def _functions_in(file: str) -> dict[str, tuple[str, list[str]]]:
-    """Return a hash of each function in a file, and the names that it reads.
+def _functions_in(file: str) -> dict[str, tuple[str, list[str], str]]:
+    """Return a hash of each function in a file, the names that it reads, and its bytecode's hash.
 
     Keys are ``LINE NAME``, with the line of the first decorator. Raises OSError if there is no
     such file.
@@ -266,13 +272,15 @@ def _functions_in(file: str) -> dict[str, tuple[str, list[str]]]:
     if content is None:
         content = json.dumps(_parsed(text)).encode()
         write_whole(kept, content)
-    found: dict[str, tuple[str, list[str]]] = json.loads(content)
+    found: dict[str, tuple[str, list[str], str]] = json.loads(content)
     return found
 
 
-def _parsed(text: bytes) -> dict[str, tuple[str, list[str]]]:
+def _parsed(text: bytes) -> dict[str, tuple[str, list[str], str]]:
     """Return the result of ``_functions_in`` for the text of a file."""
-    found: dict[str, tuple[str, list[str]]] = {}
+    found: dict[str, tuple[str, list[str], str]] = {}
+    codes = _functions_of(compile(text, "kernels", "exec", dont_inherit=True))
+    compiled = {f"{code.co_firstlineno} {code.co_name}": _compiled(code) for code in codes}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Lambda):
             place = f"{node.lineno} <lambda>"
@@ -281,10 +289,30 @@ def _parsed(text: bytes) -> dict[str, tuple[str, list[str]]]:
             place = f"{first} {node.name}"
         else:
             continue
-        source, names = found.get(place, ("", []))
+        source, names, _ = found.get(place, ("", [], ""))
         more = set(names).union(*map(_names_of, ast.walk(node)))
-        found[place] = _hash(source + ast.unparse(_WithoutTexts().visit(node))), sorted(more)
+        source = _hash(source + ast.unparse(_WithoutTexts().visit(node)))
+        # Of lambdas several may begin in one line.
+        code = "" if isinstance(node, ast.Lambda) else compiled.get(place, "")
+        found[place] = source, sorted(more), code
     return found
+
+
+def _functions_of(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of all functions in a piece of code."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _functions_of(constant)
+
+
+PYTHON = f"{sys.implementation.cache_tag} {sys.flags.optimize} "
+"""The compiler of bytecode, which differs from version to version."""
+
+
+def _compiled(code: CodeType) -> str:
+    """Return a hash of a function's bytecode with its compiler."""
+    return PYTHON + digest(code.co_code).decode()
 
 
 def _names_of(node: ast.AST) -> set[str]:
