@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 from numba.core.errors import TypingError
 
-from footfall.jit.array_object import read_fields
+from footfall.jit.frames import read_fields
 from footfall.jit.tables import opener, table_of
 from footfall.typing import Floats1, Floats2, Floats3, Ints1
 

@@ -49,8 +49,6 @@ class Compiled(Protocol):
         """Yield functions, other things that kernels call, and constants."""
 
 
-RAISED = -(2**31)
-"""Result of a kernel's C function if the kernel has raised an exception."""
 OBJECTS = Path(__file__).parent / "objects"
 """Holds the objects of a wheel, a folder a level; where nothing has put any, it does not exist."""
 NO_TOOLS = ("announcement", "checked")
@@ -194,11 +192,9 @@ def _parts(function: FunctionType) -> tuple[str, list[tuple[str, object]]]:
         raise OSError(f"{code.co_filename} has been edited since it was imported")
     if code.co_name == "<lambda>":  # several may begin in one line
         source += _hash(f"{code.co_code!r} {code.co_consts} {code.co_names}")
+    defaults = function.__defaults__, tuple((function.__kwdefaults__ or {}).items())
     read = [(name, _described(value)) for name, value in _read(function, names)]
-    read += [
-        ("defaults", _described(function.__defaults__)),
-        ("defaults by name", _described(tuple((function.__kwdefaults__ or {}).items()))),
-    ]
+    read.append(("defaults", _described(defaults)))
     return f"{function.__module__}.{function.__qualname__} {source}", read
 
 
@@ -242,8 +238,6 @@ def _described(value: object) -> object:
         return f"{kind} {value!r}"
     if isinstance(value, tuple | list):
         return f"{kind} {getattr(value, '_fields', '')}", *map(_described, value)
-    if isinstance(value, frozenset | set):
-        return f"{kind} {sorted(map(repr, value))}"
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     name = getattr(value, "__qualname__", getattr(value, "__name__", ""))
@@ -279,8 +273,8 @@ def _functions_in(file: str) -> dict[str, tuple[str, list[str], str]]:
 def _parsed(text: bytes) -> dict[str, tuple[str, list[str], str]]:
     """Return the result of ``_functions_in`` for the text of a file."""
     found: dict[str, tuple[str, list[str], str]] = {}
-    codes = _functions_of(compile(text, "kernels", "exec", dont_inherit=True))
-    compiled = {f"{code.co_firstlineno} {code.co_name}": _compiled(code) for code in codes}
+    module = compile(text, "kernels", "exec", dont_inherit=True)
+    compiled = {f"{c.co_firstlineno} {c.co_name}": _compiled(c) for c in _functions_of(module)}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Lambda):
             place = f"{node.lineno} <lambda>"

@@ -8,14 +8,14 @@ name, Numba compiles the kernel. Objects of an installed wheel are tried first
 An object is a C function, ``int f(int64_t *frame)``. The frame holds the address of each argument:
 of a *cell* with a number, of a cell with an array's address and lengths, or of a table. Frames of
 calls from Python hold the numbers themselves and the addresses of NumPy's array objects, which
-takes a tenth of the time (see ``footfall.jit.array_object``).
+takes a tenth of the time (see ``footfall.jit.frames``).
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from itertools import count
@@ -29,10 +29,8 @@ import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
-from footfall.jit.array_object import FIELDS
 from footfall.jit.caching import (
     OBJECTS,
-    RAISED,
     Compiled,
     cache_root,
     digest,
@@ -41,6 +39,7 @@ from footfall.jit.caching import (
     source_hash,
     write_whole,
 )
+from footfall.jit.frames import FIELDS, LETTERS, RAISED
 from footfall.jit.tables import kinds_of
 
 LEVELS = {
@@ -54,8 +53,6 @@ Cell = npt.NDArray[Any]
 it is C-contiguous, int64."""
 Kinds = tuple[object, ...]
 """Properties of the arguments that compiled code depends on: see ``kind_of``."""
-LETTERS = {"f": (np.float64, "d"), "i": (np.int64, "q"), "b": (np.bool_, "?7x")}
-"""Kinds of numbers: types, and formats in frames of calls from Python (see ``struct``)."""
 _NUMBERS = {float: "f", np.float64: "f", int: "i", np.int64: "i", bool: "b", np.bool_: "b"}
 _FLOATS = np.dtype(np.float64)
 _ALONE = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
@@ -102,11 +99,6 @@ def cell_of(value: Any) -> Cell:
         return value
     strides = () if value.flags.c_contiguous else value.strides
     return np.array([value.ctypes.data, *value.shape, *strides], np.int64)
-
-
-def frame_of(cells: Sequence[Cell]) -> npt.NDArray[np.int64]:
-    """Return the addresses of arguments."""
-    return np.array([cell.ctypes.data for cell in cells], np.int64)
 
 
 def kind_of(value: Any) -> object:

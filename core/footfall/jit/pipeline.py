@@ -21,9 +21,8 @@ from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from footfall.errors import PluginError
-from footfall.jit.array_object import LENGTHS, STRIDES
-from footfall.jit.caching import RAISED
 from footfall.jit.enumerations import MembersAsIntegers
+from footfall.jit.frames import LENGTHS, RAISED, STRIDES
 
 NUMBA = "numba>=0.64,<0.69"
 """The versions whose internals this module knows, as in ``pyproject.toml``."""
@@ -230,7 +229,7 @@ def _numbers(kind: Any) -> list[Any]:
 
 
 def _letters(kind: Any) -> str | None:
-    """Return the letters of a result (``native.LETTERS``); None if it holds other things."""
+    """Return the letters of a result (``frames.LETTERS``); None if it holds other things."""
     of = {types.Float: "f", types.Boolean: "b", types.Integer: "i"}
     found = [[of[t] for t in of if isinstance(number, t)] for number in _numbers(kind)]
     letters = "".join(letter for (letter,) in found) if all(found) else None

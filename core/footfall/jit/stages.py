@@ -21,7 +21,8 @@ import numpy.typing as npt
 from footfall.jit import checked
 from footfall.jit.announcement import compilations
 from footfall.jit.compiling import Binding, BoundKernel, bind, binding_of
-from footfall.jit.native import Cell, cell_of, frame_of
+from footfall.jit.frames import frame_of
+from footfall.jit.native import Cell, cell_of
 from footfall.jit.tables import held_by, table_of
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
