@@ -115,7 +115,7 @@ class Registry:
                 "registry.backend is registry.simulator since interface version 2: install a newer "
                 "version of the plugin, or adapt it (footfall's CHANGELOG says how)"
             )
-        raise AttributeError(f"a registry has no catalog {name!r}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def roles(self) -> tuple[Catalog[Any], ...]:
