@@ -261,11 +261,10 @@ def _functions_in(file: str) -> dict[str, tuple[str, list[str], str]]:
     """
     text = Path(file).read_bytes()
     name = f"{digest(_tools().encode() + text).decode()}.json"
-    kept = cache_root() / SOURCES / name
-    content = read_whole(kept) or read_whole(OBJECTS / SOURCES / name)
+    content = read_whole(OBJECTS / SOURCES / name) or read_whole(cache_root() / SOURCES / name)
     if content is None:
         content = json.dumps(_parsed(text)).encode()
-        write_whole(kept, content)
+        write_whole(cache_root() / SOURCES / name, content)
     found: dict[str, tuple[str, list[str], str]] = json.loads(content)
     return found
 
