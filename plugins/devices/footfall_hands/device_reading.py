@@ -11,7 +11,7 @@ from footfall.api.advanced import HandMode, sized
 from footfall.api.plugin import Floats, SimulationError
 from footfall.api.viewer import Reading
 from footfall_hands.grip import rotation_vector
-from footfall_hands.hand_memory import FOLLOWS, HandMemory
+from footfall_hands.hand_memory import HandFlag, HandMemory
 from footfall_hands.settings import HandSettings
 
 FIRST = 1.0 / 60.0
@@ -51,7 +51,7 @@ def follow(
         SimulationError: if the reading is too far from the previous one.
     """
     rotation = UNTURNED if reading.rotation is None else reading.rotation
-    if not memory.flags[FOLLOWS]:
+    if not memory.flags[HandFlag.FOLLOWS]:
         memory.velocity[:], memory.pace[:] = 0.0, (FIRST, 0.0)
         memory.position[:] = memory.reading[:] = reading.position
         memory.rotation[:] = rotation
@@ -75,7 +75,7 @@ def follow(
         memory.position[:], memory.rotation[:] = reading.position, rotation
     if reading.velocity is not None:
         memory.position[:], memory.velocity[:3] = reading.position, reading.velocity
-    memory.reading[:], memory.flags[FOLLOWS] = reading.position, 1.0
+    memory.reading[:], memory.flags[HandFlag.FOLLOWS] = reading.position, 1.0
 
 
 def _time_constant(pace: Floats, moved: bool, least: float, dt: float) -> float:

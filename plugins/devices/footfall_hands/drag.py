@@ -9,7 +9,7 @@ import numpy as np
 from footfall.api.plugin import Floats, SimulationError
 from footfall.api.viewer import Reading
 from footfall_hands.grip import Grip, Springs, find_point, limited
-from footfall_hands.hand_memory import NEWEST_GRIP, HandMemory
+from footfall_hands.hand_memory import HandFlag, HandMemory
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import NONE, WouldHold
@@ -153,9 +153,9 @@ class Drag:
         memory.held[0] = EMPTY
         link, point = self._found(reading, settings)
         self._grip = self._gripped(link, point, settings, None)
-        memory.flags[NEWEST_GRIP] += 1.0
+        memory.flags[HandFlag.NEWEST_GRIP] += 1.0
         grip = self._grip
-        memory.held[:] = memory.flags[NEWEST_GRIP], link, *point, grip.mass, grip.inertia
+        memory.held[:] = memory.flags[HandFlag.NEWEST_GRIP], link, *point, grip.mass, grip.inertia
         self._seen[:] = memory.held
         turned = reach.poses[link, :9].reshape(3, 3).T
         memory.offset[:] = memory.rotation.T @ turned

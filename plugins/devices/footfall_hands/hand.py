@@ -13,7 +13,7 @@ from footfall.api.plugin import Floats, SimulationError, error_line
 from footfall.api.viewer import InputDevice, Reading
 from footfall_hands.device_reading import checked, follow
 from footfall_hands.drag import Drag, NothingThereError
-from footfall_hands.hand_memory import FOLLOWS, MUST_OPEN, SIZE, HandMemory
+from footfall_hands.hand_memory import SIZE, HandFlag, HandMemory
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import NONE, HandStatus
@@ -85,7 +85,7 @@ class Hand:
         """
         mode, settings = reading.mode or self.settings.mode, self.settings
         none = HandStatus.of_nothing(mode, self.problem)
-        if not reading.holds or (self._memory.flags[MUST_OPEN] and not anew):
+        if not reading.holds or (self._memory.flags[HandFlag.MUST_OPEN] and not anew):
             return none
         try:
             reading = checked(reading)
@@ -143,9 +143,9 @@ class Hand:
             if said is None and self._reading is not None and self.device.live:
                 self._tell(logging.INFO, f"{self._what()}the device has gone away")
             self._let_go()
-            flags[MUST_OPEN] = 0.0 if self._opened else 1.0
+            flags[HandFlag.MUST_OPEN] = 0.0 if self._opened else 1.0
             return False
-        if flags[MUST_OPEN]:
+        if flags[HandFlag.MUST_OPEN]:
             return False
         try:
             self._reading = reading = checked(said)
@@ -222,17 +222,17 @@ class Hand:
         if problem != self.problem:  # log a lasting failure once
             self._tell(logging.ERROR, problem)
         self._let_go()
-        self._opened, self._memory.flags[MUST_OPEN] = False, 1.0
+        self._opened, self._memory.flags[HandFlag.MUST_OPEN] = False, 1.0
 
     def _let_go(self) -> None:
-        self._reading, self._memory.flags[FOLLOWS] = None, 0.0
+        self._reading, self._memory.flags[HandFlag.FOLLOWS] = None, 0.0
         self._acts.release()
 
     def _bar(self, reason: str) -> None:
         """Hold nothing until the device has opened and closed again."""
         self._tell(logging.WARNING, f"{self._what()}{reason}")
         self._let_go()
-        self._memory.flags[MUST_OPEN] = 1.0
+        self._memory.flags[HandFlag.MUST_OPEN] = 1.0
 
     def _what(self) -> str:
         """Return the log's words for the link that the hand lets go of; empty if none."""

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from footfall.api.plugin import Floats
 
 SIZE = 50
 """Length of the array of a hand's memory."""
 
-FOLLOWS, MUST_OPEN, NEWEST_GRIP = range(3)
-"""Indices of ``HandMemory.flags``: whether the hand was closed at the previous reading; whether it
-must open before it closes again; number of the newest grip."""
+
+class HandFlag(IntEnum):
+    """Places in ``HandMemory.flags``."""
+
+    FOLLOWS = 0
+    """Whether the hand was closed at the previous reading."""
+    MUST_OPEN = 1
+    """Whether it must open before it closes again."""
+    NEWEST_GRIP = 2
+    """Number of the newest grip."""
 
 
 class HandMemory:
@@ -18,7 +27,7 @@ class HandMemory:
     Attributes:
         held: shape (7,): number of the grip, 0 while nothing is held; global link; point in its
             frame [m]; effective mass [kg] and inertia [kg m^2] when it was grabbed.
-        flags: shape (3,), by ``FOLLOWS``, ``MUST_OPEN``, ``NEWEST_GRIP``.
+        flags: shape (3,), by ``HandFlag``.
         position: shape (3,), position of the hand at the start of the step, [m].
         velocity: shape (6,), linear and angular velocity of the hand, [m/s, rad/s].
         rotation: shape (3, 3), orientation of the hand at the start of the step.

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.differences import turn
-from footfall_gradients.kernels.answer import OPEN, SLIP, STICK, UNKNOWN
+from footfall_gradients.kernels.answer import Mode
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
@@ -148,8 +148,7 @@ class Derivatives:
 
     def __repr__(self) -> str:
         """Return the size, and the number of contacts in each mode."""
-        names = (OPEN, "open"), (STICK, "stick"), (SLIP, "slip"), (UNKNOWN, "unknown")
-        numbers = [(int((self.mode == mode).sum()), name) for mode, name in names]
+        numbers = [(int((self.mode == mode).sum()), mode.name.lower()) for mode in Mode]
         counts = ", ".join(f"{n} {name}" for n, name in numbers if n or name != "unknown")
         more = self.rows.shape[1] - 3 * self._nv
         return (

@@ -9,20 +9,20 @@ from weakref import WeakKeyDictionary, proxy
 import numpy as np
 
 import footfall
-from footfall.api.contact import REPORT, SIZE
+from footfall.api.contact import REPORT, SIZE, BlockKind
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
-from footfall_gradients.kernels.answer import CONE, RANK, UNKNOWN, UNKNOWNS
+from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
 from footfall_gradients.kernels.inverse_dynamics import contact_changes, inverse_dynamics
 from footfall_gradients.kernels.move import move, shape_after, write_jump
 from footfall_gradients.kernels.part import (
     AGREES,
-    BODY,
     CHANGED,
     CUT,
     DONE,
     GAINS,
     UNBALANCED,
+    PartKind,
     differentiate,
     differentiate_correction,
 )
@@ -234,7 +234,9 @@ class Workspace:
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
         self.table = table
         self._masses = [
-            Masses(tree, slopes, k, (moved, room.work), self.part.kind == BODY, world.topology)
+            Masses(
+                tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world.topology
+            )
             for k in range(more if "mass" in slopes else 0)
         ]
         self._differentiate = bind(differentiate, table, like=(0.0, False))
@@ -285,7 +287,7 @@ class Workspace:
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
     def _respond(self, z: Answer, columns: int) -> None:
-        n, nv = int(z.size[UNKNOWNS]), self.world.nv
+        n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
         if n:
             between = z.between[:n, : nv + columns]
@@ -306,7 +308,7 @@ class Workspace:
         """
         z, a, p, nv = self.answer, self.part, self.problem, self.world.nv
         blocks, rows = int(p.size[SIZE.blocks]), int(p.size[SIZE.rows])
-        cones = int((p.kind[:blocks] == CONE).sum())
+        cones = int((p.kind[:blocks] == BlockKind.CONE).sum())
         points = Contacts._make(array[:cones] for array in self._contacts)
         self.place_rooms()
         old, new = self.rooms.contact_changes(points, a.v), self._changes
@@ -321,7 +323,7 @@ class Workspace:
         z.response[:, nv:], z.moved[:] = 0.0, 0.0
         z.response[:, :nv] = a.inverse - JM.T @ found[:, :nv]
         z.change[:] = a.inverse @ a.balance - JM.T @ found[:, nv:]
-        z.mode[:blocks], z.margin[:blocks] = UNKNOWN, np.inf
+        z.mode[:blocks], z.margin[:blocks] = Mode.UNKNOWN, np.inf
 
     def _wrenches(self) -> Floats:
         """Return the derivative by q of the generalized force of pushes."""
