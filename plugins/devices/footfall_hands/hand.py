@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -192,8 +192,8 @@ class Hand:
         except Exception as error:
             self._lose(error)
 
-    def write(self, row: Any, k: int) -> None:
-        """Write the recorded values of the hand, the k-th, to the named views of a row."""
+    def write(self, row: Mapping[str, Floats], k: int) -> None:
+        """Write the recorded values of the hand, the k-th, to named views of a row."""
         acts, there = self._acts, self.acts
         holds = there and acts.link != NONE
         row["hand_target"][k] = acts.target if there else math.nan

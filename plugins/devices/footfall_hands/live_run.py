@@ -8,6 +8,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
+from footfall import RunReport
 from footfall.api import advanced as ask
 from footfall.api.plugin import FootfallError, SimulationError
 from footfall_hands.events import Events
@@ -93,7 +94,7 @@ class LiveRun(Run):
         self._described: object = None
         self._description: tuple[Any, Any, Any] = ((), (), ())
 
-    def record(self, output: Path | None, overwrite: bool, progress: bool) -> Any:
+    def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
         """Compile all kernels, then run live; see ``Run.record``."""
         warm_up(self.sim)
         return super().record(output, overwrite, progress)
@@ -240,7 +241,7 @@ class LiveRun(Run):
                 self._problem = ""
 
     @singledispatchmethod
-    def _do(self, command: Any) -> None:
+    def _do(self, command: ask.ViewerCommand) -> None:
         raise SimulationError(f"no command: {type(command).__name__}")
 
     @_do.register

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall import assemble, discover, stored_scene
+from footfall.api.advanced import Provenance
 from footfall.api.plugin import Ints, SimulationError
 from footfall.api.viewer import Visualizer
 from footfall_stepper.api import stepped
@@ -145,7 +146,9 @@ def reassembled(
     return new
 
 
-def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> StepperSimulator:
+def from_start(
+    given: Provenance, viewer: Visualizer | None, *, hands: bool = True
+) -> StepperSimulator:
     """Assemble a scene anew at its start, without any later change.
 
     Args:
@@ -167,7 +170,7 @@ def from_start(given: Any, viewer: Visualizer | None, *, hands: bool = True) -> 
     return new
 
 
-def _from_tables(given: Any, tables: Tables, viewer: Visualizer | None) -> StepperSimulator:
+def _from_tables(given: Provenance, tables: Tables, viewer: Visualizer | None) -> StepperSimulator:
     """Assemble tables with the plugins of a simulator, shown by a viewer, at their start."""
     registry = given.registry if given.registry is not None else discover()
     resolved = given.resolved

@@ -15,7 +15,7 @@ from footfall_gradients.kernels.answer import Mode
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import LAW, own_slopes, refuse
+from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
@@ -238,7 +238,7 @@ def of_whole_step(
 ) -> Derivatives:
     """Differentiate the last step if no impact has split it; arguments as in ``Workspace``."""
     space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
-    law = sim.stepper.law.__dict__["config"] if own is None else own
+    law = coulomb_settings(sim) if own is None else own
     outside = outside and own is None
     space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
