@@ -10,8 +10,6 @@ from footfall.api.plugin import Floats
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
 
-    pass
-
 COUNTS = ("impacts", "solver_failures", "unresolved_splits", "restitution_cuts")
 """Signals that count events of a step."""
 NEAR = 0.05

@@ -14,8 +14,6 @@ from footfall.api.plugin import Floats, SimulationError, nearest
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
 
-    pass
-
 MOST = 32
 """Largest number of signals watched at the same time."""
 _NAME = re.compile(r"(\w+)((?:\[[^\]]*\])*)(?:\.(\w+))?")
