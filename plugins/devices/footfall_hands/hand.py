@@ -11,9 +11,8 @@ import numpy as np
 from footfall.api.advanced import HandMode, HandPlan
 from footfall.api.plugin import Floats, SimulationError, error_line
 from footfall.api.viewer import InputDevice, Reading
-from footfall_hands.device_reading import checked, follow
 from footfall_hands.drag import Drag, NothingThereError
-from footfall_hands.hand_memory import SIZE, HandFlag, HandMemory
+from footfall_hands.hand_memory import SIZE, HandFlag, HandMemory, checked, follow
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import NONE, HandStatus
@@ -90,12 +89,10 @@ class Hand:
         try:
             reading = checked(reading)
             if mode == "touch":
-                at = self._touch.would(reading, settings)
-            else:
-                at = self._drag.would(reading, settings, anew=anew)
+                return self._touch.would(reading, settings)
+            return self._drag.would(reading, settings, anew=anew)
         except SimulationError:
             return none  # the step will report the error
-        return at.status(mode, self._around.name_of)
 
     def renumber(self, held: int, touched: int) -> None:
         """Replace the numbers of the remembered links; -1: the link is gone."""

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from footfall import RunReport
 from footfall.api import advanced as ask
 from footfall.api.plugin import FootfallError, SimulationError
-from footfall_hands.events import Events
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import GRAVITY, LiveScene
-from footfall_hands.reassembly import from_start
-from footfall_hands.watched import Watched, watchable
+from footfall_hands.live_signals import Events, Watched, watchable
+from footfall_hands.objects import from_start
 from footfall_stepper.api import Run
 
 if TYPE_CHECKING:
