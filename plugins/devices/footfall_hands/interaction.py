@@ -16,7 +16,6 @@ from footfall_hands.hand_memory import SIZE
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
-from footfall_stepper.api import LiveInteraction, Run, StepperSimulator
 
 if TYPE_CHECKING:
     from footfall_stepper.api import Run, StepperSimulator
