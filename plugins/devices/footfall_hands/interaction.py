@@ -16,6 +16,7 @@ from footfall_hands.hand_memory import SIZE
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
+from footfall_stepper.api import LiveInteraction
 
 if TYPE_CHECKING:
     from footfall_stepper.api import Run, StepperSimulator
