@@ -24,8 +24,6 @@ LEAST = 1e-12
 """Smallest mass [kg] and inertia [kg m^2] of a link: no simulator accepts zero."""
 XX_TO_YZ = [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]
 """Indices of xx yy zz xy xz yz in a symmetric matrix."""
-POINT, SPHERE, RIM = range(3)
-"""Kinds of declared contacts."""
 
 
 @dataclass(frozen=True)

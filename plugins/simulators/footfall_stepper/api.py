@@ -21,6 +21,7 @@ from footfall_stepper.world.body import Body as Body
 from footfall_stepper.world.collider import ContactDetector as ContactDetector
 from footfall_stepper.world.state import Part as Part, State as State
 from footfall_stepper.world.world import World as World
+from footfall.world.arrays import CandidateKind as CandidateKind
 from footfall.model.contact_features import ContactFeature as ContactFeature, Foot as Foot
 from footfall.model.loops import Loop as Loop, LoopEnd as LoopEnd, WORLD as WORLD
 from footfall.recording.layout import Layout as Layout

@@ -7,6 +7,7 @@ The data of a contact move with it. Three tables: that of the world, that of ``K
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
@@ -16,8 +17,27 @@ from footfall_stepper.kernels.contact.coefficients import coefficient
 from footfall_stepper.kernels.contact.detected import mean_force
 from footfall_stepper.world.collision_arrays import KeptRows, Look
 
-KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS, FRICTION = 0, 1, 2, 3, 6, 9, 10, 13, 14
-"""Words of a row, in the order of ``footfall_stepper.stepping.detected_contacts.COLLISIONS``."""
+class ContactWord(IntEnum):
+    """First words of the fields of a row of ``stepping.detected_contacts.COLLISIONS``."""
+
+    KEY = 0
+    """Identity of the contact."""
+    BODY_1 = 1
+    """Body 1, -1 if it is fixed."""
+    BODY_2 = 2
+    """Body 2."""
+    POSITION = 3
+    """Contact point, three words."""
+    NORMAL = 6
+    """Normal from body 1 to body 2, three words."""
+    GAP = 9
+    """Distance."""
+    FORCE = 10
+    """Mean force on body 2, three words."""
+    STATUS = 13
+    """Status of the contact."""
+    FRICTION = 14
+    """Coefficient of friction of the pair."""
 
 
 @inner
@@ -41,8 +61,19 @@ def write_numbers(topology, detected, key, d, bits, r):
     bits[r, STATUS] = int(detected.status[d])
 
 
-DONE, NO_ROOM, NO_ROOM_FOR_GONE, BAD_KEYS = range(4)
-"""Return values of ``take_over``."""
+class Match(IntEnum):
+    """Answers of ``take_over``."""
+
+    DONE = 0
+    """The contacts are taken over."""
+    NO_ROOM = 1
+    """The world's arrays need more room."""
+    NO_ROOM_FOR_GONE = 2
+    """Contacts that have disappeared need more room."""
+    BAD_KEYS = 3
+    """Keys are not unique and ascending."""
+
+
 keeps = opener(KeptRows, 0)
 
 

@@ -8,12 +8,21 @@ between the ends for small rotations. A coupling's row is ``v_joint - ratio v_of
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
 from footfall.jit.compiling import inner
 from footfall.spatial.rotation import turned, velocity_at
 from footfall_stepper.kernels.dynamics.bias_acceleration import link_bias, link_twists
 
-POINT, WELD, COUPLING = 0, 1, 2
+class LoopKind(IntEnum):
+    """Kinds of closed loops."""
+
+    POINT = 0
+    """Two points coincide."""
+    WELD = 1
+    """Two frames coincide."""
+    COUPLING = 2
+    """A joint follows another one."""
 
 
 @inner

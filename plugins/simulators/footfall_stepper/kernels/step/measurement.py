@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,17 @@ from footfall.jit.tables import opener
 from footfall.spatial.rotation import exponential
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
-VECTOR, QUATERNION, SWITCH = range(3)
+class SignalForm(IntEnum):
+    """Forms of a signal, each with its own kind of errors."""
+
+    VECTOR = 0
+    """Numbers to which errors are added."""
+    QUATERNION = 1
+    """An orientation (x y z w) that errors rotate."""
+    SWITCH = 2
+    """A signal without errors."""
+
+
 UNIT = 2.0**-53
 STREAM = np.uint64(0x9E3779B97F4A7C15)
 
@@ -27,7 +38,7 @@ class ErrorArrays(NamedTuple):
         bias: shape (width,), added; for a quaternion a rotation vector in the first three.
         noise: shape (width,), standard deviation, in the same form.
         quantum: shape (width,), smallest difference between two readings, 0 if not quantised.
-        kind: shape (signals,), ``VECTOR``, ``QUATERNION`` or ``SWITCH``.
+        kind: shape (signals,), a ``SignalForm``.
         start: shape (signals + 1,), first component of each signal.
         period: shape (4,): ticks between samples, ticks of delay, number of the sensor, first
             column of the recording for the reading.

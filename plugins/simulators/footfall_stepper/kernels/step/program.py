@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 from footfall.jit.compiling import inner, kernel
@@ -10,28 +11,110 @@ from footfall.jit.tables import opener
 from footfall.typing import Floats1, Ints1, Ints2
 from footfall_stepper.world.step_arrays import NEVER, STEP
 
-(COMMAND, BEFORE, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE) = range(10)
-(FINISH, AFTER, BIAS, MARK, BUILD, DROP, RESOLVE, RESOLVE_ON, APPLY, JUMP) = range(10, 20)
-(HALFWAY, JOIN, PHASES) = range(20, 23)
-"""Phases of a step, each of any number of stages: controllers and drives; pushes and hands;
-evaluation of the trees; closing of loops; recorded signals and pulling hands; ground and contact
-problem; the step in parts between impacts; law; the law's Python part if its kernel requests it;
-new state; row of the recording; sensors, and the end of pushes and hands.
+class Phase(IntEnum):
+    """Phases of a step, each of any number of stages, in the order of ``Program.first``.
 
-Phases of impacts: evaluation after a jump of the velocity; marking of fast points; impulsive
-problem, which skips the impact if nothing touches; removal of slow restitution; impact model or
-law; its Python part if its kernel requests it; the jump of the velocity; a jump after the forces.
+    ``one_step`` and ``kernels.step.impacts`` call them; most are called once in a step.
+    """
 
-Phases of midpoint schemes: half a step of the positions, and evaluation there; closing of the
-loops opened by it."""
-DONE, NOT_FINITE, FAILED = range(3)
-"""Reasons why steps end: all are made; a velocity is not finite; a stage has failed."""
-TIME, PART, LENGTH, LASTING, TOUCH, THRESHOLD = range(6)
-"""Indices of ``Program.clock``."""
-ENDED, FIRST, ACTS, FOLLOWS, MOST = range(5)
-"""Indices of ``Program.choice``."""
-ADDRESS, WIDTH, STRIDE = range(3)
-"""Indices of ``Program.row``."""
+    COMMAND = 0
+    """Controllers give commands."""
+    BEFORE = 1
+    """Pushes, drives and hands act."""
+    EVALUATE = 2
+    """The engine evaluates the trees."""
+    CLOSE = 3
+    """Gaps of closed loops are closed."""
+    AMEND = 4
+    """Recorded signals; hands pull that need the velocity without them."""
+    SENSE = 5
+    """The ground is queried, contacts are detected, the contact problem is built."""
+    SPLIT = 6
+    """The step is made in parts between impacts."""
+    SOLVE = 7
+    """The contact law finds the impulses."""
+    GO_ON = 8
+    """The law's Python part, if its kernel requests it; follows ``SOLVE``."""
+    COMPLETE = 9
+    """The new state is made."""
+    FINISH = 10
+    """The row of the recording is written."""
+    AFTER = 11
+    """Sensors measure; pushes and hands end."""
+    BIAS = 12
+    """Impacts: the trees are evaluated again after a jump of the velocity."""
+    MARK = 13
+    """Impacts: fast points are marked."""
+    BUILD = 14
+    """The impulsive problem is built; the impact is skipped if nothing touches."""
+    DROP = 15
+    """Impacts: restitution of slow points is removed."""
+    RESOLVE = 16
+    """The impact model or the law resolves the impact."""
+    RESOLVE_ON = 17
+    """Its Python part, if its kernel requests it; follows ``RESOLVE``."""
+    APPLY = 18
+    """The velocity jumps."""
+    JUMP = 19
+    """The velocity jumps after the forces have acted."""
+    HALFWAY = 20
+    """Midpoint schemes: positions move by half a step, and the trees are evaluated there."""
+    JOIN = 21
+    """Midpoint schemes: loops that the half step has opened are closed."""
+
+
+class Ending(IntEnum):
+    """Reasons why steps end."""
+
+    DONE = 0
+    """All steps are made."""
+    NOT_FINITE = 1
+    """A velocity is not finite."""
+    FAILED = 2
+    """A stage has failed."""
+
+
+class Clock(IntEnum):
+    """Places in ``Program.clock``."""
+
+    TIME = 0
+    """Time of the present part, [s]."""
+    PART = 1
+    """Length of the present part, [s]."""
+    LENGTH = 2
+    """Length of a step, [s]."""
+    LASTING = 3
+    """Time over which the ground moves with the part, [s]."""
+    TOUCH = 4
+    """Gap up to which points take part in an impact, [m]."""
+    THRESHOLD = 5
+    """Approach speed up to which an impact has no restitution, [m/s]."""
+
+
+class Choice(IntEnum):
+    """Places in ``Program.choice``."""
+
+    ENDED = 0
+    """The ``Ending`` of the step."""
+    FIRST = 1
+    """1 in the first query of the ground in a step, else 0."""
+    ACTS = 2
+    """1 if an impact model acts, else 0."""
+    FOLLOWS = 3
+    """1 if it acts after the forces, else 0."""
+    MOST = 4
+    """Largest number of parts between impacts in a step."""
+
+
+class RowPointer(IntEnum):
+    """Places in ``Program.row``."""
+
+    ADDRESS = 0
+    """Address of the recording's row."""
+    WIDTH = 1
+    """Length of a row."""
+    STRIDE = 2
+    """Increment of the address after a step, [byte]."""
 
 
 class Program(NamedTuple):
@@ -39,15 +122,10 @@ class Program(NamedTuple):
 
     Attributes:
         stage: shape (stages, 2), addresses of function and frame (``footfall.jit.stages``).
-        first: shape (PHASES + 1,), first stage of each phase.
-        clock: shape (6,): time of the present part, its length, length of a step, time over which
-            the ground moves with it, [s]; gap up to which points take part in an impact, [m];
-            approach speed up to which an impact has no restitution, [m/s].
-        choice: shape (5,): reason why the step ended; whether this is its first query of the
-            ground; whether an impact model acts; whether it acts after the forces; largest number
-            of parts between impacts in a step.
-        row: shape (3,): address and length of the recording's row, and the increment of the
-            address after a step, [byte].
+        first: shape (phases + 1,), first stage of each ``Phase``.
+        clock: shape (6,), indexed by ``Clock``.
+        choice: shape (5,), indexed by ``Choice``.
+        row: shape (3,), the row of the recording, indexed by ``RowPointer``.
         tick: shape (1,), number of the step.
         flags: of the step, see ``footfall_stepper.world.step_arrays.Monitor``.
         v: shape (nv,), velocity of the state; change: shape (nv,), see ``Scratch``.
