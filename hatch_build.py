@@ -73,8 +73,9 @@ def levels():
 
 def make_objects(folder, scenes):
     """Run scenes for a few steps and write an object of each kernel that they need."""
-    import footfall
     from footfall.api.errors import FootfallError
+
+    import footfall
     from footfall.jit import lowering
     from footfall_run.warm import SHORT, cases
 

@@ -209,12 +209,12 @@ class Dynamics(NamedTuple):
     def mechanical_energy(self) -> float:
         """Kinetic, potential and elastic energy at the last evaluation, [J]."""
         energy = self.energy
-        return float(energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL] + energy[ENERGY_ELASTIC])
+        return float(energy[Energy.KINETIC] + energy[Energy.POTENTIAL] + energy[Energy.ELASTIC])
 
     @property
     def elastic_energy(self) -> float:
         """Energy stored in the contacts' springs, [J]."""
-        return float(self.energy[ENERGY_ELASTIC])
+        return float(self.energy[Energy.ELASTIC])
 
 
 class CandidateKind(IntEnum):

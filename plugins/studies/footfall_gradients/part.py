@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary, proxy
 import numpy as np
 
 import footfall
-from footfall.api.contact import REPORT, SIZE
+from footfall.api.contact import ProblemReport, ProblemSize
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.kernels.answer import CONE, RANK, UNKNOWN, UNKNOWNS
@@ -281,7 +281,7 @@ class Workspace:
         for k, masses in enumerate(self._masses):
             change = masses.force(self.part.v, dt)
             self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
-        nv, impulsive = self.world.nv, bool(self.problem.size[SIZE.impulsive])
+        nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
     def _respond(self, z: Answer, columns: int) -> None:
@@ -305,7 +305,7 @@ class Workspace:
         Impulses that are not unique get the least norm; the motion is unique.
         """
         z, a, p, nv = self.answer, self.part, self.problem, self.world.nv
-        blocks, rows = int(p.size[SIZE.blocks]), int(p.size[SIZE.rows])
+        blocks, rows = int(p.size[ProblemSize.BLOCKS]), int(p.size[ProblemSize.ROWS])
         cones = int((p.kind[:blocks] == CONE).sum())
         points = Contacts._make(array[:cones] for array in self._contacts)
         self.place_rooms()
@@ -363,7 +363,7 @@ class Workspace:
         self.differentiate(dt, outside)
         if own := isinstance(law, tuple):
             self._respond_by(*law)
-        corrects = not own and bool(self.problem.report[REPORT.corrects])
+        corrects = not own and bool(self.problem.report[ProblemReport.CORRECTS])
         if corrects:
             self._correct(dt, law.position_gain, law.position_slop)
             for k, masses in enumerate(self._masses):
@@ -389,7 +389,7 @@ class Workspace:
     @property
     def modes(self) -> Modes:
         """Modes of the problem's blocks."""
-        n, z = int(self.problem.size[SIZE.blocks]), self.answer
+        n, z = int(self.problem.size[ProblemSize.BLOCKS]), self.answer
         return Modes(z.mode[:n].copy(), z.margin[:n].copy())
 
 

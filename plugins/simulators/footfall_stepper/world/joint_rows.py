@@ -16,6 +16,7 @@ from footfall.typing import Floats1, Ints1
 from footfall.world.arrays import Topology
 from footfall_stepper.world.body import Body
 
+
 class JointRowUse(IntEnum):
     """Places in ``JointRows.active``."""
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.problem.arrays import NATURAL_MAP, RESIDUALS
+from footfall.problem.arrays import RESIDUALS, Residual
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
@@ -188,17 +188,17 @@ class Monitor(NamedTuple):
     @property
     def steps(self) -> int:
         """Steps of the run so far."""
-        return int(self.run[RUN_STEPS])
+        return int(self.run[RunSum.STEPS])
 
     @property
     def worst_residual(self) -> float:
         """Worst natural-map residual of the run so far, [m/s]."""
-        return float(self.run[NATURAL_MAP])
+        return float(self.run[Residual.NATURAL_MAP])
 
     @property
     def worst_penetration(self) -> float:
         """Deepest penetration of the run so far, [m]."""
-        return float(self.run[RUN_PENETRATION])
+        return float(self.run[RunSum.PENETRATION])
 
 
 class WrenchFrame(IntEnum):

@@ -8,17 +8,10 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, kernel
 from footfall_gradients.kernels.answer import CONE, OPEN
-from footfall_gradients.kernels.part import (
-    BLOCKS,
-    BODY,
-    FIXED,
-    FLOATING,
-    cross,
-    half_turning,
-    times,
-)
+from footfall_gradients.kernels.part import BODY, FIXED, FLOATING, cross, half_turning, times
 from footfall_gradients.tables import (
     answer,
     motion,
@@ -366,7 +359,7 @@ def shape_after(rooms, table, first, end, dt):
 def gap_margin(p, z, slop):
     """Return the smallest distance of a contact's gap to a change of rules, [m]."""
     nearest = 1e300
-    for b in range(p.size[BLOCKS]):
+    for b in range(p.size[ProblemSize.BLOCKS]):
         if p.kind[b] == CONE and z.mode[b] != OPEN:
             nearest = min(nearest, abs(p.gap[b]), abs(p.gap[b] + slop))
     return nearest

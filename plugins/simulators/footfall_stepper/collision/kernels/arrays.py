@@ -9,6 +9,7 @@ from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays by these annotations.
 
+
 class ShapeKind(IntEnum):
     """Kinds of shapes in ``Geometries.kind``."""
 

@@ -22,7 +22,7 @@ The new configuration is found without the engine, from the twists S of the old 
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, routine
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 from footfall.spatial.rotation import (
     cross,
     exponential,
@@ -136,7 +136,7 @@ def turn_pairs(topology, dynamics, sides, problem, dt):
         for k in range(len(new)):
             v[k] = new[k] - seen[k, 0]
             seen[k, 0] = new[k]
-        for b in range(problem.size[BLOCKS]):
+        for b in range(problem.size[ProblemSize.BLOCKS]):
             first, second = sides.link[b, 0], sides.link[b, 1]
             if first < 0 or problem.candidate[b] < 0:
                 continue

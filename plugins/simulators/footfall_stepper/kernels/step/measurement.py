@@ -14,6 +14,7 @@ from footfall.jit.tables import opener
 from footfall.spatial.rotation import exponential
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
+
 class SignalForm(IntEnum):
     """Forms of a signal, each with its own kind of errors."""
 
@@ -127,7 +128,7 @@ def sample(own, tick):
     line = own.line[number % len(own.line)]
     for s in range(len(own.kind)):
         first, end = own.start[s], own.start[s + 1]
-        if own.kind[s] == QUATERNION:
+        if own.kind[s] == SignalForm.QUATERNION:
             spoil_rotation(own, line, first, number)
         else:
             spoil_vector(own, line, first, end, number)

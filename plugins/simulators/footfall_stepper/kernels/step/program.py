@@ -9,7 +9,8 @@ from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.jit.tables import opener
 from footfall.typing import Floats1, Ints1, Ints2
-from footfall_stepper.world.step_arrays import NEVER, STEP
+from footfall_stepper.world.step_arrays import NEVER, StepFigure
+
 
 class Phase(IntEnum):
     """Phases of a step, each of any number of stages, in the order of ``Program.first``.
@@ -153,10 +154,10 @@ def ask(p, phase):
     """
     code = 0
     for k in range(p.first[phase], p.first[phase + 1]):
-        if code == 0 and p.choice[ENDED] == DONE:
+        if code == 0 and p.choice[Choice.ENDED] == Ending.DONE:
             code = call(p.stage[k, 0], p.stage[k, 1])
             if code < 0:
-                p.choice[ENDED] = FAILED
+                p.choice[Choice.ENDED] = Ending.FAILED
     return code
 
 
@@ -164,7 +165,7 @@ def ask(p, phase):
 def do(p, phase):
     """Call the stages of a phase, none of which may return a request."""
     if ask(p, phase) != 0:
-        p.choice[ENDED] = FAILED
+        p.choice[Choice.ENDED] = Ending.FAILED
 
 
 @inner
@@ -181,54 +182,65 @@ def advance(p):
     Points that strike after this part are nearer at its midpoint, and must not be slowed there.
     """
     flags, clock = p.flags, p.clock
-    if p.first[HALFWAY] < p.first[HALFWAY + 1]:
-        time, limit = clock[TIME], flags[STEP.approach_limit]
-        kept = flags[STEP.next_impact], flags[STEP.impact_speed], flags[STEP.impact_bounces]
-        do(p, HALFWAY)
-        do(p, JOIN)
-        clock[TIME], clock[LASTING] = time + 0.5 * clock[PART], clock[PART]
-        p.choice[FIRST], flags[STEP.approach_limit] = 0, clock[THRESHOLD]
-        do(p, SENSE)
-        clock[TIME], flags[STEP.approach_limit] = time, limit
-        flags[STEP.next_impact], flags[STEP.impact_speed], flags[STEP.impact_bounces] = kept
-    solve(p, SOLVE)
-    do(p, COMPLETE)
+    if p.first[Phase.HALFWAY] < p.first[Phase.HALFWAY + 1]:
+        time, limit = clock[Clock.TIME], flags[StepFigure.APPROACH_LIMIT]
+        kept = (
+            flags[StepFigure.NEXT_IMPACT],
+            flags[StepFigure.IMPACT_SPEED],
+            flags[StepFigure.IMPACT_BOUNCES],
+        )
+        do(p, Phase.HALFWAY)
+        do(p, Phase.JOIN)
+        clock[Clock.TIME], clock[Clock.LASTING] = time + 0.5 * clock[Clock.PART], clock[Clock.PART]
+        p.choice[Choice.FIRST], flags[StepFigure.APPROACH_LIMIT] = 0, clock[Clock.THRESHOLD]
+        do(p, Phase.SENSE)
+        clock[Clock.TIME], flags[StepFigure.APPROACH_LIMIT] = time, limit
+        (
+            flags[StepFigure.NEXT_IMPACT],
+            flags[StepFigure.IMPACT_SPEED],
+            flags[StepFigure.IMPACT_BOUNCES],
+        ) = kept
+    solve(p, Phase.SOLVE)
+    do(p, Phase.COMPLETE)
 
 
 @inner
 def one_step(p, commands):
     """Make a step; return the reason why it ended."""
     flags, choice = p.flags, p.choice
-    choice[ENDED], choice[FIRST] = DONE, 1
-    p.clock[TIME], p.clock[PART] = p.tick[0] * p.clock[LENGTH], p.clock[LENGTH]
-    p.clock[LASTING] = p.clock[LENGTH]
-    flags[STEP.approach_limit] = NEVER
+    choice[Choice.ENDED], choice[Choice.FIRST] = Ending.DONE, 1
+    p.clock[Clock.TIME], p.clock[Clock.PART] = (
+        p.tick[0] * p.clock[Clock.LENGTH],
+        p.clock[Clock.LENGTH],
+    )
+    p.clock[Clock.LASTING] = p.clock[Clock.LENGTH]
+    flags[StepFigure.APPROACH_LIMIT] = NEVER
     if commands:
-        do(p, COMMAND)
-    do(p, BEFORE)
-    do(p, EVALUATE)
-    ask(p, CLOSE)
-    do(p, AMEND)
-    do(p, SENSE)
-    newly = flags[STEP.new_touches] > 0.0 and choice[ACTS] == 1
-    if newly or flags[STEP.next_impact] <= p.clock[PART]:
-        do(p, SPLIT)
+        do(p, Phase.COMMAND)
+    do(p, Phase.BEFORE)
+    do(p, Phase.EVALUATE)
+    ask(p, Phase.CLOSE)
+    do(p, Phase.AMEND)
+    do(p, Phase.SENSE)
+    newly = flags[StepFigure.NEW_TOUCHES] > 0.0 and choice[Choice.ACTS] == 1
+    if newly or flags[StepFigure.NEXT_IMPACT] <= p.clock[Clock.PART]:
+        do(p, Phase.SPLIT)
     else:
         advance(p)
-    do(p, FINISH)
-    if choice[ENDED] == DONE and flags[STEP.not_finite] != 0.0:
-        choice[ENDED] = NOT_FINITE
-    do(p, AFTER)
-    return choice[ENDED]
+    do(p, Phase.FINISH)
+    if choice[Choice.ENDED] == Ending.DONE and flags[StepFigure.NOT_FINITE] != 0.0:
+        choice[Choice.ENDED] = Ending.NOT_FINITE
+    do(p, Phase.AFTER)
+    return choice[Choice.ENDED]
 
 
 @kernel
 def run_phase(table, phase):
     """Call the stages of a phase outside of a step; return the reason why it ended."""
     p = program(table)
-    p.choice[ENDED] = DONE
+    p.choice[Choice.ENDED] = Ending.DONE
     do(p, phase)
-    return p.choice[ENDED]
+    return p.choice[Choice.ENDED]
 
 
 @kernel
@@ -241,8 +253,8 @@ def make_steps(table, count, commands):
     p = program(table)
     for _ in range(count):
         ended = one_step(p, commands)
-        if ended != DONE:
+        if ended != Ending.DONE:
             return ended
         p.tick[0] += 1.0
-        p.row[ADDRESS] += p.row[STRIDE]
-    return DONE
+        p.row[RowPointer.ADDRESS] += p.row[RowPointer.STRIDE]
+    return Ending.DONE
