@@ -9,11 +9,8 @@ from footfall.problem.arrays import ProblemSize, problem_from_arrays
 @inner
 def begin_problem(problem, impulsive, dt):
     """Empty the problem."""
-    (
-        problem.size[ProblemSize.BLOCKS],
-        problem.size[ProblemSize.ROWS],
-        problem.size[ProblemSize.IMPULSIVE],
-    ) = 0, 0, impulsive
+    size = problem.size
+    size[ProblemSize.BLOCKS], size[ProblemSize.ROWS], size[ProblemSize.IMPULSIVE] = 0, 0, impulsive
     problem.row[0], problem.dt[0] = 0, dt
 
 

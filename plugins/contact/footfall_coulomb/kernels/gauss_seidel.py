@@ -82,12 +82,8 @@ def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, l
     and then less and less often, the better of the iterate and ``kept`` is kept, and Newton steps
     are tried on the whole problem if it is small enough. ``way`` is the solver of one contact.
     """
-    residual, lowest, n, relaxation = (
-        math.inf,
-        -1.0,
-        problem.size[ProblemSize.ROWS],
-        work.settings[RELAXATION],
-    )
+    residual, lowest, n = math.inf, -1.0, problem.size[ProblemSize.ROWS]
+    relaxation = work.settings[RELAXATION]
     if first == 0:
         copy(r, kept, n)
     for k in range(first, stop):

@@ -200,11 +200,8 @@ def clip(wrk, na, nb, nx, ny, nz):
     Returns:
         The number of points within the margin, including those collected before.
     """
-    frame, first, before = (
-        wrk.matrix,
-        wrk.counts[WorkCount.POINTS],
-        wrk.counts[WorkCount.WITHIN_MARGIN],
-    )
+    frame, first = wrk.matrix, wrk.counts[WorkCount.POINTS]
+    before = wrk.counts[WorkCount.WITHIN_MARGIN]
     sign = 1.0 if nz >= 0.0 else -1.0
     c = -1.0 / (sign + nz)
     d = nx * ny * c

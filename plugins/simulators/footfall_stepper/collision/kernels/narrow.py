@@ -55,10 +55,8 @@ def detect(table, poses):
         elif a == ShapeKind.CAPSULE and b == ShapeKind.CAPSULE:
             capsule_capsule(geo, wrk, i, j)
         else:
-            (
-                wrk.slow[wrk.counts[WorkCount.SLOW_PAIRS], 0],
-                wrk.slow[wrk.counts[WorkCount.SLOW_PAIRS], 1],
-            ) = i, j
+            slow = wrk.counts[WorkCount.SLOW_PAIRS]
+            wrk.slow[slow, 0], wrk.slow[slow, 1] = i, j
             wrk.counts[WorkCount.SLOW_PAIRS] += 1
         if wrk.counts[WorkCount.POINTS]:
             write_points(geo, wrk, fnd, i, j)

@@ -126,12 +126,9 @@ def collision_wrenches(table, carried, row, at, base, dt):
         row[at + k] = 0.0
     for g in range(known.gone_count[0]):
         f = known.gone[g]
-        force = (
-            f[ContactWord.FORCE] / dt,
-            f[ContactWord.FORCE + 1] / dt,
-            f[ContactWord.FORCE + 2] / dt,
-        )
-        point = (f[ContactWord.POSITION], f[ContactWord.POSITION + 1], f[ContactWord.POSITION + 2])
+        k, j = ContactWord.FORCE, ContactWord.POSITION
+        force = (f[k] / dt, f[k + 1] / dt, f[k + 2] / dt)
+        point = (f[j], f[j + 1], f[j + 2])
         add_to_body(row, at, base, known.gone_bits[g, ContactWord.BODY_1], -1.0, point, force)
         add_to_body(row, at, base, known.gone_bits[g, ContactWord.BODY_2], 1.0, point, force)
     for d in range(state.detected[0]):

@@ -184,22 +184,16 @@ def advance(p):
     flags, clock = p.flags, p.clock
     if p.first[Phase.HALFWAY] < p.first[Phase.HALFWAY + 1]:
         time, limit = clock[Clock.TIME], flags[StepFigure.APPROACH_LIMIT]
-        kept = (
-            flags[StepFigure.NEXT_IMPACT],
-            flags[StepFigure.IMPACT_SPEED],
-            flags[StepFigure.IMPACT_BOUNCES],
-        )
+        impact, speed = flags[StepFigure.NEXT_IMPACT], flags[StepFigure.IMPACT_SPEED]
+        bounces = flags[StepFigure.IMPACT_BOUNCES]
         do(p, Phase.HALFWAY)
         do(p, Phase.JOIN)
         clock[Clock.TIME], clock[Clock.LASTING] = time + 0.5 * clock[Clock.PART], clock[Clock.PART]
         p.choice[Choice.FIRST], flags[StepFigure.APPROACH_LIMIT] = 0, clock[Clock.THRESHOLD]
         do(p, Phase.SENSE)
         clock[Clock.TIME], flags[StepFigure.APPROACH_LIMIT] = time, limit
-        (
-            flags[StepFigure.NEXT_IMPACT],
-            flags[StepFigure.IMPACT_SPEED],
-            flags[StepFigure.IMPACT_BOUNCES],
-        ) = kept
+        flags[StepFigure.NEXT_IMPACT], flags[StepFigure.IMPACT_SPEED] = impact, speed
+        flags[StepFigure.IMPACT_BOUNCES] = bounces
     solve(p, Phase.SOLVE)
     do(p, Phase.COMPLETE)
 
@@ -209,11 +203,8 @@ def one_step(p, commands):
     """Make a step; return the reason why it ended."""
     flags, choice = p.flags, p.choice
     choice[Choice.ENDED], choice[Choice.FIRST] = Ending.DONE, 1
-    p.clock[Clock.TIME], p.clock[Clock.PART] = (
-        p.tick[0] * p.clock[Clock.LENGTH],
-        p.clock[Clock.LENGTH],
-    )
-    p.clock[Clock.LASTING] = p.clock[Clock.LENGTH]
+    dt = p.clock[Clock.LENGTH]
+    p.clock[Clock.TIME], p.clock[Clock.PART], p.clock[Clock.LASTING] = p.tick[0] * dt, dt, dt
     flags[StepFigure.APPROACH_LIMIT] = NEVER
     if commands:
         do(p, Phase.COMMAND)
