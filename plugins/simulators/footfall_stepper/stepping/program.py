@@ -59,7 +59,7 @@ class StepProgram:
         self.row = np.zeros(3, np.int64)
         self.python: tuple[str, ...] = ()
         self.now = arrays[0]
-        self._now, self._row_cell = cells(self.now), cells(self.row)
+        self._now, self._row_address = cells(self.now), cells(self.row[RowPointer.ADDRESS :])
         self._arrays: dict[int, tuple[Cell, Ints]] = {}
         self.columns = self.places(at)
         clock = self._clock.reshape(-1, 1)
@@ -105,10 +105,9 @@ class StepProgram:
     def point(self, rows: Floats, first: int) -> None:
         """Set the row of the next step to ``rows[first]``; later steps use the rows after it."""
         if rows is not self._rows:
-            self._rows, self._address = rows, rows.ctypes.data
-        width, cell = rows.shape[1], self._row_cell
-        cell[RowPointer.ADDRESS], cell[RowPointer.WIDTH] = self._address + 8 * width * first, width
-        cell[RowPointer.STRIDE] = 8 * width
+            self._rows, self._address, width = rows, rows.ctypes.data, rows.shape[1]
+            self.row[RowPointer.WIDTH], self.row[RowPointer.STRIDE] = width, 8 * width
+        self._row_address[0] = self._address + 8 * rows.shape[1] * first
         self._offset = self._now[0] - first
 
     def present_row(self) -> Floats:
