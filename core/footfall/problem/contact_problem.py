@@ -87,11 +87,14 @@ class ContactProblem:
         report: the law's report on its answer, by name.
     """
 
-    __slots__ = ("_table", "arrays", "factor", "report")
+    __slots__ = ("_blocks", "_rows", "_table", "arrays", "factor", "report")
 
     def __init__(self, arrays: ProblemArrays, factor: Factor | None = None) -> None:
         self.arrays, self.factor, self.report = arrays, factor, Report(arrays.report)
         self._table: Table | None = None
+        # Views: Python takes longer to read a member of an enumeration than a number.
+        self._blocks = arrays.size[ProblemSize.BLOCKS :]
+        self._rows = arrays.size[ProblemSize.ROWS :]
 
     @property
     def table(self) -> Table:
@@ -174,12 +177,12 @@ class ContactProblem:
     @property
     def n_blocks(self) -> int:
         """Number of blocks."""
-        return int(self.arrays.size[ProblemSize.BLOCKS])
+        return int(self._blocks[0])
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return int(self.arrays.size[ProblemSize.ROWS])
+        return int(self._rows[0])
 
     @property
     def impulsive(self) -> bool:
