@@ -185,7 +185,7 @@ def measure_moments(problem, i, u):
 
 @inner
 def measure(problem, u, residual):
-    """Write the five residuals of an answer, by ``NATURAL_MAP`` ...: the largest over all blocks.
+    """Write each ``Residual`` of an answer: the largest over all blocks.
 
     A block that no impulse moves contributes its approach speed alone.
     """

@@ -33,6 +33,7 @@ from footfall.spatial.rotation import (
     turned,
     turned_back,
 )
+from footfall.world.arrays import Airborne
 from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
 from footfall_stepper.kernels.dynamics.rigid_bodies import carries_momentum
 
@@ -141,7 +142,7 @@ def turn_pairs(topology, dynamics, sides, problem, dt):
             if first < 0 or problem.candidate[b] < 0:
                 continue
             one, other = topology.link_tree[first], topology.link_tree[second]
-            if dynamics.airborne[one] == 0 or dynamics.airborne[other] == 0:
+            if Airborne.PUSHED in (dynamics.airborne[one], dynamics.airborne[other]):
                 continue
             if carries_momentum(topology, one) and carries_momentum(topology, other):
                 turn_pair(topology, dynamics, problem, b, first, second, v, dt)

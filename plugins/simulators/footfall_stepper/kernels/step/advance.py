@@ -82,8 +82,9 @@ def hold_what_leans(topology, dynamics, sides, problem):
             if first < 0 or problem.candidate[b] < 0 or problem.impulse[3 * b + 2] == 0.0:
                 continue
             one, other = topology.link_tree[first], topology.link_tree[second]
-            if (dynamics.airborne[one] == 0) != (dynamics.airborne[other] == 0):
-                dynamics.airborne[one], dynamics.airborne[other] = 0, 0
+            pushed = dynamics.airborne[one] == Airborne.PUSHED
+            if pushed != (dynamics.airborne[other] == Airborne.PUSHED):
+                dynamics.airborne[one] = dynamics.airborne[other] = Airborne.PUSHED
                 changed = True
 
 
@@ -101,7 +102,7 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     n, new, position = problem.size[ProblemSize.BLOCKS], dynamics.v_new, dynamics.v_position
     pushed = False
     for tree in range(len(topology.free)):
-        dynamics.airborne[tree] = 0
+        dynamics.airborne[tree] = Airborne.PUSHED
         if topology.floating[tree] == 0 or topology.closed[tree] == 2:
             continue
         flying, loose = pushes.held[tree] == 0, True
@@ -170,7 +171,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
         take_leave(way, topology, dynamics, tree, q, v, theta, dt)
         if carries_momentum(topology, tree):
             move_free_body(topology, dynamics, tree, q, v, theta, dt)
-        elif dynamics.airborne[tree] > 0:
+        elif dynamics.airborne[tree] > Airborne.PUSHED:
             left = True
         else:
             move_tree(topology, tree, q, v, new, position, dt)
@@ -187,7 +188,7 @@ def move_flying(way, topology, dynamics, problem, q, v):
     """
     dt = problem.dt[0]
     for tree in range(len(topology.free)):
-        if dynamics.airborne[tree] > 0 and not carries_momentum(topology, tree):
+        if dynamics.airborne[tree] > Airborne.PUSHED and not carries_momentum(topology, tree):
             flown = (
                 dynamics.airborne[tree] == Airborne.FLYING
                 and problem.report[ProblemReport.CORRECTS] == 0.0
