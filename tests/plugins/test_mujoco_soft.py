@@ -153,7 +153,7 @@ def problem_with_moments(model, data):
 
 
 def test_inverse_weights_are_of_a_simulator():
-    with pytest.raises(SimulationError, match="takes a simulator"):
+    with pytest.raises(SimulationError, match="needs a simulator"):
         footfall.inverse_weights("humanoid/standing")
 
 

@@ -225,7 +225,7 @@ def test_loops_stay_closed_and_points_on_them_rebound(hypothesis):
         (lambda a: a.free_velocity.__setitem__(2, np.inf), "not finite"),
         (lambda a: a.W.__setitem__(1, 0.5), "not symmetric"),
         (lambda a: a.W.__setitem__(0, -1.0), "not positive semidefinite"),
-        (lambda a: a.mu.__setitem__(0, -0.1), "coefficient of friction"),
+        (lambda a: a.mu.__setitem__(0, -0.1), "friction coefficient"),
         (lambda a: a.restitution.__setitem__(0, 1.5), "coefficient of restitution"),
     ],
 )

@@ -70,7 +70,7 @@ def test_a_method_of_the_delassus_matrix_that_knows_no_loops_or_moments_refuses_
 )
 def test_a_scene_is_refused_before_its_simulator_is_made(monkeypatch, scene, overrides, told):
     """What is made for it takes half a minute where nothing has been compiled yet."""
-    monkeypatch.setattr("footfall_stepper.assembly.assemble.Simulator", None)
+    monkeypatch.setattr("footfall_stepper.assembly.assemble.StepperSimulator", None)
     with pytest.raises(SceneError, match=told):
         footfall.load(scene, overrides)
 

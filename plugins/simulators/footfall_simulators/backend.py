@@ -31,12 +31,10 @@ class SimulatorSteps(Guest):
     Attributes:
         TURNED: number of a floating base's velocities that the other simulator has along world
             axes: 3, the linear ones, or all 6. In Footfall they are along the base's own axes.
-        inside: processor time of the other simulator for the last step, [s].
     """
 
     TURNED: ClassVar = 3
     detector: GuestDetector | None = None
-    inside = 0.0
 
     def __init__(self, made: Assembly) -> None:
         world = self._world = made.world

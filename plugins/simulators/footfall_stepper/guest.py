@@ -79,6 +79,7 @@ class Guest(ABC):
         state_parts: parts of the state that it owns.
         detector: finds contacts of shapes as the other simulator does, instead of the scene's own
             detector; None if nothing looks for any. ``FoundContacts`` hold its contacts.
+        inside: processor time that the other simulator took for the last step, [s].
         q: shape (nq,), positions at the end of the step.
         v: shape (nv,), velocities there, of a floating base in the axes of the base at the end.
         v_new: shape (nv,), the same in the axes of the base at the start.
@@ -87,6 +88,7 @@ class Guest(ABC):
     name: ClassVar[str]
     state_parts: tuple[StatePart, ...] = ()
     detector: ContactDetector | None = None
+    inside: float = 0.0
     q: Floats
     v: Floats
     v_new: Floats
