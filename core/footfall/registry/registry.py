@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
 from footfall.registry.catalog import Catalog
-from footfall.registry.loaders import Entry, Loaders, Origin
+from footfall.registry.loaders import ADAPT, Entry, Loaders, Origin
 
 if TYPE_CHECKING:
     from footfall.interfaces.actuator import Actuator
@@ -111,10 +111,8 @@ class Registry:
     def __getattr__(self, name: str) -> Any:
         """Refuse the name of a catalog that has another name now, with what to do."""
         if name == "backend":
-            raise PluginError(
-                "registry.backend is registry.simulator since interface version 2: install a newer "
-                "version of the plugin, or adapt it (footfall's CHANGELOG says how)"
-            )
+            why = "registry.backend is registry.simulator since interface version 2"
+            raise PluginError(f"{why}: {ADAPT}")
         raise AttributeError(f"a registry has no catalog {name!r}")
 
     @property
@@ -134,6 +132,8 @@ class Registry:
             PluginError: if there is no such role; offers the nearest.
         """
         roles = {catalog.role: catalog for catalog in self.catalogs}
+        if role == "backend":
+            raise PluginError('the role "backend" is called "simulator" now')
         if role not in roles:
             raise PluginError(f"no role {role!r}{nearest(role, roles)} (roles: {', '.join(roles)})")
         return roles[role]
