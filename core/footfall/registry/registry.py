@@ -57,11 +57,11 @@ class Registry:
     """All catalogs, and the broken entry points.
 
     Attributes:
-        delassus: methods of the Delassus matrix, see ``footfall.api.contact.DelassusMethod``.
+        delassus: methods of the Delassus matrix, see ``footfall.api.advanced.DelassusMethod``.
         command: commands of the program, functions with typer's annotations or ``typer.Typer``.
         model_format: readers of robot model files other than URDF, by format; see
-            ``footfall.api.formats.ModelDescription``.
-        mesh_format: readers of mesh files by suffix; see ``footfall.api.geometry.MeshFile``.
+            ``footfall.api.advanced.ModelDescription``.
+        mesh_format: readers of mesh files by suffix; see ``footfall.api.advanced.MeshFile``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
         scene_check: checks of an assembly before it is built; they reject settings that are invalid
             or have no effect, see ``footfall_stepper.assembly.assemble``.
