@@ -133,8 +133,8 @@ def test_the_place_of_the_equations_is_told(capsys, tmp_path):
         ("contact My-law", "'My-law' cannot be a plugin's name: small letters, digits and"),
         ("contact class", "'class' cannot be a plugin's name"),
         ("contact a__b", "'a__b' cannot be a plugin's name"),
-        ("terrain terrain", "'terrain' is what terrain plugins use themselves"),
-        ("command typer", "'typer' is what command plugins use themselves"),
+        ("terrain terrain", "'terrain' is a name that terrain plugins use themselves"),
+        ("command typer", "'typer' is a name that command plugins use themselves"),
         ("contact pinocchio", "a package footfall_pinocchio is installed already"),
         ("contact lcp", 'contact "lcp" is installed already'),
         ("engine mine --forces", "--forces is for contact laws only"),
@@ -155,7 +155,9 @@ def test_what_cannot_be_written_is_refused_in_one_line(tmp_path, monkeypatch, ca
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("page", first("write-a-qp-solver", "write-an-engine", "swap-the-simulator"))
+@pytest.mark.parametrize(
+    "page", first("write-a-qp-solver", "write-an-engine", "swap-the-simulator")
+)
 def test_a_page_that_writes_a_plugin_can_be_followed(page, tmp_path, python):
     """Line by line; what is installed goes to a folder of its own, from a wheel."""
     found = [b.text for b in blocks(ROOT / f"docs/how-to/{page}.md") if b.language == "sh"]
