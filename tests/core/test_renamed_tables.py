@@ -2,7 +2,9 @@
 
 import copy
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import footfall
@@ -72,16 +74,36 @@ def test_both_names_together_are_refused(before, both):
         footfall.load_scene(before, overrides)
 
 
+def of_before(resolved):
+    """Return a resolved scene as it was stored under the name of before."""
+    stored = copy.deepcopy(resolved)
+    for key in ("scene", "plugins"):
+        stored[key] = {k.replace("simulator", "backend"): v for k, v in stored[key].items()}
+    stored["given"] = [key.replace("simulator", "backend") for key in stored["given"]]
+    return stored
+
+
+def test_a_state_saved_before_goes_on_with_the_same_bits(tmp_path):
+    chosen = {"simulator.plugin": "mujoco"}
+    sim = footfall.load("cube/drop", chosen)
+    sim.step()
+    sim.provenance = replace(sim.provenance, resolved=of_before(sim.provenance.resolved))
+    sim.save(tmp_path / "before.npz")
+    again, resumed = footfall.restore(tmp_path / "before.npz"), footfall.load("cube/drop", chosen)
+    resumed.resume(tmp_path / "before.npz")
+    for each in (sim, again, resumed):
+        each.step()
+    np.testing.assert_array_equal(again.q, sim.q)
+    np.testing.assert_array_equal(resumed.q, sim.q)
+
+
 def test_a_scene_stored_before_is_read_and_is_the_same():
     registry = footfall.discover()
     today = footfall.resolved(footfall.load_scene("cube/drop", {"simulator.plugin": "mujoco"}))
-    stored = copy.deepcopy(today)
-    for tables in (stored["scene"], stored["plugins"]):
-        tables["backend"] = tables.pop("simulator")
+    stored = of_before(today)
     scene = footfall.stored_scene(json.loads(json.dumps(stored)), registry)
     assert NOTE in scene.notes
     assert scene.simulator.plugin == "mujoco"
-    stored["given"] = [key.replace("simulator", "backend") for key in today["given"]]
     assert stored["given"] != today["given"]
     assert changed_defaults(stored, today) == []
     assert difference(stored, today) is None
