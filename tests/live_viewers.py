@@ -16,7 +16,7 @@ from footfall.interfaces.interactive_visualizer import (
 from footfall.interfaces.plugin import NoConfig
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall_hands.live_run import LiveRun
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 
 class ScriptedViewer(InteractiveVisualizer):
@@ -79,7 +79,7 @@ class ScriptedViewer(InteractiveVisualizer):
 
 
 def live(
-    sim: Simulator,
+    sim: StepperSimulator,
     script: Sequence[ViewerCommand | int],
     *,
     duration: float = 0.1,

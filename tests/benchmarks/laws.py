@@ -19,7 +19,7 @@ from tests.benchmarks.parts import RecordedSteps
 import footfall
 from footfall.errors import FootfallError
 from footfall_bench.timing import Burst, Sample, interleaved, pairwise
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 LAWS = ("coulomb", "compliant", "gauss+proxqp")
 THEIRS = "MuJoCo, mj_step"
@@ -38,7 +38,7 @@ class Measured:
     law: Sample
 
 
-def load(scene: str, law: str) -> Simulator:
+def load(scene: str, law: str) -> StepperSimulator:
     """Load a scene with a law: its name, ``law+solver``, either with ``:key=integer`` behind."""
     named, *settings = law.split(":")
     plugin, _, solver = named.partition("+")
@@ -51,7 +51,7 @@ def load(scene: str, law: str) -> Simulator:
     return footfall.load(scene, chosen)
 
 
-def law_burst(sim: Simulator) -> Burst:
+def law_burst(sim: StepperSimulator) -> Burst:
     """Return calls of the law alone; the state is put back after each burst."""
     resolve = sim.stepper._resolve
     law = resolve._bound if hasattr(resolve, "_bound") else resolve._force

@@ -14,14 +14,14 @@ from typing import Any
 
 import footfall
 from footfall_bench.timing import interleaved
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 COUNTS = (10, 30, 100, 300, 1000)
 SPACING = 0.3
 """Between cubes, [m]."""
 
 
-def cubes(n: int, height: float = 0.05) -> Simulator:
+def cubes(n: int, height: float = 0.05) -> StepperSimulator:
     """Return a simulator of n cubes of 0.1 m in a row, their centres at a height [m]."""
     bodies = {
         f"cube{k}": {"robot": "cube", "base_position": [SPACING * k, 0.0, height]} for k in range(n)
@@ -47,7 +47,7 @@ def measure(n: int, repeats: int) -> dict[str, float]:
     return {name: sample.median for name, sample in times.items()} | {"memory": peak}
 
 
-def _steps(sim: Simulator) -> Any:
+def _steps(sim: StepperSimulator) -> Any:
     def burst(count: int) -> None:
         for _ in range(count):
             sim.step()

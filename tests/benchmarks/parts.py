@@ -17,7 +17,7 @@ from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall_bench.timing import Burst, Sample, interleaved
 from footfall_stepper.kernels.step.program import COMMAND
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 NOTE = (
     "each part alone in a loop, where caches are warmer than in a whole step; "
@@ -28,7 +28,7 @@ NOTE = (
 class RecordedSteps:
     """Steps with the recorder on, as a run does them, into one recording."""
 
-    def __init__(self, sim: Simulator, path: Any) -> None:
+    def __init__(self, sim: StepperSimulator, path: Any) -> None:
         self.sim = sim
         self.writer = RecordingWriter(path, sim.layout, standard_coords(sim.labels), {})
 
@@ -49,7 +49,7 @@ class RecordedSteps:
         self.writer.flush()
 
 
-def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
+def part_calls(sim: StepperSimulator) -> dict[str, Callable[[], Any]]:
     """Return the calls that a step of one robot is made of, in order, ready to be repeated."""
     stepper, world, dt = sim.stepper, sim.world, sim.time_step
     tree, q, v, settle = stepper.trees.bound[0]
@@ -70,7 +70,7 @@ def part_calls(sim: Simulator) -> dict[str, Callable[[], Any]]:
 
 
 def time_parts(
-    sim: Simulator, recorded: RecordedSteps, count: int, repeats: int
+    sim: StepperSimulator, recorded: RecordedSteps, count: int, repeats: int
 ) -> dict[str, Sample]:
     """Time every part in bursts of ``count``; the state is put back after each burst."""
 

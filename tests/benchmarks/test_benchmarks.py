@@ -2,10 +2,8 @@
 
 import inspect
 import json
-import re
 import subprocess
 import sys
-from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -14,7 +12,7 @@ from tests.benchmarks import laws, many_bodies, parts, turning, whole_robot
 
 import footfall
 from footfall.cli.main import main as cli
-from footfall_bench import endurance, endurance_page, machine, startup, touching, whole_step
+from footfall_bench import machine, startup, touching, whole_step
 from footfall_bench.timing import Sample, interleaved, pairwise
 
 
@@ -199,40 +197,3 @@ def test_boxes_that_touch_are_timed_with_their_table_of_contacts(bench):
     code, out, _ = bench("stack", "--repeats", "1", "--own")
     assert code == 0
     assert "40 points" in out
-
-
-def test_endurance_says_what_it_can_do(bench):
-    code, _, err = bench("endurance", "swimming")
-    assert code == 1
-    assert err == ('error: no long run is called "swimming"; there are: walking, pile, page\n')
-
-
-def test_a_long_walk_is_measured_part_by_part(bench):
-    code, out, _ = bench("endurance", "walking", "--hours", "0.003")
-    assert code == 0
-    *_, last = out.splitlines()
-    assert last.startswith("14 s: memory ")
-    assert last.endswith("; 0 failures")
-
-
-def test_a_pile_is_thrown_up_and_comes_to_rest(monkeypatch, tmp_path):
-    monkeypatch.setattr(endurance, "SETTLES", 0.45)
-    monkeypatch.setattr(endurance, "RESTS", 0.1)
-    parts = list(endurance.piled(1e-4, tmp_path))
-    (part,) = parts
-    assert part.simulated == pytest.approx(0.6)
-    assert part.step > 0.0
-    assert part.memory > 50.0
-    assert 0.0 < part.drift < 0.5  # still falling
-    first, grown = part, replace(part, memory=part.memory + 7.0, step=2.0 * part.step)
-    assert "+7.0 MB at the end" in endurance.summary([first, first, grown])
-
-
-@pytest.mark.long
-def test_a_page_has_a_user_who_pulls_and_whom_the_run_answers(capsys):
-    text = endurance_page.measure(0.003, 6.0)
-    sent = dict(reversed(pair.split()) for pair in re.search("sent (.*?);", text)[1].split(", "))
-    assert int(sent["move"]) > 100
-    assert int(sent["tune"]) > 50
-    assert int(sent["shown"]) > 5
-    assert text.endswith("; 0 refused")

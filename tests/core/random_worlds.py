@@ -10,7 +10,7 @@ from footfall.problem.arrays import allocate
 from footfall_standard.impact import NoImpact
 from footfall_standard.integrator import SemiImplicitEuler
 from footfall_standard.terrain import Plane, PlaneConfig
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.world.body import Body
 from footfall_stepper.world.world import World
@@ -88,7 +88,7 @@ def simulator(rng, bodies, settings, *, impulse=np.zeros, gains=(50.0, 5.0)):
     world.problem = allocate(n, 3 * n, n * n, 9 * n * n)  # also for pairs across trees
     integrator = SemiImplicitEuler(NoConfig())
     physics = Physics(Answer(impulse), NoImpact(NoConfig()), integrator, Plane(GROUND))
-    sim, joints = Simulator(world, physics, settings), world.joints
+    sim, joints = StepperSimulator(world, physics, settings), world.joints
     for k in range(len(bodies)):
         at = world.joint_slice(k)
         n = at.stop - at.start

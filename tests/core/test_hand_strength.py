@@ -15,26 +15,26 @@ from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall_hands.drag import LIFTS, SAG
 from footfall_hands.touch import DEPTH
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 PATH = "hands.mouse.strength"
 MOUSE = {"hands.mouse.device.plugin": "mouse"}
 
 
-def cube(**hand: Any) -> Simulator:
+def cube(**hand: Any) -> StepperSimulator:
     given = {f"hands.mouse.{key}": value for key, value in hand.items()}
     still = {"bodies.cube.base_linear_velocity": [0.0, 0.0, 0.0]}
     return footfall.load("cube/sliding", {**MOUSE, **still, **given})
 
 
-def put(sim: Simulator, height: float, mode: Any = "drag") -> None:
+def put(sim: StepperSimulator, height: float, mode: Any = "drag") -> None:
     device = sim.hands["mouse"].device
     assert isinstance(device, LiveDevice)
     held = {"link": "cube", "point": np.zeros(3)} if mode == "drag" else {}
     device.put(Reading(True, np.array([0.0, 0.0, height]), mode=mode, **held))
 
 
-def gains(sim: Simulator) -> tuple[float, float]:
+def gains(sim: StepperSimulator) -> tuple[float, float]:
     """Stiffness, and damping, of the last step."""
     return tuple(float(sim.signal(f"hand_{name}")[0]) for name in ("stiffness", "damping"))  # type: ignore[return-value]
 

@@ -15,7 +15,7 @@ from footfall.errors import PluginError, SceneError
 from footfall.registry.discover import discover
 from footfall.registry.registry import Registry
 from footfall.scene.load import load_scene
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 MOUSE = {"hands.right.device.plugin": "mouse"}
 
@@ -68,7 +68,7 @@ def registry() -> Registry:
     return found
 
 
-def lifted(registry: Registry, **hand: object) -> Simulator:
+def lifted(registry: Registry, **hand: object) -> StepperSimulator:
     keys = {f"hands.right.{key}": value for key, value in {"plugin": "lift", **hand}.items()}
     return assemble(load_scene("cube/drop", {**MOUSE, **keys}, registry), registry)
 

@@ -9,6 +9,7 @@ import pytest
 from numba import njit
 from numba.core.errors import TypingError
 
+from footfall.jit.frames import read_fields
 from footfall.jit.tables import opener, table_of
 from footfall.typing import Floats1, Floats2, Floats3, Ints1
 
@@ -127,3 +128,9 @@ def test_a_table_refuses_other_types():
         table_of(arrays._replace(line=arrays.line.astype(np.float32)))
     with pytest.raises(TypeError, match="C-contiguous"):
         table_of(arrays._replace(line=np.arange(12.0)[::2]))
+
+
+def test_numpys_array_objects_are_read_as_numpy_describes_them():
+    whole = np.arange(24.0).reshape(2, 3, 4)
+    for array in (whole, whole[:, ::2], whole.T, whole[1, 2], np.zeros((0, 3)), np.arange(5)):
+        assert read_fields(array) == (array.ctypes.data, array.shape, array.strides)

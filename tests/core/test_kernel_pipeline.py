@@ -2,15 +2,22 @@
 
 import gc
 import math
+import os
+import re
+import subprocess
+import sys
+import tomllib
 
 import numba
 import numpy as np
 import pytest
 from numba.core import ir
 from numba.core.types.functions import BaseFunction
+from packaging.requirements import Requirement
+from tests.meta.source_files import ROOT
 
 from footfall.jit.compiling import bind, inner, kernel, routine
-from footfall.jit.pipeline import _Part
+from footfall.jit.pipeline import NUMBA, _Part
 
 
 @inner
@@ -111,3 +118,36 @@ def test_numba_and_the_garbage_collector_are_as_before_even_after_an_error(colle
     finally:
         (gc.enable if was else gc.disable)()
     assert (BaseFunction.get_call_type, ir.Inst._rec_list_vars) == before
+
+
+def test_numbas_bound_is_that_of_the_project_and_the_constraints_keep_to_it():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert NUMBA in project["dependencies"]
+    pinned = re.search(r"^numba==(.*)$", (ROOT / "constraints.txt").read_text(), re.MULTILINE)
+    assert Requirement(NUMBA).specifier.contains(pinned[1])
+
+
+@pytest.mark.parametrize(
+    "lacks",
+    ["del numba.core.base._has_loc", "del numba.core.codegen.JITCodeLibrary"],
+    ids=["a name that is replaced", "a class that is subclassed"],
+)
+def test_another_numba_is_refused_in_one_line(lacks, tmp_path):
+    script = (
+        "import numba.core.base, numba.core.codegen, numba.core.compiler\n"
+        f"{lacks}\n"
+        "from footfall.cli.main import main\n"
+        "main(['run', 'cube/drop', '--duration', '0.01'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env=os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path), "FOOTFALL_OBJECTS": "0"},
+    )
+    assert done.returncode == 1
+    *_, line = done.stderr.splitlines()
+    assert re.search(r"Numba [\d.]+ cannot compile kernels, .*: pip install 'numba>=", line)
+    assert "Traceback" not in done.stderr

@@ -178,7 +178,13 @@ class Two(NamedTuple):
     pass
 
 
+class Sizes(NamedTuple):
+    rows: int
+    columns: int
+
+
 some = opener(Some, 2)
+SIZES = Sizes(0, 1)
 FACTOR, UNUSED = 2.0, 3.0
 WEIGHTS = np.array([1.0, 2.0])
 
@@ -220,6 +226,11 @@ def places(x):
 
 
 @kernel
+def measures(x):
+    return x[SIZES.rows]
+
+
+@kernel
 def opens(table):
     return some(table).x[0]
 
@@ -233,7 +244,7 @@ def weighs(x):
 
 
 scaled, one, two = made(1.5), kernel(lambda x: x[0]), kernel(lambda x: x[1])
-names = "calls chooses places opens weighs scaled one two".split()
+names = "calls chooses places measures opens weighs scaled one two".split()
 print(json.dumps({name: caching.source_hash(globals()[name]) for name in names}))
 """
 EDITS = {
@@ -248,6 +259,7 @@ EDITS = {
     "another member": ("FIRST = 0", "FIRST = 3", {"calls", "chooses"}),
     "a layout": ("k: Ints1", "k: Floats1", {"opens"}),
     "a row": ("opener(Some, 2)", "opener(Some, 3)", {"opens"}),
+    "an order of fields": ("rows: int\n    columns", "columns: int\n    rows", {"measures"}),
     "a choice": ("One: callee, Two: other", "One: other, Two: callee", {"chooses"}),
     "a closure's value": ("made(1.5)", "made(2.5)", {"scaled"}),
     "a closure's line": ("scale * x[0]", "x[0] * scale", {"scaled"}),
@@ -258,6 +270,30 @@ EDITS = {
     "lines": ("\n\n\n@", "\n\n\n\n# A comment.\n@", set()),
     "a docstring": ("return x[i]", '"""Return an element."""\n    return x[i]', set()),
 }
+
+
+def test_what_has_been_edited_since_it_was_imported_has_no_key(tmp_path):
+    """Its object would be the code of before, under the name of the source of now."""
+    path = tmp_path / "edited.py"
+    text = "from footfall.jit.compiling import kernel\n@kernel\ndef f(x):\n    return x[0] + x[1]\n"
+    path.write_text(text)
+    script = (
+        "import sys, pathlib\n"
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import edited\n"
+        "from footfall.jit.caching import source_hash\n"
+        "path = pathlib.Path(edited.__file__)\n"
+        "path.write_text(path.read_text().replace('+', '-'))\n"
+        "print(source_hash(edited.f))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "None\n"
 
 
 def test_a_key_holds_what_the_compiled_code_depends_on_and_no_more(tmp_path):

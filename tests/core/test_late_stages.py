@@ -14,6 +14,8 @@ from footfall.api.advanced import stage_of
 from footfall.api.kernels import bind, call, kernel
 from footfall.errors import FootfallError
 from footfall.jit.announcement import compilations
+from footfall.jit.compiling import binding_of
+from footfall.jit.native import cell_of
 from footfall.jit.stages import Callback, LateStage
 
 UNLOCKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
@@ -194,3 +196,16 @@ def test_what_sweeps_leave_unsolved_is_solved_in_checked_mode():
         both.append(np.array(done.stdout.split(), float))
     np.testing.assert_allclose(*both, rtol=1e-6, atol=1e-9)
     assert both[0].max() > 0.0
+
+
+def test_a_bound_kernel_and_a_stage_say_what_they_are_made_of():
+    numbers = np.zeros(2, np.int64)
+    bound = bind(call_it, numbers, like=(numbers,))
+    binding = binding_of(bound)
+    assert binding is bound.binding
+    assert (binding.kernel, binding.fixed, binding.like) == (call_it, (numbers,), (numbers,))
+    stage = stage_of(bound, cell_of(numbers))
+    assert (stage.function, stage.called, stage.late) == (binding.address, binding, None)
+    late = LateStage()
+    assert late.stage.late is late
+    assert binding_of(print) is stage_of(print) is None

@@ -161,7 +161,7 @@ WRONG = {
     ("joint", 'type="banana"'): 'type="banana" must be one of',
     ("joint", 'limited="banana"'): 'limited="banana" must be one of',
     ("joint", 'limited="true" range="1 -1"'): "range must go up, got 1 -1",
-    ("geom", '/><joint name="j" axis="1 0 0"'): 'two elements <joint> are called "j"',
+    ("geom", '/><joint name="j" axis="1 0 0"'): 'two <joint> elements have the name "j"',
 }
 
 

@@ -15,13 +15,13 @@ from footfall.recording.reader import open_segments
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
 from footfall_run.command import mouse_of
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 MOUSE = {"hands.mouse.device.plugin": "mouse", "visualizer.plugin": "none"}
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 
 
-def cube() -> Simulator:
+def cube() -> StepperSimulator:
     return footfall.load("cube/drop", MOUSE)
 
 

@@ -17,12 +17,12 @@ from footfall_hands.live_clock import LATE, LiveClock
 from footfall_hands.live_run import LiveRun
 from footfall_hands.live_scene import LiveScene
 from footfall_stepper.simulation.run import Run
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 BOX = ask.CreateObject("box", (0.1, 0.1, 0.1), (1.0, 0.0, 0.06))
 
 
-def cube(**overrides: object) -> Simulator:
+def cube(**overrides: object) -> StepperSimulator:
     return footfall.load("cube/drop", {"visualizer.plugin": "none", **overrides})
 
 
@@ -115,7 +115,7 @@ def test_the_energy_balance_counts_what_comes_and_goes() -> None:
         (ask.Tune("bodies.cube.friction", -1.0), "must be >= 0"),
         (ask.Tune("bodies.cube.friction", float("nan")), "finite"),
         (ask.WatchSignals(("energies",)), "no signal 'energies'"),
-        (ask.WatchSignals(("q",)), "say which"),
+        (ask.WatchSignals(("q",)), "choose one"),
         (ask.WatchSignals(("q[99]",)), "no entry '99'"),
         ("nonsense", "no command"),
     ],
@@ -185,7 +185,7 @@ def test_a_report_counts_steps_and_time_from_the_last_restart() -> None:
     run, _ = live(cube(), [3, ask.Restart(), 5], endless=True)
     restarted = run._scene.restarted
 
-    def slowly() -> Simulator:
+    def slowly() -> StepperSimulator:
         run._began -= 3600.0  # as if the run had gone on for an hour before
         return restarted()
 
@@ -233,7 +233,7 @@ def test_a_run_with_an_end_fails_as_a_plain_one_does(monkeypatch: pytest.MonkeyP
 def test_python_has_the_world_as_the_run_left_it() -> None:
     sim = cube()
     _, viewer = live(sim, [])
-    seen: list[Simulator] = []
+    seen: list[StepperSimulator] = []
 
     def commands() -> list[ask.Command]:
         seen.append(sim)

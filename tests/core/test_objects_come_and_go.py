@@ -14,7 +14,7 @@ import footfall
 from footfall import restore, with_object, without_object
 from footfall.errors import SceneError, SimulationError
 from footfall.scene.load import scene_from_dict
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 
 BALL = {
     "shape": {"type": "sphere", "radius": 0.1},
@@ -24,7 +24,7 @@ BALL = {
 LAWS = ["coulomb", "compliant", "lcp", "ccp"]
 
 
-def boxes(law: str = "coulomb", **more: Any) -> Simulator:
+def boxes(law: str = "coulomb", **more: Any) -> StepperSimulator:
     """A box that lies on another, and a third that goes to sliding, after a while."""
     shape = {"type": "box", "size": [0.2, 0.2, 0.1]}
     scene = {
@@ -49,7 +49,7 @@ def boxes(law: str = "coulomb", **more: Any) -> Simulator:
     return sim
 
 
-def body(sim: Simulator, name: str) -> bytes:
+def body(sim: StepperSimulator, name: str) -> bytes:
     index = sim.world.index(name)
     q, v = sim.q[sim.world.q_slice(index)], sim.v[sim.world.v_slice(index)]
     return q.tobytes() + v.tobytes()

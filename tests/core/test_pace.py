@@ -14,7 +14,7 @@ from footfall.interfaces.controller import Controller
 from footfall.interfaces.plugin import NoConfig, StatePart
 from footfall.interfaces.visualizer import Visualizer
 from footfall_standard.integrator import SemiImplicitEuler
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import Physics
 from footfall_stepper.world.state import load_state
 
@@ -133,7 +133,7 @@ def test_what_a_controller_keeps_is_saved_and_restored():
             plain.stepper.terrain,
         )
         participants = replace(plain.participants, controllers={"pendulum": Integral()})
-        sim = Simulator(plain.world, physics, plain.stepper.settings, participants)
+        sim = StepperSimulator(plain.world, physics, plain.stepper.settings, participants)
         for k in range(100):
             if saves and k == 55:
                 kept = sim.state.copy()

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from footfall import progress
 from footfall.progress import LINES, ProgressBar
-from footfall_stepper.simulation import report
 from footfall_validate import options
 
 
@@ -54,21 +54,21 @@ def test_jobs_are_counted_with_the_time_that_is_left(said):
 
 
 def test_work_that_says_nothing_itself_is_told_of_while_it_lasts(said, monkeypatch):
-    monkeypatch.setattr(report, "LINES", 0.05)
-    with report.progress_lines(lambda elapsed: f"at it {elapsed > 0.0}", 0.02):
+    monkeypatch.setattr(progress, "LINES", 0.05)
+    with progress.progress_lines(lambda elapsed: f"at it {elapsed > 0.0}", 0.02):
         time.sleep(0.5)
     lines = said()
     assert set(lines) == {"at it True"}
     assert 2 <= len(lines) <= 11
     time.sleep(0.1)
-    with pytest.raises(ValueError, match="wrong"), report.progress_lines(str):
+    with pytest.raises(ValueError, match="wrong"), progress.progress_lines(str):
         raise ValueError("wrong")
     assert said() == []
 
 
 def test_a_job_that_takes_long_is_told_of_before_it_is_done(said, monkeypatch):
     monkeypatch.setattr(options, "LINES", 0.02)
-    monkeypatch.setattr(report, "LINES", 0.05)
+    monkeypatch.setattr(progress, "LINES", 0.05)
     with options.counted(2, "checks") as done:
         time.sleep(0.3)
         done()

@@ -104,8 +104,8 @@ def test_a_class_of_another_role_is_refused(thing):
 def test_another_interface_version_is_refused():
     cls = type("Old", (Still,), {"interface_version": 0})
     assert refusal(lambda: cls) == (
-        'controller "still" was written for interface version 0, this is version 2: '
-        "install a newer version of the plugin, or adapt it (footfall's CHANGELOG says how)"
+        'controller "still" was written for interface version 0, this is version 2: install a '
+        "newer version of the plugin, or adapt it (footfall's CHANGELOG says how)"
     )
 
 

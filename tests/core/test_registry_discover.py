@@ -91,7 +91,7 @@ def test_an_installed_plugin_is_found_with_its_distribution_and_version(install)
             def footfall_register(registry):
                 registry.contacts.add("x", int, summary="")
             """,
-            "AttributeError: a registry has no catalog 'contacts'",
+            "AttributeError: 'Registry' object has no attribute 'contacts'",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from footfall_check.kit.bench import Spring
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_pinocchio.engine import Pinocchio
 from footfall_stepper.devices.participants import Participants
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.world.world import World
 
 FIELDS = ("M", "h", "S", "pose")
@@ -164,7 +164,7 @@ def test_an_interrupt_closes_the_recording(tmp_path):
 def with_controller(controller):
     """Return the pendulum of its scene, driven by a controller object."""
     sim = footfall.load("pendulum/swing")
-    return Simulator(
+    return StepperSimulator(
         sim.world, laws(), sim.stepper.settings, Participants({"pendulum": controller})
     )
 
@@ -262,6 +262,6 @@ def test_an_engine_that_returns_nan_is_named_with_step_and_time(field, said):
     sim = footfall.load("humanoid/standing")
     (body,) = sim.world.bodies
     world = World([replace(body, tree=Late(body.tree, field))], DOWN)
-    broken = Simulator(world, laws(), sim.stepper.settings)
+    broken = StepperSimulator(world, laws(), sim.stepper.settings)
     with pytest.raises(SimulationError, match=rf"step \d+, t = 0\.0\d+ s: .*{said}"):
         steps(broken, 20)

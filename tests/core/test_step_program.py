@@ -71,8 +71,8 @@ def one_by_one(sim):
         patch.setattr(program, "stage_of", lambda *_: None)
         sim.connect_controllers()
     for stage in sim.stepper.program._stages:
-        if isinstance(stage.kept[-1], stages.LateStage):
-            stage.kept[-1]._compile = lambda: None
+        if stage.late:
+            stage.late._compile = lambda: None
     assert sim.stepper.program.python
     return sim
 
@@ -330,7 +330,7 @@ def test_signals_that_were_read_are_not_taken_for_those_of_a_later_step():
 def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     monkeypatch.setattr(compilations, "ahead", True)
     one = footfall.load("cube/drop")
-    late = [stage.kept[-1] for stage in one.stepper.program._stages]
+    late = [stage.called for stage in one.stepper.program._stages]
     assert all(found.cell[1] for found in late if isinstance(found, stages.LateStage))
     for _ in range(400):
         one.step()
@@ -344,5 +344,5 @@ def test_what_impacts_need_is_loaded_at_once_where_bodies_are_several(bodies, at
         stages.LateStage, "_compile", lambda late: made.append(compiled(late)) or made[-1]
     )
     touching.boxes([{"base_position": [0.0, 0.0, k + 1.0]} for k in range(bodies)], 1e-9)
-    kernels = {stage.kept[-1].kernel for stage in made if stage is not None}
+    kernels = {stage.called.kernel for stage in made if stage is not None}
     assert {split_step, build_impact, apply_impact} <= kernels if at_once else not kernels

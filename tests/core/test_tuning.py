@@ -17,7 +17,7 @@ from footfall.interfaces.plugin import Plugin, PluginConfig, Tunable
 from footfall.registry.discover import discover
 from footfall.scene.load import scene_from_dict
 from footfall.testing.declarations import plugin_mistakes
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.simulation.tuning import MOST_NOTED
 
 BOX = {"type": "box", "size": [0.2, 0.2, 0.1]}
@@ -47,21 +47,21 @@ def scene(**more: Any) -> dict[str, Any]:
     }
 
 
-def boxes(**more: Any) -> Simulator:
+def boxes(**more: Any) -> StepperSimulator:
     return footfall.assemble(scene_from_dict(scene(**more)))
 
 
-def steps(sim: Simulator, n: int) -> Simulator:
+def steps(sim: StepperSimulator, n: int) -> StepperSimulator:
     for _ in range(n):
         sim.step()
     return sim
 
 
-def value(sim: Simulator, path: str) -> float:
+def value(sim: StepperSimulator, path: str) -> float:
     return {one.path: one.value for one in sim.tunables()}[path]
 
 
-def given_from_the_start(sim: Simulator, path: str, new: float) -> Simulator:
+def given_from_the_start(sim: StepperSimulator, path: str, new: float) -> StepperSimulator:
     """A simulator of the same scene with another value, in the state that ``sim`` is in."""
     tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))
     keys = parse_key(path)
@@ -171,11 +171,11 @@ def test_numbers_of_a_table_are_tuned_one_by_one() -> None:
     assert not np.array_equal(fresh.q, other.q)
 
 
-def joint_of(sim: Simulator, name: str) -> int:
+def joint_of(sim: StepperSimulator, name: str) -> int:
     return sim.world.bodies[0].model.joint_names.index(name)
 
 
-def gains_of(sim: Simulator) -> Any:
+def gains_of(sim: StepperSimulator) -> Any:
     return sim.provenance.resolved["scene"]["bodies"]["humanoid"]["controller"]
 
 

@@ -28,8 +28,8 @@ def test_decimation_keeps_all_of_a_slow_recording():
     ("index", "value", "message"),
     [
         (1, np.zeros((5, 3, 7)), r"poses has shape \(5, 3, 7\), the scene needs \(5, 4, 7\)"),
-        (2, np.zeros((4, 4, 3)), "contact_position of shape"),
-        (4, np.zeros((5, 2)), "com of shape"),
+        (2, np.zeros((4, 4, 3)), "contact_position has shape"),
+        (4, np.zeros((5, 2)), "com has shape"),
         (0, np.array([0.0, 1.0, 1.0, 2.0, 3.0]), "increase"),
         (0, np.array([0.0, 1.0, 2.0, 3.0, np.nan]), "finite"),
     ],

@@ -12,6 +12,12 @@ from tests.meta.source_files import CORE, PLUGINS, imports, python_files
 
 CONTRACT = ("footfall", "footfall.api", "footfall.testing")
 """What plugins may import of core, and below the last two."""
+STEPPER = "footfall_stepper"
+"""The default simulator, which alone may import core's packages."""
+RIDDLES = ("What", "Of", "Where", "Who", "Which", "How")
+"""Words that open a docstring which has to be read twice."""
+SIMULATORS = {"sim", "simulator", "made", "world", "stepper"}
+"""Names of arguments that hold a simulator or one of its parts."""
 TABLES = {
     *("step", "ledger", "energy", "flags", "_flags", "report", "residual", "active", "size"),
     *("info", "count", "counts", "sums"),
@@ -36,6 +42,11 @@ def modules():
         name = ".".join(path.relative_to(CORE.parent).with_suffix("").parts)
         found[name.removesuffix(".__init__")] = path
     return found
+
+
+def all_code_lines():
+    """Count the code lines of core and of all plugins."""
+    return sum(code_lines(path.read_text()) for path in python_files(CORE, PLUGINS))
 
 
 def code_lines(text):
@@ -102,6 +113,8 @@ def plugin_imports():
     """Return the modules of core outside of the contract that plugins import, and which do."""
     known, found = modules(), {}
     for path in python_files(PLUGINS):
+        if STEPPER in path.parts:
+            continue  # import-linter lists what it may import
         for name in imports(path):
             module = name if name in known else name.rpartition(".")[0]
             beyond = module not in CONTRACT and not module.startswith(
@@ -175,4 +188,62 @@ def repeated_aliases():
         for path in python_files(CORE, PLUGINS)
         for alias in written
         if path != CORE / "typing.py" and alias in path.read_text()
+    ]
+
+
+def names_by_range():
+    """Return where constants are unpacked from ``range``: an enumeration says more."""
+    return [
+        f"{path.relative_to(CORE.parents[1])}:{node.lineno}"
+        for path in python_files(CORE, PLUGINS)
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Tuple)
+        and isinstance(node.value, ast.Call)
+        and ast.unparse(node.value.func) == "range"
+    ]
+
+
+def hidden_hand_overs(text):
+    """Return the lines where an object's attributes are replaced as a whole."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Assign(targets=targets):
+                found += [n.lineno for n in targets if getattr(n, "attr", "") == "__dict__"]
+            case ast.Subscript(ctx=ast.Store(), value=ast.Call(func=ast.Name("vars"))):
+                found.append(node.lineno)
+            case ast.Call(func=ast.Attribute(value=owner, attr="update")):
+                owner = ast.unparse(owner)
+                if owner.startswith("vars(") or owner.endswith(".__dict__"):
+                    found.append(node.lineno)
+    return found
+
+
+def untyped_simulators(text):
+    """Return the lines of arguments that hold a simulator, or a part of one, as ``Any``."""
+    return [
+        argument.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for argument in (*node.args.args, *node.args.kwonlyargs)
+        if argument.arg in SIMULATORS
+        and argument.annotation is not None
+        and ast.unparse(argument.annotation) == "Any"
+    ]
+
+
+def riddles(text):
+    """Return the docstrings that open with a word of ``RIDDLES``."""
+    kinds = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    told = (ast.get_docstring(n) or "" for n in ast.walk(ast.parse(text)) if isinstance(n, kinds))
+    return [text for text in told if text.split(" ")[0] in RIDDLES]
+
+
+def everywhere(measure):
+    """Return what a measure of a text finds in core and plugins, with the file."""
+    return [
+        f"{path.relative_to(CORE.parents[1])}: {found}"
+        for path in python_files(CORE, PLUGINS)
+        for found in measure(path.read_text())
     ]

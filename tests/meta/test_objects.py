@@ -264,7 +264,7 @@ def test_arrays_are_told_by_strides_and_size(objects):
 def test_what_a_frame_cannot_hold_is_left_to_numba(objects):
     assert pair_sum((1.0, 2.0)) == 3.0
     assert bind(pair_sum, (1.0, 2.0))() == 3.0
-    assert bind(pair_sum, (1.0, 2.0)).address is None
+    assert bind(pair_sum, (1.0, 2.0)).binding.address is None
     rows = np.array([(1.0, 2), (3.0, 4)], [("x", float), ("n", int)])
     assert length(rows) == 2
     assert twice(np.array([1.0, 2.0])).tolist() == [1.0, 2.0]

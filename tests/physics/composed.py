@@ -8,7 +8,7 @@ from footfall_standard.impact import NoImpact
 from footfall_standard.integrator import SemiImplicitEuler
 from footfall_standard.terrain import Plane, PlaneConfig
 from footfall_stepper.devices.participants import Participants
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.world.world import World
 from footfall_validate.lab import DOWN, G, steps, world_velocity
@@ -87,7 +87,7 @@ def simulator(bodies, *, gravity=DOWN, dt=1e-3, settings=None, max_impact_splits
     bodies = bodies if isinstance(bodies, list) else [bodies]
     world = World(bodies, np.asarray(gravity, float))
     settings = StepSettings(dt, max_impact_splits, **(settings or {}))
-    return Simulator(world, laws(**physics), settings, Participants())
+    return StepperSimulator(world, laws(**physics), settings, Participants())
 
 
 def two_ends(sim):

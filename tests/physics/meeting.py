@@ -11,7 +11,7 @@ import numpy as np
 from tests.physics.composed import DOWN, laws
 
 from footfall_stepper.devices.participants import Participants
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import StepSettings
 from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.collision_arrays import contact_key
@@ -91,7 +91,7 @@ def meeting(bodies, shapes, *, gravity=DOWN, dt=1e-3, pairs=None, splits=4, **ph
     collider = Collider(Spheres(shapes), shapes, given)
     world = World(list(bodies), np.asarray(gravity, float), collider)
     settings = StepSettings(time_step=dt, max_impact_splits=splits)
-    return Simulator(world, laws(**physics), settings, Participants())
+    return StepperSimulator(world, laws(**physics), settings, Participants())
 
 
 def momentum(sim):

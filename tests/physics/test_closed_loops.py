@@ -15,7 +15,7 @@ from footfall_check.kit.bench import Euler, NoImpact
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_pinocchio.engine import Pinocchio
 from footfall_standard.terrain import Plane, PlaneConfig
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.world.body import Body
 from footfall_stepper.world.world import World
@@ -39,7 +39,7 @@ def simulator(name, q, v=None, loops=(), base="fixed", dt=1e-3):
         loops=loops,
     )
     physics = Physics(Coulomb(CoulombConfig()), NoImpact(), Euler(), Plane(PlaneConfig()))
-    return Simulator(World([body], np.array([0.0, 0.0, -G])), physics, StepSettings(dt))
+    return StepperSimulator(World([body], np.array([0.0, 0.0, -G])), physics, StepSettings(dt))
 
 
 def leg(scene="standing", **overrides):

@@ -22,7 +22,7 @@ import footfall
 from footfall.interfaces.terrain import Terrain
 from footfall_compliant.contact import Compliant, CompliantConfig
 from footfall_compliant.law import ground_contact
-from footfall_stepper.simulation.simulator import Simulator
+from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import StepSettings
 from footfall_stepper.world.world import World
 
@@ -135,7 +135,7 @@ def test_on_moving_ground_a_box_is_taken_along():
     physics = laws(law=law)
     physics = type(physics)(law, physics.impact, physics.integrator, Belt())
     start = box(1.0, FLAT).at([0.0, 0.0, 0.02 - law.rest_depth(G / 4.0)])
-    sim = Simulator(World([start], DOWN), physics, StepSettings(1e-3))
+    sim = StepperSimulator(World([start], DOWN), physics, StepSettings(1e-3))
     steps(sim, 100)
     assert np.linalg.norm(world_velocity(sim)[:2]) == pytest.approx(0.3 * G * 0.1, rel=0.01)
     steps(sim, 1000)

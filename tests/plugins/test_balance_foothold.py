@@ -120,7 +120,7 @@ def test_axes_follow_the_sole_and_the_ground():
         (SOLE[:2], 0.0, "in a line"),
         (np.array([[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.2, 0.0, 0.0]]), 0.0, "in a line"),
         (np.vstack([SOLE, [[0.0, 0.0, 0.01]]]), 0.0, "not lie in a plane"),
-        (SOLE, 0.04, "edge_margin: 0.04 m leave nothing"),
+        (SOLE, 0.04, "edge_margin: 0.04 m is too large"),
         (np.zeros((0, 3)), 0.0, "no contact points"),
     ],
 )

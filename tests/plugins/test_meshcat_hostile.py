@@ -226,7 +226,7 @@ def test_commands_beyond_what_may_wait_are_dropped(viewer, caplog):
 
     asyncio.run(ask())
     assert viewer.commands() == (DeleteObject("cube"),) * MOST
-    dropped = [line for line in caplog.records if "too many wait" in line.message]
+    dropped = [line for line in caplog.records if "too many are waiting" in line.message]
     assert len(dropped) == 20
 
 

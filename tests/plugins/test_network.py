@@ -169,7 +169,7 @@ def test_ten_bad_messages_and_an_oversized_one_end_the_connection(caplog):
         assert talk(device, HERE, "x" * 100_000, then=closed) in (1006, 1009)
         until(lambda: device.read(0.0) is None)
         talk(device, HERE, then=lambda client: settled(lambda: device.read(0.0)))
-    assert "while it holds" in caplog.text
+    assert "while its hand holds" in caplog.text
 
 
 def test_a_second_client_is_refused_while_the_first_is_there():

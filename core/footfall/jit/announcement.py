@@ -1,7 +1,7 @@
-"""Tells people that kernels are being compiled, and how long it has taken.
+"""The message that kernels are being compiled, and a count of them.
 
-Whoever waits for a first run should know why: one line on stderr, in a log and a notebook too, and
-on a terminal a status line as long as it lasts.
+A first run takes longer, and the user is told why: one line on stderr, also in logs and notebooks,
+and on a terminal a status line while it lasts.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ ERASE = "\r\x1b[2K"
 
 
 class Compilations:
-    """What has been compiled in this process.
+    """Count of the kernels that this process has compiled.
 
     Attributes:
-        kernels: how many.
-        loaded: how many have been loaded instead, from objects of the installation.
-        seconds: wall time that it took, [s].
-        told: whether that has been announced.
-        silent: whether nothing is announced.
-        ahead: whether what may be needed later is compiled at once (see ``LateStage``).
+        kernels: number of kernels compiled.
+        loaded: number of kernels loaded from objects of the installation instead.
+        seconds: wall time of all compilations, [s].
+        told: true after the first message.
+        silent: true if nothing is to be announced.
+        ahead: true if kernels that may be needed later are compiled at once (see ``LateStage``).
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Compilations:
 
     @contextmanager
     def announced(self, name: str) -> Iterator[None]:
-        """Announce and time the compilation of a kernel with what it calls."""
+        """Announce and time the compilation of a kernel and of the functions that it calls."""
         if not (self.told or self.silent):
             self.told = True
             print(f"compiling kernels, {USUALLY}", file=sys.stderr, flush=True)
@@ -55,12 +55,12 @@ class Compilations:
 
     @property
     def folder(self) -> Path:
-        """Where compiled kernels are kept."""
+        """The folder of compiled kernels."""
         return cache_root()
 
 
 compilations = Compilations()
-"""What has been compiled in this process."""
+"""Count of the kernels that this process has compiled."""
 
 
 def running_clock() -> float:

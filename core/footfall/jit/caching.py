@@ -9,7 +9,7 @@ lives in another file. The name of a kernel's object is therefore made of
   fields of named tuples, default arguments, what closures hold;
 * the layouts of the tuples that they open from tables;
 * the options of their decorators;
-* the files of ``footfall.jit``.
+* the files of ``footfall.jit`` that compile.
 
 Another function in the same file does not matter. Sources are parsed once: what matters of a file
 is kept in the folder ``sources``, under a hash of the file; a wheel with objects brings it along.
@@ -26,13 +26,14 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -42,33 +43,33 @@ from footfall.jit.checked import names_in
 
 @runtime_checkable
 class Compiled(Protocol):
-    """What kernels call: tells what its compiled code depends on."""
+    """A function for kernels that lists what its compiled code depends on."""
 
     def kernel_parts(self) -> Iterable[object]:
         """Yield functions, other things that kernels call, and constants."""
 
 
-RAISED = -(2**31)
-"""What a kernel's C function returns if the kernel has raised something."""
 OBJECTS = Path(__file__).parent / "objects"
 """Holds the objects of a wheel, a folder a level; where nothing has put any, it does not exist."""
+NO_TOOLS = ("announcement", "checked")
+"""Modules of this package that no compiled code depends on."""
 SOURCES = "sources"
 """Folder of the hashes of functions, among objects and among compiled kernels."""
 VARIABLE = "FOOTFALL_CACHE_DIR"
-"""Environment variable that says where compiled kernels are kept."""
+"""Environment variable with the folder of compiled kernels."""
 
 
 class CacheWarning(UserWarning):
-    """The folder of compiled kernels cannot be used, or must not be."""
+    """The folder of compiled kernels cannot be used, or is not safe to use."""
 
 
 @cache
 def cache_root() -> Path:
     """Return the folder of compiled kernels.
 
-    What is in it runs as code when it is loaded. So it must be the user's own, and nobody else may
-    write to it; a new one is made private. Instead of one that is not so, or that takes no files,
-    there is a new private one, for this process and those that it starts, and a warning.
+    Its files run as code when they are loaded. So it must belong to the user, and nobody else may
+    write to it; a new one is made private. If the folder fails this, or takes no files, Footfall
+    warns and makes a private folder for this process and the processes that it starts.
     """
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     root = Path(os.environ.get(VARIABLE) or Path(home) / "footfall" / "kernels")
@@ -93,10 +94,10 @@ def cache_root() -> Path:
 
 
 def is_guarded(folder: Path, owner: int, rights: int) -> bool:
-    """Whether a folder belongs to a user, and none of these rights is given.
+    """Return True if a folder belongs to a user and grants none of some rights.
 
     Args:
-        folder: that exists.
+        folder: an existing folder.
         owner: number of the user.
         rights: bits of the mode, e.g. 0o022: writing for group and others.
     """
@@ -105,14 +106,14 @@ def is_guarded(folder: Path, owner: int, rights: int) -> bool:
 
 
 def _remove(folder: Path, process: int) -> None:
-    """Remove a folder at the end of the process that made it, not of its children."""
+    """Remove a folder when the process that made it ends, not when a child ends."""
     if os.getpid() == process:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file with a checksum, whole or not at all, whoever else writes it."""
-    with suppress(OSError):  # no room or no right: whoever needs it makes it again
+    with suppress(OSError):  # no room or no right: it is made again when needed
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as room:
             Path(room, path.name).write_bytes(b"%s %s" % (content, digest(content)))
@@ -134,10 +135,13 @@ def digest(content: bytes) -> bytes:
 
 
 def source_hash(kernel: Compiled) -> str | None:
-    """Hash everything that a kernel's code depends on; None if some source is in no file."""
+    """Hash everything that a kernel's code depends on.
+
+    None if some source is in no file, or has been edited since it was imported.
+    """
     try:
         return _hash("\n".join([_tools(), *_dependencies(kernel)]))
-    except OSError:
+    except (OSError, SyntaxError):
         return None
 
 
@@ -171,35 +175,35 @@ def _dependencies(kernel: Compiled) -> Iterator[str]:
 
 @cache
 def _parts(function: FunctionType) -> tuple[str, list[tuple[str, object]]]:
-    """Return a function's source, and what it reads by name, defaults included.
+    """Return a function's source and the values that it reads by name, with its defaults.
 
     Values that are no functions, and contain none, are texts.
 
     Raises:
-        OSError: if the source is in no file.
+        OSError: if the source is in no file, or not that of the imported function.
     """
     code = function.__code__
     place = f"{code.co_firstlineno} {code.co_name}"
     functions = _functions_in(code.co_filename)
     if place not in functions:
         raise OSError(f"{code.co_filename} has no function {code.co_name}")
-    source, names = functions[place]
+    source, names, compiled = functions[place]
+    if compiled.startswith(PYTHON) and compiled != _compiled(code):
+        raise OSError(f"{code.co_filename} has been edited since it was imported")
     if code.co_name == "<lambda>":  # several may begin in one line
         source += _hash(f"{code.co_code!r} {code.co_consts} {code.co_names}")
+    defaults = function.__defaults__, tuple((function.__kwdefaults__ or {}).items())
     read = [(name, _described(value)) for name, value in _read(function, names)]
-    read += [
-        ("defaults", _described(function.__defaults__)),
-        ("defaults by name", _described(tuple((function.__kwdefaults__ or {}).items()))),
-    ]
+    read.append(("defaults", _described(defaults)))
     return f"{function.__module__}.{function.__qualname__} {source}", read
 
 
 def _read(function: FunctionType, names: Iterable[str]) -> Iterator[tuple[str, object]]:
-    """Yield names and values of what a function reads from its module and its closure.
+    """Yield names and values that a function reads from its module and its closure.
 
     Args:
         function: any.
-        names: all that its source reads, also from its own variables: ``math.pi``.
+        names: dotted names in its source, e.g. ``math.pi``; its own variables may be among them.
     """
     outside = set(names_in(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
@@ -233,9 +237,7 @@ def _described(value: object) -> object:
     if isinstance(value, int | float | complex | str | bytes | None | np.generic | np.dtype):
         return f"{kind} {value!r}"
     if isinstance(value, tuple | list):
-        return kind, *map(_described, value)
-    if isinstance(value, frozenset | set):
-        return f"{kind} {sorted(map(repr, value))}"
+        return f"{kind} {getattr(value, '_fields', '')}", *map(_described, value)
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     name = getattr(value, "__qualname__", getattr(value, "__name__", ""))
@@ -246,31 +248,32 @@ def _described(value: object) -> object:
 @cache
 def _tools() -> str:
     """Hash the code that compiles, except Numba and LLVM."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
+    files = [f for f in sorted(Path(__file__).parent.glob("*.py")) if f.stem not in NO_TOOLS]
     return _hash("".join(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files))
 
 
 @cache
-def _functions_in(file: str) -> dict[str, tuple[str, list[str]]]:
-    """Return a hash of each function in a file, and the names that it reads.
+def _functions_in(file: str) -> dict[str, tuple[str, list[str], str]]:
+    """Return a hash of each function in a file, the names that it reads, and its bytecode's hash.
 
     Keys are ``LINE NAME``, with the line of the first decorator. Raises OSError if there is no
     such file.
     """
     text = Path(file).read_bytes()
     name = f"{digest(_tools().encode() + text).decode()}.json"
-    kept = cache_root() / SOURCES / name
-    content = read_whole(kept) or read_whole(OBJECTS / SOURCES / name)
+    content = read_whole(OBJECTS / SOURCES / name) or read_whole(cache_root() / SOURCES / name)
     if content is None:
         content = json.dumps(_parsed(text)).encode()
-        write_whole(kept, content)
-    found: dict[str, tuple[str, list[str]]] = json.loads(content)
+        write_whole(cache_root() / SOURCES / name, content)
+    found: dict[str, tuple[str, list[str], str]] = json.loads(content)
     return found
 
 
-def _parsed(text: bytes) -> dict[str, tuple[str, list[str]]]:
-    """Return what ``_functions_in`` does, of the text of a file."""
-    found: dict[str, tuple[str, list[str]]] = {}
+def _parsed(text: bytes) -> dict[str, tuple[str, list[str], str]]:
+    """Return the result of ``_functions_in`` for the text of a file."""
+    found: dict[str, tuple[str, list[str], str]] = {}
+    module = compile(text, "kernels", "exec", dont_inherit=True)
+    compiled = {f"{c.co_firstlineno} {c.co_name}": _compiled(c) for c in _functions_of(module)}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Lambda):
             place = f"{node.lineno} <lambda>"
@@ -279,10 +282,30 @@ def _parsed(text: bytes) -> dict[str, tuple[str, list[str]]]:
             place = f"{first} {node.name}"
         else:
             continue
-        source, names = found.get(place, ("", []))
+        source, names, _ = found.get(place, ("", [], ""))
         more = set(names).union(*map(_names_of, ast.walk(node)))
-        found[place] = _hash(source + ast.unparse(_WithoutTexts().visit(node))), sorted(more)
+        source = _hash(source + ast.unparse(_WithoutTexts().visit(node)))
+        # Of lambdas several may begin in one line.
+        code = "" if isinstance(node, ast.Lambda) else compiled.get(place, "")
+        found[place] = source, sorted(more), code
     return found
+
+
+def _functions_of(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of all functions in a piece of code."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _functions_of(constant)
+
+
+PYTHON = f"{sys.implementation.cache_tag} {sys.flags.optimize} "
+"""The compiler of bytecode, which differs from version to version."""
+
+
+def _compiled(code: CodeType) -> str:
+    """Return a hash of a function's bytecode with its compiler."""
+    return PYTHON + digest(code.co_code).decode()
 
 
 def _names_of(node: ast.AST) -> set[str]:

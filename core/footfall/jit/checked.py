@@ -1,13 +1,13 @@
 """Kernels as plain Python on NumPy arrays, with indices and kinds of tables checked.
 
-With ``FOOTFALL_CHECKED=1`` in the environment nothing is compiled and Numba is not imported: a
-kernel is run by Python, ``breakpoint()`` stops in it, and what compiled code would do silently
-(read beside an array, open the wrong table) is an error. It is hundreds of times slower.
+With ``FOOTFALL_CHECKED=1`` in the environment nothing is compiled and Numba is not imported. Python
+runs the kernels, ``breakpoint()`` stops in them, and mistakes that compiled code makes silently (to
+read outside an array, to open the wrong table) are errors. It is hundreds of times slower.
 
-Python's numbers are not those of compiled code: ``1.0 / 0.0`` and ``math.sqrt(-1.0)`` raise. A
-kernel's *twin* is therefore the same code with floats of NumPy for its constants, ``math`` that
-answers with NaN and infinity, and the twins of the functions that it calls. Results agree with the
-compiled ones to rounding: the compiler's libm and Python's differ in last digits.
+Python's numbers differ from those of compiled code: ``1.0 / 0.0`` and ``math.sqrt(-1.0)`` raise. A
+kernel's *twin* is therefore the same code with NumPy floats as constants, a ``math`` that returns
+NaN and infinity, and the twins of the functions that it calls. Results agree with the compiled ones
+to rounding: the compiler's libm and Python's differ in the last digits.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ import numpy.typing as npt
 
 
 def is_on() -> bool:
-    """Whether kernels run as plain Python: ``FOOTFALL_CHECKED`` is set, and not 0."""
+    """Return True if kernels run as plain Python: ``FOOTFALL_CHECKED`` is set, and not 0."""
     return os.environ.get("FOOTFALL_CHECKED", "0") not in ("", "0")
 
 
 class CheckedArray(np.ndarray[Any, np.dtype[Any]]):
-    """An array whose indices never count from the end, and whose errors say which array it is.
+    """An array that rejects negative indices and names itself in errors.
 
     Attributes:
         label: name of the array, e.g. ``ProblemArrays.W``.
@@ -75,14 +75,14 @@ def _fail(array: CheckedArray, error: IndexError) -> NoReturn:
 
 
 def labelled(array: npt.NDArray[Any], label: str) -> CheckedArray:
-    """Return a view of an array that checks indices."""
+    """Return a view of an array that checks its indices."""
     view = array.view(CheckedArray)
     view.label = label
     return view
 
 
 def run(kernel: Any, *args: Any) -> Any:
-    """Call a kernel's twin as compiled code is called, with arrays and numbers of Python's."""
+    """Call a kernel's twin with Python's arrays and numbers, as compiled code is called."""
     function: FunctionType = kernel.twin
     names = function.__code__.co_varnames
     with np.errstate(all="ignore"):
@@ -91,7 +91,7 @@ def run(kernel: Any, *args: Any) -> Any:
 
 
 def _given(value: Any, name: str) -> Any:
-    """Return an argument as kernels see it."""
+    """Return an argument in the form that kernels get."""
     if type(value) is np.ndarray and value.dtype.names is None:  # a table stays what it is
         return labelled(value, name)
     if type(value) is float:
@@ -104,7 +104,7 @@ def _given(value: Any, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a kernel's answer as compiled code gives it: numbers of Python's."""
+    """Return a kernel's result as compiled code does: Python's numbers."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, IntEnum):
@@ -116,7 +116,7 @@ _TWINS: dict[FunctionType, FunctionType] = {}
 
 
 def twin(function: FunctionType) -> FunctionType:
-    """Return a function's twin; it stands in the same lines of the same file."""
+    """Return a function's twin; it has the same file and lines."""
     if function in _TWINS:
         return _TWINS[function]
     code, outside = function.__code__, function.__globals__
@@ -141,12 +141,12 @@ def names_in(code: CodeType) -> Iterator[str]:
 
 
 def _with_numpy_floats(code: CodeType) -> CodeType:
-    """Return code whose constants of floating point are NumPy's."""
+    """Return code with NumPy floats as constants."""
     return code.replace(co_consts=tuple(map(_seen, code.co_consts)))
 
 
 def _seen(value: Any) -> Any:
-    """Return what a twin finds where the compiled function finds a value."""
+    """Return the value that a twin reads instead of a given one."""
     if type(value) is float:
         return np.float64(value)
     if type(value) is tuple:
@@ -163,7 +163,7 @@ def _seen(value: Any) -> Any:
 
 
 class _Module(ModuleType):
-    """A module as twins see it."""
+    """A module in the form that twins read."""
 
     def __init__(self, module: ModuleType) -> None:
         super().__init__(module.__name__, module.__doc__)
@@ -184,11 +184,11 @@ _INSTEAD = {
         **{"atan2": "arctan2", "pow": "power", "fabs": "fabs", "copysign": "copysign"},
     }.items()
 }
-"""Functions of NumPy that answer with NaN or infinity where those of ``math`` raise."""
+"""NumPy functions that return NaN or infinity if those of ``math`` raise."""
 
 
 class _Math(_Module):
-    """``math`` with answers of NumPy's type, which never raises."""
+    """``math`` that returns NumPy floats and never raises."""
 
     def __getattr__(self, name: str) -> Any:
         exact, instead = getattr(math, name), _INSTEAD.get(name)

@@ -1,33 +1,34 @@
 """Functions for kernels: compiled when first bound or called, or run as plain Python.
 
 A decorated function keeps its Python source. When Python first binds or calls it, its code is
-loaded (see ``footfall.jit.native``); or Numba is imported, and it is compiled with what it calls.
+loaded (see ``footfall.jit.native``), or Numba compiles it with the functions that it calls.
 With ``FOOTFALL_CHECKED=1`` nothing is compiled: see ``footfall.jit.checked``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, partial, update_wrapper
 from inspect import signature
 from threading import RLock
 from types import FunctionType
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from footfall.jit import checked, native
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TURN = RLock()
-"""Held in calls of kernels that are not bound, which threads may share."""
+"""Lock for calls of kernels that are not bound, which threads may share."""
 
 
 class Kernel:
-    """A function for kernels: its Python source, what it compiles to, its checked twin.
+    """A function for kernels, with its compiled code and its checked twin.
 
     Attributes:
         function: the Python function.
         slp: see ``kernel``.
-        entries: what it has been loaded or compiled for, by kinds of arguments.
+        entries: its C functions, by kinds of arguments; None if there can be none.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class Kernel:
         self._from_python, self._options = callable_from_python, options
         self.entries: dict[native.Kinds, native.Entry | None] = {}
         self._callers: dict[native.Kinds, Callable[..., Any]] = {}
+        self._calls: list[native.Call] = []
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Call the function for the first time, from Python.
@@ -49,12 +51,12 @@ class Kernel:
         if not self._from_python:
             raise TypeError(f"{self} is for kernels only; Python calls what is marked @kernel")
         call = partial(checked.run, self) if checked.is_on() else self._call
-        # From now on its class says who answers: to hand on each call would cost 0.1 us.
+        # From now on the class itself has the call: to forward each one would cost 0.1 us.
         self.__class__ = type("Kernel", (Kernel,), {"__call__": staticmethod(call)})
         return call(*args, **named)
 
     def _call(self, *args: Any, **named: Any) -> Any:
-        """Call what is compiled for arguments of these kinds."""
+        """Call the code that is compiled for arguments of these kinds."""
         if named or len(args) != self.function.__code__.co_argcount:
             given = signature(self.function).bind(*args, **named)
             given.apply_defaults()
@@ -63,13 +65,14 @@ class Kernel:
         call = self._callers.get(kinds)
         if call is None:
             entry = self.entry(args)
-            found = entry and native.caller(str(self), entry, (), args, trusts=True)
-            call = self._callers[kinds] = found or self.by_numba
+            if entry:
+                self._calls.append(native.caller(str(self), entry, (), args, trusts=True))
+            call = self._callers[kinds] = self._calls[-1].function if entry else self.by_numba
         with _TURN:
             return call(*args)
 
     def entry(self, arguments: tuple[Any, ...]) -> native.Entry | None:
-        """Load or compile it for arguments of these kinds; None if it can be no object."""
+        """Load or compile it for arguments of these kinds; None if it cannot be an object."""
         kinds = tuple(map(native.kind_of, arguments))
         if kinds not in self.entries:
             self.entries[kinds] = native.entry_of(self, kinds, arguments)
@@ -77,14 +80,14 @@ class Kernel:
 
     @cached_property
     def compiled(self) -> Any:
-        """Numba's dispatcher of the function, which compiles it as a part of what calls it."""
+        """Numba's dispatcher of the function, which compiles it as a part of its callers."""
         from footfall.jit.lowering import OPTIONS, dispatcher
 
         return dispatcher(self.function, **OPTIONS | self._options)
 
     @cached_property
     def by_numba(self) -> Any:
-        """Numba's dispatcher for arguments and results that no frame holds; nothing is kept."""
+        """Numba's dispatcher, for arguments and results that no frame holds; nothing is kept."""
         from footfall.jit.lowering import dispatcher
 
         return dispatcher(self.function)
@@ -95,7 +98,7 @@ class Kernel:
         return checked.twin(self.function)
 
     def kernel_parts(self) -> Iterator[object]:
-        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""
         yield self.function
         yield f"options {sorted(self._options.items())}, slp {self.slp}"
 
@@ -112,10 +115,10 @@ class Kernel:
 
 
 class Choice:
-    """A function for kernels that stands for several, chosen by the type of an argument.
+    """Several functions for kernels, one of which is chosen by the type of an argument.
 
     Attributes:
-        functions: by type of the first argument, which they are not given.
+        functions: by type of the first argument, which they do not get.
     """
 
     def __init__(self, functions: Mapping[type[Any], Any]) -> None:
@@ -132,7 +135,7 @@ class Choice:
         return choose
 
     def kernel_parts(self) -> Iterator[object]:
-        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""
         for kind, function in self.functions.items():
             yield f"{kind.__module__}.{kind.__qualname__}"
             yield function
@@ -147,13 +150,13 @@ class Choice:
 def kernel(function: F, *, slp: bool = False) -> F:
     """Mark a function that Python calls: compiled at the first call, and cached on disk.
 
-    It may call functions of ``math``, what is marked ``inner``, ``routine`` or ``kernel``, and
-    openers of tables; it allocates nothing. Its arguments are tables, arrays and numbers.
+    It may call functions of ``math``, functions marked ``inner``, ``routine`` or ``kernel``, and
+    openers of tables. It allocates nothing. Its arguments are tables, arrays and numbers.
 
     Args:
         function: the Python function.
-        slp: whether operations on neighbouring numbers become one (LLVM's SLP vectorizer, the same
-            bits): ``@partial(kernel, slp=True)``. Some kernels are slower with it.
+        slp: true to combine operations on neighbouring numbers (LLVM's SLP vectorizer; results are
+            the same bits): ``@partial(kernel, slp=True)``. Some kernels are slower with it.
     """
     return Kernel(function, callable_from_python=True, slp=slp)  # type: ignore
 
@@ -161,14 +164,14 @@ def kernel(function: F, *, slp: bool = False) -> F:
 def inner(function: F) -> F:
     """Mark a function that only kernels call: always inlined.
 
-    A call would hand over every array of its named tuples anew, which costs more than most bodies.
-    It is cached as a part of the kernels that call it.
+    A call would pass every array of its named tuples, which costs more than most bodies. It is
+    cached as a part of the kernels that call it.
     """
     return Kernel(function, callable_from_python=False, forceinline=True)  # type: ignore
 
 
 def routine(function: F) -> F:
-    """Mark a large function that kernels call from several places: not inlined by force.
+    """Mark a large function that kernels call from several places: the compiler may inline it.
 
     Inlining it everywhere would multiply the compile time.
     """
@@ -192,12 +195,38 @@ def by_type(functions: Mapping[type[Any], Any]) -> Any:
     return Choice(functions)
 
 
-def bind(
-    function: Callable[..., Any], *fixed: Any, like: tuple[Any, ...] = ()
-) -> Callable[..., Any]:
+@dataclass(frozen=True)
+class Binding:
+    """The parts of a bound kernel.
+
+    Attributes:
+        kernel: the function.
+        address: address of its C function, None if it has none.
+        fixed: its first arguments.
+        like: examples of the others.
+        kept: objects that must live as long as the kernel may be called.
+    """
+
+    kernel: Any
+    address: int | None
+    fixed: tuple[Any, ...]
+    like: tuple[Any, ...]
+    kept: list[object] = field(default_factory=list)
+
+
+class BoundKernel(Protocol):
+    """A kernel whose first arguments are bound: a function that has its parts."""
+
+    binding: Binding
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the kernel with the arguments that are not bound."""
+
+
+def bind(function: Callable[..., Any], *fixed: Any, like: tuple[Any, ...] = ()) -> BoundKernel:
     """Load or compile a kernel for its arguments and bind those that never move.
 
-    The result looks only at the arguments that are not bound, and its address is known.
+    The result checks only the arguments that are not bound, and has a known address.
 
     Args:
         function: marked ``kernel``.
@@ -207,13 +236,20 @@ def bind(
     Raises:
         LayoutError: if the kernel opens from a table what the table does not hold.
     """
-    if checked.is_on():
-        return partial(checked.run, function, *fixed)
     kernel: Any = function
-    entry = kernel.entry((*fixed, *like))
-    found = entry and native.caller(str(kernel), entry, fixed, like, trusts=False)
-    bound: Callable[..., Any] = found or partial(kernel.by_numba, *fixed)
-    # For what calls it by address, see stages.
-    address = entry and entry.address
-    vars(bound).update(kernel=kernel, address=address, fixed=fixed, like=like)
-    return bound
+    entry = None if checked.is_on() else kernel.entry((*fixed, *like))
+    call = entry and native.caller(str(kernel), entry, fixed, like, trusts=False)
+    bound: Any = partial(checked.run, kernel, *fixed)
+    if call:
+        bound = call.function
+    elif not checked.is_on():
+        bound = partial(kernel.by_numba, *fixed)
+    bound.binding = Binding(kernel, entry and entry.address, fixed, like, [call])
+    found: BoundKernel = bound
+    return found
+
+
+def binding_of(function: Callable[..., Any]) -> Binding | None:
+    """Return the parts of a bound kernel; None for other functions and in plain Python."""
+    found = getattr(function, "binding", None)
+    return found if isinstance(found, Binding) and not checked.is_on() else None

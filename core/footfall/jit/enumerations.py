@@ -10,8 +10,8 @@ branch is pruned.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from enum import Enum, EnumMeta, IntEnum
+from collections.abc import Mapping
+from enum import Enum, EnumMeta
 from operator import is_
 from types import FunctionType, ModuleType
 from typing import Any
@@ -58,54 +58,27 @@ class MembersAsIntegers(FunctionPass):
         times = Counter(one.target.name for one in found)
         for one in found:
             value = _known(one.value, read_from)
-            if times[one.target.name] == 1 and isinstance(value, _READ_FROM):
+            if times[one.target.name] == 1 and isinstance(value, ModuleType | EnumMeta | Enum):
                 read_from[one.target.name] = value
             constant = plain(value)
-            if constant is not value or _is_of_member(one.value, read_from):
-                one.value, changed = _constant(one.value, constant), True
+            if constant is not value:
+                one.value, changed = ir.Const(constant, one.loc), True
         if changed:
-            _remove_unused(blocks, read_from.keys())
             state.func_ir._definitions = build_definitions(blocks)
         return changed
 
 
-_READ_FROM = ModuleType | EnumMeta | Enum
-"""Kinds of values that a member is read from, or an attribute of one."""
-
-
 def _known(expression: Any, read_from: Mapping[str, Any]) -> Any:
-    """Return the value of an expression that only reads names and attributes, else None."""
+    """Return the value of an expression that only reads names and attributes, else None.
+
+    Args:
+        expression: the right-hand side of an assignment.
+        read_from: modules, enumerations and members, by the variable that holds them.
+    """
     if isinstance(expression, ir.Global | ir.FreeVar):
         return expression.value
-    if isinstance(expression, ir.Expr) and expression.op == "getattr":
-        return getattr(read_from.get(expression.value.name), expression.attr, None)
-    return None
-
-
-def _is_of_member(expression: Any, read_from: Mapping[str, Any]) -> bool:
-    """Whether an expression is the number of a member: ``Phase.SOLVE.value``."""
     if not isinstance(expression, ir.Expr) or expression.op != "getattr":
-        return False
-    return expression.attr == "value" and isinstance(read_from.get(expression.value.name), IntEnum)
-
-
-def _constant(expression: Any, value: Any) -> Any:
-    """Return what stands for an expression that reads a value."""
-    if isinstance(expression, ir.Global):
-        return ir.Global(expression.name, value, expression.loc)
-    if isinstance(expression, ir.FreeVar):
-        return ir.FreeVar(expression.index, expression.name, value, expression.loc)
-    return ir.Const(value, expression.loc)
-
-
-def _remove_unused(blocks: Mapping[int, Any], names: Iterable[str]) -> None:
-    """Remove what has been read only to read members from it."""
-    statements = [statement for block in blocks.values() for statement in block.body]
-    named = Counter(variable.name for one in statements for variable in one.list_vars())
-    unused = {name for name in names if named[name] == 1}  # its own assignment
-    for block in blocks.values():
-        block.body = [
-            one
-            for one in block.body
-            if not (isinstance(one, ir.Assign) and one.target.name in unused)
-        ]
+        return None
+    holder = read_from.get(expression.value.name)
+    of_member = isinstance(holder, Enum) and expression.attr == "value"  # a member is its value
+    return holder if of_member else getattr(holder, expression.attr, None)

@@ -1,6 +1,6 @@
 """Four neighbouring numbers at once, in kernels: one operation of the processor does four.
 
-LLVM finds out by itself that neighbouring numbers are treated alike, but seldom in a loop that sums
+LLVM combines equal operations on neighbouring numbers by itself, but seldom in a loop that adds
 them up. Each of the four is rounded as it would be alone.
 """
 
@@ -15,7 +15,7 @@ Four = Any
 
 
 class _Emitted:
-    """A function that is emitted where a kernel calls it; in plain Python it is what it wraps."""
+    """A function that is emitted inline in kernels; plain Python calls the wrapped function."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)
@@ -31,7 +31,7 @@ class _Emitted:
         return four_type(self._function.__name__)
 
     def kernel_parts(self) -> Any:
-        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""
         yield f"four numbers: {self._function.__name__}"
 
 

@@ -1,10 +1,10 @@
 """The type of a world's arrays inside kernels: an address and a shape, indices never negative.
 
-Numba's own arrays are seven values or more, which every function takes and hands on one by one. An
-index of theirs may be negative and then counts from the end: a comparison and a selection at every
-access whose index is not known to be positive. Arrays of this type are lean: C-contiguous, read and
-written by element (``a[i, j]``), read by row (``a[i]``), with ``len`` and ``shape``; no slices, no
-iteration. A negative index is not noticed, as any other index out of bounds.
+Numba's own arrays are seven values or more, and functions pass them one by one. A negative index
+counts from the end, which costs a comparison and a selection at every access whose index is not
+known to be positive. Arrays of this type are small: C-contiguous, read and written by element
+(``a[i, j]``), read by row (``a[i]``), with ``len`` and ``shape``, without slices and iteration. A
+negative index is not detected, like any other index out of bounds.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from numba.extending import (
 
 
 class KernelArray(types.Type):
-    """A C-contiguous array of so many dimensions."""
+    """A C-contiguous array with a given number of dimensions."""
 
     def __init__(self, dtype: Any, ndim: int) -> None:
         self.dtype, self.ndim = dtype, ndim
         super().__init__(name=f"KernelArray({dtype}, {ndim}d)")
 
     def item(self, count: int) -> Any:
-        """Return the type of what so many indices give: an element or a row."""
+        """Return the type of the result of so many indices: an element or a row."""
         return self.dtype if count == self.ndim else KernelArray(self.dtype, self.ndim - count)
 
 
@@ -47,7 +47,7 @@ class _Model(models.StructModel):
 
 
 def _count(array: Any, index: Any) -> int:
-    """Return how many indices are given, 0 if they do not fit."""
+    """Return the number of indices, 0 if they do not fit."""
     if not isinstance(array, KernelArray):
         return 0
     several = isinstance(index, types.BaseTuple)
@@ -93,7 +93,7 @@ class _Attributes(AttributeTemplate):
 
 
 def _locate(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, list[Any]]:
-    """Emit the address that an index denotes, in row-major order, and the shape left of it."""
+    """Emit the address of an index, in row-major order, and the shape of the rest."""
     kind, index_type = signature.args[:2]
     array = cgutils.create_struct_proxy(kind)(context, builder, arguments[0])
     several = isinstance(index_type, types.BaseTuple)
@@ -145,7 +145,7 @@ def _shape(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 class Opened(types.Type):
     """A named tuple of arrays in a table: the address of its first row.
 
-    Functions hand on one pointer where the arrays would be three values or more each.
+    Functions pass one pointer; the arrays would be three values or more each.
     """
 
     def __init__(self, kind: type[Any], arrays: dict[str, KernelArray], columns: int) -> None:

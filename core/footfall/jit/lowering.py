@@ -1,4 +1,7 @@
-"""What Numba makes of kernels, openers, choices and four numbers at once; imported to compile."""
+"""Numba's types and code for kernels, openers, choices and four numbers at once.
+
+Imported only to compile.
+"""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ OPTIONS |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def dispatcher(function: FunctionType, **options: Any) -> Any:
-    """Return Numba's dispatcher of a function; with ``OPTIONS`` it is a part of what calls it."""
+    """Return Numba's dispatcher of a function; with ``OPTIONS`` it is a part of its callers."""
     return njit(**PLAIN | options)(with_plain_defaults(function))
 
 
 def optimised(kernel: Any, arguments: tuple[Any, ...], name: str | None) -> Optimised | None:
-    """Compile a kernel with what it calls, for the types of arguments, up to machine code.
+    """Compile a kernel and its callees for types of arguments, up to machine code.
 
     Args:
         kernel: marked ``kernel``.
@@ -41,7 +44,7 @@ def optimised(kernel: Any, arguments: tuple[Any, ...], name: str | None) -> Opti
         name: of its C function.
 
     Returns:
-        None if it has no name, or a result or needs that C cannot serve.
+        None if it has no name, or if C cannot return its result or call what it needs.
     """
     signature = tuple(map(_kind_of, arguments))
     with global_compiler_lock, quickly():
@@ -54,7 +57,7 @@ _TABLES: dict[np.dtype[Any], Any] = {}
 
 
 def _kind_of(value: Any) -> Any:
-    """Return Numba's type of an argument; of a table, whose rows are long, it is asked once."""
+    """Return Numba's type of an argument; that of a table, which takes long, is remembered."""
     if not isinstance(value, np.ndarray) or value.dtype.names is None:
         kind = typeof(plain(value))
         return kind.copy(layout="A") if getattr(kind, "layout", "C") == "F" else kind
@@ -64,7 +67,7 @@ def _kind_of(value: Any) -> Any:
 
 
 def _type_of(function: Any) -> Any:
-    """Return the type of what has just been registered with Numba."""
+    """Return the type of a function that has just been registered with Numba."""
     context = cpu_target.typing_context
     context.refresh()
     return context.resolve_value_type(function)
@@ -101,7 +104,8 @@ def opener_type(
         first: the table's row where that begins.
         fields: name, dtype and dimensions of its arrays.
         columns: numbers of a row.
-        require: raises if a table, by the name of its rows' field (None: no table), is another.
+        require: raises if a table has another layout; it gets the name of the rows' field, or None
+            if there is no table.
     """
     arrays = {
         name: KernelArray(types.float64 if dtype.kind == "f" else types.int64, ndim)
@@ -204,7 +208,7 @@ def _set_four(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
 
 
 def _multiplied(name: str, factor: Any = types.float64) -> Any:
-    """Return what emits ``v + a w`` or ``v - a w``: LLVM's ``fadd`` or ``fsub``."""
+    """Return the emitter of ``v + a w`` or ``v - a w``: LLVM's ``fadd`` or ``fsub``."""
 
     def emitted(typing_context: Any, v: Any, a: Any, w: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

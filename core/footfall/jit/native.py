@@ -1,20 +1,21 @@
-"""Kernels as native objects: kept by the process that compiles them, loaded by those after it.
+"""Kernels as native objects: one process compiles and keeps them, later ones load them.
 
 An object holds one kernel for arguments of given kinds, for one kind of processor. Its name is a
-hash of the kernel's sources (see ``footfall.jit.caching``) and of the kinds: where either differs,
-there is none, and Numba compiles the kernel. Those of an installed wheel are looked for first
-(``FOOTFALL_OBJECTS=0`` leaves them), then those that have been compiled on this machine. An object
-is called as C calls, ``int f(int64_t *frame)``: a frame says where each argument lies. Numbers lie
-in *cells*, arrays are told by cells with their address and lengths, tables lie where they lie.
-Frames of Python's own calls hold numbers and the addresses of NumPy's objects themselves, which
-takes a tenth of the time.
+hash of the kernel's sources (see ``footfall.jit.caching``) and of the kinds. If no object has that
+name, Numba compiles the kernel. Objects of an installed wheel are tried first
+(``FOOTFALL_OBJECTS=0`` skips them), then those compiled on this machine.
+
+An object is a C function, ``int f(int64_t *frame)``. The frame holds the address of each argument:
+of a *cell* with a number, of a cell with an array's address and lengths, or of a table. Frames of
+calls from Python hold the numbers themselves and the addresses of NumPy's array objects, which
+takes a tenth of the time (see ``footfall.jit.frames``).
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
 from itertools import count
@@ -30,7 +31,6 @@ from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
 from footfall.jit.caching import (
     OBJECTS,
-    RAISED,
     Compiled,
     cache_root,
     digest,
@@ -39,6 +39,7 @@ from footfall.jit.caching import (
     source_hash,
     write_whole,
 )
+from footfall.jit.frames import FIELDS, LETTERS, RAISED
 from footfall.jit.tables import kinds_of
 
 LEVELS = {
@@ -46,16 +47,12 @@ LEVELS = {
     "x86-64-v2": ("cx16", "popcnt", "sse4.2", "ssse3"),
     "generic": (),
 }
-"""What a processor must be able to do, by level, the best first (x86-64 psABI, 3.1.1)."""
+"""Features that a processor must have, by level, the best first (x86-64 psABI, 3.1.1)."""
 Cell = npt.NDArray[Any]
 """One number, shape (1,), float64 or int64; of an array: its address, lengths, and strides unless
 it is C-contiguous, int64."""
 Kinds = tuple[object, ...]
-"""What compiled code depends on of arguments: see ``kind_of``."""
-_HEADER = object.__basicsize__
-"""Bytes of an object before the fields of its type."""
-LETTERS = {"f": (np.float64, "d"), "i": (np.int64, "q"), "b": (np.bool_, "?7x")}
-"""Kinds of numbers: their types, and how they lie in frames of Python's calls (see ``struct``)."""
+"""Properties of the arguments that compiled code depends on: see ``kind_of``."""
 _NUMBERS = {float: "f", np.float64: "f", int: "i", np.int64: "i", bool: "b", np.bool_: "b"}
 _FLOATS = np.dtype(np.float64)
 _ALONE = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
@@ -68,8 +65,9 @@ class Entry(NamedTuple):
     """A kernel's C functions.
 
     Attributes:
-        address: of the function whose frame tells cells.
-        python: of that whose frame holds numbers, NumPy's objects, and last where the result goes.
+        address: of the function whose frame holds addresses of cells.
+        python: of the function whose frame holds numbers, addresses of array objects, and last the
+            address of the result.
         result: a letter for each number of the kernel's result, in brackets if it is a tuple.
     """
 
@@ -78,8 +76,23 @@ class Entry(NamedTuple):
     result: str
 
 
+class Call(NamedTuple):
+    """A call of a kernel from Python, and the memory that its C function reads and writes.
+
+    Attributes:
+        function: takes the arguments that are not bound. It holds addresses only: the other two
+            must live as long as it may be called.
+        frame: the arguments.
+        result: the kernel's answer.
+    """
+
+    function: Callable[..., Any]
+    frame: ctypes.Array[ctypes.c_char]
+    result: npt.NDArray[np.int64]
+
+
 def cell_of(value: Any) -> Cell:
-    """Return the cell of an argument; of a table, the table itself."""
+    """Return the cell of an argument; a table is its own cell."""
     if not isinstance(value, np.ndarray):
         return np.array([value], np.float64 if isinstance(value, float) else np.int64)
     if value.dtype.names is not None:
@@ -88,13 +101,8 @@ def cell_of(value: Any) -> Cell:
     return np.array([value.ctypes.data, *value.shape, *strides], np.int64)
 
 
-def frame_of(cells: Sequence[Cell]) -> npt.NDArray[np.int64]:
-    """Return where each argument lies."""
-    return np.array([cell.ctypes.data for cell in cells], np.int64)
-
-
 def kind_of(value: Any) -> object:
-    """Return what compiled code depends on of an argument, None if it cannot lie in a frame."""
+    """Return what compiled code depends on of an argument; None if no frame takes it."""
     if not isinstance(value, np.ndarray):
         return _NUMBERS.get(type(value)) or ("i" if isinstance(value, int) else None)
     kind, flags = value.dtype, value.flags.num & 0x501  # C-contiguous, aligned, writeable
@@ -112,7 +120,7 @@ def object_name(kernel: Compiled, kinds: Kinds) -> str | None:
 
 
 def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entry | None:
-    """Load or compile a kernel for arguments of these kinds; None if it can be no object."""
+    """Load or compile a kernel for arguments of these kinds; None if it cannot be an object."""
     with _LOADS:
         name = object_name(kernel, kinds)
         installed = _folder() if name else None
@@ -134,7 +142,7 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
 
 @cache
 def cache_folder() -> Path:
-    """Return the folder of what is compiled by these compilers for this processor."""
+    """Return the folder of objects made by these compilers for this processor."""
     from llvmlite import binding as llvm
 
     names = "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT"
@@ -150,7 +158,7 @@ def write(path: Path, code: bytes, result: str) -> None:
 
 
 def _read(path: Path) -> tuple[bytes, str] | None:
-    """Return an object and its kernel's result, None if it is not there or not whole."""
+    """Return an object and its kernel's result; None if it is missing or damaged."""
     content = read_whole(path)
     if content is None:
         return None
@@ -173,7 +181,7 @@ def _folder() -> Path | None:
 
 @cache
 def _engine() -> Any:
-    """Return what loads objects; it keeps them as long as the process lives."""
+    """Return the loader of objects, which keeps them as long as the process lives."""
     from llvmlite import binding as llvm
 
     llvm.initialize_native_target()
@@ -194,32 +202,32 @@ def _load(code: bytes, name: str) -> tuple[int, int]:
 
 
 def function_at(address: int, *, alone: bool = True) -> Callable[[int], int]:
-    """Return what calls a kernel's C function with the address of a frame.
+    """Return a function that calls a kernel's C function with the address of a frame.
 
-    ``alone``: whether it keeps the interpreter's lock meanwhile, which costs less; else other
-    threads run.
+    ``alone``: true to keep the interpreter's lock during the call, which costs less; otherwise
+    other threads run.
     """
     return (_ALONE if alone else _BESIDE)(address)
 
 
 def caller(
     kernel: str, entry: Entry, fixed: tuple[Any, ...], like: tuple[Any, ...], *, trusts: bool
-) -> Callable[..., Any]:
-    """Return what calls a kernel from Python, in one thread at a time.
+) -> Call:
+    """Return a function that calls a kernel from Python, in one thread at a time.
 
     Args:
         kernel: for messages.
         entry: its C functions.
         fixed: its first arguments; arrays among them must live as long.
         like: examples of the others, which the call takes.
-        trusts: whether those are of the same kinds without a look.
+        trusts: true if those have the same kinds without a check.
     """
     function, count, arguments = function_at(entry.python), len(like), (*fixed, *like)
     result, answer = _result(entry.result)
     kinds = [*map(kind_of, arguments)]
     forms = [LETTERS[kind][1] if isinstance(kind, str) else "q" for kind in kinds]
     frame = ctypes.create_string_buffer(8 * len(kinds) + 8)
-    told = [id(a) + _HEADER if isinstance(a, np.ndarray) else a for a in arguments]
+    told = [id(a) + FIELDS if isinstance(a, np.ndarray) else a for a in arguments]
     Struct("".join(["=", *forms, "q"])).pack_into(frame, 0, *told, result.ctypes.data)
     write = Struct("".join(["=", *forms[len(fixed) :]])).pack_into
     at, begin = ctypes.addressof(frame), 8 * len(fixed)
@@ -229,7 +237,7 @@ def caller(
     def fail() -> NoReturn:
         raise SimulationError(f"{kernel} has raised what FOOTFALL_CHECKED=1 would show")
 
-    # Three of them, each as short as can be: continuous time makes thousands of calls a step.
+    # Three functions, each as short as possible: continuous time makes thousands of calls a step.
     def call_alone() -> Any:
         if function(at) == RAISED:
             fail()
@@ -245,24 +253,23 @@ def caller(
         told = [*values]
         for k, kind in arrays:
             value = values[k]
-            # It is most often the array of the call before.
+            # Most often it is the array of the previous call.
             if not trusts and value is not seen[k]:
                 if kind_of(value) != kind:
                     raise TypeError(f"{kernel} is bound to {kind}, not {kind_of(value)}")
                 seen[k] = value
-            told[k] = id(value) + _HEADER
+            told[k] = id(value) + FIELDS
         write(frame, begin, *told)
         if function(at) == RAISED:
             fail()
         return answer and answer()
 
     chosen = call if arrays else call_with_numbers if count else call_alone
-    vars(chosen)["kept"] = frame, result
-    return chosen
+    return Call(chosen, frame, result)
 
 
 def _result(letters: str) -> tuple[npt.NDArray[np.int64], Callable[[], Any] | None]:
-    """Return where a kernel writes its result, and what reads it there."""
+    """Return the memory of a kernel's result, and a function that reads it."""
     kinds: list[Any] = [LETTERS[letter][0] for letter in letters.strip("()")]
     cells = np.zeros(max(1, len(kinds)), np.int64)
     parts = [cells[k : k + 1].view(kind)[:1].item for k, kind in enumerate(kinds)]

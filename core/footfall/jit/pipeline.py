@@ -1,9 +1,9 @@
-"""How Numba compiles functions for kernels: each lowered once, each kernel optimised once.
+"""Numba's pipeline for kernels: each function is lowered once, each kernel optimised once.
 
-Numba makes a library of machine code of every function, links all that it calls into it, optimises
-it, and does the same again for each caller. Here every function is a *part* that ends as LLVM's
-unoptimised code. What is bound or called by Python is linked with the parts that it reaches,
-directly or not, and with a C function to call it; that is optimised once.
+Numba makes a library of machine code from every function, links its callees into it, optimises it,
+and repeats this for each caller. Here every function is a *part* that ends as LLVM's unoptimised
+code. A kernel that Python binds or calls is linked with the parts that it reaches, directly or not,
+and with a C function to call it; the whole is optimised once.
 
 This builds on Numba's internals, ``CPUCodeLibrary`` and the lowering pass, in the versions that
 ``constraints.txt`` and ``pyproject.toml`` allow.
@@ -15,32 +15,60 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import version
 from types import CodeType
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from llvmlite import binding
-from llvmlite import ir as llvm
-from numba import _dynfunc  # type: ignore[attr-defined]
-from numba.core import base, cgutils, interpreter, ir, transforms, types
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
-from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
-from numba.core.cpu import CPUContext
-from numba.core.errors import new_error_context  # type: ignore[attr-defined]
-from numba.core.lowering import Lower
-from numba.core.postproc import PostProcessor, VariableLifetime
-from numba.core.typed_passes import (
-    InlineOverloads,
-    IRLegalization,
-    NativeLowering,
-    NopythonRewrites,
-)
-from numba.core.types.functions import BaseFunction
-from numba.core.untyped_passes import InlineClosureLikes, RewriteSemanticConstants
-
-from footfall.jit.caching import RAISED
+from footfall.errors import PluginError
 from footfall.jit.enumerations import MembersAsIntegers
+from footfall.jit.frames import LENGTHS, RAISED, STRIDES
+
+NUMBA = "numba>=0.64,<0.69"
+"""The versions whose internals this module knows, as in ``pyproject.toml``."""
+
+try:
+    from llvmlite import binding
+    from llvmlite import ir as llvm
+    from numba import _dynfunc  # type: ignore[attr-defined]
+    from numba.core import base, cgutils, interpreter, ir, transforms, types
+    from numba.core.codegen import JITCodeLibrary
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
+    from numba.core.compiler_machinery import PassManager, _pass_registry, register_pass
+    from numba.core.cpu import CPUContext
+    from numba.core.errors import new_error_context  # type: ignore[attr-defined]
+    from numba.core.lowering import Lower
+    from numba.core.postproc import PostProcessor, VariableLifetime
+    from numba.core.typed_passes import (
+        InlineOverloads,
+        IRLegalization,
+        NativeLowering,
+        NopythonRewrites,
+    )
+    from numba.core.types.functions import BaseFunction
+    from numba.core.untyped_passes import InlineClosureLikes, RewriteSemanticConstants
+
+    REPLACED = (
+        (BaseFunction, "get_call_type"),
+        (ir.Inst, "_rec_list_vars"),
+        (PostProcessor, "run"),
+        (base, "_has_loc"),
+        (interpreter, "peep_hole_delete_with_exit"),
+        (interpreter, "peep_hole_fuse_dict_add_updates"),
+        (CPUContext, "get_abi_sizeof"),
+        (JITCodeLibrary, "_get_module_for_linking"),
+        (Lower, "lower_block"),
+        (PassManager, "_runPass"),
+    )
+    """Names in Numba that this module replaces or overrides."""
+    missing = [f"{owner.__name__}.{name}" for owner, name in REPLACED if not hasattr(owner, name)]
+    if missing:
+        raise ImportError(f"no {', '.join(missing)}")
+except ImportError as error:
+    raise PluginError(
+        f"Numba {version('numba')} cannot compile kernels, which need internals of another one "
+        f"({error}): pip install '{NUMBA}'"
+    ) from error
 
 SPEED_LEVEL = 2
 """LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
@@ -54,25 +82,25 @@ class _Part(JITCodeLibrary):
         self._final_module.link_in(module)
 
     def finalize(self) -> None:
-        """End without machine code: what calls it links it."""
+        """End without machine code: callers link it."""
         self._raise_if_finalized()
         self._finalized = True
 
     def alone(self) -> Any:
-        """Return the function's code for linking, without what it calls."""
+        """Return the function's code for linking, without its callees."""
         return super()._get_module_for_linking()
 
     def _get_module_for_linking(self) -> Any:
-        """Return the code with all that it calls, for functions that Numba compiles itself."""
+        """Return the code with its callees, for functions that Numba compiles itself."""
         module = self.alone().clone()
         _link_called(module, self)
         return module
 
 
 def _link_called(module: Any, caller: Any) -> None:
-    """Link into a module what a library calls, directly or not.
+    """Link the callees of a library into a module, direct and indirect ones.
 
-    Each comes after one that calls it: LLVM's linker drops what nothing calls that it has seen.
+    Each follows one of its callers: LLVM's linker drops functions that nothing linked so far calls.
     """
     linked = {caller}
     waiting = list(reversed(caller._linking_libraries))
@@ -90,7 +118,7 @@ def _link_called(module: Any, caller: Any) -> None:
 
 class _Lower(Lower):
     def lower_block(self, block: Any) -> None:
-        """Lower a block; what an error's context says is only written when there is one."""
+        """Lower a block; the context of an error is only formatted if there is an error."""
         self.pre_block(block)
         for instruction in block.body:
             self.loc = instruction.loc
@@ -133,9 +161,9 @@ class Optimised(NamedTuple):
 
     Attributes:
         module: LLVM's, with one function that can be called from outside.
-        result: as of ``footfall.jit.native.Entry``.
-        lasts: whether other processes can use its code.
-        machine: what turns it into code of this machine.
+        result: see ``footfall.jit.native.Entry``.
+        lasts: true if other processes can use its code.
+        machine: LLVM's target machine, which emits its machine code.
     """
 
     module: Any
@@ -149,17 +177,17 @@ C_LIBRARY = {
     *("exp", "exp2", "expm1", "fmod", "hypot", "log", "log10", "log1p", "log2", "pow", "sin"),
     *("sincos", "sinh", "sqrt", "tan", "tanh", "memcpy", "memmove", "memset"),
 }
-"""Functions that objects may call: those of any process. LLVM ends a process that lacks one."""
+"""Functions that objects may call: every process has them. LLVM ends a process that lacks one."""
 
 
 def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
-    """Link a lowered kernel with what it calls, and a C function to call it; optimise it all once.
+    """Link a lowered kernel with its callees and a C function to call it; optimise it all once.
 
-    Only then is nothing else seen from outside: LLVM would take longer, for no faster kernels.
+    Other functions become internal only afterwards: before, LLVM takes longer, for equal speed.
 
     Args:
         context: Numba's, of the processor.
-        part: what Numba's compiler has made of the kernel.
+        part: the kernel as compiled by Numba.
         name: of the C function.
         slp: see ``footfall.jit.compiling.kernel``.
     """
@@ -185,7 +213,7 @@ def optimise(context: Any, part: Any, name: str, slp: bool) -> Optimised | None:
     unused.run(module, builder)
     module.verify()
     if any("NumbaEnv" in value.name for value in module.global_variables):
-        return None  # it prints, or raises what it has put together
+        return None  # it prints, or raises a message made at run time
     values = [*module.functions, *module.global_variables]
     outside = {value.name for value in values if value.is_declaration}
     foreign = {name for name in outside if not name.startswith("llvm.")} - C_LIBRARY
@@ -201,7 +229,7 @@ def _numbers(kind: Any) -> list[Any]:
 
 
 def _letters(kind: Any) -> str | None:
-    """Return the letters of a result, None if it is not of numbers (see ``native.LETTERS``)."""
+    """Return the letters of a result (``frames.LETTERS``); None if it holds other things."""
     of = {types.Float: "f", types.Boolean: "b", types.Integer: "i"}
     found = [[of[t] for t in of if isinstance(number, t)] for number in _numbers(kind)]
     letters = "".join(letter for (letter,) in found) if all(found) else None
@@ -211,8 +239,8 @@ def _letters(kind: Any) -> str | None:
 def _emit_entry(context: Any, library: Any, described: Any, name: str, *, python: bool) -> None:
     """Emit a C function that calls a kernel with arguments from the addresses in a frame.
 
-    It returns what the kernel returns, as an integer; 0 if that is no integer. With ``python`` the
-    frame holds numbers and NumPy's objects, not cells, and where the result goes.
+    It returns the kernel's result if that is an integer, else 0. With ``python`` the frame holds
+    numbers, addresses of array objects instead of cells, and the address of the result.
     """
     module = context.create_module("entry")
     word = context.get_value_type(types.intp)
@@ -245,7 +273,7 @@ def _at(builder: Any, words: Any, k: int) -> Any:
 
 
 def _write(context: Any, builder: Any, kind: Any, result: Any, place: Any) -> None:
-    """Emit that a result's numbers are written one after another."""
+    """Emit code that writes a result's numbers one after another."""
     several = isinstance(kind, types.BaseTuple)
     values = cgutils.unpack_tuple(builder, result) if several else [result]
     for k, (part, value) in enumerate(zip(_numbers(kind), values, strict=False)):
@@ -258,8 +286,8 @@ def _write(context: Any, builder: Any, kind: Any, result: Any, place: Any) -> No
 def _argument(context: Any, builder: Any, kind: Any, frame: Any, k: int, *, python: bool) -> Any:
     """Emit the k-th argument: a number, or address and lengths of an array.
 
-    Of a table it is the table's own address: its length is in no kernel's interest. An object of
-    NumPy's holds address, dimensions, and pointers to lengths and to strides.
+    A table is its own address: no kernel needs its length. NumPy's array objects hold the address,
+    the dimensions, and pointers to lengths and strides.
     """
     word = context.get_value_type(types.intp)
     told = cgutils.gep_inbounds(builder, frame, k)
@@ -278,7 +306,7 @@ def _argument(context: Any, builder: Any, kind: Any, frame: Any, k: int, *, pyth
         return array._getvalue()
     if python:
         lengths, steps = (
-            builder.inttoptr(_at(builder, told, k), word.as_pointer()) for k in (2, 3)
+            builder.inttoptr(_at(builder, told, k), word.as_pointer()) for k in (LENGTHS, STRIDES)
         )
     else:
         lengths, steps = (cgutils.gep_inbounds(builder, told, k) for k in (1, 1 + count))
@@ -300,7 +328,7 @@ def _argument(context: Any, builder: Any, kind: Any, frame: Any, k: int, *, pyth
 
 
 class _Passes(PassManager):
-    """Runs passes, without looking after each whether it has kept to Numba's own rules."""
+    """Runs passes without checking after each that it has kept Numba's rules."""
 
     def _runPass(self, index: int, one: Any, state: Any) -> None:  # noqa: N802  # Numba's name
         one.analysis = self._analysis
@@ -313,12 +341,12 @@ class _Passes(PassManager):
 
 
 LEFT_OUT = {IRLegalization, InlineOverloads, NopythonRewrites}
-"""Passes that do nothing for kernels: they count references, inline what Numba's users mark so,
-and fuse expressions of whole arrays."""
+"""Passes that do nothing for kernels: they count references, inline functions that are marked
+for it, and fuse expressions of whole arrays."""
 
 
 class PartCompiler(CompilerBase):
-    """Compiles kernels and what they call, up to the code that LLVM is given."""
+    """Compiles kernels and their callees, up to the code that LLVM gets."""
 
     def define_pipelines(self) -> list[Any]:
         """Return Numba's own passes with another lowering, without those that do nothing."""
@@ -338,11 +366,12 @@ class PartCompiler(CompilerBase):
 
 @contextmanager
 def quickly() -> Iterator[None]:
-    """Spare Numba's front end what it does over and over, as long as kernels are compiled.
+    """Speed up Numba's front end while kernels are compiled.
 
-    It asks the same builtin for the same types thousands of times, and walks every instruction's
-    fields recursively. Cyclic garbage is little, and looking for it takes a tenth of the time; so
-    does looking at all that is new when it is looked for again, which therefore counts as old.
+    Numba asks the same builtin for the same types thousands of times, and walks every instruction's
+    fields recursively: both are remembered or shortened. The garbage collector is off: there is
+    little cyclic garbage, and collections take a tenth of the time. Afterwards all objects count
+    as old, which saves as much in the next collection.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -365,11 +394,11 @@ def quickly() -> Iterator[None]:
 
 
 _HAS_LOC: Callable[[Any], bool] = cache(base._has_loc)
-"""Whether a function that emits code takes its caller's place: its signature is looked at once."""
+"""Return True if a function that emits code takes the place of its caller; remembered."""
 
 
 def _as_it_is(code: Any) -> Any:
-    """Return a function that has no ``with`` and no dictionary, which a pass would look for."""
+    """Return code unchanged: kernels have no ``with`` and no dictionary that a pass looks for."""
     return code
 
 
@@ -378,7 +407,7 @@ _FIND: Callable[..., Any] = BaseFunction.get_call_type
 
 
 def _remembered_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
-    """Return a builtin's signature for types of arguments, found once."""
+    """Return a builtin's signature for types of arguments; remembered."""
     if kws:
         return _FIND(function, context, args, kws)
     key = function, tuple(args)
@@ -392,7 +421,7 @@ _POST_PROCESS: Callable[..., Any] = PostProcessor.run
 
 
 def _post_process(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
-    """Tidy the graph of blocks; find out which variables live where only if somebody asks."""
+    """Tidy the graph of blocks; lifetimes of variables are computed only if asked for."""
     code = processor.func_ir
     if emit_dels or code.is_generator:
         _POST_PROCESS(processor, emit_dels, extend_lifetimes)
@@ -405,7 +434,7 @@ _SIZES: dict[tuple[Any, str], int] = {}
 
 
 def _size_of(context: Any, kind: Any) -> int:
-    """Return the size of one of LLVM's types [bytes], which LLVM is asked once."""
+    """Return the size of one of LLVM's types, [bytes]; remembered."""
     key = type(context), str(kind)
     if key not in _SIZES:
         _SIZES[key] = int(kind.get_abi_size(context.target_data))
@@ -416,7 +445,7 @@ _PLAIN = frozenset({str, int, float, bool, type(None), ir.Loc})
 
 
 def _variables_in(instruction: Any, value: Any) -> list[Any]:
-    """Return the variables that a value of an instruction's field consists of."""
+    """Return the variables in a value of an instruction's field."""
     kind = type(value)
     if kind in _PLAIN:
         return []

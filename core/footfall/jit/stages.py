@@ -1,15 +1,16 @@
 """Stages: bound kernels that compiled code calls by address.
 
-A kernel that is given another kernel's address calls any of its kind, whoever wrote it, without
-being compiled for it. A stage is the C function ``int f(int64_t *frame)`` of a bound kernel, and
-its frame: where each argument lies. What changes from call to call lies in *cells*, which many
-frames may point at: one store reaches them all.
+A kernel that gets the address of another kernel calls it without being compiled for it. A stage is
+the C function ``int f(int64_t *frame)`` of a bound kernel, with its frame: the addresses of its
+arguments. Values that change from call to call are in *cells*. Many frames may point at one cell:
+one store reaches them all.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from threading import RLock
 from typing import Any, NamedTuple, Protocol
@@ -19,47 +20,61 @@ import numpy.typing as npt
 
 from footfall.jit import checked
 from footfall.jit.announcement import compilations
-from footfall.jit.compiling import bind
-from footfall.jit.native import Cell, cell_of, frame_of
+from footfall.jit.compiling import Binding, BoundKernel, bind, binding_of
+from footfall.jit.frames import frame_of
+from footfall.jit.native import Cell, cell_of
 from footfall.jit.tables import held_by, table_of
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _COMPILES = RLock()
-"""Held while a late stage is compiled: threads may need theirs at the same time."""
+"""Lock for compiling late stages: several threads may need theirs at the same time."""
 
 
 class Stage(NamedTuple):
-    """A call by address.
+    """A call by address, with the objects that must live as long as it may be made.
 
     Attributes:
         function: address of the C function.
         frame: address of the frame.
-        kept: what must live as long.
+        called: the bound kernel's parts, or the callback.
+        cells: of the arguments, which the frame points at.
+        words: the frame itself.
     """
 
     function: int
     frame: int
-    kept: tuple[Any, ...]
+    called: Binding | Callback
+    cells: tuple[Cell, ...] = ()
+    words: npt.NDArray[np.int64] | None = None
+
+    @property
+    def late(self) -> LateStage | None:
+        """The late stage that it calls; None if it calls something else."""
+        return self.called if isinstance(self.called, LateStage) else None
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages that its kernel calls."""
+        return self.called.stages if isinstance(self.called, CallingBinding) else ()
 
     def callbacks(self) -> Iterator[Callback]:
-        """Yield what it calls of Python, itself or by the stages that its kernel calls."""
-        last = self.kept[-1]
-        if isinstance(last, Callback):
-            yield last
-        for stage in getattr(last, "calls", ()):
+        """Yield the Python functions that it calls, directly or through stages."""
+        if isinstance(self.called, Callback):
+            yield self.called
+        for stage in self.stages:
             yield from stage.callbacks()
 
     @property
     def is_python(self) -> bool:
-        """Whether it is a callback for good, or calls one."""
+        """True if it is, or calls, a callback that stays one."""
         return any(type(found) is Callback for found in self.callbacks())
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
-        """Yield what is bound to the call: arrays, those of tables, cells of numbers."""
-        held, _, fixed, last = self.kept
-        for stage in getattr(last, "calls", ()):
+        """Yield the arguments of the call: arrays, arrays of tables, cells of numbers."""
+        for stage in self.stages:
             yield from stage.data()
-        for value, cell in zip(fixed, held, strict=False):
+        fixed = self.called.fixed if isinstance(self.called, Binding) else ()
+        for value, cell in zip(fixed, self.cells, strict=False):
             if not isinstance(value, np.ndarray):
                 yield cell
             elif value.dtype.names:
@@ -68,26 +83,34 @@ class Stage(NamedTuple):
                 yield value
 
 
+@dataclass(frozen=True)
+class CallingBinding(Binding):
+    """The parts of a bound kernel that calls stages.
+
+    Attributes:
+        stages: the stages that it calls.
+    """
+
+    stages: tuple[Stage, ...] = ()
+
+
 def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
-    """Return the stage of what ``bind`` returned; None if it is something else.
+    """Return the stage of a bound kernel; None for any other function.
 
     Args:
         bound: a bound kernel, or any function.
         cells: of the arguments that are not bound.
     """
-    kernel = getattr(bound, "kernel", None)
-    if kernel is None or checked.is_on():
+    binding = binding_of(bound)
+    if binding is None or binding.address is None or len(cells) != len(binding.like):
         return None
-    fixed, like, address = bound.fixed, bound.like, bound.address  # type: ignore[attr-defined]
-    if address is None or len(cells) != len(like):
-        return None
-    held = [*map(cell_of, fixed), *cells]
-    frame = frame_of(held)
-    return Stage(address, frame.ctypes.data, (held, frame, fixed, bound))
+    held = (*map(cell_of, binding.fixed), *cells)
+    words = frame_of(held)
+    return Stage(binding.address, words.ctypes.data, binding, held, words)
 
 
 class Addresses(np.ndarray[Any, np.dtype[Any]]):
-    """Addresses of stages that a kernel calls, which are no data of a world's."""
+    """Addresses of stages that a kernel calls: not data of a world."""
 
 
 def bind_calling(
@@ -96,19 +119,22 @@ def bind_calling(
     *stages: Stage,
     fixed: tuple[Any, ...] = (),
     like: tuple[Any, ...],
-) -> Callable[..., Any]:
-    """Return a bound kernel that calls stages, which it keeps.
+) -> BoundKernel:
+    """Return a bound kernel that calls stages and keeps them alive.
 
     Args:
         kernel: its first argument is the table of the arrays.
         arrays: a named tuple, whose ``call`` becomes functions and frames, shape (stages, 2).
-        stages: what is called.
+        stages: the stages to call.
         fixed: its next arguments.
-        like: as of ``bind``.
+        like: see ``bind``.
     """
     call = np.array([(s.function, s.frame) for s in stages], np.int64).view(Addresses)
     bound = bind(kernel, table_of(arrays._replace(call=call)), *fixed, like=like)
-    vars(bound)["calls"] = stages
+    parts = bound.binding
+    bound.binding = CallingBinding(
+        *(parts.kernel, parts.address, parts.fixed, parts.like, parts.kept), stages
+    )
     return bound
 
 
@@ -125,14 +151,14 @@ class Stages(Protocol):
 
 
 class Callback:
-    """Python that compiled code calls by address, whether it holds the interpreter's lock or not.
+    """A Python function that compiled code calls by address, with or without Python's lock.
 
     Args:
         function: returns an integer or nothing.
 
     Attributes:
         cell: shape (2,), addresses of function and frame: ``call(cell[0], cell[1])`` in kernels.
-            It returns what the function does, or -1 if something has been raised: then ``check``.
+            It returns the function's result, or -1 after an exception: then call ``check``.
     """
 
     def __init__(self, function: Callable[[], Any]) -> None:
@@ -145,17 +171,17 @@ class Callback:
 
     @property
     def stage(self) -> Stage:
-        """It as a stage, which answers -1 if something has been raised: then ``check``."""
-        return Stage(int(self.cell[0]), int(self.cell[1]), ((), None, (), self))
+        """The callback as a stage, which returns -1 after an exception: then call ``check``."""
+        return Stage(int(self.cell[0]), int(self.cell[1]), self)
 
     def check(self) -> None:
-        """Raise what has been raised in a call since the last look."""
+        """Raise the exception of a call since the last check."""
         failure, self._failure = self._failure, None
         if failure is not None:
             raise failure
 
     def _answers(self) -> Generator[int, int | None]:
-        """Answer call after call; between two it waits within ``try``: no Ctrl-C falls outside."""
+        """Answer call after call; it waits inside ``try``, so that Ctrl-C is always caught."""
         answer = 0
         while True:
             try:
@@ -164,18 +190,18 @@ class Callback:
                     answer = int(self._function() or 0)
             except GeneratorExit:
                 return
-            except BaseException as failure:  # compiled code could not pass it on
+            except BaseException as failure:  # compiled code cannot pass it on
                 self._failure, answer = failure, -1
 
 
 class LateStage(Callback):
-    """A stage whose kernel is compiled when something calls it for the first time.
+    """A stage whose kernel is compiled at its first call.
 
     Until then its address is that of a callback, in which Python compiles the kernel, writes its
     address down and calls it. Any thread may be the first.
 
     Args:
-        announced: whether its compilation is, also if another one has been before.
+        announced: true to announce its compilation even after an earlier announcement.
     """
 
     def __init__(self, *, announced: bool = True) -> None:
@@ -184,34 +210,34 @@ class LateStage(Callback):
         self.cell = self.cell.view(Addresses)
         self._cells: tuple[Cell, ...] = ()
 
-    def bind(self, caller: Callable[..., Any], kernel: Callable[..., Any], *fixed: Any) -> None:
-        """Set the kernel and all of its arguments; what ``bind`` returned for its caller keeps it.
+    def bind(self, caller: BoundKernel, kernel: Callable[..., Any], *fixed: Any) -> None:
+        """Set the kernel and all of its arguments; its caller keeps it alive.
 
         Args:
-            caller: what will call it.
+            caller: the bound kernel that will call it.
             kernel: marked ``kernel``; it returns an integer or nothing.
             fixed: its arguments.
         """
-        vars(caller).setdefault("late", []).append(self)
+        caller.binding.kept.append(self)
         self.make(partial(bind, kernel, *fixed))
 
     def make(self, make: Callable[[], Callable[..., Any]], *cells: Cell) -> None:
-        """Set what makes the bound kernel, and the cells of arguments that are not bound.
+        """Set the maker of the bound kernel, and the cells of arguments that are not bound.
 
-        What it makes may be another function than a kernel: it is then called in Python.
+        It may make another function than a kernel, which is then called in Python.
         """
         self._bound, self._cells = cache(make), cells
         if compilations.ahead:
             self.load()
 
     def load(self) -> None:
-        """Compile the kernel now: what is to call it is known to be near."""
+        """Compile the kernel now: its first call is near."""
         if not checked.is_on():
             self._compile()
 
     def _first(self) -> int:
         if not checked.is_on():
-            # Whoever waits in the middle of a run is told, too.
+            # The user is told in the middle of a run, too.
             compilations.told = compilations.told and not self._announced
             stage = self._compile()
             if stage is not None:
@@ -231,7 +257,7 @@ class _Call:
     """Calls a C function by its address: ``call(function, frame)`` in kernels, see ``Stage``."""
 
     def __call__(self, function: int, frame: int) -> int:
-        """Call it from a kernel in plain Python, which late stages are called by."""
+        """Call a late stage from a kernel in plain Python."""
         return int(_ENTRY(int(function))(int(frame)))
 
     @cached_property
@@ -241,11 +267,11 @@ class _Call:
         return call_type
 
     def late(self) -> LateStage:
-        """Return a stage that is compiled when it is first called."""
+        """Return a stage that is compiled at its first call."""
         return LateStage()
 
     def kernel_parts(self) -> Any:
-        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""
         yield "call by address"
 
 

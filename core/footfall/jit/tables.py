@@ -1,12 +1,12 @@
 """Tables of addresses: a kernel takes one argument instead of 130 arrays.
 
-Handing an array from Python to a kernel costs about 35 ns, and arrays of a world never move. A
-kernel is given a table with a row an array (address and shape, int64) and opens the named tuples
-that it needs from it. Field types and dimensions are read from the annotations of the tuples.
+To pass an array from Python to a kernel costs about 35 ns, and arrays of a world never move. So a
+kernel gets a table with a row for each array (address and shape, int64) and opens the named tuples
+that it needs. Types and dimensions of fields are read from the annotations of the tuples.
 
-A table knows what it is: the name of its rows' only field tells the named tuples that it holds. It
-is a part of the table's type, so that a kernel is compiled for tables of one layout, and opening
-what they do not hold is an error of the compiler's at no cost for the compiled code.
+The name of the only field of a table's rows lists the named tuples in it. The name is a part of the
+table's type: a kernel is compiled for tables of one layout, and to open a tuple that they do not
+hold is a compiler error, which costs the compiled code nothing.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ _LAYOUTS: dict[str, tuple[type[Any], ...]] = {}
 
 
 class LayoutError(PluginError):
-    """A kernel opens from a table what the table does not hold."""
+    """A kernel opens a named tuple that is not in its table."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
 
     def __str__(self) -> str:
-        return self.reason  # without what Numba adds about its passes
+        return self.reason  # without Numba's text about its passes
 
 
 class Field(NamedTuple):
-    """What a named tuple's annotation says of an array."""
+    """The type of an array, from a named tuple's annotation."""
 
     name: str
     dtype: np.dtype[Any]
@@ -61,7 +61,7 @@ def fields_of(kind: type[Any]) -> tuple[Field, ...]:
     """Return a named tuple's fields, from annotations such as ``Floats2``.
 
     Raises:
-        TypeError: if an annotation is another one, or has been evaluated.
+        TypeError: if an annotation has another form, or has been evaluated.
     """
     if kind in _FIELDS:
         return _FIELDS[kind]
@@ -85,7 +85,7 @@ def allocated(kind: type[T], length: int, /, **given: Any) -> T:
 
     Args:
         kind: the named tuple.
-        length: of all arrays that are not given, whose further dimensions are 3: vectors.
+        length: first dimension of all arrays that are not given; their other dimensions are 3.
         given: arrays by name, or shapes of arrays of zeros.
     """
     for name, dtype, ndim in fields_of(kind):
@@ -97,7 +97,7 @@ def allocated(kind: type[T], length: int, /, **given: Any) -> T:
 
 @cache
 def _row_type(kinds: Any) -> np.dtype[np.void]:
-    """Return the type of a table's rows, which names the layout."""
+    """Return the type of a table's rows, which contains the layout's name."""
     text = "\n".join(str(field) for kind in kinds for field in fields_of(kind))
     digest = hashlib.sha256(text.encode()).hexdigest()[:8]
     name = f"{', '.join(kind.__qualname__ for kind in kinds)} {digest}"
@@ -110,7 +110,7 @@ Table: TypeAlias = npt.NDArray[np.void]
 
 
 class _Held:
-    """What a table points to."""
+    """The arrays that a table points to."""
 
     def __init__(self, arrays: Arrays) -> None:
         self.arrays = arrays
@@ -118,11 +118,11 @@ class _Held:
 
 
 _HELD: dict[int, _Held] = {}
-"""By the identity of a table, as long as it lives: its arrays must live as long."""
+"""Arrays by the identity of their table, which they must live as long as."""
 
 
 def table_of(*tuples: Any) -> Table:
-    """Make the table of named tuples of arrays, one after another. It keeps them alive.
+    """Make a table of named tuples of arrays, in their order. It keeps them alive.
 
     Raises:
         TypeError: if an array has another type than its annotation says, or is not C-contiguous.
@@ -151,9 +151,9 @@ def held_by(table: Table) -> Arrays:
 
 
 def point_at(table: Table, other: Table) -> None:
-    """Let a table point to the arrays of another one of the same layout, where arrays have moved.
+    """Let a table point to the arrays of another table of the same layout, after arrays have moved.
 
-    What is bound to the table finds the arrays of the other one from now on.
+    Kernels that are bound to the table use the other arrays from now on.
     """
     table[:] = other
     _HELD[id(table)] = _Held(_HELD[id(other)].arrays)
@@ -193,7 +193,7 @@ class Opener:
         """Raise unless a table of these named tuples, None for no table, holds this one.
 
         Raises:
-            LayoutError: says what was opened, and what the table holds.
+            LayoutError: names the opened tuple, and the tuples of the table.
         """
         if kinds is None:
             raise LayoutError(self._no_table)
@@ -213,7 +213,7 @@ class Opener:
         return f"a kernel opens {self.kind.__name__} from what is no table (see table_of)"
 
     def kernel_parts(self) -> Iterator[object]:
-        """Yield what the compiled code depends on (see ``footfall.jit.caching``)."""
+        """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""
         layout = ", ".join(map(str, fields_of(self.kind)))
         yield f"{self.kind.__qualname__} from row {self.first}: {layout}"
 
@@ -238,6 +238,6 @@ def opener(kind: type[Any], first: int) -> Any:
     Args:
         kind: a ``NamedTuple`` whose fields are annotated with names of ``footfall.api.plugin``:
             ``Floats1``, ``Floats2``, ``Floats3``, ``Ints1``, ``Ints2``.
-        first: row of the table where it begins: how many arrays the tuples before it have.
+        first: its first row: the number of arrays in the tuples before it.
     """
     return Opener(kind, first)

@@ -113,7 +113,7 @@ class Registry:
         if name == "backend":
             why = "registry.backend is registry.simulator since interface version 2"
             raise PluginError(f"{why}: {ADAPT}")
-        raise AttributeError(f"a registry has no catalog {name!r}")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
     def roles(self) -> tuple[Catalog[Any], ...]:

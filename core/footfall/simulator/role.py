@@ -71,7 +71,7 @@ def load(scene: str | Path, overrides: Mapping[str, Any] | None = None) -> Simul
     try:
         changes = plain(changes, Where(None, {}), ())
     except RecursionError as error:
-        raise SceneError("the overrides are nested too deeply, or hold themselves") from error
+        raise SceneError("the overrides are nested too deeply, or contain themselves") from error
     if not isinstance(changes, dict):
         raise SceneError(f"overrides must be a table (dict), got {given(changes)}")
     return assemble(load_scene(path_of(scene), changes, registry), registry)

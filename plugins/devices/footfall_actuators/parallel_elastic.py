@@ -28,8 +28,8 @@ class ParallelElastic(Reflected):
 
     ``tau + K (s_0 - s+)``, evaluated at the end of the step like a controller's implicit gains, so
     any stiffness is stable (and oscillations faster than the step are damped). The motor's limits
-    do not apply to the spring. Its energy is counted as work in the joint. It has no damping of its
-    own.
+    do not apply to the spring. Its energy is counted as work in the joint. The joint's own damping,
+    if any, stays separate.
     """
 
     name = "parallel_elastic"

@@ -121,7 +121,7 @@ class Hand:
         return self._memory.links
 
     def open(self) -> None:
-        """Open the device unless it is open; first prepare the shapes that a ball can meet."""
+        """Open the device unless it is open; for touching, prepare the shapes to search."""
         if not self._opened:
             self._opened = True
             self.device.open()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,9 +15,10 @@ from footfall_hands.hand_memory import SIZE
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
+from footfall_stepper.api import LiveInteraction, Run, StepperSimulator
 
 
-class Hands(Interaction):
+class Hands(LiveInteraction):
     """The hands and grips of a simulator; they act one after another."""
 
     name = "hands"
@@ -172,7 +172,7 @@ class Hands(Interaction):
                 old = other.named[name]
                 hand.take_over(old, *self._remembered(old, other))
 
-    def live_run(self, sim: Any, duration: float, *, endless: bool) -> Any:
+    def live_run(self, sim: StepperSimulator, duration: float, *, endless: bool) -> Run:
         """Return a run that obeys the commands of its viewer."""
         from footfall_hands.live_run import LiveRun
 

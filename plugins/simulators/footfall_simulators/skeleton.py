@@ -161,7 +161,7 @@ def declared(world: Any) -> Iterator[tuple[int, int]]:
 
 
 def first_of_rim(candidates: Any, c: int) -> int:
-    """Return the first point of the rim of a declared contact; else the contact itself."""
+    """Return the first point of the rim that a contact belongs to, or else the contact itself."""
     if int(candidates.kind[c]) < RIM:
         return c
     turns = round(float(candidates.phase[c]) * 3.0 / (2.0 * np.pi))

@@ -130,7 +130,7 @@ def _numbers(config: HeightmapConfig) -> Floats:
             nx, ny = heights.shape
             raise SettingError(
                 f"{config.cells[0]} x {config.cells[1]} cells need one height more along each, but "
-                f"{config.file} has {nx} x {ny}",
+                f"{config.file} is {nx} x {ny}",
                 "cells",
             )
         return heights

@@ -75,7 +75,7 @@ def foothold(
             large.
     """
     if not len(points):
-        raise SettingError("it has only rims: it needs contact points", "plugin")
+        raise SettingError("it has no contact points, only rims", "plugin")
     middle = points.mean(0)
     side = friction / np.sqrt(2.0)
     if len(points) == 1:

@@ -24,7 +24,7 @@ class DrakeConfig(PluginConfig):
     stiction_tolerance: Positive = 1e-4
     """Slip speed at which friction reaches its full value, [m/s]."""
     sap_near_rigid_threshold: NonNegative = 1.0
-    """Largest stiffness of contacts and limits, for ``sap``, ``similar`` and ``lagged``, [-]."""
+    """Stiffness threshold of contacts and limits, for ``sap``, ``similar`` and ``lagged``, [-]."""
     point_stiffness: Positive | None = None
     """Stiffness of each side of a contact point (two in series), [N/m]; by default Drake's
     estimate."""

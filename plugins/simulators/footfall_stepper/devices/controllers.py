@@ -17,6 +17,7 @@ from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import bound_call
 from footfall.interfaces.signals import BodySignals
+from footfall.jit.compiling import binding_of
 from footfall.jit.stages import Stage, Stages
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
@@ -105,7 +106,7 @@ class ControllerLoop:
                 when = f"step {self._state.tick}, t = {time:.6g} s"
                 raise SimulationError(f"{when}: controller: {error_line(error)}") from error
 
-        return bound if hasattr(bound, "kernel") else ask
+        return bound if binding_of(bound) else ask
 
     @property
     def figures(self) -> tuple[tuple[str, str], ...]:

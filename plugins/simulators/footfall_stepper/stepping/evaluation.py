@@ -62,8 +62,7 @@ class Trees:
             evaluation = table_of(Evaluation(tree.M, tree.h, tree.S, tree.pose))
             settle = bind(kernels.settle_engine_tree, table, evaluation, index, like=(0.0,))
             q, v = arrays.q[world.q_slice(index)], arrays.v[world.v_slice(index)]
-            settle = after_settling(settle, index)
-            self.bound.append((tree, q, v, settle))
+            self.bound.append((tree, q, v, after_settling(settle, index)))
         self._free_bodies: Callable[[float], None] | None = None
         if world.topology.free.any():
             free = bind(kernels.settle_free_bodies, table, accelerations, like=(0.0,))

@@ -135,14 +135,14 @@ class StepProgram:
         self._former, self._stages = self._stages, [s for _, _, stages in parts for s in stages]
         for call, stage in zip(self._calls, self._stages, strict=True):
             call[:] = stage.function, stage.frame
-            if isinstance(stage.kept[-1], LateStage):
-                stage.kept[-1].cell = call
+            if stage.late:
+                stage.late.cell = call
 
     def load(self) -> None:
         """Compile the stages that are normally compiled when first needed."""
         for stage in self._stages:
-            if isinstance(stage.kept[-1], LateStage):
-                stage.kept[-1].load()
+            if stage.late:
+                stage.late.load()
 
     def data(self) -> Iterator[npt.NDArray[Any]]:
         """Yield every array that the steps read or write, in a fixed order."""

@@ -188,7 +188,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         raise SimulationError(f"no such state file: {path}") from error
     except Exception as error:  # readers of a damaged archive raise whatever they come to
         why = error if isinstance(error, SceneError | ValueError) else error_line(error)
-        why = "it is no archive of arrays" if "pickle" in str(why) else why  # from NumPy
+        why = "it is not an archive of arrays" if "pickle" in str(why) else why  # from NumPy
         told = f"{path} is not a saved Footfall state, or damaged: {why}"
         raise SimulationError(told) from error
 

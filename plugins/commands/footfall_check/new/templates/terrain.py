@@ -68,5 +68,5 @@ class NewPlugin(Terrain):
 
     @property
     def greatest_restitution(self) -> float:
-        """The largest coefficient of restitution anywhere, [-]."""
+        """Largest coefficient of restitution anywhere, [-]."""
         return self._coefficients.greatest_restitution

@@ -55,8 +55,8 @@ def hold_rows(problem, ground, Z, begin, end, b):
 def select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt):
     """Enter the candidates that may touch within the step as cone blocks.
 
-    With ``margin`` > 0 a candidate enters when its gap is at most the margin, or when half again
-    its approach within the step covers the gap. With 0 only touching points enter (gap <= 0).
+    With ``margin`` > 0 a candidate enters if its gap is at most the margin, or at most 1.5 times
+    its approach within the step. With 0 only touching points enter (gap <= 0).
     ``speeds``: see ``stays_out``.
     """
     (skip, leave, _) = speeds

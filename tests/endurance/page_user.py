@@ -1,6 +1,6 @@
-"""Hours of a run with a user at its page: pulls, sliders, objects, pauses over its socket.
+"""Hours of a run with a user before its page: pulls, sliders, objects, pauses over its socket.
 
-The run is ``footfall run SCENE --live`` in a process of its own, as a user starts it. The user is a
+The run is ``footfall run SCENE --live``, a process of its own, as a user starts it; the user is a
 program that speaks as the page does (``docs/reference/viewer-messages.md``).
 """
 
@@ -22,24 +22,27 @@ from time import perf_counter
 from typing import Any
 
 import footfall
-from footfall.api.plugin import SimulationError
 
 SCENE, BODY, LINK = "humanoid/standing", "humanoid", "chest"
 RADIUS = 0.005
-"""Radius of the circle in which the hand pulls the link, [m]."""
+"""Of the circle in which the hand pulls the link, [m]."""
 HEAD = 32
-"""Offset of the poses in a picture, seven float32 each, [byte]."""
+"""Where poses begin in a picture, seven float32 each, [byte]."""
 BEATS = 60.0
-"""Messages of the user per simulated second; mouse moves come with every picture."""
+"""Messages of a user a simulated second: moves of the mouse come with every picture."""
 PATIENCE = 300.0
-"""Longest time without a picture or a change of time, [s]; kernels may be compiled first."""
+"""Longest that the run may say nothing, [s]; kernels may have to be compiled first."""
 MINUTE, OBJECTS = 60.0, 300.0
-"""Simulated time between two measurements, and between two objects that come and go, [s]."""
+"""Time between two measurements, and between two objects that come and go, simulated, [s]."""
+
+
+class LongRunError(AssertionError):
+    """The run ended, stood still, or cannot be measured."""
 
 
 @contextmanager
 def running(speed: float) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start the run; yield its process and the address of its page."""
+    """Start the run; give its process and the address of its page."""
     settings = ("visualizer.open_browser=false", "visualizer.wait=false")
     command = [sys.executable, "-c", "from footfall.cli.main import main; main()", "run", SCENE]
     command += ["--live", "--speed", f"{speed:g}"]
@@ -54,7 +57,7 @@ def running(speed: float) -> Iterator[tuple[subprocess.Popen[str], str]]:
                 if line.startswith("Viewer: "):
                     break
             else:
-                raise SimulationError(f"the run has ended: {said.strip()}")
+                raise LongRunError(f"the run has ended: {said.strip()}")
             yield process, line.split()[1]
         finally:
             process.send_signal(signal.SIGINT)
@@ -64,32 +67,32 @@ def running(speed: float) -> Iterator[tuple[subprocess.Popen[str], str]]:
 
 
 def resident_of(process: int) -> float:
-    """Return the memory that a process uses now, [MB].
+    """Return the memory that a process has now, [MB].
 
     Raises:
-        SimulationError: if the system does not report it as Linux does.
+        LongRunError: where the system does not tell it as Linux does.
     """
     try:
         statm = Path(f"/proc/{process}/statm").read_text(encoding="ascii")
     except OSError as error:
-        raise SimulationError(f"the memory of process {process} cannot be read") from error
+        raise LongRunError(f"the memory of process {process} cannot be read") from error
     return int(statm.split()[1]) * resource.getpagesize() / 1e6
 
 
 @dataclass(slots=True)
 class User:
-    """The user at the page, with the messages that came back.
+    """Somebody before the page, and what came back.
 
     Attributes:
         page: the socket.
         link: number of the link that is pulled.
-        time: simulated time of the newest status, [s].
-        frames: number of pictures received.
-        sent: number of messages sent, by type.
-        held: number of statuses that report a held object.
-        refused: problems that statuses reported, each once.
-        slowest: smallest real-time factor reported while playing, [1].
-        ended: whether the run has ended.
+        time: simulated, as the newest status says, [s].
+        frames: pictures taken.
+        sent: messages sent, by type.
+        held: statuses that say that something is held.
+        refused: problems that statuses told, each once.
+        slowest: smallest real-time factor told while it played, [1].
+        ended: whether the run has said so.
     """
 
     page: Any
@@ -112,7 +115,7 @@ class User:
         await self.page.write_message(json.dumps({"type": type_, **content}))
 
     async def listen(self) -> None:
-        """Receive messages until the server stops sending."""
+        """Take all that the server says, for as long as it does."""
         while (message := await self.page.read_message()) is not None:
             if isinstance(message, bytes):
                 self.frames += 1
@@ -129,7 +132,7 @@ class User:
     def _note(self, status: dict[str, Any]) -> None:
         self.time, self.ended = status["time"], self.ended or status["ended"]
         self.held += status["hand"]["held"] is not None
-        if "bodies" in status:  # sent when they change
+        if "bodies" in status:  # told when they change
             self._made = [body["name"] for body in status["bodies"] if body["deletable"]]
         if status["problem"] and status["problem"] not in self.refused:
             self.refused.append(status["problem"])
@@ -137,14 +140,14 @@ class User:
             self.slowest = min(self.slowest, status["rate"])
 
     async def act(self, beat: int) -> None:
-        """Act on a beat: pull for two seconds of six, move sliders, pause, create objects."""
+        """Do what is due on a beat: pull for two seconds of six; sliders, pauses, objects."""
         second, phase = divmod(beat, round(BEATS))
         if second % 6 < 2:
             await self._pull(beat, take=second % 6 == 0 and phase == 0)
         elif second % 6 == 2 and phase == 0:
             self._serial += 1
             await self.say("release", serial=self._serial)
-        elif second % 6 == 3:  # drag a slider: one value per picture
+        elif second % 6 == 3:  # a slider is dragged: a value with every picture
             await self.say("tune", path="world.terrain.friction", value=0.6 + 0.002 * phase)
         if second % MINUTE == 30:
             await self._pause(phase)
@@ -181,7 +184,7 @@ class User:
 
 
 async def use(process: int, url: str, hours: float, speed: float) -> tuple[User, list[float]]:
-    """Be the user for so many hours; return the user and the memory each minute, [MB]."""
+    """Be the user for so long; return what came back, and the memory every minute, [MB]."""
     from tornado.websocket import websocket_connect
 
     base, _, token = url.partition("?")
@@ -193,7 +196,7 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     while not user.frames:
         await asyncio.sleep(0.01)
         if perf_counter() - began > PATIENCE:
-            raise SimulationError(f"the viewer sent no picture within {PATIENCE:g} s")
+            raise LongRunError(f"no picture came within {PATIENCE:g} s")
     began, last = perf_counter(), (user.time, perf_counter())
     for beat in range(round(3600.0 * hours * BEATS)):
         await asyncio.sleep(max(0.0, began + beat / BEATS / speed - perf_counter()))
@@ -203,7 +206,7 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
         if user.time != last[0]:
             last = user.time, perf_counter()
         if user.ended or perf_counter() - last[1] > PATIENCE:
-            raise SimulationError(f"the run has stopped at t = {last[0]:.1f} s: {user.refused}")
+            raise LongRunError(f"the run stands still since t = {last[0]:.1f} s: {user.refused}")
         if beat % round(BEATS * MINUTE) == 0:
             memory.append(resident_of(process))
             if beat % round(5 * BEATS * MINUTE) == 0:
@@ -216,23 +219,27 @@ async def use(process: int, url: str, hours: float, speed: float) -> tuple[User,
     listening.cancel()
     user.page.close()
     while user.page.close_code is None and await user.page.read_message() is not None:
-        pass  # until the server has closed as well
+        pass  # until the server has closed, too
     return user, memory
 
 
-def measure(hours: float, speed: float) -> str:
-    """Run with a user at the page and return a summary.
+def measure(hours: float, speed: float) -> tuple[User, list[float]]:
+    """Run before a user for so long; return what came back, and the memory every minute, [MB].
 
     Args:
-        hours: simulated time, [h].
-        speed: simulated seconds per second; the user acts faster in the same proportion.
+        hours: simulated, [h].
+        speed: simulated seconds a second; the user acts faster in the same proportion.
     """
     with running(speed) as (process, url):
-        user, memory = asyncio.run(use(process.pid, url, hours, speed))
+        return asyncio.run(use(process.pid, url, hours, speed))
+
+
+def summary(user: User, memory: list[float]) -> str:
+    """Return what came back in a line."""
     settled = memory[1:] or memory
     sent = ", ".join(f"{number} {kind}" for kind, number in sorted(user.sent.items()))
     return (
-        f"{user.time:.0f} s at {speed:g} times real time (at least {user.slowest:.2f}): memory "
+        f"{user.time:.0f} s (at least {user.slowest:.2f} times real time): memory "
         f"{settled[0]:.1f} MB, {settled[-1] - settled[0]:+.1f} MB at the end, at most "
         f"{max(memory):.1f} MB; {user.frames} pictures; sent {sent}; "
         f"{len(user.refused)} refused{': ' if user.refused else ''}{'; '.join(user.refused)}"

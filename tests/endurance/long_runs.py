@@ -1,15 +1,14 @@
 """Hours of simulated time in one process: memory, cost of a step, residuals, drift, in parts.
 
-A part is a piece of the run after which the same figures are measured: a walk of 14 s, a minute of
-a pile. Growth or creep shows as a difference between the first parts and the last.
+A part is a piece of the run after which the same is measured again: a walk of 14 s, a minute of a
+pile. What grows or creeps shows as a difference between the first parts and the last.
 """
 
 from __future__ import annotations
 
 import resource
 import sys
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -23,28 +22,28 @@ from footfall.api.plugin import Floats
 from footfall_bench.touching import pile
 
 TOLERANCE, STEP = 1e-7, 2e-3
-"""Tolerance of the contact law in the pile, [m/s], and its time step, [s]."""
+"""Of the contact law in the pile, [m/s], and its time step, [s]."""
 RETURN = 0.5
 """Time in which a walker goes back to the posture it starts from, [s]."""
 SHOVE, STRENGTH = 0.05, 45.0
-"""Time for which the boxes of the pile are pushed once a minute, [s], and the force, [N]."""
+"""How long the boxes of the pile are pushed once a minute, [s], and with what force each, [N]."""
 SETTLES, RESTS = 19.95, 40.0
-"""Rest of a pile's minute: time in which boxes fall and settle, and time at rest, [s]."""
+"""What a minute of the pile is besides: boxes that fall and settle, and boxes at rest, [s]."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Figures measured after a part of a long run.
+    """What was measured after a part of a long run.
 
     Attributes:
         simulated: time since the start, [s].
         memory: resident memory of the process, [MB].
-        step: processor time per step, [us].
+        step: processor time a step, [us].
         residual: largest natural-map residual of the part, [m/s].
-        balance: residual of the part's energy balance, [J].
-        penetration: deepest penetration of the part, [m].
-        drift: change of a length that should not change, see the run, [m].
-        failures: number of QP solves without a solution, and of alarms.
+        balance: what is left of the part's energy balance, [J].
+        penetration: deepest of the part, [m].
+        drift: what should not change, see the run, [m].
+        failures: QP solves without a solution, and alarms.
     """
 
     simulated: float
@@ -57,7 +56,7 @@ class Part:
     failures: int
 
     def line(self) -> str:
-        """Return the figures as one line of text."""
+        """Return the part as a line."""
         return (
             f"{self.simulated:8.0f} s  {self.memory:7.1f} MB  {self.step:8.1f} us/step  residual "
             f"{self.residual:.1e} m/s  balance {self.balance:+.1e} J  penetration "
@@ -66,7 +65,7 @@ class Part:
 
 
 def resident() -> float:
-    """Return the memory that this process uses now (its peak if only that is known), [MB]."""
+    """Return the memory that this process has now; where only a peak is told, the peak, [MB]."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
         return pages * resource.getpagesize() / 1e6
@@ -76,7 +75,7 @@ def resident() -> float:
 
 
 class Recorded:
-    """A run recorded in pieces; each piece overwrites the one before in the same folder."""
+    """Pieces of a run, each recorded into the same folder, over the one before."""
 
     def __init__(self, sim: Simulator, folder: Path) -> None:
         self.sim, self._path = sim, folder / "part.zarr"
@@ -84,11 +83,11 @@ class Recorded:
         self._began, self._tick = process_time(), sim.time
 
     def record(self, duration: float) -> None:
-        """Simulate and record for a duration, [s]."""
+        """Simulate so long, [s]."""
         self._reports.append(self.sim.record(duration, self._path, overwrite=True))
 
     def part(self, drift: float) -> Part:
-        """End a part and return its figures."""
+        """End a part and return what was measured in it."""
         reports, now = self._reports, process_time()
         steps = (self.sim.time - self._tick) / self.sim.time_step
         part = Part(
@@ -106,10 +105,10 @@ class Recorded:
 
 
 def walks_in_a_circle(table: str) -> tuple[str, float]:
-    """Return a trajectory that ends in its first row, and its duration, [s].
+    """Return a trajectory that ends in its first row, and how long it takes, [s].
 
     Args:
-        table: file of ``humanoid/walking``: comments, a row of names, rows that begin with time.
+        table: of ``humanoid/walking``: comments, a row of names, rows that begin with the time.
     """
     lines = table.strip().splitlines()
     first = next(k for k, line in enumerate(lines) if line.startswith("time")) + 1
@@ -119,7 +118,7 @@ def walks_in_a_circle(table: str) -> tuple[str, float]:
 
 
 def walking(hours: float, folder: Path) -> Iterator[Part]:
-    """Yield walks of twelve steps, over and over; drift: change of the height at standstill."""
+    """The humanoid walks twelve steps and stands, over and over; drift: of its height, standing."""
     scene = "humanoid/walking"
     path = footfall.find_scene(scene)[1].parent.parent / "walking.csv"
     table, length = walks_in_a_circle(path.read_text(encoding="utf-8"))
@@ -147,12 +146,12 @@ def shove(sim: Simulator, centre: Floats) -> None:
 
 
 def places_of(sim: Simulator) -> Floats:
-    """Return the positions of free bodies, shape (n, 3), [m]."""
+    """Return where free bodies are, shape (n, 3), [m]."""
     return np.array(sim.q).reshape(-1, 7)[:, :3]
 
 
 def piled(hours: float, folder: Path) -> Iterator[Part]:
-    """Yield minutes in which thirty boxes are thrown up; drift: largest creep in 40 s of rest."""
+    """Thirty boxes are thrown up every minute; drift: how far one creeps in 40 s of rest."""
     sim = pile(TOLERANCE, STEP).sim
     run, centre = Recorded(sim, folder), places_of(sim).mean(axis=0)
     while sim.time < 3600.0 * hours:
@@ -163,35 +162,30 @@ def piled(hours: float, folder: Path) -> Iterator[Part]:
         yield run.part(float(np.linalg.norm(places_of(sim) - before, axis=1).max()))
 
 
-LONG: dict[str, Callable[[float, Path], Iterator[Part]]] = {"walking": walking, "pile": piled}
+def settled(parts: list[Part]) -> tuple[list[Part], list[Part]]:
+    """Return the first and the last tenth of the parts.
+
+    The very first part allocates what later ones use, and is left out if there are others.
+    """
+    rest = parts[1:] or parts
+    few = max(1, len(rest) // 10)
+    return rest[:few], rest[-few:]
 
 
-def measure(name: str, hours: float) -> list[Part]:
-    """Simulate for so many hours, print about twenty of the parts, and return all of them."""
-    parts: list[Part] = []
-    told, often = 0.0, 180.0 * hours
-    with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
-        for part in LONG[name](hours, Path(folder)):
-            parts.append(part)
-            if len(parts) == 1 or part.simulated // often > told // often:
-                print(part.line(), flush=True)
-            told = part.simulated
-    return parts
+def growth(parts: list[Part]) -> float:
+    """Return by how much the memory has grown since the first settled part, [MB]."""
+    first, last = settled(parts)
+    return last[-1].memory - first[0].memory
 
 
 def summary(parts: list[Part]) -> str:
-    """Return one line that compares the last tenth of the parts with the first settled tenth.
-
-    The very first part allocates memory that later ones use. It is left out if there are others.
-    """
-    settled = parts[1:] or parts
-    few = max(1, len(settled) // 10)
-    first, last = settled[:few], settled[-few:]
-    grown = last[-1].memory - first[0].memory
+    """Return in a line how the last tenth of the parts differs from the first."""
+    first, last = settled(parts)
     steps = [median(part.step for part in some) for some in (first, last)]
     return (
-        f"{parts[-1].simulated:.0f} s: memory {first[0].memory:.1f} MB, {grown:+.1f} MB at the "
-        f"end; step {steps[0]:.1f} us, {steps[1]:.1f} us at the end; worst residual "
+        f"{parts[-1].simulated:.0f} s: memory {first[0].memory:.1f} MB, "
+        f"{growth(parts):+.1f} MB at the end; "
+        f"step {steps[0]:.1f} us, {steps[1]:.1f} us at the end; worst residual "
         f"{max(part.residual for part in parts):.1e} m/s, energy balance "
         f"{max(abs(part.balance) for part in parts):.1e} J, penetration "
         f"{max(part.penetration for part in parts):.1e} m, drift "
