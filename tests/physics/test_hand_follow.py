@@ -8,7 +8,7 @@ from tests.cases import first
 from tests.physics.hand_scenes import DT, Told, at, light_box, teach
 
 import footfall
-from footfall_hands.device_reading import FIRST, PAUSE, SHARE
+from footfall_hands.hand_memory import FIRST, PAUSE, SHARE
 
 JUMP = 0.1
 BEGIN = 0.02

@@ -7,7 +7,7 @@ from tests.physics.hand_scenes import DT, at, light_box, teach
 import footfall
 from footfall import assemble
 from footfall.scene.load import scene_from_dict
-from footfall_hands.probe_ball import friction_force
+from footfall_hands.touch import friction_force
 
 STIFFNESS, MU, DEPTH = 500.0, 0.4, 4e-3
 TOUCH = {"mode": "touch", "stiffness": STIFFNESS, "tip_friction": MU, "follow_time": 0.0}

@@ -7,7 +7,7 @@ import footfall
 from footfall.testing.problems.cases import chain, foot, plate, point_masses, tower
 from footfall.testing.problems.residuals import natural_map
 from footfall_coulomb.contact import Coulomb, CoulombConfig
-from footfall_watch.certificates import OPEN, SLIP, STICK, certify, judge
+from footfall_watch.certificates import Mode, certify, judge
 
 CASES = [*(chain(seed) for seed in range(12)), *(foot(seed) for seed in range(12))]
 CASES += [plate(4), plate(9), tower(1, 10.0), tower(2, 100.0)]
@@ -58,7 +58,7 @@ def test_points_are_as_far_from_another_mode_as_their_speeds_and_impulses_say():
     mu, down = 0.5, 0.01
     problem = solved(point_masses([[0.3 * mu * down, 0, -down], [1, 0, -down], [0, 0, 2]], mu=mu))
     found, scale = certify(problem), np.hypot(1.0, mu)
-    assert found.mode.tolist() == [STICK, SLIP, OPEN]
+    assert found.mode.tolist() == [Mode.STICK, Mode.SLIP, Mode.OPEN]
     slides = scale * min(1.0 - mu * down, down)
     expected = [0.7 * mu * down / scale, slides, 2.0 / scale]
     np.testing.assert_allclose(found.margin, expected, rtol=1e-6)

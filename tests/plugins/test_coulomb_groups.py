@@ -99,7 +99,7 @@ def test_no_matrix_of_a_world_is_looked_at_for_why_it_is_not_solved(monkeypatch)
     places = [{"base_position": [2e-3 * (k % 3), 0.0, 0.1 * (0.5 + k)]} for k in range(12)]
     sim = touching.boxes(places, 1e-9)
     sim.stepper.law._solver.config = sim.stepper.law.config.model_copy(update={"tolerance": 0.0})
-    sim.stepper.law._solver._work.settings[workspace.TOLERANCE] = 0.0
+    sim.stepper.law._solver._work.settings[workspace.Setting.TOLERANCE] = 0.0
     sim.step()
     assert sim.stepper.problem.report.failed
     assert not looked

@@ -22,7 +22,7 @@ from footfall.interfaces.interactive_visualizer import (
 from footfall_meshcat.server.complaints import Complaints
 from footfall_meshcat.server.hand import Hand
 from footfall_meshcat.server.inbox import MOST, Inbox
-from footfall_meshcat.server.page_messages import Grab, HandAt
+from footfall_meshcat.server.page_messages import Grab, Move
 
 
 def move(serial):
@@ -124,14 +124,14 @@ def test_the_log_is_never_flooded(caplog, monkeypatch):
 
 
 def grab(serial):
-    return Grab(HandAt(serial, np.array([0.0, 0.0, 1.0]), None, None), "drag", "cube/cube", None)
+    return Grab(serial, Reading(True, np.array([0.0, 0.0, 1.0]), link="cube/cube", mode="drag"))
 
 
 def test_a_move_still_holds_what_was_grabbed():
     hand = Hand()
     asked = hand.grab(1, grab(1))
     assert (asked.serial, asked.reading.link, asked.reading.holds) == (1, "cube/cube", True)
-    moved = hand.move(1, HandAt(2, np.ones(3), None, None))
+    moved = hand.move(1, Move(2, Reading(True, np.ones(3))))
     assert (moved.serial, moved.reading.link, moved.reading.mode) == (2, "cube/cube", "drag")
     assert moved.reading.position.tolist() == [1, 1, 1]
 
@@ -141,9 +141,9 @@ def test_only_who_has_the_hand_moves_it():
     assert hand.take(1)
     assert not hand.take(2)
     assert hand.grab(2, grab(1)) is None
-    assert hand.move(1, HandAt(1, np.ones(3), None, None)) is None  # it holds nothing yet
+    assert hand.move(1, Move(1, Reading(True, np.ones(3)))) is None  # it holds nothing yet
     hand.grab(1, grab(3))
-    assert hand.move(2, HandAt(9, np.ones(3), None, None)) is None
+    assert hand.move(2, Move(9, Reading(True, np.ones(3)))) is None
     assert hand.release(2, 9) is None
     assert hand.holder == 1
     assert hand.release(1, 4) == HandRelease(4)
@@ -154,7 +154,7 @@ def test_serials_do_not_fall():
     hand = Hand()
     hand.grab(1, grab(5))
     with pytest.raises(ValueError, match="serial falls"):
-        hand.move(1, HandAt(4, np.ones(3), None, None))
+        hand.move(1, Move(4, Reading(True, np.ones(3))))
     assert hand.release(1) == HandRelease(5)
 
 
@@ -170,8 +170,8 @@ def test_a_page_that_was_silent_has_the_hand_again_if_it_is_free():
     hand.grab(1, grab(5))
     assert hand.lose() == HandRelease(5)
     assert hand.holder is None
-    assert hand.move(2, HandAt(6, np.ones(3), None, None)) is None
-    again = hand.move(1, HandAt(6, np.ones(3), None, None))
+    assert hand.move(2, Move(6, Reading(True, np.ones(3)))) is None
+    again = hand.move(1, Move(6, Reading(True, np.ones(3))))
     assert (again.serial, again.reading.link, hand.holder) == (6, "cube/cube", 1)
 
 
@@ -180,9 +180,9 @@ def test_a_page_that_was_silent_does_not_take_the_hand_from_another():
     hand.grab(1, grab(5))
     hand.lose()
     hand.grab(2, grab(1))
-    assert hand.move(1, HandAt(6, np.ones(3), None, None)) is None
+    assert hand.move(1, Move(6, Reading(True, np.ones(3)))) is None
     hand.release(2)
-    assert hand.move(1, HandAt(7, np.ones(3), None, None)) is None  # it has to grab anew
+    assert hand.move(1, Move(7, Reading(True, np.ones(3)))) is None  # it has to grab anew
 
 
 def test_a_page_that_was_silent_and_let_go_holds_nothing():
@@ -190,4 +190,4 @@ def test_a_page_that_was_silent_and_let_go_holds_nothing():
     hand.grab(1, grab(5))
     hand.lose()
     assert hand.release(1, 6) is None
-    assert hand.move(1, HandAt(7, np.ones(3), None, None)) is None
+    assert hand.move(1, Move(7, Reading(True, np.ones(3)))) is None

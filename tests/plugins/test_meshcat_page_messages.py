@@ -83,23 +83,23 @@ def test_every_message_is_understood(content, expected):
 def test_a_grab_says_what_is_held_and_where():
     grab = said(**GRAB, link="cube/cube", point=[0.05, 0, 0], mode="drag")
     assert isinstance(grab, Grab)
-    assert (grab.at.serial, grab.link, grab.mode) == (1, "cube/cube", "drag")
-    assert grab.at.position.tolist() == [0, 0, 1]
-    assert grab.point.tolist() == [0.05, 0, 0]
-    assert grab.at.rotation is None
+    assert (grab.serial, grab.reading.link, grab.reading.mode) == (1, "cube/cube", "drag")
+    assert grab.reading.position.tolist() == [0, 0, 1]
+    assert grab.reading.point.tolist() == [0.05, 0, 0]
+    assert grab.reading.rotation is None
 
 
 def test_a_grab_may_leave_open_what_it_holds():
     grab = said(**GRAB, link=None, point=None, mode="touch", force=[0, 0, -3])
-    assert (grab.link, grab.point, grab.mode) == (None, None, "touch")
-    assert grab.at.force.tolist() == [0, 0, -3]
+    assert (grab.reading.link, grab.reading.point, grab.reading.mode) == (None, None, "touch")
+    assert grab.reading.force.tolist() == [0, 0, -3]
 
 
 def test_a_rotation_is_that_of_its_quaternion():
     half = np.sqrt(0.5)
     move = said(**MOVE, rotation=[0, 0, half, half])  # a quarter turn about z
     assert isinstance(move, Move)
-    assert np.allclose(move.at.rotation, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-15)
+    assert np.allclose(move.reading.rotation, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-15)
 
 
 @each(

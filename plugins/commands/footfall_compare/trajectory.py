@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from footfall_stepper.api import StepperSimulator
 
-    pass
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:

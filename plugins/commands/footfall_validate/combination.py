@@ -15,6 +15,7 @@ from footfall.testing.check import Subject, subject_of
 from footfall_stepper.api import (
     Assembly,
     Body,
+    GuestSimulator,
     Physics,
     StepperSimulator,
     StepSettings,
@@ -84,7 +85,7 @@ def _stepped_by(
     """Return the physics of a world whose steps another simulator makes, as a guest."""
     nobody = {"bodies": {"cube": {"robot": "cube"}}}  # replaced by the world's bodies
     scene = scene_from_dict({**tables, **nobody, "simulator": {"plugin": simulator}}, registry)
-    cls: Any = registry.find("simulator", simulator).load()
+    cls: type[GuestSimulator] = registry.find("simulator", simulator).load()
     made = Assembly(scene, world, physics, registry)
     return hosted(physics, cls(scene.simulator.config).guest(made), registry)
 
@@ -194,7 +195,7 @@ def combine(
     if contact.startswith(SIMULATOR):
         name = contact.removeprefix(SIMULATOR)
         registry.find("simulator", name).load()
-        law: Any = type("Elsewhere", (Elsewhere,), {"name": contact})
+        law: type[ImpulseLaw] = type("Elsewhere", (Elsewhere,), {"name": contact})
         return Combination(
             contact=Subject("contact", law, PluginConfig(), None),
             impact=subject_of("impact", "none", registry),

@@ -20,7 +20,7 @@ from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import (
     GROUP_ROWS,
     NEWTON_ROWS,
-    SYSTEM_FAILED,
+    Acceleration,
     allocate,
     allocate_groups,
     allocate_low_rank,
@@ -147,7 +147,7 @@ class GaussSeidel:
 
     def _check(self) -> None:
         """Raise the error that occurred while Newton steps were compiled or run, if any."""
-        self._work.system[SYSTEM_FAILED] = 0
+        self._work.system[Acceleration.FAILED] = 0
         for late in self._late:
             late.check()
 

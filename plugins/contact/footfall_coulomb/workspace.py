@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.api.advanced import Factor
 from footfall.api.advanced import allocate as allocate_problem
-from footfall.api.contact import BlockKind, ContactProblem
+from footfall.api.contact import ContactProblem
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
-BOX, CONE, MOMENT = int(BlockKind.BOX), int(BlockKind.CONE), int(BlockKind.MOMENT)
-"""Kinds of blocks, as integers for kernels."""
 NEWTON_ROWS = 240
 """Rows up to which the whole matrix of a problem is stored."""
 GROUP_ROWS, GROUP_BLOCKS, GROUP_PAIRS = 4000, 1500, 15_000
@@ -27,27 +26,70 @@ FEW_ROWS = 36
 """Systems of up to this number of rows are solved in rows, unless a factor has fewer columns."""
 
 
-(TOLERANCE, RELAXATION, POSITION_GAIN, POSITION_SLOP, LARGEST_COMPLIANCE, DAMPING_TIME) = range(6)
-"""Places in ``Workspace.settings``: tolerance [m/s], relaxation [-], gain [-] and slop [m] of the
-position correction, largest compliance [m/N], damping time [s]."""
-SWEEPS_DONE, SWEEPS_STOP, SWEEPS_MOST = range(3)
-"""Places in ``Workspace.sweeps``: number of sweeps before a call, at its end, and at the end of the
-last call."""
-ATTEMPT_RESIDUAL, ATTEMPT_TOLERANCE = range(2)
-"""Places in ``Workspace.attempt``, [m/s]."""
-SYSTEM, SYSTEM_FAILED = range(2)
-"""Places in ``Workspace.system``: the system to accelerate; whether its kernel failed."""
-WHOLE, CORRECTION, GROUP = range(3)
-"""Systems: the impulses of all contacts, the split impulses, a collision group."""
+class Setting(IntEnum):
+    """Places in ``Workspace.settings``."""
+
+    TOLERANCE = 0
+    """Natural-map residual at which the sweeps stop, [m/s]."""
+    RELAXATION = 1
+    """Over-relaxation of the sweeps, [-]."""
+    POSITION_GAIN = 2
+    """Part of the penetration beyond the slop that is removed in a step, [-]."""
+    POSITION_SLOP = 3
+    """Penetration that is not corrected, [m]."""
+    LARGEST_COMPLIANCE = 4
+    """Largest compliance of all contacts, [m/N]; 0: all are rigid."""
+    DAMPING_TIME = 5
+    """Relaxation time of compliant contacts, [s]."""
+
+
+class SweepCount(IntEnum):
+    """Places in ``Workspace.sweeps``."""
+
+    DONE = 0
+    """Sweeps before a call."""
+    STOP = 1
+    """Sweeps at the end of the call."""
+    MOST = 2
+    """Sweeps at the end of the last call."""
+
+
+class Attempt(IntEnum):
+    """Places in ``Workspace.attempt``: an attempt to accelerate the sweeps."""
+
+    RESIDUAL = 0
+    """Natural map reached, [m/s]."""
+    TOLERANCE = 1
+    """Natural map required, [m/s]."""
+
+
+class Acceleration(IntEnum):
+    """Places in ``Workspace.system``."""
+
+    SYSTEM = 0
+    """The ``System`` to accelerate."""
+    FAILED = 1
+    """Whether a kernel has failed in it."""
+
+
+class System(IntEnum):
+    """Systems that sweeps solve."""
+
+    WHOLE = 0
+    """The impulses of all contacts."""
+    CORRECTION = 1
+    """The split impulses."""
+    GROUP = 2
+    """The impulses of a collision group."""
 
 
 class Workspace(NamedTuple):
     """Settings and scratch; only the settings survive a solve.
 
     Attributes:
-        settings: shape (6,), by ``TOLERANCE`` to ``DAMPING_TIME``.
+        settings: shape (6,), by ``Setting``.
         compliance: shape (candidates,), compliance of each contact candidate, [m/N]; 0: rigid.
-        sweeps: shape (3,), by ``SWEEPS_DONE``, ``SWEEPS_STOP``, ``SWEEPS_MOST``.
+        sweeps: shape (3,), by ``SweepCount``.
         still: shape (rows,), zero.
         push: shape (rows,), target velocities of the position correction, [m/s].
         kept: shape (rows,), the best impulse so far.
@@ -55,8 +97,8 @@ class Workspace(NamedTuple):
         local: shape (9,), the matrix of one contact.
         few_rows, more: shape (2,), addresses of the kernels of ``kernels.newton.acceleration``, see
             ``call.late``.
-        system: shape (2,), by ``SYSTEM``, ``SYSTEM_FAILED``.
-        attempt: shape (2,), by ``ATTEMPT_RESIDUAL``, ``ATTEMPT_TOLERANCE``.
+        system: shape (2,), by ``Acceleration``.
+        attempt: shape (2,), by ``Attempt``.
         D, J: shape (n, n), for Newton's method; n is its largest number of rows.
         F, u: shape (n,), for Newton's method.
     """
@@ -79,17 +121,22 @@ class Workspace(NamedTuple):
     u: Floats1
 
 
-NEWTON_STEPS, STEPS_SHIFT_HELD, STEPS_SHIFT_FOLLOWING = range(3)
-"""Places in ``LowRank.counts``: Newton steps, proximal Newton steps with the shift held, and with
-the shift following."""
+class StepCount(IntEnum):
+    """Places in ``LowRank.counts``."""
+
+    NEWTON = 0
+    """Newton steps."""
+    SHIFT_HELD = 1
+    """Proximal Newton steps with the shift held."""
+    SHIFT_FOLLOWING = 2
+    """Proximal Newton steps with the shift following."""
 
 
 class LowRank(NamedTuple):
     """Scratch of Newton's method, most of it for systems in the columns of ``W = Z Z'``.
 
     Attributes:
-        counts: shape (3,), steps since allocation, by ``NEWTON_STEPS`` to
-            ``STEPS_SHIFT_FOLLOWING``.
+        counts: shape (3,), steps since allocation, by ``StepCount``.
         segment: shape (2 blocks, 4), for each block's first and second body: start of its rows in
             Z, first column, number of columns (0: none), distance from row to row.
         place: shape (trees,), first column of a tree, -1: none.

@@ -9,7 +9,6 @@ from footfall.api.contact import SIZE, BlockKind, problem_from_arrays
 from footfall.api.kernels import Table, inner, kernel
 from footfall.api.plugin import Floats, Ints
 
-EQUALITY, CONE = int(BlockKind.EQUALITY), int(BlockKind.CONE)
 NOT_FINITE, NOT_TAKEN = -1, -2
 """Return values of ``group_contacts`` for a gap that is NaN, and for other kinds of block."""
 
@@ -35,9 +34,9 @@ def group_contacts(
     problem = problem_from_arrays(table)
     for b in range(problem.size[SIZE.blocks]):
         group[b] = -2
-        if problem.kind[b] == EQUALITY:
+        if problem.kind[b] == BlockKind.EQUALITY:
             continue
-        if problem.kind[b] != CONE:
+        if problem.kind[b] != BlockKind.CONE:
             return NOT_TAKEN
         gap, at = problem.gap[b], problem.row[b]
         if math.isnan(gap):
@@ -80,7 +79,7 @@ def contacts_first(problem, order, start, end):
     n = 0
     for p in range(start, end):
         b = order[p]
-        if problem.kind[b] == CONE:
+        if problem.kind[b] == BlockKind.CONE:
             for k in range(p, start + n, -1):
                 order[k] = order[k - 1]
             order[start + n] = b
@@ -239,7 +238,7 @@ def write_offsets(table: Table) -> None:
         for a in range(problem.row[b], last + 1):
             problem.offset[a] = 0.0
             problem.correction[a] = 0.0
-        if problem.kind[b] != CONE:
+        if problem.kind[b] != BlockKind.CONE:
             continue
         if impulsive:
             problem.offset[last] = problem.restitution[b] * problem.velocity[last]

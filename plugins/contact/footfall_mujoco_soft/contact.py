@@ -285,8 +285,8 @@ class MuJoCoSoft(ImpulseLaw):
     def _sets(self, kind: Ints, mu: Floats) -> Ints:
         """Return the set of impulses of each block; a pyramid without friction has no edges."""
         pyramid = (mu > 0.0) & (self.config.cone == "pyramidal")
-        cone = np.where(pyramid, kernels.PYRAMID, kernels.ELLIPTIC)
-        other = np.where(kind == BlockKind.BOX, kernels.HELD, kernels.FREE)
+        cone = np.where(pyramid, kernels.ImpulseSet.PYRAMID, kernels.ImpulseSet.ELLIPTIC)
+        other = np.where(kind == BlockKind.BOX, kernels.ImpulseSet.HELD, kernels.ImpulseSet.FREE)
         return np.where(kind == BlockKind.CONE, cone, other).astype(np.int64)
 
     def _regularised(

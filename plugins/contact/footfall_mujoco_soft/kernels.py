@@ -8,12 +8,27 @@ condition for the minimum of ``1/2 r'(W + R) r + b'r`` over K.
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
 from footfall.api.kernels import inner, kernel
 
-FREE, HELD, ELLIPTIC, PYRAMID = range(4)
-"""Sets of impulses: ``r >= 0``; ``lower <= r <= upper``; ``|r_t| <= mu r_n``; the convex hull of
-the edges ``n +- mu t``. Rows of cones: tangent, tangent, normal, and three of moments if any."""
+
+class ImpulseSet(IntEnum):
+    """Sets that impulses lie in.
+
+    Rows of cones: tangent, tangent, normal, and three of moments if any.
+    """
+
+    FREE = 0
+    """``r >= 0``."""
+    HELD = 1
+    """``lower <= r <= upper``."""
+    ELLIPTIC = 2
+    """``|r_t| <= mu r_n``."""
+    PYRAMID = 3
+    """Convex hull of the edges ``n +- mu t``."""
+
+
 NORMAL = 2
 """Place of the normal among the rows of a cone."""
 SEARCHES = 60
@@ -99,9 +114,9 @@ def answer(y, R, kind, start, mu, lower, upper, f, H):
     """Write ``f = P(y)`` and the blocks of ``H = -dP/dy``; row k holds the entries of its block."""
     for i in range(len(kind)):
         a, end = start[i], start[i + 1]
-        if kind[i] == ELLIPTIC:
+        if kind[i] == ImpulseSet.ELLIPTIC:
             answer_elliptic(y, R, mu[i], a, end, f, H)
-        elif kind[i] == PYRAMID:
+        elif kind[i] == ImpulseSet.PYRAMID:
             answer_pyramid(y, R, mu[i], a, end, f, H)
         else:
             answer_interval(y, R, lower[i], upper[i], a, f, H)
@@ -210,7 +225,7 @@ def minimise(W, b, R, kind, start, mu, lower, upper, r, tolerance, iterations, A
         W: shape (n, n), Delassus matrix, [1/kg].
         b: shape (n,), [m/s].
         R: shape (n,), > 0, [1/kg]; for a pyramid's tangents the R of their edges.
-        kind: shape (blocks,), ``FREE`` ... ``PYRAMID``.
+        kind: shape (blocks,), an ``ImpulseSet``.
         start: shape (blocks + 1,), first row of each.
         mu: shape (blocks,).
         lower: shape (blocks,), lower bounds of ``FREE`` and ``HELD``, [N s].

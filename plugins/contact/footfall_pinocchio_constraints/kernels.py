@@ -6,8 +6,6 @@ from footfall.api.advanced import natural_map_cone
 from footfall.api.contact import BlockKind
 from footfall.api.kernels import kernel
 
-BOX, CONE = int(BlockKind.BOX), int(BlockKind.CONE)
-
 
 @kernel
 def natural_map(W, row, kind, mu, lower, upper, b, r):
@@ -27,11 +25,11 @@ def natural_map(W, row, kind, mu, lower, upper, b, r):
                 u2 += W[k, j] * r[j]
         if w <= 0.0:
             continue
-        if kind[i] == CONE:
+        if kind[i] == BlockKind.CONE:
             error = natural_map_cone(r[at], r[at + 1], r[at + 2], u0, u1, u2, mu[i], w)
         else:
             low, high = 0.0, 1e300
-            if kind[i] == BOX:
+            if kind[i] == BlockKind.BOX:
                 low, high = lower[i], upper[i]
             error = w * abs(r[at] - min(max(r[at] - u2 / w, low), high))
         if error > worst or error != error:

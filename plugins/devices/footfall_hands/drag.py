@@ -9,10 +9,10 @@ import numpy as np
 from footfall.api.plugin import Floats, SimulationError
 from footfall.api.viewer import Reading
 from footfall_hands.grip import Grip, Springs, find_point, limited
-from footfall_hands.hand_memory import NEWEST_GRIP, HandMemory
+from footfall_hands.hand_memory import HandFlag, HandMemory
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
-from footfall_hands.status import NONE, WouldHold
+from footfall_hands.status import HandStatus
 
 SAG = 0.1
 """Stretch at which a spring of the default stiffness carries the weight of a body, [m]."""
@@ -125,8 +125,8 @@ class Drag:
         self.grip.pull(dt)
         return True
 
-    def would(self, reading: Reading, settings: HandSettings, *, anew: bool) -> WouldHold:
-        """Return the grip that a step would begin with; see ``Hand.would``.
+    def would(self, reading: Reading, settings: HandSettings, *, anew: bool) -> HandStatus:
+        """Return the status if a step began now; see ``Hand.would``.
 
         Raises:
             SimulationError: if there is no such link, or it cannot move.
@@ -145,7 +145,9 @@ class Drag:
             grip = self._gripped(link, point, settings, None)
         force = grip.springs.stiffness * (reading.position - grip.position)
         force = limited(force, grip.springs.force_limit)
-        return WouldHold(reading.position, grip.held_link, grip.position, force, grip.mass)
+        held_link = self._around.name_of(grip.held_link)
+        place, hand = grip.position, reading.position
+        return HandStatus(held_link, "drag", force, np.zeros(3), place, hand, grip.mass, "")
 
     def _take(self, reading: Reading, settings: HandSettings) -> None:
         """Close on the point that the reading names, or else on the nearest one."""
@@ -153,9 +155,9 @@ class Drag:
         memory.held[0] = EMPTY
         link, point = self._found(reading, settings)
         self._grip = self._gripped(link, point, settings, None)
-        memory.flags[NEWEST_GRIP] += 1.0
+        memory.flags[HandFlag.NEWEST_GRIP] += 1.0
         grip = self._grip
-        memory.held[:] = memory.flags[NEWEST_GRIP], link, *point, grip.mass, grip.inertia
+        memory.held[:] = memory.flags[HandFlag.NEWEST_GRIP], link, *point, grip.mass, grip.inertia
         self._seen[:] = memory.held
         turned = reach.poses[link, :9].reshape(3, 3).T
         memory.offset[:] = memory.rotation.T @ turned
@@ -202,5 +204,5 @@ class Drag:
         return Grip(reach, reach.links[link], point, springs, lambda grip: None, inertia)
 
 
-def _holding_nothing(reading: Reading) -> WouldHold:
-    return WouldHold(reading.position, NONE, reading.position, np.zeros(3), None)
+def _holding_nothing(reading: Reading) -> HandStatus:
+    return HandStatus.of_nothing("drag", target=reading.position)

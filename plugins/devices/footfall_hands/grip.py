@@ -6,9 +6,9 @@ import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.api.advanced import HandsWorld, sized
 from footfall.api.plugin import Floats, SettingError, SimulationError
@@ -117,19 +117,22 @@ class Grip:
         self.target, self.target_velocity = self._out[0, :3].copy(), np.zeros(6)
         self.target_rotation = self._rotation()
 
-    def carried(self, reach: HandsWorld, link: int, release: Callable[[Grip], None]) -> Grip:
-        """Return the same grip in a simulator that continues this one; this grip is unchanged.
+    def join(self, reach: HandsWorld, link: int, release: Callable[[Grip], None]) -> None:
+        """Act in a simulator that continues the one before, from now on.
 
         Args:
             reach: reach of that simulator.
             link: global link in that simulator that carries the held point.
             release: called to let go in that simulator.
         """
+        self._reach, self._link, self._release = reach, link, release
+
+    def copied(self, reach: HandsWorld, link: int, release: Callable[[Grip], None]) -> Grip:
+        """Return the same grip in another simulator; arguments as in ``join``."""
         other = copy.copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):
-                setattr(other, name, value.copy())
-        other._reach, other._link, other._release = reach, link, release
+        other._out, other.velocity = self._out.copy(), self.velocity.copy()
+        other.force, other.moment = self.force.copy(), self.moment.copy()
+        other.join(reach, link, release)
         return other
 
     @property
@@ -150,9 +153,9 @@ class Grip:
     def move(
         self,
         position: Floats,
-        velocity: Any = (0.0, 0.0, 0.0),
+        velocity: npt.ArrayLike = (0.0, 0.0, 0.0),
         rotation: Floats | None = None,
-        angular_velocity: Any = (0.0, 0.0, 0.0),
+        angular_velocity: npt.ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
         """Move the hand, from the next step on.
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
 from footfall.api.advanced import HandMode, HandPlan
 from footfall.api.plugin import Floats, SimulationError, error_line
 from footfall.api.viewer import InputDevice, Reading
-from footfall_hands.device_reading import checked, follow
 from footfall_hands.drag import Drag, NothingThereError
-from footfall_hands.hand_memory import FOLLOWS, MUST_OPEN, SIZE, HandMemory
+from footfall_hands.hand_memory import SIZE, HandFlag, HandMemory, checked, follow
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import NONE, HandStatus
@@ -85,17 +84,15 @@ class Hand:
         """
         mode, settings = reading.mode or self.settings.mode, self.settings
         none = HandStatus.of_nothing(mode, self.problem)
-        if not reading.holds or (self._memory.flags[MUST_OPEN] and not anew):
+        if not reading.holds or (self._memory.flags[HandFlag.MUST_OPEN] and not anew):
             return none
         try:
             reading = checked(reading)
             if mode == "touch":
-                at = self._touch.would(reading, settings)
-            else:
-                at = self._drag.would(reading, settings, anew=anew)
+                return self._touch.would(reading, settings)
+            return self._drag.would(reading, settings, anew=anew)
         except SimulationError:
             return none  # the step will report the error
-        return at.status(mode, self._around.name_of)
 
     def renumber(self, held: int, touched: int) -> None:
         """Replace the numbers of the remembered links; -1: the link is gone."""
@@ -143,9 +140,9 @@ class Hand:
             if said is None and self._reading is not None and self.device.live:
                 self._tell(logging.INFO, f"{self._what()}the device has gone away")
             self._let_go()
-            flags[MUST_OPEN] = 0.0 if self._opened else 1.0
+            flags[HandFlag.MUST_OPEN] = 0.0 if self._opened else 1.0
             return False
-        if flags[MUST_OPEN]:
+        if flags[HandFlag.MUST_OPEN]:
             return False
         try:
             self._reading = reading = checked(said)
@@ -192,8 +189,8 @@ class Hand:
         except Exception as error:
             self._lose(error)
 
-    def write(self, row: Any, k: int) -> None:
-        """Write the recorded values of the hand, the k-th, to the named views of a row."""
+    def write(self, row: Mapping[str, Floats], k: int) -> None:
+        """Write the recorded values of the hand, the k-th, to named views of a row."""
         acts, there = self._acts, self.acts
         holds = there and acts.link != NONE
         row["hand_target"][k] = acts.target if there else math.nan
@@ -222,17 +219,17 @@ class Hand:
         if problem != self.problem:  # log a lasting failure once
             self._tell(logging.ERROR, problem)
         self._let_go()
-        self._opened, self._memory.flags[MUST_OPEN] = False, 1.0
+        self._opened, self._memory.flags[HandFlag.MUST_OPEN] = False, 1.0
 
     def _let_go(self) -> None:
-        self._reading, self._memory.flags[FOLLOWS] = None, 0.0
+        self._reading, self._memory.flags[HandFlag.FOLLOWS] = None, 0.0
         self._acts.release()
 
     def _bar(self, reason: str) -> None:
         """Hold nothing until the device has opened and closed again."""
         self._tell(logging.WARNING, f"{self._what()}{reason}")
         self._let_go()
-        self._memory.flags[MUST_OPEN] = 1.0
+        self._memory.flags[HandFlag.MUST_OPEN] = 1.0
 
     def _what(self) -> str:
         """Return the log's words for the link that the hand lets go of; empty if none."""

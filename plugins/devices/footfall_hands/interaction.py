@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +16,10 @@ from footfall_hands.hand_memory import SIZE
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
-from footfall_stepper.api import LiveInteraction, Run, StepperSimulator
+from footfall_stepper.api import LiveInteraction
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import Run, StepperSimulator
 
 
 class Hands(LiveInteraction):
@@ -146,7 +150,11 @@ class Hands(LiveInteraction):
     def copy_from(self, other: Interaction) -> None:
         """Copy the grips of another simulation on links that exist here too."""
         assert isinstance(other, Hands)
-        self._grips = [new for _, new in self._carried(other) if new is not None]
+        self._grips = [
+            grip.copied(self._reach, link, self._let_go)
+            for grip, link in self._held(other)
+            if link >= 0
+        ]
         self._hold()
         for name, hand in self.named.items():
             if name in other.named:
@@ -159,11 +167,11 @@ class Hands(LiveInteraction):
         """
         assert isinstance(other, Hands)
         self._grips = []
-        for grip, carried in self._carried(other):
-            if carried is None:
+        for grip, link in self._held(other):
+            if link < 0:
                 grip.force[:] = grip.moment[:] = 0.0
             else:
-                vars(grip).update(vars(carried))
+                grip.join(self._reach, link, self._let_go)
                 self._grips.append(grip)
         other._grips = []
         self._hold()
@@ -180,17 +188,18 @@ class Hands(LiveInteraction):
 
     def _remembered(self, hand: Hand, other: Hands) -> Iterator[int]:
         """Yield the numbers here of the links that a hand of another simulation remembers."""
-        place = {name: k for k, name in enumerate(self.links)}
         for link in hand.remembered_links:
-            yield place.get(other.links[link], -1) if link >= 0 else -1
+            yield self._numbered(link, other)
 
-    def _carried(self, other: Hands) -> Iterator[tuple[Grip, Grip | None]]:
-        """Yield each grip of another simulation with its copy here; None if its link is missing."""
-        place = {name: k for k, name in enumerate(self.links)}
+    def _numbered(self, link: int, other: Hands) -> int:
+        """Return the number here of another simulation's link; -1 if it is missing or -1."""
+        name = other.links[link] if link >= 0 else ""
+        return self.links.index(name) if name in self.links else -1
+
+    def _held(self, other: Hands) -> Iterator[tuple[Grip, int]]:
+        """Yield each grip of another simulation with the number here of its link; -1: missing."""
         for grip in other._grips:
-            link = place.get(other.links[grip.held_link], -1)
-            carried = grip.carried(self._reach, link, self._let_go) if link >= 0 else None
-            yield grip, carried
+            yield grip, self._numbered(grip.held_link, other)
 
     def _let_go(self, grip: Grip) -> None:
         self._grips = [held for held in self._grips if held is not grip]

@@ -8,14 +8,14 @@ from pathlib import Path
 from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
+from footfall import RunReport
 from footfall.api import advanced as ask
 from footfall.api.plugin import FootfallError, SimulationError
-from footfall_hands.events import Events
 from footfall_hands.live_clock import LiveClock
 from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import GRAVITY, LiveScene
-from footfall_hands.reassembly import from_start
-from footfall_hands.watched import Watched, watchable
+from footfall_hands.live_signals import Events, Watched, watchable
+from footfall_hands.objects import from_start
 from footfall_stepper.api import Run
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class LiveRun(Run):
         self._described: object = None
         self._description: tuple[Any, Any, Any] = ((), (), ())
 
-    def record(self, output: Path | None, overwrite: bool, progress: bool) -> Any:
+    def record(self, output: Path | None, overwrite: bool, progress: bool) -> RunReport:
         """Compile all kernels, then run live; see ``Run.record``."""
         warm_up(self.sim)
         return super().record(output, overwrite, progress)
@@ -240,7 +240,7 @@ class LiveRun(Run):
                 self._problem = ""
 
     @singledispatchmethod
-    def _do(self, command: Any) -> None:
+    def _do(self, command: ask.ViewerCommand) -> None:
         raise SimulationError(f"no command: {type(command).__name__}")
 
     @_do.register

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.api.advanced import CreateObject
 from footfall.api.plugin import SimulationError
-from footfall_hands.objects import with_gravity, with_object, without_object
-from footfall_hands.reassembly import from_start
+from footfall_hands.objects import from_start, with_gravity, with_object, without_object
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ NONE = -1
 
 @dataclass(frozen=True, slots=True)
 class HandStatus:
-    """Status of a hand after the last step.
+    """Status of a hand, after the last step or in the next.
 
     Attributes:
         held: held or touched ``body/link``; ``fixed`` for a fixed object; None if there is none.
@@ -45,33 +45,6 @@ class HandStatus:
         """Return the status of a hand that holds nothing."""
         zero = np.zeros(3)
         return cls(None, mode, zero, zero.copy(), None, target, None, problem)
-
-
-@dataclass(frozen=True, slots=True)
-class WouldHold:
-    """Prediction of the action of a hand if a step began now and nothing moved.
-
-    Attributes:
-        target: shape (3,), position of the hand, world, [m].
-        link: global link; -1: none, -2: a fixed object.
-        position: shape (3,), held point, world, [m].
-        force: shape (3,), force of the spring alone, world, [N].
-        mass: effective mass of the held point, [kg]; None: not known before the step.
-    """
-
-    target: Floats
-    link: int
-    position: Floats
-    force: Floats
-    mass: float | None
-
-    def status(self, mode: HandMode, name_of: Callable[[int], str]) -> HandStatus:
-        """Return the status of a hand of that mode; ``name_of`` gives the names of links."""
-        if self.link == NONE:
-            return HandStatus.of_nothing(mode, target=self.target)
-        place, moment = self.position, np.zeros(3)
-        held = name_of(self.link)
-        return HandStatus(held, mode, self.force, moment, place, self.target, self.mass, "")
 
 
 def hand_variables(n: int, links: Sequence[str] = ()) -> tuple[Variable, ...]:

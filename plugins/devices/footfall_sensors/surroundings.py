@@ -77,7 +77,7 @@ def _ground(mount: Mount) -> Iterator[Seen]:
             pose = Pose(_turn_z_to(part.normal), part.offset * part.normal)
             yield _seen(HalfSpace(), link, pose)
         else:
-            yield _surface(part.points[part.triangles], link, Pose.identity(), rays.MESH)
+            yield _surface(part.points[part.triangles], link, Pose.identity(), rays.ShapeKind.MESH)
 
 
 def _turn_z_to(normal: Floats) -> Floats:
@@ -92,26 +92,28 @@ def _seen(geometry: Any, link: int, pose: Pose) -> Seen:
     match type(geometry).__name__:
         case "Sphere":
             r = geometry.radius
-            return Seen(rays.SPHERE, link, local, (r, 0.0, 0.0), _ball(r))
+            return Seen(rays.ShapeKind.SPHERE, link, local, (r, 0.0, 0.0), _ball(r))
         case "Box":
             x, y, z = (0.5 * length for length in geometry.size)
-            return Seen(rays.BOX, link, local, (x, y, z), _ball(math.hypot(x, y, z)))
+            return Seen(rays.ShapeKind.BOX, link, local, (x, y, z), _ball(math.hypot(x, y, z)))
         case "Capsule":
             r, half = geometry.radius, 0.5 * geometry.length
-            return Seen(rays.CAPSULE, link, local, (r, half, 0.0), _ball(r + half))
+            return Seen(rays.ShapeKind.CAPSULE, link, local, (r, half, 0.0), _ball(r + half))
         case "Cylinder":
             r, half = geometry.radius, 0.5 * geometry.length
-            return Seen(rays.CYLINDER, link, local, (r, half, 0.0), _ball(math.hypot(r, half)))
+            return Seen(
+                rays.ShapeKind.CYLINDER, link, local, (r, half, 0.0), _ball(math.hypot(r, half))
+            )
         case "HalfSpace":
-            return Seen(rays.HALF_SPACE, link, local)
+            return Seen(rays.ShapeKind.HALF_SPACE, link, local)
         case "Convex":
             fans = [(f[0], f[k], f[k + 1]) for f in geometry.faces for k in range(1, len(f) - 1)]
-            return _surface(geometry.vertices[np.array(fans)], link, pose, rays.CONVEX)
+            return _surface(geometry.vertices[np.array(fans)], link, pose, rays.ShapeKind.CONVEX)
         case "HeightField":
             return _heights(geometry, link, local)
         case _:
             corners = geometry.vertices[geometry.triangles]
-            return _surface(corners, link, pose, rays.MESH)
+            return _surface(corners, link, pose, rays.ShapeKind.MESH)
 
 
 def _ball(radius: float) -> Floats:
@@ -128,7 +130,7 @@ def _surface(corners: Floats, link: int, pose: Pose, kind: int) -> Seen:
     node, order = box_tree(corners)
     low, high = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
     ball = np.append(0.5 * (low + high), 0.5 * np.linalg.norm(high - low) * (1.0 + 1e-6))
-    if kind == rays.MESH:
+    if kind == rays.ShapeKind.MESH:
         ball[3] = math.inf  # the tree's root box bounds it already
     a, b, c = np.moveaxis(corners[order], 1, 0)
     return Seen(
@@ -143,7 +145,7 @@ def _heights(field: Any, link: int, local: Floats) -> Seen:
         heights[i : i + rays.SIDE + 1, j : j + rays.SIDE + 1] for i in sides[0] for j in sides[1]
     ]
     return Seen(
-        rays.HEIGHTS,
+        rays.ShapeKind.HEIGHTS,
         link,
         local,
         (float(heights.max()), 0.0, 0.0),

@@ -5,14 +5,17 @@ from __future__ import annotations
 from footfall_stepper.assembly.assemble import Assembly as Assembly, hosted as hosted
 from footfall_stepper.guest import FoundContacts as FoundContacts, Guest as Guest
 from footfall_stepper.plugin import GuestSimulator as GuestSimulator
+from footfall_stepper.simulation.drawing import Drawing as Drawing
 from footfall_stepper.simulation.run import LiveInteraction as LiveInteraction, Run as Run
 from footfall_stepper.simulation.simulator import (
     StepperSimulator as StepperSimulator,
     stepped as stepped,
 )
+from footfall_stepper.stepping.program import StepProgram as StepProgram
 from footfall_stepper.stepping.settings import Physics as Physics, StepSettings as StepSettings
 from footfall_stepper.stepping.time_stepping import TimeStepping as TimeStepping
 from footfall_stepper.collision.coal_pairs import coal_geometry as coal_geometry
+from footfall_stepper.collision.shape import CollisionShape as CollisionShape
 from footfall_stepper.devices.external_forces import Pushes as Pushes
 from footfall_stepper.devices.signals import Signals as Signals
 from footfall_stepper.kernels.step.row import COLUMNS as COLUMNS

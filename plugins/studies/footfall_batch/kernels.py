@@ -2,25 +2,53 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 from footfall.api.kernels import call, kernel, opener
 from footfall.api.plugin import Floats1, Floats2, Ints1
 
-FIRST, LAST, SAMPLES, SUBSTEPS, COMMANDS = range(5)
-"""Places in ``RunArrays.job``: first and end of the runs left to this worker, controls, steps per
-control, whether controls are given."""
-FUNCTION, FRAME = range(2)
-"""Places in ``RunArrays.step``."""
-ADDRESS, WIDTH, STRIDE = range(3)
-"""Places in ``RunArrays.row``."""
+
+class JobEntry(IntEnum):
+    """Places in ``RunArrays.job``."""
+
+    FIRST = 0
+    """First of the runs left to this worker."""
+    LAST = 1
+    """End of the runs left to this worker."""
+    SAMPLES = 2
+    """Number of controls."""
+    SUBSTEPS = 3
+    """Steps per control."""
+    COMMANDS = 4
+    """Whether controls are given."""
+
+
+class StepCall(IntEnum):
+    """Places in ``RunArrays.step``."""
+
+    FUNCTION = 0
+    """Address of the function that makes steps."""
+    FRAME = 1
+    """Address of its arguments."""
+
+
+class RowMemory(IntEnum):
+    """Places in ``RunArrays.row``."""
+
+    ADDRESS = 0
+    """Address of the row."""
+    WIDTH = 1
+    """Length of the row."""
+    STRIDE = 2
+    """Bytes from a step's row to that of the next."""
 
 
 class RunArrays(NamedTuple):
     """Arrays with which a worker advances its runs.
 
     Attributes:
-        job: shape (5,), see ``FIRST``.
+        job: shape (5,), by ``JobEntry``.
         step: shape (2,), function and frame of the steps; steps: shape (1,), cell of their number.
         states: shape (n, size), every run's state.
         vector, grown: shapes (size,), the state of the worker's world; a run's state is both, one
@@ -78,7 +106,8 @@ def load_run(table, i):
     for j in range(len(b.entry)):
         b.vector[b.entry[j]] = b.value[i, j]
     width = b.rows.shape[1]
-    b.row[ADDRESS], b.row[WIDTH], b.row[STRIDE] = b.base[0] + 8 * width * i, width, 0
+    b.row[RowMemory.ADDRESS] = b.base[0] + 8 * width * i
+    b.row[RowMemory.WIDTH], b.row[RowMemory.STRIDE] = width, 0
 
 
 @kernel
@@ -90,7 +119,7 @@ def store_run(table, i):
         b.states[i, k] = b.vector[k]
     for k in range(len(b.grown)):
         b.states[i, size + k] = b.grown[k]
-    substeps = b.job[SUBSTEPS]
+    substeps = b.job[JobEntry.SUBSTEPS]
     if b.done[i] > 0 and b.done[i] % substeps == 0:
         t = b.done[i] // substeps - 1
         for k in range(len(b.place)):
@@ -101,26 +130,26 @@ def store_run(table, i):
 
 @kernel
 def advance_runs(table):
-    """Advance the runs that are left; return 0, or the code that stopped the run ``FIRST``."""
+    """Advance the runs that are left; return 0, or the code that stopped the first of them."""
     b = runs(table)
-    substeps, nu = b.job[SUBSTEPS], len(b.torque) // 3
-    total = b.job[SAMPLES] * substeps
-    while b.job[FIRST] < b.job[LAST]:
-        i = b.job[FIRST]
+    substeps, nu = b.job[JobEntry.SUBSTEPS], len(b.torque) // 3
+    total = b.job[JobEntry.SAMPLES] * substeps
+    while b.job[JobEntry.FIRST] < b.job[JobEntry.LAST]:
+        i = b.job[JobEntry.FIRST]
         if b.failed[i] == 0 and b.done[i] < total:
             load_run(table, i)
             while b.done[i] < total:
-                if b.job[COMMANDS] == 1:
+                if b.job[JobEntry.COMMANDS] == 1:
                     t = b.done[i] // substeps
                     for k in range(nu):
                         b.vector[b.torque[k]] = b.control[i, t * nu + k]
                         b.vector[b.torque[nu + k]] = b.vector[b.torque[2 * nu + k]] = 0.0
                 b.steps[0] = substeps - b.done[i] % substeps
                 before = b.tick[0]
-                ended = call(b.step[FUNCTION], b.step[FRAME])
+                ended = call(b.step[StepCall.FUNCTION], b.step[StepCall.FRAME])
                 b.done[i] += int(b.tick[0] - before)
                 store_run(table, i)
                 if ended != 0:
                     return ended
-        b.job[FIRST] += 1
+        b.job[JobEntry.FIRST] += 1
     return 0

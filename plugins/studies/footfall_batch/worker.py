@@ -12,7 +12,7 @@ import numpy as np
 from footfall.api.advanced import stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
-from footfall_batch.kernels import FIRST, LAST, RunArrays, advance_runs, store_run
+from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 
 if TYPE_CHECKING:
@@ -143,9 +143,9 @@ class Worker:
         assert stage is not None
         advance, store = _CALL(stage.function), bind(store_run, table, like=(0,))
         try:
-            for arrays.job[FIRST], arrays.job[LAST] in pieces:
+            for arrays.job[JobEntry.FIRST], arrays.job[JobEntry.LAST] in pieces:
                 while ended := advance(stage.frame):
-                    i = int(arrays.job[FIRST])
+                    i = int(arrays.job[JobEntry.FIRST])
                     try:
                         sim.check_step(ended, shared.rows[i])
                     except SimulationError as error:

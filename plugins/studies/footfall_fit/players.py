@@ -17,7 +17,7 @@ from footfall_fit.residuals import Motion
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import State, StepperSimulator
 
 
 MOST = 4096
@@ -274,7 +274,7 @@ class SerialPlayer(Piecewise):
             found.append(motions)
         return found
 
-    def one(self, sim: StepperSimulator, blank: Any, s: int) -> Motion:
+    def one(self, sim: StepperSimulator, blank: State, s: int) -> Motion:
         """Return the motion of one piece."""
         piece = self.pieces[s]
         n = len(piece.time)
@@ -301,7 +301,7 @@ class SerialPlayer(Piecewise):
         return Motion(q, v, signals)
 
 
-def begin(sim: StepperSimulator, blank: Any, piece: Trajectory, time: float) -> None:
+def begin(sim: StepperSimulator, blank: State, piece: Trajectory, time: float) -> None:
     """Set a simulator to the start of a piece, without impacts of touching points."""
     sim.state.restore(blank)
     sim.q[:], sim.v[:] = piece.q[0], piece.v[0]

@@ -11,11 +11,11 @@ import numpy as np
 
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.differences import turn
-from footfall_gradients.kernels.answer import OPEN, SLIP, STICK, UNKNOWN
+from footfall_gradients.kernels.answer import Mode
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import LAW, own_slopes, refuse
+from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
@@ -148,8 +148,7 @@ class Derivatives:
 
     def __repr__(self) -> str:
         """Return the size, and the number of contacts in each mode."""
-        names = (OPEN, "open"), (STICK, "stick"), (SLIP, "slip"), (UNKNOWN, "unknown")
-        numbers = [(int((self.mode == mode).sum()), name) for mode, name in names]
+        numbers = [(int((self.mode == mode).sum()), mode.name.lower()) for mode in Mode]
         counts = ", ".join(f"{n} {name}" for n, name in numbers if n or name != "unknown")
         more = self.rows.shape[1] - 3 * self._nv
         return (
@@ -239,7 +238,7 @@ def of_whole_step(
 ) -> Derivatives:
     """Differentiate the last step if no impact has split it; arguments as in ``Workspace``."""
     space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
-    law = sim.stepper.law.__dict__["config"] if own is None else own
+    law = coulomb_settings(sim) if own is None else own
     outside = outside and own is None
     space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     nearest = float(space.part.nearest[0]) if own is None else math.inf

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-import footfall
-from footfall.api.contact import REPORT, SIZE
+from footfall.api.contact import REPORT, SIZE, BlockKind
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
-from footfall_gradients.kernels.answer import CONE, RANK, UNKNOWN, UNKNOWNS
+from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
 from footfall_gradients.kernels.inverse_dynamics import contact_changes, inverse_dynamics
 from footfall_gradients.kernels.move import move, shape_after, write_jump
 from footfall_gradients.kernels.part import (
     AGREES,
-    BODY,
     CHANGED,
     CUT,
     DONE,
     GAINS,
     UNBALANCED,
+    PartKind,
     differentiate,
     differentiate_correction,
 )
@@ -38,6 +37,10 @@ from footfall_gradients.tables import (
     Work,
 )
 
+if TYPE_CHECKING:
+    from footfall_gradients.refusals import CoulombSettings
+    from footfall_stepper.api import StepperSimulator, World
+
 WRONG = {
     GAINS: "gains have changed since the step was made",
     CUT: "the restitution of an impact was cut: not supported",
@@ -46,7 +49,7 @@ WRONG = {
 """Error messages by error code of a kernel."""
 
 
-def tree_of(world: Any) -> Tree:
+def tree_of(world: World) -> Tree:
     """Return the velocity dofs and links of a world."""
     topology, parent, first, last = world.topology, list[int](), list[int](), list[int]()
     for tree, body in enumerate(world.bodies):
@@ -76,7 +79,7 @@ class Rooms:
         tree: dofs and links; motion, slopes: arguments and results; table: table of all.
     """
 
-    def __init__(self, world: Any) -> None:
+    def __init__(self, world: World) -> None:
         nv, topology = world.nv, world.topology
         self.tree = tree_of(world)
         room = np.zeros((nv, 6)), np.zeros((len(topology.mass), 12))
@@ -128,7 +131,7 @@ class Masses:
         k: int,
         shared: tuple[Motion, Work],
         bodies: Ints,
-        topology: Any,
+        world: World,
     ) -> None:
         """Prepare the arrays.
 
@@ -138,12 +141,13 @@ class Masses:
             k: number of the parameter.
             shared: motion and work of a part.
             bodies: shape (trees,), rigid bodies that carry their momentum.
-            topology: topology of the world.
+            world: the world.
         """
         mass, inertia = slopes["mass"][:, k].copy(), slopes["inertia"][:, :, k].copy()
         self._slopes = Slopes(*(np.zeros((len(tree.parent),) * n) for n in (1, 2, 2)))
         own = tree._replace(mass=mass, inertia=inertia)
         self._dynamics = bind(inverse_dynamics, table_of(own, *shared, self._slopes))
+        topology = world.topology
         self._bodies = [
             (int(topology.tree_v[tree]), inertia[int(topology.tree_link[tree])].reshape(3, 3))
             for tree in np.flatnonzero(bodies)
@@ -159,7 +163,7 @@ class Masses:
         return force
 
 
-def check(world: Any, code: int) -> None:
+def check(world: World, code: int) -> None:
     """Raise the error for a kernel's error code.
 
     Raises:
@@ -193,7 +197,7 @@ class Workspace:
     """
 
     def __init__(
-        self, world: Any, slopes: Mapping[str, Floats], more: int, *, alone: bool = False
+        self, world: World, slopes: Mapping[str, Floats], more: int, *, alone: bool = False
     ) -> None:
         """Allocate the arrays.
 
@@ -203,7 +207,7 @@ class Workspace:
             more: number of parameters.
             alone: whether to copy the changing arrays, see ``look``, and to leave out contacts.
         """
-        self.world: Any = proxy(world)  # the workspace is stored under the world
+        self.world: World = proxy(world)  # the workspace is stored under the world
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
         self.dynamics, problem = world.dynamics, world.problem
         if alone:
@@ -214,7 +218,7 @@ class Workspace:
         nv, blocks, rows = world.nv, len(problem.kind), len(problem.impulse)
         self.problem = problem
         self.given = parameters_of(world, slopes, more)
-        self.part = part_arrays(world, self.dynamics, more)
+        self.part = part_arrays(world, more)
         self.answer, self.correction = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
@@ -234,7 +238,7 @@ class Workspace:
         table, other = table_of(*shared, self.answer), table_of(*shared, self.correction)
         self.table = table
         self._masses = [
-            Masses(tree, slopes, k, (moved, room.work), self.part.kind == BODY, world.topology)
+            Masses(tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world)
             for k in range(more if "mass" in slopes else 0)
         ]
         self._differentiate = bind(differentiate, table, like=(0.0, False))
@@ -285,7 +289,7 @@ class Workspace:
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
     def _respond(self, z: Answer, columns: int) -> None:
-        n, nv = int(z.size[UNKNOWNS]), self.world.nv
+        n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
         if n:
             between = z.between[:n, : nv + columns]
@@ -306,7 +310,7 @@ class Workspace:
         """
         z, a, p, nv = self.answer, self.part, self.problem, self.world.nv
         blocks, rows = int(p.size[SIZE.blocks]), int(p.size[SIZE.rows])
-        cones = int((p.kind[:blocks] == CONE).sum())
+        cones = int((p.kind[:blocks] == BlockKind.CONE).sum())
         points = Contacts._make(array[:cones] for array in self._contacts)
         self.place_rooms()
         old, new = self.rooms.contact_changes(points, a.v), self._changes
@@ -321,7 +325,7 @@ class Workspace:
         z.response[:, nv:], z.moved[:] = 0.0, 0.0
         z.response[:, :nv] = a.inverse - JM.T @ found[:, :nv]
         z.change[:] = a.inverse @ a.balance - JM.T @ found[:, nv:]
-        z.mode[:blocks], z.margin[:blocks] = UNKNOWN, np.inf
+        z.mode[:blocks], z.margin[:blocks] = Mode.UNKNOWN, np.inf
 
     def _wrenches(self) -> Floats:
         """Return the derivative by q of the generalized force of pushes."""
@@ -344,7 +348,13 @@ class Workspace:
         self.rooms.motion.S[:], self.rooms.motion.pose[:] = self.dynamics.S, self.dynamics.pose
 
     def step(
-        self, law: Any, q: Floats, v: Floats, dt: float, new: Floats, outside: bool = False
+        self,
+        law: CoulombSettings | tuple[Floats, ...],
+        q: Floats,
+        v: Floats,
+        dt: float,
+        new: Floats,
+        outside: bool = False,
     ) -> None:
         """Differentiate a part of a step into ``part.dq`` and ``part.dv``.
 
@@ -361,17 +371,19 @@ class Workspace:
         """
         self.begin(q, v, self.world.dynamics.v_new)
         self.differentiate(dt, outside)
-        if own := isinstance(law, tuple):
+        gain = slop = 0.0
+        if isinstance(law, tuple):
             self._respond_by(*law)
-        corrects = not own and bool(self.problem.report[REPORT.corrects])
+        else:
+            gain, slop = law.position_gain, law.position_slop
+        corrects = not isinstance(law, tuple) and bool(self.problem.report[REPORT.corrects])
         if corrects:
-            self._correct(dt, law.position_gain, law.position_slop)
+            self._correct(dt, gain, slop)
             for k, masses in enumerate(self._masses):
                 change = masses.force(self.part.v, 0.0)
                 self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
             self._respond(self.correction, self.world.nv + 1 + self.more)
-        slop = 0.0 if own or law.position_gain <= 0.0 else law.position_slop
-        self._move(dt, slop, corrects)
+        self._move(dt, slop if gain > 0.0 else 0.0, corrects)
         for tree in self._robots:
             if self.part.flying[tree] > 0:
                 from footfall_gradients.flight import fly_robot
@@ -393,7 +405,7 @@ class Workspace:
         return Modes(z.mode[:n].copy(), z.margin[:n].copy())
 
 
-def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parameters:
+def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Parameters:
     """Return derivatives of a world's numbers; zeros if they do not depend on parameters."""
     contacts, nv = len(world.candidates.link), world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
@@ -408,21 +420,22 @@ def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parame
     )
 
 
-def part_arrays(world: Any, dynamics: Any, more: int) -> PartArrays:
+def part_arrays(world: World, more: int) -> PartArrays:
     """Allocate the arrays of a part."""
     nv, topology, rows = world.nv, world.topology, world.joint_rows
     vector = ("x", "v", "q", "stiffness", "damping", "line", "new", "way")
     square = ("wrenches", "inverse", "dense")
     state = np.zeros((2 * nv, 3 * nv + 1 + more))
+    scratch: dict[str, Any] = {name: np.zeros(nv) for name in vector}
+    scratch |= {name: np.zeros((nv, nv)) for name in square}
     return PartArrays(
         kind=np.where(topology.free & (1 - (topology.closed > 0)), 2, topology.floating),
-        flying=dynamics.airborne,
+        flying=world.dynamics.airborne,
         query=world.candidates.query,
         **{name: getattr(rows, name) for name in ("dof", "sign", "more_start", "more_dof")},
         more_value=rows.more_value,
-        place=dynamics.v_position,
-        **{name: np.zeros(nv) for name in vector},
-        **{name: np.zeros((nv, nv)) for name in square},
+        place=world.dynamics.v_position,
+        **scratch,
         balance=np.zeros((nv, 2 * nv + 1 + more)),
         places=np.zeros(nv, np.int64),
         small=np.zeros((24, 9)),
@@ -462,10 +475,10 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
     return Answer(**arrays)
 
 
-_KNOWN: WeakKeyDictionary[Any, list[Workspace]] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[World, list[Workspace]] = WeakKeyDictionary()
 
 
-def workspace_of(sim: footfall.Simulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
+def workspace_of(sim: StepperSimulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
     """Return a world's workspace for parameters, created at the first call."""
     kept = _KNOWN.setdefault(sim.world, [])
     for found in kept:

@@ -15,10 +15,11 @@ import numpy as np
 
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.part import Modes, Workspace, workspace_of
+from footfall_gradients.refusals import coulomb_settings
 from footfall_gradients.tables import Changes, Contacts
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import StepperSimulator, World
 
 
 REST = 1e-15
@@ -32,7 +33,7 @@ class Look:
         space: workspace of the rest; dt: its length, [s].
     """
 
-    def __init__(self, world: object, arrays: Mapping[str, Floats], more: int) -> None:
+    def __init__(self, world: World, arrays: Mapping[str, Floats], more: int) -> None:
         self.space, self.dt = Workspace(world, arrays, more, alone=True), 0.0
         candidates = self.space.world.candidates
         n = len(candidates.link)
@@ -148,12 +149,11 @@ class PartWise:
 
     def _move(self, dt: float) -> None:
         sim, space, change = self._sim, self._space, self._change
-        law = sim.stepper.law.__dict__["config"]
         if self._left - dt > REST:
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)
-        space.step(law, *self._start, dt, sim.v)
+        space.step(coulomb_settings(sim), *self._start, dt, sim.v)
         self._state = self._carried(space.state, change)
         self._note()
         self.gap_margin = min(self.gap_margin, float(space.part.nearest[0]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
@@ -13,6 +13,19 @@ from footfall.api.plugin import Floats, SimulationError
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
+
+
+class CoulombSettings(Protocol):
+    """Settings of the contact law ``LAW`` that its derivative depends on."""
+
+    position_gain: float
+    position_slop: float
+    compliance: float
+    compliances: Mapping[str, float]
+
+
+class _Coulomb(Protocol):
+    config: CoulombSettings
 
 
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
@@ -54,10 +67,16 @@ def unsupported(sim: StepperSimulator) -> str:
         return "torsional and rolling friction have none"
     if RIM in world.candidates.kind:
         return "rims (discs and wheels) have none: choose points or spheres"
-    config: Any = getattr(stepper.law, "config", None)
-    if name == LAW and (config.compliance or config.compliances):
-        return "compliance of contacts has none"
+    if name == LAW:
+        settings = coulomb_settings(sim)
+        if settings.compliance or settings.compliances:
+            return "compliance of contacts has none"
     return ""
+
+
+def coulomb_settings(sim: StepperSimulator) -> CoulombSettings:
+    """Return the settings of a simulator's contact law, if it is ``LAW``."""
+    return cast("_Coulomb", sim.stepper.law).config
 
 
 def remembering(sim: StepperSimulator) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -17,9 +17,12 @@ from footfall_gradients.kernels.adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import LAW, remembering, unsupported
+from footfall_gradients.refusals import LAW, coulomb_settings, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
 from footfall_stepper.api import StepperSimulator
+
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepProgram, World
 
 _Parts: TypeAlias = PartWise | None
 
@@ -92,7 +95,7 @@ class Tape:
         self._path = table_of(Path(*(np.zeros((1, 1)) for _ in Path._fields)))
         self._keep, self._pull = list[Callable[[], int]](), list[Callable[[], int]]()
         self._stages = list[Any]()
-        self._program: Callable[[], Any] = lambda: None  # weak, to free the world
+        self._program: Callable[[], StepProgram | None] = lambda: None  # weak, to free the world
 
     def begin(self, path: Path) -> None:
         """Start at the end of a path."""
@@ -111,7 +114,7 @@ class Tape:
             self._pull.append(bind(pull, table, self._path))
         return self._keep, self._pull
 
-    def whole(self, program: Any, count: int) -> bool:
+    def whole(self, program: StepProgram, count: int) -> bool:
         """Prepare to store strides of so many steps in one call; return whether it is possible."""
         if self._program() is not program or len(self._stages) < 1 + 2 * count:
             stages = [
@@ -145,7 +148,7 @@ class Tape:
         work.of_p[:] += found[3 * nv :]
 
 
-def factors_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Floats:
+def factors_of(world: World, slopes: Mapping[str, Floats], more: int) -> Floats:
     """Return the relative changes of the trees' masses by parameters, shape (trees, more)."""
     topology = world.topology
     found = np.zeros((len(topology.free), more))
@@ -346,7 +349,7 @@ class Rollout:
         tape, path = tape_of(self._space()), Path(self.q, self.v, q_at, v_at, np.zeros((steps, nv)))
         tape.begin(path)
         if self._modes:
-            law = self._sim.stepper.law.__dict__["config"]
+            law = coulomb_settings(self._sim)
             tape.work.settings[:] = self._sim.time_step, law.position_gain, law.position_slop
         present = self._state()
         try:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from enum import IntEnum
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,10 +15,20 @@ from footfall.api.plugin import Floats, Ints
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import StepperSimulator, World
 
 
-OPEN, STICK, SLIP = range(3)
+class Mode(IntEnum):
+    """Modes of a contact."""
+
+    OPEN = 0
+    """It carries no impulse."""
+    STICK = 1
+    """It does not slide."""
+    SLIP = 2
+    """It slides."""
+
+
 EVERY = 100
 """Number of steps between two halved ones."""
 DEPENDENT = 1e-9
@@ -30,7 +41,7 @@ class Certificate:
     """Mode, margin and rank of an answer to a contact problem.
 
     Attributes:
-        mode: shape (blocks,), 0 open, 1 stick, 2 slip; -1 for rows of joints.
+        mode: shape (blocks,), a ``Mode``; -1 for rows of joints.
         margin: shape (blocks,), change of a velocity that would change the mode, [m/s]; NaN for
             rows of joints.
         rows: number of directions in which contacts push.
@@ -110,15 +121,15 @@ def judge(r: Floats, u: Floats, mu: float, w: float) -> tuple[float, float]:
     size, scale = float(np.linalg.norm(along)), float(np.hypot(1.0, mu))
     closed, holds = (out + mu * size) / scale, (mu * out - size) / scale
     if closed <= 0.0:
-        return OPEN, -closed
-    return (STICK if holds >= 0.0 else SLIP), min(closed, abs(holds))
+        return Mode.OPEN, -closed
+    return (Mode.STICK if holds >= 0.0 else Mode.SLIP), min(closed, abs(holds))
 
 
 def directions(mode: int, u: Floats, mu: float, at: Ints, n: int) -> list[Floats]:
     """Return the directions among n rows in which a contact with rows ``at`` pushes."""
-    if mode == OPEN:
+    if mode == Mode.OPEN:
         return []
-    if mode == STICK:
+    if mode == Mode.STICK:
         return list(np.eye(n)[at])
     one, speed = np.zeros(n), float(np.linalg.norm(u[:-1]))
     one[at[-1]] = 1.0
@@ -137,7 +148,7 @@ class Certificates:
     variables: tuple[Variable, ...]
     counted: ClassVar[tuple[str, ...]] = ("certain", "active_rows", "active_rank")
 
-    def __init__(self, scene: Scene, world: Any) -> None:
+    def __init__(self, scene: Scene, world: World) -> None:
         n = len(world.contact_names)
         way = "velocity change that would change the contact's mode"
         error = "difference of positions after the step and after two of half its length"
@@ -170,7 +181,7 @@ class Certificates:
             return
         problem = sim.stepper.problem
         found = certify(problem)
-        cones = np.flatnonzero(found.mode >= OPEN)
+        cones = np.flatnonzero(found.mode >= Mode.OPEN)
         declared = cones[problem.candidate[cones] < len(sim.world.contact_names)]
         view(row, "contact_margin")[problem.candidate[declared]] = found.margin[declared]
         least = float(found.margin[cones].min()) if len(cones) else np.inf

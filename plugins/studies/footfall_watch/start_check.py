@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from math import ceil, inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from footfall.api.plugin import RobotWarning
 from footfall_watch.stable_step import longest_step
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import CollisionShape, StepperSimulator
 
 
 SHARE = 0.5
@@ -63,7 +64,9 @@ def rounded_down(step: float) -> float:
 def tell_of_triangles(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of two bodies that touch each other with triangle meshes (valid for shallow depths)."""
     collider = sim.world.collider
-    shapes: Any = () if collider is None or not tell else collider.shapes
+    shapes = (
+        () if collider is None or not tell else cast("Sequence[CollisionShape]", collider.shapes)
+    )
     hollow = [s for s in shapes if type(s.geometry).__name__ in ("TriangleMesh", "HeightField")]
     bodies = list(dict.fromkeys(s.body for s in sorted(hollow, key=lambda s: s.link < 0)))
     if len(bodies) > 1 and any(s.link >= 0 for s in hollow):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import pi
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from footfall import Scene
 from footfall.api.plugin import RobotWarning
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import CollisionShape, StepperSimulator
 
 
 LARGE = 50.0
@@ -68,8 +68,8 @@ def extents(name: str, shape: Any, sim: StepperSimulator) -> list[float]:
         return list(shape.size)
     if shape.type == "mesh":
         collider = sim.world.collider
-        solids: Any = () if collider is None else collider.shapes
-        mine = [s.geometry.vertices for s in solids if s.name.split("/")[0] == name]
+        solids = () if collider is None else cast("Sequence[CollisionShape]", collider.shapes)
+        mine = [s.geometry.vertices for s in solids if s.body == name]  # type: ignore[union-attr]
         return [float(length) for length in np.ptp(np.concatenate(mine), axis=0)] if mine else []
     if shape.type == "heightfield":
         return []

@@ -40,7 +40,6 @@ STRETCH = 100
 
 
 ENERGIES = ("kinetic_energy", "potential_energy", "elastic_energy", "work", "dissipated_energy")
-KINETIC, POTENTIAL, ELASTIC, WORK, TAKEN_SO_FAR = range(len(ENERGIES))
 
 
 class Watch:
@@ -57,7 +56,7 @@ class Watch:
         """Begin to watch a simulator in its present state."""
         self._sim, self._alarm, self._steps = sim, "", 0
         self._places = tuple(sim.layout.slice_of(name).start for name in ENERGIES)
-        self._taken = self._places[TAKEN_SO_FAR]
+        self._taken = self._places[-1]
         moves = Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
         self._error = sim.layout.slice_of("integration_energy_error").start if moves else -1
         weight = sim.world.mass * float(np.linalg.norm(sim.world.topology.gravity))

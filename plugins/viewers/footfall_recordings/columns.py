@@ -5,11 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +32,13 @@ class Signal:
     about: str
     labels: tuple[str, ...]
 
-    def values(self, run: Any, rows: slice) -> Floats:
+    def values(self, run: xr.Dataset, rows: slice) -> Floats:
         """Return the values of a slice of rows, shape (rows, entries)."""
         values = run[self.name][rows].values
         return np.asarray(values, float).reshape(len(values), len(self.labels))
 
 
-def signals(run: Any) -> Iterator[Signal]:
+def signals(run: xr.Dataset) -> Iterator[Signal]:
     """Yield all numeric signals of a recording along time, without time itself.
 
     Args:

@@ -15,11 +15,13 @@ import numpy as np
 import footfall
 from footfall import open_run
 from footfall.api.plugin import Floats
+from footfall.api.viewer import SceneGraph
 from footfall_recordings.columns import Signal, blocks, signals
 from footfall_recordings.destination import destination
 from footfall_recordings.tessellation import triangles_of
 
 if TYPE_CHECKING:
+    import xarray as xr
     from mcap.writer import Writer
 
 WORLD = "world"
@@ -86,7 +88,7 @@ def _turn(values: Any) -> dict[str, float]:
     return dict(zip("xyzw", map(float, values), strict=True))
 
 
-def _frame(graph: Any, link: int) -> str:
+def _frame(graph: SceneGraph, link: int) -> str:
     name = graph.links[link] if link < len(graph.links) else ""
     return name or f"row {link}"
 
@@ -108,7 +110,7 @@ def _entity(name: str, frame: str, time: float, **parts: list[Any]) -> dict[str,
     return entity | {kind: parts.get(kind, []) for kind in kinds}
 
 
-def _write_scene(writer: Writer, graph: Any) -> None:
+def _write_scene(writer: Writer, graph: SceneGraph) -> None:
     """Write all shapes once, as triangles in their links' frames."""
     channel = _channel(writer, "/scene", "foxglove.SceneUpdate", _UPDATE)
     still = {"position": _point(np.zeros(3)), "orientation": _turn((0.0, 0.0, 0.0, 1.0))}
@@ -129,7 +131,7 @@ def _write_scene(writer: Writer, graph: Any) -> None:
     _write(writer, channel, 0.0, {"deletions": [], "entities": entities})
 
 
-def _write_motion(writer: Writer, graph: Any, motion: Any) -> None:
+def _write_motion(writer: Writer, graph: SceneGraph, motion: Any) -> None:
     frames = _channel(writer, "/tf", "foxglove.FrameTransforms", {"transforms": _ARRAY})
     contacts = _channel(writer, "/contacts", "foxglove.SceneUpdate", _UPDATE)
     scale = graph.radius / graph.weight if graph.weight > 0.0 else 1.0
@@ -176,7 +178,7 @@ def turn_from_x(direction: Floats) -> Floats:
     return unit
 
 
-def _write_signal(writer: Writer, signal: Signal, run: Any) -> None:
+def _write_signal(writer: Writer, signal: Signal, run: xr.Dataset) -> None:
     fields = [label or "value" for label in signal.labels]
     about = f"{signal.about} [{signal.units}]"
     properties = {field: {"type": "number", "description": about} for field in fields}
@@ -186,7 +188,7 @@ def _write_signal(writer: Writer, signal: Signal, run: Any) -> None:
         _write(writer, channel, time, message)
 
 
-def _rows(signal: Signal, run: Any) -> Iterator[tuple[float, list[float | None]]]:
+def _rows(signal: Signal, run: xr.Dataset) -> Iterator[tuple[float, list[float | None]]]:
     """Yield times and values; values that are not finite become null, as JSON has no infinity."""
     for rows in blocks(run.sizes["time"]):
         values = signal.values(run, rows)

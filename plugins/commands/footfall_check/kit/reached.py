@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.advanced import HandPlan, Sphere, Variable
+from footfall.api.advanced import HandPlan, Interaction, Sphere, Variable
 from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, SettingError
 from footfall.api.viewer import InputDevice, Reading
@@ -96,7 +96,7 @@ class Reached:
 
     def __init__(self, subject: Subject) -> None:
         self.device = Told()
-        self.made: Any = subject.cls([HandPlan("right", self.device, subject.config)])
+        self.made: Interaction = subject.cls([HandPlan("right", self.device, subject.config)])
         self.reach = BallReach(dict(self.made.memory_sizes), self.made.variables((LINK,)))
         self.made.connect(self.reach)
         self.row = np.zeros(self.reach.layout.width)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from footfall.api.advanced import DriveArrays, allocated
-from footfall.api.device import Actuator, BodySignals, Command, Drive, Observation
+from footfall.api.device import Actuator, BodySignals, Command, Controller, Drive, Observation
 from footfall.api.engine import Pose, Tree, TreeModel
 from footfall.api.plugin import Floats
 from footfall.testing.check import Subject
@@ -135,11 +135,11 @@ class Stage(ABC):
     joints: int
 
     @abstractmethod
-    def set_up(self, controller: Any) -> None:
+    def set_up(self, controller: Controller) -> None:
         """Set up a controller for the body."""
 
     @abstractmethod
-    def observe(self, controller: Any, seed: int) -> Observation:
+    def observe(self, controller: Controller, seed: int) -> Observation:
         """Return a controller's observation, a different one for each seed from 0 to 7.
 
         It invalidates the one before. A controller's own state is the same for the same seed.
@@ -149,13 +149,13 @@ class Stage(ABC):
         """Overwrite the arrays of the set-up; return whether no controller had changed them."""
         return True
 
-    def ready(self, subject: Subject) -> Any:
+    def ready(self, subject: Subject) -> Controller:
         """Return a fresh controller, set up for the body."""
-        controller = subject.make()
+        controller: Controller = subject.make()
         self.set_up(controller)
         return controller
 
-    def command(self, controller: Any, seed: int, into: Command | None = None) -> Command:
+    def command(self, controller: Controller, seed: int, into: Command | None = None) -> Command:
         """Return a controller's command; by default written into an empty command."""
         command = Command.allocate(self.joints) if into is None else into
         controller.command(self.observe(controller, seed), command)
@@ -170,7 +170,7 @@ class Chain(Stage):
         self._model = chain_model(base)
         self._given, self._posture = posture.copy(), posture.copy()
 
-    def set_up(self, controller: Any) -> None:
+    def set_up(self, controller: Controller) -> None:
         """Set up a controller; the chain stands still, its trunk upright."""
         model = self._model
         controller.setup(model, self._posture)
@@ -178,7 +178,7 @@ class Chain(Stage):
         q = np.concatenate([root, self._given])
         controller.start(chain_signals(model, q, np.zeros(model.nv)))
 
-    def observe(self, controller: Any, seed: int) -> Observation:
+    def observe(self, controller: Controller, seed: int) -> Observation:
         """Return a random state; the controller's own state is that of the start."""
         rng, model = np.random.default_rng(seed), self._model
         q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
@@ -213,7 +213,7 @@ class OnScene(Stage):
                 self._sim.step()
             self._states.append(self._sim.state.copy())
 
-    def set_up(self, controller: Any) -> None:
+    def set_up(self, controller: Controller) -> None:
         """Set up a controller as a simulator does, at the start of the scene."""
         sim = self._sim
         sim.state.restore(self._states[0])
@@ -221,7 +221,7 @@ class OnScene(Stage):
         sim.participants = replace(sim.participants, controllers=controllers, rates={})
         sim.connect_controllers()
 
-    def observe(self, controller: Any, seed: int) -> Observation:
+    def observe(self, controller: Controller, seed: int) -> Observation:
         """Return one of the instants, with the scene's controller state at that time."""
         sim = self._sim
         sim.state.restore(self._states[seed])

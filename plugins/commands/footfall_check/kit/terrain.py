@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from footfall import Simulator
 from footfall.api.plugin import Capability, Floats, FootfallError
-from footfall.api.viewer import Ground
-from footfall.api.world import TerrainSample
+from footfall.api.viewer import Ground, GroundSurface
+from footfall.api.world import Terrain, TerrainSample
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within, worst
 from footfall.testing.declarations import declarations
 from footfall.testing.problems.cases import GRAVITY, contact_frame
@@ -30,7 +28,7 @@ def points(n: int = 40) -> Floats:
     return found
 
 
-def sampled(terrain: Any, where: Floats, time: float = 0.0) -> TerrainSample:
+def sampled(terrain: Terrain, where: Floats, time: float = 0.0) -> TerrainSample:
     """Return a terrain's sample at points; NaN for gaps that it did not write."""
     sample = TerrainSample.allocate(len(where))
     terrain.prepare(sample)
@@ -196,7 +194,7 @@ def grounds(subject: Subject) -> Finding:
     return worst(_drawn(terrain, part, time) for part in terrain.grounds() for time in TIMES)
 
 
-def _drawn(terrain: Any, part: Any, time: float) -> Finding:
+def _drawn(terrain: Terrain, part: Ground | GroundSurface, time: float) -> Finding:
     pose = np.zeros(7)
     terrain.pose(time, pose)
     if abs(float(np.linalg.norm(pose[3:])) - 1.0) > 1e-12:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import mujoco
 import numpy as np
 
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, Ints
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
 from footfall_compare.twin.layer import Layer, layer, sets
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import StepperSimulator, World
 
 
 STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
@@ -61,6 +61,19 @@ def _excess(one: Layer) -> float:
     return one.difference / one.allowed if one.allowed > 0.0 else one.difference
 
 
+class _Translation(Protocol):
+    v: Ints
+    pair: Ints
+    declared: Ints
+    numbers: Ints
+
+
+class _MujocoGuest(Protocol):
+    model: Any
+    data: Any
+    translation: _Translation
+
+
 class Pair:
     """A scene in Footfall and in MuJoCo, in the same states.
 
@@ -78,8 +91,8 @@ class Pair:
         self._floats = np.flatnonzero(topology.floating)
         self._heights = topology.tree_q[self._floats] + 2
         self._bases = topology.tree_v[self._floats]
-        steps: Any = theirs.stepper.law
-        self.model, self.data, self.translation = steps.model, steps.data, steps.translation
+        guest = cast("_MujocoGuest", theirs.stepper.guest)
+        self.model, self.data, self.translation = guest.model, guest.data, guest.translation
         self._links = [
             int(self.model.body(f"{index}/{link}").id)
             for index, body in enumerate(ours.world.bodies)
@@ -261,5 +274,6 @@ def _detected(sim: StepperSimulator, c: int) -> str:
     return " and ".join(sorted(names))
 
 
-def _pair(world: Any, numbers: Sequence[int]) -> str:
+def _pair(world: World, numbers: Sequence[int]) -> str:
+    assert world.collider is not None
     return " and ".join(sorted(world.collider.names[number] for number in numbers))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -105,7 +104,7 @@ def _by_forces(subject: Subject, case: Case) -> Outcome:
     return Outcome(v, 0, not ((case.J @ v)[2::3] < -STILL).any())
 
 
-def _advance(law: Any, state: dict[str, Floats], rate: dict[str, Floats]) -> None:
+def _advance(law: ForceLaw, state: dict[str, Floats], rate: dict[str, Floats]) -> None:
     """Advance the law's own continuous state by a step."""
     for part in law.state_parts:
         if part.kind == "continuous":

@@ -12,20 +12,12 @@ from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write
 from footfall_coulomb.kernels.sweep import block_error, natural_map, sweep
 from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import (
-    ATTEMPT_RESIDUAL,
-    ATTEMPT_TOLERANCE,
-    CORRECTION,
     FEW_ROWS,
-    GROUP,
-    LARGEST_COMPLIANCE,
-    RELAXATION,
-    SWEEPS_DONE,
-    SWEEPS_MOST,
-    SWEEPS_STOP,
-    SYSTEM,
-    SYSTEM_FAILED,
-    TOLERANCE,
-    WHOLE,
+    Acceleration,
+    Attempt,
+    Setting,
+    SweepCount,
+    System,
     factor,
     group_factor,
     group_labels,
@@ -54,15 +46,15 @@ def copy(source, target, n):
 @inner
 def accelerate(n, residual, tolerance, work):
     """Try Newton steps on the system of n rows, see ``kernels.newton``; return the residual."""
-    work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE] = residual, tolerance
+    work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE] = residual, tolerance
     failed = 0
     if n <= FEW_ROWS:
         failed = call(work.few_rows[0], work.few_rows[1])
-    if failed == 0 and (n > FEW_ROWS or work.attempt[ATTEMPT_RESIDUAL] > tolerance):
+    if failed == 0 and (n > FEW_ROWS or work.attempt[Attempt.RESIDUAL] > tolerance):
         failed = call(work.more[0], work.more[1])
     if failed != 0:
-        work.system[SYSTEM_FAILED] = 1
-    return work.attempt[ATTEMPT_RESIDUAL]
+        work.system[Acceleration.FAILED] = 1
+    return work.attempt[Attempt.RESIDUAL]
 
 
 @inner
@@ -83,7 +75,8 @@ def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, l
     and then less and less often, the better of the iterate and ``kept`` is kept, and Newton steps
     are tried on the whole problem if it is small enough. ``way`` is the solver of one contact.
     """
-    residual, lowest, n, relaxation = math.inf, -1.0, problem.size[ROWS], work.settings[RELAXATION]
+    residual, lowest = math.inf, -1.0
+    n, relaxation = problem.size[ROWS], work.settings[Setting.RELAXATION]
     if first == 0:
         copy(r, kept, n)
     for k in range(first, stop):
@@ -116,7 +109,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
     work, low, given = workspace(space), low_rank(space), factor(space)
     part, groups, own = problem_from_arrays(group_space), group_labels(space), group_factor(space)
     most, worst, n, large = first, 0.0, problem.size[BLOCKS], False
-    whole = work.system[SYSTEM]
+    whole = work.system[Acceleration.SYSTEM]
     for i in range(n):
         if groups.label[i] != i:
             continue
@@ -125,12 +118,12 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
             if not take_out(problem, free, offset, r, work.kept, i, groups, part, given, own):
                 large = True
                 continue
-            work.system[SYSTEM] = GROUP
+            work.system[Acceleration.SYSTEM] = System.GROUP
             done, residual = gauss_seidel(
                 *(part, part.free_velocity, part.offset, part.impulse, groups.kept),
                 *(tolerance, first, stop, work, low, way),
             )
-            work.system[SYSTEM] = whole
+            work.system[Acceleration.SYSTEM] = whole
             most = max(most, done)
             if residual <= tolerance:
                 copy(part.impulse, groups.kept, part.size[ROWS])
@@ -195,7 +188,7 @@ def begin(problem, work):
         report[FAILED] = 1.0
         return False
     write_offsets(problem, work)
-    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+    if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         soften(problem, work)
     return problem.size[BLOCKS] > 0
 
@@ -207,15 +200,15 @@ def conclude(problem, work, sweeps, residual):
     If the tolerance is not reached and more calls follow (``work.sweeps``), the impulse is left as
     it is; else it becomes the best known one.
     """
-    last = work.sweeps[SWEEPS_STOP] == work.sweeps[SWEEPS_MOST]
-    solved = residual <= work.settings[TOLERANCE]
+    last = work.sweeps[SweepCount.STOP] == work.sweeps[SweepCount.MOST]
+    solved = residual <= work.settings[Setting.TOLERANCE]
     if last and not solved:
         kept = natural_map(problem, problem.free_velocity, problem.offset, work.kept)
         if not residual <= kept:  # the residual is NaN if the sweeps have diverged
             copy(work.kept, problem.impulse, problem.size[ROWS])
             residual = kept
     problem.report[ITERATIONS], problem.report[RESIDUAL] = sweeps, residual
-    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+    if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         harden(problem, work)
     return (solved or last) and write_push(problem, work)
 
@@ -232,22 +225,22 @@ def solver(way):
         problem, work = problem_from_arrays(table), workspace(space)
         if begin(problem, work):
             free, offset, still = problem.free_velocity, problem.offset, work.still
-            limit, work.system[SYSTEM] = work.settings[TOLERANCE], WHOLE
-            first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
+            limit, work.system[Acceleration.SYSTEM] = work.settings[Setting.TOLERANCE], System.WHOLE
+            first, stop = work.sweeps[SweepCount.DONE], work.sweeps[SweepCount.STOP]
             r, push, pushing = problem.impulse, work.push, problem.correction
             done, residual = solve_all(
                 problem, free, offset, r, limit, first, stop, space, group_space, way
             )
             if conclude(problem, work, done, residual):
-                most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
+                most = min(work.sweeps[SweepCount.MOST], CORRECTION_SWEEPS)
                 # 0 * most, not 0: for a literal Numba would compile everything again.
                 none = 0 * most
-                work.system[SYSTEM] = CORRECTION
+                work.system[Acceleration.SYSTEM] = System.CORRECTION
                 solve_all(
                     problem, still, push, pushing, CORRECTED, none, most, space, group_space, way
                 )
-        solved = problem.report[RESIDUAL] <= work.settings[TOLERANCE]
-        solved = solved and work.system[SYSTEM_FAILED] == 0
+        solved = problem.report[RESIDUAL] <= work.settings[Setting.TOLERANCE]
+        solved = solved and work.system[Acceleration.FAILED] == 0
         return problem.report[FAILED] != 0.0 or not solved
 
     return solve
@@ -262,9 +255,9 @@ def errors(table, space, r, out):
     """Write the natural-map residual of every block for the impulse r, [m/s]."""
     problem, work = problem_from_arrays(table), workspace(space)
     write_offsets(problem, work)
-    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+    if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         soften(problem, work)
     for i in range(problem.size[BLOCKS]):
         out[i] = block_error(problem, problem.free_velocity, problem.offset, r, i)
-    if work.settings[LARGEST_COMPLIANCE] > 0.0:
+    if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         harden(problem, work)

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner
 from footfall_coulomb.kernels.sweep import diagonal_block
 from footfall_coulomb.problem_places import BLOCKS, CORRECTS, IMPULSIVE
-from footfall_coulomb.workspace import (
-    BOX,
-    CONE,
-    DAMPING_TIME,
-    LARGEST_COMPLIANCE,
-    POSITION_GAIN,
-    POSITION_SLOP,
-)
+from footfall_coulomb.workspace import Setting
 
 FREE = 1e30
 """A velocity away from the ground so large that the point is never held, [m/s]."""
@@ -21,8 +15,8 @@ FREE = 1e30
 @inner
 def compliance_of(problem, work, i):
     """Return the compliance of a block, [m/N]; 0 if rigid, in an impact, or not a contact."""
-    rigid = work.settings[LARGEST_COMPLIANCE] == 0.0
-    if rigid or problem.kind[i] != CONE or problem.size[IMPULSIVE] == 1:
+    rigid = work.settings[Setting.LARGEST_COMPLIANCE] == 0.0
+    if rigid or problem.kind[i] != BlockKind.CONE or problem.size[IMPULSIVE] == 1:
         return 0.0
     return work.compliance[problem.candidate[i]]
 
@@ -40,14 +34,14 @@ def write_offsets(problem, work):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
             problem.offset[a] = 0.0
-        if problem.kind[i] == BOX:
+        if problem.kind[i] == BlockKind.BOX:
             continue
         if impulsive:
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
             problem.offset[last] = max(problem.gap[i], 0.0) / dt
             if problem.gap[i] < 0.0 and compliance_of(problem, work, i) > 0.0:
-                problem.offset[last] = problem.gap[i] / (dt + work.settings[DAMPING_TIME])
+                problem.offset[last] = problem.gap[i] / (dt + work.settings[Setting.DAMPING_TIME])
 
 
 @inner
@@ -59,7 +53,7 @@ def softness(problem, work, i):
     ground there is no damping: the damping time is 0.
     """
     dt = problem.dt[0]
-    delay = work.settings[DAMPING_TIME] if problem.gap[i] < 0.0 else 0.0
+    delay = work.settings[Setting.DAMPING_TIME] if problem.gap[i] < 0.0 else 0.0
     return compliance_of(problem, work, i) / (dt * (dt + delay))
 
 
@@ -92,12 +86,12 @@ def write_push(problem, work):
     Compliant contacts rest below the ground: they are not pushed, and may move freely.
     """
     n, dt = problem.size[BLOCKS], problem.dt[0]
-    gain, slop = work.settings[POSITION_GAIN], work.settings[POSITION_SLOP]
+    gain, slop = work.settings[Setting.POSITION_GAIN], work.settings[Setting.POSITION_SLOP]
     deep = False
     for i in range(n):
         for a in range(problem.row[i], problem.row[i + 1]):
             problem.correction[a] = 0.0
-        if problem.kind[i] == CONE and problem.gap[i] < -slop:
+        if problem.kind[i] == BlockKind.CONE and problem.gap[i] < -slop:
             deep = deep or compliance_of(problem, work, i) == 0.0
     if not deep or gain == 0.0 or problem.size[IMPULSIVE] == 1:
         return False
@@ -107,7 +101,7 @@ def write_push(problem, work):
         for a in range(problem.row[i], last + 1):
             push[a] = 0.0
         # The velocity may already bring a joint to its limit: corrections move it no further.
-        push[last] = max(problem.gap[i], 0.0) / dt if problem.kind[i] == CONE else 0.0
+        push[last] = max(problem.gap[i], 0.0) / dt if problem.kind[i] == BlockKind.CONE else 0.0
         if compliance_of(problem, work, i) > 0.0:
             push[last] = FREE
         elif problem.gap[i] < -slop:

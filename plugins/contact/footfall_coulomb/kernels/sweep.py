@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import largest_diagonal, natural_map_cone, project_cone
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.local.choice import solve_contact
 from footfall_coulomb.problem_places import BLOCKS
-from footfall_coulomb.workspace import BOX, CONE
 
 
 @inner
@@ -19,7 +19,7 @@ def row_velocity(problem, free, offset, r, i, a):
     for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
         j, w = problem.pair_block[p], problem.pair_data[p]
         c = row[j]
-        if problem.kind[j] >= CONE:
+        if problem.kind[j] >= BlockKind.CONE:
             w += 3 * a
             u += W[w] * r[c]
             u += W[w + 1] * r[c + 1]
@@ -49,7 +49,7 @@ def cone_velocity(problem, free, offset, r, i):
         c = row[j]
         if j == i:
             own = w
-        if problem.kind[j] >= CONE:
+        if problem.kind[j] >= BlockKind.CONE:
             r0, r1, r2 = r[c], r[c + 1], r[c + 2]
             u0 += W[w] * r0 + W[w + 1] * r1 + W[w + 2] * r2
             u1 += W[w + 3] * r0 + W[w + 4] * r1 + W[w + 5] * r2
@@ -87,7 +87,7 @@ def relax_row(problem, free, offset, r, i):
     if w <= 0.0:
         return 0.0
     low, high = 0.0, 1e300
-    if problem.kind[i] == BOX:
+    if problem.kind[i] == BlockKind.BOX:
         low, high = problem.lower[i], problem.upper[i]
     old = r[at]
     new = old - row_velocity(problem, free, offset, r, i, 0) / w
@@ -100,7 +100,7 @@ def sweep(problem, free, offset, r, relaxation, way, space):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
     for i in range(problem.size[BLOCKS]):
-        if problem.kind[i] == CONE:
+        if problem.kind[i] == BlockKind.CONE:
             moved = relax_cone(problem, free, offset, r, i, relaxation, way, space)
             change = max(change, moved)
         else:
@@ -125,7 +125,7 @@ def block_error(problem, free, offset, r, i):
     It is infinite if the diagonal of W_ii has no positive entry but a negative one.
     """
     at = problem.row[i]
-    if problem.kind[i] == CONE:
+    if problem.kind[i] == BlockKind.CONE:
         u0, u1, u2, own = cone_velocity(problem, free, offset, r, i)
         w = max(problem.W[own], problem.W[own + 4], problem.W[own + 8])
         if w > 0.0:
@@ -134,7 +134,7 @@ def block_error(problem, free, offset, r, i):
     if w <= 0.0:
         return math.inf if is_negative(problem, i) else 0.0
     low, high = 0.0, 1e300
-    if problem.kind[i] == BOX:
+    if problem.kind[i] == BlockKind.BOX:
         low, high = problem.lower[i], problem.upper[i]
     u = row_velocity(problem, free, offset, r, i, 0)
     return w * abs(r[at] - min(max(r[at] - u / w, low), high))

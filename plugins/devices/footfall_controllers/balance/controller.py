@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from fnmatch import fnmatchcase
 
 import numpy as np
@@ -26,8 +27,16 @@ from footfall_controllers.balance.settings import MomentumBalanceConfig
 from footfall_controllers.balance.tasks import Start, Tasks
 from footfall_controllers.balance.whole_body import Contact, WholeBodyQP
 
-CALLS, FAILED, IN_A_ROW = range(3)
-"""Columns of the state's part ``solves``."""
+
+class SolveCount(IntEnum):
+    """Columns of the state's part ``solves``."""
+
+    CALLS = 0
+    """Problems given to the solver."""
+    FAILED = 1
+    """Problems that it did not solve."""
+    IN_A_ROW = 2
+    """Failures since the last solution."""
 
 
 class MomentumBalance(Controller):
@@ -135,16 +144,16 @@ class MomentumBalance(Controller):
     def _count(self, solution: QPSolution, observation: Observation) -> None:
         """Count the call; raise an error after too many failures in a row."""
         counts = observation.state["solves"][0]
-        counts[CALLS] += 1.0
+        counts[SolveCount.CALLS] += 1.0
         if solution.ok:
-            counts[IN_A_ROW] = 0.0
+            counts[SolveCount.IN_A_ROW] = 0.0
             return
-        counts[FAILED] += 1.0
-        counts[IN_A_ROW] += 1.0
-        if counts[IN_A_ROW] >= self.config.max_consecutive_failures:
+        counts[SolveCount.FAILED] += 1.0
+        counts[SolveCount.IN_A_ROW] += 1.0
+        if counts[SolveCount.IN_A_ROW] >= self.config.max_consecutive_failures:
             raise SolverError(
                 f"controller momentum_balance at t = {observation.time:.6g} s: "
-                f"{counts[IN_A_ROW]:g} QPs in a row have no solution: the last is "
+                f"{counts[SolveCount.IN_A_ROW]:g} QPs in a row have no solution: the last is "
                 f"{solution.status.value} ({solution.message})"
             )
 

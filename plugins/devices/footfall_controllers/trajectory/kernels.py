@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Floats2, Ints1
 
-START, AHEAD, LENGTH = range(3)
-"""Indices of ``TrackArrays.clock``."""
+
+class Clock(IntEnum):
+    """Places in ``TrackArrays.clock``."""
+
+    START = 0
+    """Simulated time of the first row, [s]."""
+    AHEAD = 1
+    """Time ahead at which targets are read, [s]."""
+    LENGTH = 2
+    """Time from the first row to the last, [s]."""
 
 
 class TrackArrays(NamedTuple):
@@ -16,8 +25,7 @@ class TrackArrays(NamedTuple):
 
     Attributes:
         repeats: shape (1,), 1 if the first row follows the last.
-        clock: shape (3,): simulated time of the first row, time ahead at which targets are read,
-            time from the first row to the last, [s].
+        clock: shape (3,), times by ``Clock``, [s].
         moving: shape (m,), indices of the joints in the trajectory.
         time: shape (n,), times of the rows since the first, [s].
         position: shape (4 (n - 1), m), polynomials from each row on, highest power first.
@@ -51,8 +59,8 @@ arrays = opener(TrackArrays, 0)
 def within(own, since):
     """Return the time on the curve for a time since the first row, [s]."""
     if own.repeats[0] == 1 and since > 0.0:
-        return since % own.clock[LENGTH]
-    return min(max(since, 0.0), own.clock[LENGTH])
+        return since % own.clock[Clock.LENGTH]
+    return min(max(since, 0.0), own.clock[Clock.LENGTH])
 
 
 @inner
@@ -75,12 +83,12 @@ def track(table, time):
     for i in range(len(own.tau)):
         own.stiffness[i], own.damping[i] = own.own_stiffness[i], own.own_damping[i]
         own.target[i], own.target_rate[i], own.tau[i] = own.hold[i], 0.0, 0.0
-    since = time - own.clock[START]
-    later = since + own.clock[AHEAD]
+    since = time - own.clock[Clock.START]
+    later = since + own.clock[Clock.AHEAD]
     target, part = within(own, later), own.position
     k = row_at(own.time, target)
     t = target - own.time[k]
-    moves = later >= 0.0 and (own.repeats[0] == 1 or later <= own.clock[LENGTH])
+    moves = later >= 0.0 and (own.repeats[0] == 1 or later <= own.clock[Clock.LENGTH])
     for j in range(len(own.moving)):
         i = own.moving[j]
         a, b, c, d = part[4 * k, j], part[4 * k + 1, j], part[4 * k + 2, j], part[4 * k + 3, j]

@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 from typing import NamedTuple
 
 from footfall.api.kernels import inner, kernel, open_dynamics, opener, routine
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
-SPHERE, BOX, CAPSULE, CYLINDER, HALF_SPACE, CONVEX, MESH, HEIGHTS = range(8)
-"""Kinds of shapes."""
+
+class ShapeKind(IntEnum):
+    """Kinds of shapes that rays meet."""
+
+    SPHERE = 0
+    """By its radius."""
+    BOX = 1
+    """By its half lengths."""
+    CAPSULE = 2
+    """By its radius and half of its straight length."""
+    CYLINDER = 3
+    """By its radius and half of its length."""
+    HALF_SPACE = 4
+    """Below the plane z = 0 of its frame."""
+    CONVEX = 5
+    """By the triangles of its surface; a ray that starts inside meets none."""
+    MESH = 6
+    """By the triangles of its surface, from both sides."""
+    HEIGHTS = 7
+    """A height field."""
+
+
 FIXED, WITH_GROUND = -1, -2
 """Link numbers of shapes that are fixed, and of shapes that move with the ground."""
 SIDE = 8
@@ -36,7 +57,7 @@ class RayArrays(NamedTuple):
         frame: shape (12,), frame of the rays in that link: rotation column-major, translation [m].
         ray: shape (n, 6), origin [m] and unit direction in that frame.
         range: shape (2,), largest distance of rays, and of a ray's origin from the frame's, [m].
-        kind: shape (shapes,), kind of each shape.
+        kind: shape (shapes,), ``ShapeKind`` of each shape.
         link: shape (shapes,), global link, ``FIXED`` or ``WITH_GROUND``.
         local: shape (shapes, 12), frame of each in its link, the world or the ground's frame.
         size: shape (shapes, 3), sphere: radius; box: half lengths; capsule and cylinder: radius
@@ -472,18 +493,18 @@ def meet(own, shape):
         dx = eye[12] * u + eye[15] * v + eye[18] * w
         dy = eye[13] * u + eye[16] * v + eye[19] * w
         dz = eye[14] * u + eye[17] * v + eye[20] * w
-        if kind == HALF_SPACE:
+        if kind == ShapeKind.HALF_SPACE:
             found = meet_half_space(oz, dz)
-        elif kind == BOX:
+        elif kind == ShapeKind.BOX:
             found = meet_box(ox, oy, oz, dx, dy, dz, size)
-        elif kind == SPHERE:
+        elif kind == ShapeKind.SPHERE:
             a, b = round_interval(ox, oy, oz, dx, dy, dz, size[0])
             found = entered(a, b)
-        elif kind == CAPSULE:
+        elif kind == ShapeKind.CAPSULE:
             found = meet_capsule(ox, oy, oz, dx, dy, dz, size)
-        elif kind == CYLINDER:
+        elif kind == ShapeKind.CYLINDER:
             found = meet_cylinder(ox, oy, oz, dx, dy, dz, size)
-        elif kind == HEIGHTS:
+        elif kind == ShapeKind.HEIGHTS:
             found = meet_heights(own, shape, ox, oy, oz, dx, dy, dz, own.out[i])
         else:
             found = meet_triangles(own, shape, ox, oy, oz, dx, dy, dz, own.out[i])

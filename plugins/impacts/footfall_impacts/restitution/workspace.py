@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +12,17 @@ from footfall.api.plugin import Floats1, Floats2, Ints1
 
 MOST_CONTACTS = 32
 """Most contacts of a group in the kernel; Python resolves larger groups."""
-CONTACTS, TOLERANCE, RESIDUAL = range(3)
-"""Places in ``GroupArrays.task``: contacts of the group, required residual, residual reached,
-[m/s]."""
+
+
+class GroupTask(IntEnum):
+    """Places in ``GroupArrays.task``."""
+
+    CONTACTS = 0
+    """Number of contacts of the group."""
+    TOLERANCE = 1
+    """Residual required, [m/s]."""
+    RESIDUAL = 2
+    """Residual reached, [m/s]."""
 
 
 class GroupArrays(NamedTuple):
@@ -27,7 +36,7 @@ class GroupArrays(NamedTuple):
         mu, e: shape (contacts,), coefficients; lower: shape (contacts,), least normal impulses.
         first: shape (rows,), impulse of the inelastic impact; r: shape (rows,), the answer, [N s].
         newton: shape (2,), address of the kernel of ``kernels.newton``; task: shape (3,), its
-            input and output, by ``CONTACTS``, ``TOLERANCE``, ``RESIDUAL``.
+            input and output, by ``GroupTask``.
         F, point, step, scratch: shape (rows,); order: shape (rows,); for Newton's method.
     """
 

@@ -18,13 +18,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import REPORT
+from footfall.api.contact import REPORT, BlockKind
 from footfall.api.kernels import call, inner, kernel
 from footfall_gradients.kernels.answer import (
-    BOX,
-    CONE,
-    UNILATERAL,
-    UNKNOWNS,
+    AnswerSize,
     enter_blocks,
     factorise,
     solve_transposed,
@@ -39,19 +36,18 @@ from footfall_gradients.kernels.inverse_dynamics import (
     twists_of,
 )
 from footfall_gradients.kernels.inverse_dynamics import times as cross_motions
-from footfall_gradients.kernels.move import HALF, back, pull_state
+from footfall_gradients.kernels.move import Matrix, back, pull_state
 from footfall_gradients.kernels.part import (
     AGREES,
     BLOCKS,
-    BODY,
     CHANGED,
     DONE,
-    FLOATING,
     GAINS,
     IMPULSIVE,
     ROWS,
     TOUCHING,
     UNBALANCED,
+    PartKind,
     begin_dynamics,
     copy_inertia,
     cross,
@@ -99,7 +95,7 @@ def keep(table):
     if p.size[IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
         return 0
     for tree in range(len(a.kind)):
-        if a.kind[tree] == FLOATING and a.flying[tree] > 0:
+        if a.kind[tree] == PartKind.FLOATING and a.flying[tree] > 0:
             return 0
     copy(dynamics.M, k.M)
     copy(dynamics.L, k.L)
@@ -118,7 +114,7 @@ def keep(table):
         k.kind[b], k.row[b], k.candidate[b] = p.kind[b], p.row[b], p.candidate[b]
         k.mu[b], k.gap[b], k.lower[b], k.upper[b] = p.mu[b], p.gap[b], p.lower[b], p.upper[b]
         k.link[b, 0], k.link[b, 1], k.joint[b] = sides.link[b, 0], sides.link[b, 1], sides.joint[b]
-        for i in range(3 if p.kind[b] == CONE else 0):
+        for i in range(3 if p.kind[b] == BlockKind.CONE else 0):
             k.position[b, i], k.centre[b, i] = p.position[b, i], a.query[p.candidate[b], i]
             for j in range(3):
                 k.frame[b, 3 * i + j] = p.frame[b, i, j]
@@ -193,7 +189,7 @@ def row_speeds(t, p, a, V, x, blocks, out):
     """Write the velocity of the rows, ``J x``, from twists and velocities."""
     for b in range(blocks):
         r = p.row[b]
-        if p.kind[b] == CONE:
+        if p.kind[b] == BlockKind.CONE:
             px, py, pz = p.position[b, 0], p.position[b, 1], p.position[b, 2]
             u0, u1, u2 = 0.0, 0.0, 0.0
             for side in range(2):
@@ -227,7 +223,7 @@ def row_forces(t, S, p, a, values, blocks, F, out):
     """Write the gathered wrenches of rows with the given values, and add ``J' values``."""
     clear(F)
     for b in range(blocks):
-        if p.kind[b] == CONE:
+        if p.kind[b] == BlockKind.CONE:
             x, y, z = p.position[b, 0], p.position[b, 1], p.position[b, 2]
             f0, f1, f2 = force_of(p, b, values)
             for side in range(2):
@@ -258,7 +254,7 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
     if rows == 0:
         return
     enter_blocks(p, p.joint, given, blocks, rows, dt, a)
-    if a.size[UNKNOWNS] > 0:
+    if a.size[AnswerSize.UNKNOWNS] > 0:
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         write_matrix(a, rows)
         solve_transposed(a, factorise(a))
@@ -337,7 +333,7 @@ def gather_contacts(t, p, a, w, blocks):
     """
     clear(a.rest)
     for b in range(blocks):
-        if p.kind[b] != CONE:
+        if p.kind[b] != BlockKind.CONE:
             continue
         x, y, z = p.position[b, 0], p.position[b, 1], p.position[b, 2]
         f0, f1, f2 = force_of(p, b, a.held)
@@ -387,7 +383,7 @@ def add_slopes(t, m, w, a, contacts, root):
 def add_gaps_of_joints(p, given, a, blocks):
     """Add the effect of the gaps of joint limits to the gradient."""
     for b in range(blocks):
-        if p.kind[b] == UNILATERAL and a.slope[b] != 0.0:
+        if p.kind[b] == BlockKind.UNILATERAL and a.slope[b] != 0.0:
             factor, j = a.slope[b] * a.held[p.row[b]], p.joint[b]
             add_joint_row(p, a, b, factor, a.of_q)
             for k in range(len(a.of_p)):
@@ -399,9 +395,9 @@ def add_masses(topology, a, p, dt):
     """Add the effect of masses to the gradient by parameters."""
     for tree in range(len(a.power)):
         power = a.power[tree]
-        if a.kind[tree] == BODY and dt > 0.0:
+        if a.kind[tree] == PartKind.BODY and dt > 0.0:
             i, link, v = topology.tree_v[tree] + 3, topology.tree_link[tree], a.v
-            h = half_turning(a.body, link, v[i], v[i + 1], v[i + 2], a.small, HALF)
+            h = half_turning(a.body, link, v[i], v[i + 1], v[i + 2], a.small, Matrix.HALF_TURNING)
             for c in range(3):
                 power += dt * h[c] * a.multiplier[i + c]
         for k in range(len(a.of_p)):
@@ -442,18 +438,18 @@ def add_inertia(topology, a, dt):
             a.line[i] = s
             a.of_v[i] += s
         i = first
-        if a.kind[tree] == FLOATING:
+        if a.kind[tree] == PartKind.FLOATING:
             m0, m1, m2 = dt * a.line[i], dt * a.line[i + 1], dt * a.line[i + 2]
             c0, c1, c2 = cross(m0, m1, m2, v[i + 3], v[i + 4], v[i + 5])
             d0, d1, d2 = cross(m0, m1, m2, v[i], v[i + 1], v[i + 2])
             a.of_v[i], a.of_v[i + 1] = a.of_v[i] + c0, a.of_v[i + 1] + c1
             a.of_v[i + 2], a.of_v[i + 3] = a.of_v[i + 2] + c2, a.of_v[i + 3] - d0
             a.of_v[i + 4], a.of_v[i + 5] = a.of_v[i + 4] - d1, a.of_v[i + 5] - d2
-        elif a.kind[tree] == BODY:
+        elif a.kind[tree] == PartKind.BODY:
             link = topology.tree_link[tree]
-            half_turning(a.body, link, v[i + 3], v[i + 4], v[i + 5], a.small, HALF)
+            half_turning(a.body, link, v[i + 3], v[i + 4], v[i + 5], a.small, Matrix.HALF_TURNING)
             l0, l1, l2 = a.multiplier[i + 3], a.multiplier[i + 4], a.multiplier[i + 5]
-            h0, h1, h2 = back(a.small, HALF, l0, l1, l2)
+            h0, h1, h2 = back(a.small, Matrix.HALF_TURNING, l0, l1, l2)
             a.of_v[i + 3] -= dt * h0
             a.of_v[i + 4] -= dt * h1
             a.of_v[i + 5] -= dt * h2
@@ -477,7 +473,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
         if gap < -slop:
             a.slope[b] = gain / dt
             a.target[r] += gain * (gap + slop) / dt
-        elif p.kind[b] == CONE:
+        elif p.kind[b] == BlockKind.CONE:
             a.slope[b] = 1.0 / dt if gap > TOUCHING else 0.0
             a.target[r] += max(gap, 0.0) / dt
     for k in range(3):
@@ -505,7 +501,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     for r in range(rows):
         a.target[r] += p.offset[r]
     for b in range(blocks):
-        a.slope[b] = 1.0 / dt if p.kind[b] != BOX and p.gap[b] > TOUCHING else 0.0
+        a.slope[b] = 1.0 / dt if p.kind[b] != BlockKind.BOX and p.gap[b] > TOUCHING else 0.0
     find_multipliers(topology, t, m.S, p, given, a, blocks, rows, dt)
     for b in range(blocks):
         a.least[0] = min(a.least[0], a.margin[b])

@@ -17,14 +17,34 @@ Rows of redundant contacts depend on each other: their forces are not unique, bu
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner
 
-UNILATERAL, BOX, CONE = 1, 2, 3
-"""Kinds of blocks, see ``BlockKind``."""
-OPEN, STICK, SLIP, UNKNOWN = 0, 1, 2, -1
-UNKNOWNS, INDEPENDENT = range(2)
-"""Places in ``Answer.size``: number of unknowns, and of independent ones."""
+
+class Mode(IntEnum):
+    """Modes of a block."""
+
+    OPEN = 0
+    """No impulse."""
+    STICK = 1
+    """No velocity."""
+    SLIP = 2
+    """The impulse is at its bound."""
+    UNKNOWN = -1
+    """Not found."""
+
+
+class AnswerSize(IntEnum):
+    """Places in ``Answer.size``."""
+
+    UNKNOWNS = 0
+    """Number of unknowns."""
+    INDEPENDENT = 1
+    """Number of independent ones."""
+
+
 RANK = 1e-10
 """Pivot, relative to the largest entry of its row, below which a row depends on the others."""
 
@@ -34,36 +54,36 @@ def find_mode(p, a, b):
     """Write mode and margin of block b."""
     f, r, u = p.row[b], a.impulse, a.target
     w = a.W[f, f]
-    if p.kind[b] == CONE:
+    if p.kind[b] == BlockKind.CONE:
         w = max(w, a.W[f + 1, f + 1], a.W[f + 2, f + 2])
         closed, apart = w * r[f + 2], max(u[f + 2], 0.0)
         slip = math.hypot(u[f], u[f + 1])
         left = w * (p.mu[b] * r[f + 2] - math.hypot(r[f], r[f + 1]))
         if closed <= apart:
-            a.mode[b], a.margin[b] = OPEN, apart
+            a.mode[b], a.margin[b] = Mode.OPEN, apart
         elif slip >= left:  # without friction nothing sticks
-            a.mode[b], a.margin[b] = SLIP, min(closed, slip if p.mu[b] > 0.0 else closed)
+            a.mode[b], a.margin[b] = Mode.SLIP, min(closed, slip if p.mu[b] > 0.0 else closed)
         else:
-            a.mode[b], a.margin[b] = STICK, min(closed, left)
-    elif p.kind[b] == UNILATERAL:
+            a.mode[b], a.margin[b] = Mode.STICK, min(closed, left)
+    elif p.kind[b] == BlockKind.UNILATERAL:
         closed, apart = w * r[f], max(u[f], 0.0)
-        a.mode[b] = STICK if closed > apart else OPEN
+        a.mode[b] = Mode.STICK if closed > apart else Mode.OPEN
         a.margin[b] = max(closed, apart)
     else:
         left, speed = w * min(r[f] - p.lower[b], p.upper[b] - r[f]), abs(u[f])
-        a.mode[b] = STICK if left > speed else SLIP
+        a.mode[b] = Mode.STICK if left > speed else Mode.SLIP
         a.margin[b] = max(left, speed)
 
 
 @inner
 def enter(a, first, width, row):
     """Add an unknown of a block, and its equation, zero except in the row; return its place."""
-    k = a.size[UNKNOWNS]
+    k = a.size[AnswerSize.UNKNOWNS]
     a.first[k], a.width[k], a.diagonal[k] = first, width, 0.0
     for i in range(3):
         a.column[k, i] = a.equation[k, i] = 0.0
     a.column[k, row] = a.equation[k, row] = 1.0
-    a.size[UNKNOWNS] = k + 1
+    a.size[AnswerSize.UNKNOWNS] = k + 1
     return k
 
 
@@ -91,23 +111,23 @@ def enter_blocks(p, joint, given, blocks, rows, dt, a):
 
     ``joint``: joint row by block; ``dt``: time that joint friction acts, 0: none.
     """
-    a.size[UNKNOWNS] = 0
+    a.size[AnswerSize.UNKNOWNS] = 0
     for i in range(rows):
         for k in range(a.given.shape[1]):
             a.given[i, k] = 0.0
     for b in range(blocks):
         find_mode(p, a, b)
         f = p.row[b]
-        if a.mode[b] == STICK:
+        if a.mode[b] == Mode.STICK:
             width = p.row[b + 1] - f
             for i in range(width):
                 enter(a, f, width, i)
-        elif a.mode[b] == SLIP and p.kind[b] == CONE:
+        elif a.mode[b] == Mode.SLIP and p.kind[b] == BlockKind.CONE:
             c0, c1 = enter_slip(p, a, b)
             for k in range(given.friction.shape[1]):
                 a.given[f, 1 + k] = -c0 * given.friction[p.candidate[b], k]
                 a.given[f + 1, 1 + k] = -c1 * given.friction[p.candidate[b], k]
-        elif a.mode[b] == SLIP and dt > 0.0:  # friction of a joint, dt times its bound
+        elif a.mode[b] == Mode.SLIP and dt > 0.0:  # friction of a joint, dt times its bound
             a.given[f, 0] = a.impulse[f] / dt
             for k in range(given.bound.shape[1]):
                 change = dt * given.bound[joint[b], k]
@@ -117,7 +137,7 @@ def enter_blocks(p, joint, given, blocks, rows, dt, a):
 @inner
 def write_matrix(a, rows):
     """Write ``R W E + D`` to ``solve``."""
-    n = a.size[UNKNOWNS]
+    n = a.size[AnswerSize.UNKNOWNS]
     for r in range(rows):
         for j in range(n):
             s = 0.0
@@ -170,7 +190,7 @@ def invert(a):
 
     Rows are scaled first. Without a further pivot, unknowns are zero and equations are left out.
     """
-    n, T = a.size[UNKNOWNS], a.solve
+    n, T = a.size[AnswerSize.UNKNOWNS], a.solve
     for i in range(n):
         size = 0.0
         for j in range(n):
@@ -183,7 +203,7 @@ def invert(a):
     while rank < n and largest_pivot(T, a.pivot, rank, n) > RANK:
         exchange(T, a.pivot[0, rank], a.pivot[1, rank], n)
         rank += 1
-    a.size[INDEPENDENT] = rank
+    a.size[AnswerSize.INDEPENDENT] = rank
     for i in range(n):
         for j in range(n):
             a.WE[i, j] = 0.0
@@ -211,7 +231,7 @@ def write_sides(a, rows, nv, columns):
                     a.held[i, nv + k] += a.W[i, r] * c
                 for i in range(nv):
                     a.moved[i, k] += a.JM[r, i] * c
-    for k in range(a.size[UNKNOWNS]):
+    for k in range(a.size[AnswerSize.UNKNOWNS]):
         for i in range(nv):
             a.left[k, i] = a.right[k, i] = 0.0
         for i in range(columns):
@@ -246,7 +266,7 @@ def factorise(a):
 
     Rows whose pivots are below ``RANK`` depend on the others, see ``invert``.
     """
-    n, T, P, Q = a.size[UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
+    n, T, P, Q = a.size[AnswerSize.UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
     best, row, column = 0.0, 0, 0
     for i in range(n):
         size = 0.0
@@ -281,7 +301,7 @@ def factorise(a):
 @inner
 def solve_transposed(a, rank):
     """Write ``R' s`` to ``held``, with ``-(R W E + D)' s = E' seen``."""
-    n, T, P, Q = a.size[UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
+    n, T, P, Q = a.size[AnswerSize.UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
     for k in range(n):
         s = 0.0
         for i in range(a.width[k]):

@@ -7,18 +7,12 @@ new base after: ``p <- p + R dp``, ``R <- R exp(dtheta)``. ``E = exp(dt W)`` tur
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner, kernel
-from footfall_gradients.kernels.answer import CONE, OPEN
-from footfall_gradients.kernels.part import (
-    BLOCKS,
-    BODY,
-    FIXED,
-    FLOATING,
-    cross,
-    half_turning,
-    times,
-)
+from footfall_gradients.kernels.answer import Mode
+from footfall_gradients.kernels.part import BLOCKS, PartKind, cross, half_turning, times
 from footfall_gradients.tables import (
     answer,
     motion,
@@ -33,9 +27,25 @@ from footfall_gradients.tables import (
 
 FLYING = 2
 """Value of ``PartArrays.flying`` for a tree that nothing touches."""
-E, JR, LEFT, SOLVE, HALF, PRODUCT, OTHER = range(7)
-"""Places in ``PartArrays.small``: the rotation, the right Jacobian of the rotation vector, two
-inverse matrices and the half turning of bodies, scratch."""
+
+
+class Matrix(IntEnum):
+    """Places in ``PartArrays.small``."""
+
+    ROTATION = 0
+    """The rotation of a base in the step."""
+    JACOBIAN = 1
+    """The right Jacobian of the rotation vector."""
+    FLIGHT_INVERSE = 2
+    """Inverse of the matrix of the mean angular velocity in flight."""
+    INVERSE_INERTIA = 3
+    """Inverse of the inertia of a body."""
+    HALF_TURNING = 4
+    """The half turning of a body."""
+    PRODUCT = 5
+    """Scratch."""
+    OTHER = 6
+    """Scratch."""
 
 
 @inner
@@ -75,8 +85,8 @@ def rotations(S, w0, w1, w2):
         angle = math.sqrt(square)
         a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
         c = (1.0 - a) / square
-    series(S, E, w0, w1, w2, a, b)
-    series(S, JR, w0, w1, w2, -b, c)
+    series(S, Matrix.ROTATION, w0, w1, w2, a, b)
+    series(S, Matrix.JACOBIAN, w0, w1, w2, -b, c)
 
 
 @inner
@@ -138,11 +148,11 @@ def base_column(a, i, j, dt, w0, w1, w2, t):
     """Write the derivative of a base's orientation; return phi, with ``E <- E exp(phi)``."""
     S, x = a.small, a.place
     f0, f1, f2 = dt * w0 + t * x[i + 3], dt * w1 + t * x[i + 4], dt * w2 + t * x[i + 5]
-    f0, f1, f2 = times(S, JR, f0, f1, f2)
+    f0, f1, f2 = times(S, Matrix.JACOBIAN, f0, f1, f2)
     e0, e1, e2 = 0.0, 0.0, 0.0
     if i + 3 <= j < i + 6:
         k = 3 * (j - i - 3)
-        e0, e1, e2 = S[E, k], S[E, k + 1], S[E, k + 2]
+        e0, e1, e2 = S[Matrix.ROTATION, k], S[Matrix.ROTATION, k + 1], S[Matrix.ROTATION, k + 2]
     a.dq[i + 3, j], a.dq[i + 4, j], a.dq[i + 5, j] = e0 + f0, e1 + f1, e2 + f2
     return f0, f1, f2
 
@@ -159,7 +169,7 @@ def carry(a, i, j, d0, d1, d2):
         e0, e1, e2 = unit(k, 0), unit(k, 1), unit(k, 2)
         c0, c1, c2 = cross(way[i], way[i + 1], way[i + 2], e0, e1, e2)
         d0, d1, d2 = d0 - c0, d1 - c1, d2 - c2
-    a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j] = back(a.small, E, d0, d1, d2)
+    a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j] = back(a.small, Matrix.ROTATION, d0, d1, d2)
 
 
 @inner
@@ -170,31 +180,32 @@ def move_base(a, i, dt):
     for k in range(6):
         a.way[i + k] = dt * x[i + k]
     for k in range(i, i + 6, 3):
-        new[k], new[k + 1], new[k + 2] = back(S, E, a.x[k], a.x[k + 1], a.x[k + 2])
+        new[k], new[k + 1], new[k + 2] = back(S, Matrix.ROTATION, a.x[k], a.x[k + 1], a.x[k + 2])
     for j in range(a.dq.shape[1]):
         t = unit(j, a.dq.shape[1] - 1)
         p0, p1, p2 = a.dq[i, j], a.dq[i + 1, j], a.dq[i + 2, j]
         f0, f1, f2 = base_column(a, i, j, dt, a.dq[i + 3, j], a.dq[i + 4, j], a.dq[i + 5, j], t)
         carry(a, i, j, dt * p0 + t * x[i], dt * p1 + t * x[i + 1], dt * p2 + t * x[i + 2])
         for k in range(i, i + 6, 3):
-            d0, d1, d2 = back(S, E, a.dv[k, j], a.dv[k + 1, j], a.dv[k + 2, j])
+            d0, d1, d2 = back(S, Matrix.ROTATION, a.dv[k, j], a.dv[k + 1, j], a.dv[k + 2, j])
             c0, c1, c2 = cross(new[k], new[k + 1], new[k + 2], f0, f1, f2)
             a.dv[k, j], a.dv[k + 1, j], a.dv[k + 2, j] = d0 + c0, d1 + c1, d2 + c2
 
 
 @inner
 def mean_turn(a, link, dt, A0, A1, A2):
-    """Write the inverse of the matrix of the mean angular velocity in flight to ``LEFT``.
+    """Write ``Matrix.FLIGHT_INVERSE``, of the matrix of the mean angular velocity in flight.
 
     ``I W = (I w + A) / 2`` with ``A = E' L``: ``I - dt/2 [A x] J``.
     """
     S, inertia = a.small, a.body
     for c in range(3):
-        t0, t1, t2 = cross(A0, A1, A2, S[JR, c], S[JR, 3 + c], S[JR, 6 + c])
-        S[OTHER, c] = inertia[link, c] - 0.5 * dt * t0
-        S[OTHER, 3 + c] = inertia[link, 3 + c] - 0.5 * dt * t1
-        S[OTHER, 6 + c] = inertia[link, 6 + c] - 0.5 * dt * t2
-    invert_small(S, OTHER, LEFT)
+        j0, j1, j2 = S[Matrix.JACOBIAN, c], S[Matrix.JACOBIAN, 3 + c], S[Matrix.JACOBIAN, 6 + c]
+        t0, t1, t2 = cross(A0, A1, A2, j0, j1, j2)
+        S[Matrix.OTHER, c] = inertia[link, c] - 0.5 * dt * t0
+        S[Matrix.OTHER, 3 + c] = inertia[link, 3 + c] - 0.5 * dt * t1
+        S[Matrix.OTHER, 6 + c] = inertia[link, 6 + c] - 0.5 * dt * t2
+    invert_small(S, Matrix.OTHER, Matrix.FLIGHT_INVERSE)
 
 
 @inner
@@ -210,16 +221,16 @@ def trace_body(topology, a, body, dt, flies):
     c = (com[link, 0], com[link, 1], com[link, 2])
     W = (a.place[j], a.place[j + 1], a.place[j + 2])
     rotations(S, dt * W[0], dt * W[1], dt * W[2])
-    held = half_turning(inertia, link, v[j], v[j + 1], v[j + 2], S, HALF)
+    held = half_turning(inertia, link, v[j], v[j + 1], v[j + 2], S, Matrix.HALF_TURNING)
     for k in range(9):
-        S[OTHER, k] = inertia[link, k]
-    invert_small(S, OTHER, SOLVE)
+        S[Matrix.OTHER, k] = inertia[link, k]
+    invert_small(S, Matrix.OTHER, Matrix.INVERSE_INERTIA)
     L0, L1, L2 = times(inertia, link, x[j], x[j + 1], x[j + 2])
-    A = back(S, E, L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2])
+    A = back(S, Matrix.ROTATION, L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2])
     cx = cross(c[0], c[1], c[2], x[j], x[j + 1], x[j + 2])
     u = (x[i] - cx[0], x[i + 1] - cx[1], x[i + 2] - cx[2])
-    n = back(S, E, u[0], u[1], u[2])
-    spin = times(S, SOLVE, A[0], A[1], A[2])
+    n = back(S, Matrix.ROTATION, u[0], u[1], u[2])
+    spin = times(S, Matrix.INVERSE_INERTIA, A[0], A[1], A[2])
     cs = cross(c[0], c[1], c[2], spin[0], spin[1], spin[2])
     for k in range(3):
         a.way[j + k] = dt * W[k]
@@ -234,7 +245,7 @@ def trace_body(topology, a, body, dt, flies):
         for k in range(3):
             a.line[k] = a.place[i + k] - cw[k]
     mean = (a.line[0], a.line[1], a.line[2])
-    ec = times(S, E, c[0], c[1], c[2])
+    ec = times(S, Matrix.ROTATION, c[0], c[1], c[2])
     for k in range(3):
         a.way[i + k] = dt * mean[k] + c[k] - ec[k]
     return c, held, A, n, mean
@@ -246,7 +257,7 @@ def move_body(topology, a, body, dt):
     i, flies = topology.tree_v[body], a.flying[body] == FLYING
     link, j = topology.tree_link[body], i + 3
     c, held, A, n, mean = trace_body(topology, a, body, dt, flies)
-    turned = times(a.small, JR, a.place[j], a.place[j + 1], a.place[j + 2])
+    turned = times(a.small, Matrix.JACOBIAN, a.place[j], a.place[j + 1], a.place[j + 2])
     for k in range(a.dq.shape[1]):
         body_column(a, i, link, k, dt, (c, held, A, n, mean, turned), flies)
 
@@ -267,15 +278,15 @@ def body_column(a, i, link, k, dt, known, flies):
     b0, b1, b2 = cross(c[0], c[1], c[2], y0, y1, y2)
     u0, u1, u2 = x0 - b0, x1 - b1, x2 - b2
     l0, l1, l2 = times(inertia, link, y0, y1, y2)
-    h0, h1, h2 = times(S, HALF, w0, w1, w2)
+    h0, h1, h2 = times(S, Matrix.HALF_TURNING, w0, w1, w2)
     l0, l1 = l0 + dt * h0 + t * held[0], l1 + dt * h1 + t * held[1]
     l2 = l2 + dt * h2 + t * held[2]
-    l0, l1, l2 = back(S, E, l0, l1, l2)
+    l0, l1, l2 = back(S, Matrix.ROTATION, l0, l1, l2)
     if flies:
         r0, r1, r2 = times(inertia, link, w0, w1, w2)
         b0, b1, b2 = cross(A[0], A[1], A[2], turned[0], turned[1], turned[2])
         r0, r1, r2 = r0 + l0 + t * b0, r1 + l1 + t * b1, r2 + l2 + t * b2
-        d0, d1, d2 = times(S, LEFT, 0.5 * r0, 0.5 * r1, 0.5 * r2)
+        d0, d1, d2 = times(S, Matrix.FLIGHT_INVERSE, 0.5 * r0, 0.5 * r1, 0.5 * r2)
         b0, b1, b2 = cross(c[0], c[1], c[2], w0, w1, w2)
         m0, m1, m2 = 0.5 * (v0 - b0 + u0), 0.5 * (v1 - b1 + u1), 0.5 * (v2 - b2 + u2)
     else:
@@ -284,15 +295,15 @@ def body_column(a, i, link, k, dt, known, flies):
         m0, m1, m2 = a.dq[i, k] - b0, a.dq[i + 1, k] - b1, a.dq[i + 2, k] - b2
     f0, f1, f2 = base_column(a, i, k, dt, d0, d1, d2, t)
     b0, b1, b2 = cross(A[0], A[1], A[2], f0, f1, f2)
-    s0, s1, s2 = times(S, SOLVE, l0 + b0, l1 + b1, l2 + b2)
-    u0, u1, u2 = back(S, E, u0, u1, u2)
+    s0, s1, s2 = times(S, Matrix.INVERSE_INERTIA, l0 + b0, l1 + b1, l2 + b2)
+    u0, u1, u2 = back(S, Matrix.ROTATION, u0, u1, u2)
     b0, b1, b2 = cross(n[0], n[1], n[2], f0, f1, f2)
     u0, u1, u2 = u0 + b0, u1 + b1, u2 + b2
     b0, b1, b2 = cross(c[0], c[1], c[2], s0, s1, s2)
     a.dv[i, k], a.dv[i + 1, k], a.dv[i + 2, k] = u0 + b0, u1 + b1, u2 + b2
     a.dv[j, k], a.dv[j + 1, k], a.dv[j + 2, k] = s0, s1, s2
     b0, b1, b2 = cross(c[0], c[1], c[2], f0, f1, f2)
-    b0, b1, b2 = times(S, E, b0, b1, b2)
+    b0, b1, b2 = times(S, Matrix.ROTATION, b0, b1, b2)
     m0, m1 = dt * m0 + t * mean[0] + b0, dt * m1 + t * mean[1] + b1
     carry(a, i, k, m0, m1, dt * m2 + t * mean[2] + b2)
 
@@ -315,9 +326,9 @@ def turn_dof(t, S, m, a, T, k, way):
     e0, e1, e2 = way * l0, way * l1, way * l2
     if a0 * a0 + a1 * a1 + a2 * a2 > 0.5:  # a rotation; x is a point of its axis
         x0, x1, x2 = cross(a0, a1, a2, l0, l1, l2)
-        y0, y1, y2 = times(R, E, x0, x1, x2)
+        y0, y1, y2 = times(R, Matrix.ROTATION, x0, x1, x2)
         e0, e1, e2 = x0 - y0, x1 - y1, x2 - y2
-    multiply(T, p, R, E, T, k)
+    multiply(T, p, R, Matrix.ROTATION, T, k)
     e0, e1, e2 = times(T, p, e0, e1, e2)
     T[k, 9], T[k, 10], T[k, 11] = T[p, 9] + e0, T[p, 10] + e1, T[p, 11] + e2
     a0, a1, a2 = times(T, p, a0, a1, a2)
@@ -367,7 +378,7 @@ def gap_margin(p, z, slop):
     """Return the smallest distance of a contact's gap to a change of rules, [m]."""
     nearest = 1e300
     for b in range(p.size[BLOCKS]):
-        if p.kind[b] == CONE and z.mode[b] != OPEN:
+        if p.kind[b] == BlockKind.CONE and z.mode[b] != Mode.OPEN:
             nearest = min(nearest, abs(p.gap[b]), abs(p.gap[b] + slop))
     return nearest
 
@@ -389,9 +400,9 @@ def move(table, other, dt, slop, corrects):
     write_changes(a, z, s, dt, corrects, parameters(table).gravity.shape[1])
     for body in range(len(topology.free)):
         first, end = topology.tree_v[body], topology.tree_v[body + 1]
-        if a.kind[body] == BODY:
+        if a.kind[body] == PartKind.BODY:
             move_body(topology, a, body, dt)
-        elif a.kind[body] == FIXED:
+        elif a.kind[body] == PartKind.FIXED:
             move_joints(a, first, end, dt)
         else:
             move_joints(a, first + 6, end, dt)
@@ -412,19 +423,19 @@ def pull_base(a, i, dt):
     S, x, place, way = a.small, a.x, a.place, a.way
     rotations(S, dt * place[i + 3], dt * place[i + 4], dt * place[i + 5])
     f0, f1, f2 = a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5]
-    e0, e1, e2 = times(S, E, f0, f1, f2)
+    e0, e1, e2 = times(S, Matrix.ROTATION, f0, f1, f2)
     for k in range(i, i + 6, 3):
-        n0, n1, n2 = back(S, E, x[k], x[k + 1], x[k + 2])
+        n0, n1, n2 = back(S, Matrix.ROTATION, x[k], x[k + 1], x[k + 2])
         a.new[k], a.new[k + 1], a.new[k + 2] = n0, n1, n2
         c0, c1, c2 = cross(a.of_v[k], a.of_v[k + 1], a.of_v[k + 2], n0, n1, n2)
         f0, f1, f2 = f0 + c0, f1 + c1, f2 + c2
-        g0, g1, g2 = times(S, E, a.of_v[k], a.of_v[k + 1], a.of_v[k + 2])
+        g0, g1, g2 = times(S, Matrix.ROTATION, a.of_v[k], a.of_v[k + 1], a.of_v[k + 2])
         a.of_x[k], a.of_x[k + 1], a.of_x[k + 2] = g0, g1, g2
         a.of_v[k] = a.of_v[k + 1] = a.of_v[k + 2] = 0.0
     for k in range(i, i + 3):
         way[k] = dt * place[k]
     h0, h1, h2 = pull_place(a, i, e0, e1, e2)
-    f0, f1, f2 = back(S, JR, f0, f1, f2)
+    f0, f1, f2 = back(S, Matrix.JACOBIAN, f0, f1, f2)
     a.of_place[i], a.of_place[i + 1], a.of_place[i + 2] = dt * h0, dt * h1, dt * h2
     a.of_place[i + 3], a.of_place[i + 4], a.of_place[i + 5] = dt * f0, dt * f1, dt * f2
 
@@ -435,7 +446,7 @@ def pull_place(a, i, e0, e1, e2):
 
     ``e``: gradient by the old orientation, from that by the new one.
     """
-    h0, h1, h2 = times(a.small, E, a.of_q[i], a.of_q[i + 1], a.of_q[i + 2])
+    h0, h1, h2 = times(a.small, Matrix.ROTATION, a.of_q[i], a.of_q[i + 1], a.of_q[i + 2])
     c0, c1, c2 = cross(h0, h1, h2, a.way[i], a.way[i + 1], a.way[i + 2])
     a.of_q[i], a.of_q[i + 1], a.of_q[i + 2] = h0, h1, h2
     a.of_q[i + 3], a.of_q[i + 4], a.of_q[i + 5] = e0 - c0, e1 - c1, e2 - c2
@@ -454,17 +465,17 @@ def pull_body(topology, p, a, body, dt):
     (c0, c1, c2), (A0, A1, A2), (n0, n1, n2) = c, A, n
     f0, f1, f2 = a.of_q[j], a.of_q[j + 1], a.of_q[j + 2]
     d0, d1, d2 = cross(a.of_q[i], a.of_q[i + 1], a.of_q[i + 2], c0, c1, c2)
-    e0, e1, e2 = times(S, E, f0, f1, f2)
+    e0, e1, e2 = times(S, Matrix.ROTATION, f0, f1, f2)
     f0, f1, f2 = f0 + d0, f1 + d1, f2 + d2
     g0, g1, g2 = a.of_v[i], a.of_v[i + 1], a.of_v[i + 2]
     d0, d1, d2 = cross(g0, g1, g2, n0, n1, n2)
     f0, f1, f2 = f0 + d0, f1 + d1, f2 + d2
-    u0, u1, u2 = times(S, E, g0, g1, g2)
+    u0, u1, u2 = times(S, Matrix.ROTATION, g0, g1, g2)
     d0, d1, d2 = cross(g0, g1, g2, c0, c1, c2)
     d0, d1, d2 = d0 + a.of_v[j], d1 + a.of_v[j + 1], d2 + a.of_v[j + 2]
-    l0, l1, l2 = back(S, SOLVE, d0, d1, d2)
+    l0, l1, l2 = back(S, Matrix.INVERSE_INERTIA, d0, d1, d2)
     d0, d1, d2 = cross(l0, l1, l2, A0, A1, A2)
-    f0, f1, f2 = back(S, JR, f0 + d0, f1 + d1, f2 + d2)
+    f0, f1, f2 = back(S, Matrix.JACOBIAN, f0 + d0, f1 + d1, f2 + d2)
     f0, f1, f2 = dt * f0, dt * f1, dt * f2
     m0, m1, m2 = pull_place(a, i, e0, e1, e2)
     m0, m1, m2 = dt * m0, dt * m1, dt * m2
@@ -475,15 +486,15 @@ def pull_body(topology, p, a, body, dt):
     if flies:
         u0, u1, u2 = u0 + 0.5 * m0, u1 + 0.5 * m1, u2 + 0.5 * m2
         y0, y1, y2 = 0.5 * m0, 0.5 * m1, 0.5 * m2
-        f0, f1, f2 = back(S, LEFT, 0.5 * f0, 0.5 * f1, 0.5 * f2)
+        f0, f1, f2 = back(S, Matrix.FLIGHT_INVERSE, 0.5 * f0, 0.5 * f1, 0.5 * f2)
         l0, l1, l2 = l0 + f0, l1 + f1, l2 + f2
         z0, z1, z2 = times(inertia, link, f0, f1, f2)
         z0, z1, z2 = z0 - 0.5 * d0, z1 - 0.5 * d1, z2 - 0.5 * d2
     else:
         a.of_place[i], a.of_place[i + 1], a.of_place[i + 2] = m0, m1, m2
         a.of_place[j], a.of_place[j + 1], a.of_place[j + 2] = f0 - d0, f1 - d1, f2 - d2
-    l0, l1, l2 = times(S, E, l0, l1, l2)
-    h0, h1, h2 = back(S, HALF, l0, l1, l2)
+    l0, l1, l2 = times(S, Matrix.ROTATION, l0, l1, l2)
+    h0, h1, h2 = back(S, Matrix.HALF_TURNING, l0, l1, l2)
     a.of_v[i], a.of_v[i + 1], a.of_v[i + 2] = y0, y1, y2
     a.of_v[j], a.of_v[j + 1], a.of_v[j + 2] = z0 + dt * h0, z1 + dt * h1, z2 + dt * h2
     l0, l1, l2 = times(inertia, link, l0, l1, l2)
@@ -497,11 +508,11 @@ def pull_state(topology, p, a, dt):
     """Replace the gradient by the new state with those by velocities and by the old state."""
     for body in range(len(topology.free)):
         first, end = topology.tree_v[body], topology.tree_v[body + 1]
-        if a.kind[body] == BODY:
+        if a.kind[body] == PartKind.BODY:
             pull_body(topology, p, a, body, dt)
             continue
         start = first
-        if a.kind[body] == FLOATING:
+        if a.kind[body] == PartKind.FLOATING:
             start = first + 6
             pull_base(a, first, dt)
         for i in range(start, end):

@@ -11,9 +11,11 @@ A rigid body without joints has half of its gyroscopic moment in h and no centri
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner, kernel
-from footfall_gradients.kernels.answer import BOX, CONE, UNILATERAL, respond
+from footfall_gradients.kernels.answer import respond
 from footfall_gradients.kernels.inverse_dynamics import (
     differentiate_contacts,
     differentiate_dynamics,
@@ -35,8 +37,18 @@ from footfall_gradients.tables import (
     part_work,
 )
 
-FIXED, FLOATING, BODY = 0, 1, 2
-"""Kinds of trees: ``BODY`` is a rigid body that carries its momentum."""
+
+class PartKind(IntEnum):
+    """Kinds of trees."""
+
+    FIXED = 0
+    """Its base is fixed."""
+    FLOATING = 1
+    """Its base moves freely."""
+    BODY = 2
+    """A rigid body that carries its momentum."""
+
+
 DONE, GAINS, CUT, CHANGED, UNBALANCED = 0, -1, -2, -3, 1
 """Results of ``differentiate``: done; gains differ from those of the step; the restitution of an
 impact was cut; the state differs from that after the step; from ``UNBALANCED`` on: the momentum
@@ -135,10 +147,10 @@ def begin_dynamics(topology, a, m, dt):
         m.acceleration[i], m.velocity[i] = a.x[i] - a.v[i], root * a.v[i]
     for tree in range(len(topology.free)):
         i = topology.tree_v[tree]
-        if a.kind[tree] == BODY:
+        if a.kind[tree] == PartKind.BODY:
             for k in range(6):
                 m.velocity[i + k] = 0.0
-        elif a.kind[tree] == FLOATING:
+        elif a.kind[tree] == PartKind.FLOATING:
             v = a.v
             c0, c1, c2 = cross(v[i + 3], v[i + 4], v[i + 5], v[i], v[i + 1], v[i + 2])
             m.acceleration[i] -= dt * c0
@@ -167,12 +179,12 @@ def write_balance(topology, a, d, push, dt):
         G[i, i] -= dt * a.stiffness[i]
     for tree in range(len(topology.free)):
         i, end, v = topology.tree_v[tree], topology.tree_v[tree + 1], a.v
-        if a.kind[tree] == FLOATING:
+        if a.kind[tree] == PartKind.FLOATING:
             for k in range(i, end):
                 m0, m1, m2 = dt * a.dense[k, i], dt * a.dense[k, i + 1], dt * a.dense[k, i + 2]
                 turn_columns(G, nv + i, k, m0, m1, m2, v[i + 3], v[i + 4], v[i + 5])
                 turn_columns(G, nv + i + 3, k, -m0, -m1, -m2, v[i], v[i + 1], v[i + 2])
-        elif a.kind[tree] == BODY:
+        elif a.kind[tree] == PartKind.BODY:
             body_balance(topology, a, tree, G, dt)
 
 
@@ -237,11 +249,11 @@ def write_parameters(a, joints, w, given, dt):
 def unbalanced_tree(topology, joints, a, force, dt):
     """Return a tree whose base's momentum does not balance, -1 if there is none."""
     for tree in range(len(topology.free)):
-        if a.kind[tree] == FIXED:
+        if a.kind[tree] == PartKind.FIXED:
             continue
         i, end = topology.tree_v[tree], topology.tree_v[tree + 1]
         h0, h1, h2 = 0.0, 0.0, 0.0
-        if a.kind[tree] == BODY:
+        if a.kind[tree] == PartKind.BODY:
             v, link = a.v, topology.tree_link[tree]
             h0, h1, h2 = half_turning(a.body, link, v[i + 3], v[i + 4], v[i + 5], a.small, 0)
         held = (0.0, 0.0, 0.0, dt * h0, dt * h1, dt * h2)
@@ -261,7 +273,7 @@ def enter_contacts(p, sides, a, c, blocks, impulse):
     """Write the problem's contacts, which come first; return their number."""
     n = 0
     for b in range(blocks):
-        if p.kind[b] != CONE:
+        if p.kind[b] != BlockKind.CONE:
             break
         for k in range(2):
             c.link[b, k] = sides.link[b, k]
@@ -297,7 +309,7 @@ def write_rows(t, m, w, p, sides, a, c, out, blocks, rows, impulse):
         out.J[r, a.dof[j]] = a.sign[j]
         for k in range(a.more_start[j], a.more_start[j + 1]):
             out.J[r, a.more_dof[k]] += a.more_value[k]
-        if p.kind[b] == UNILATERAL:
+        if p.kind[b] == BlockKind.UNILATERAL:
             for k in range(nv):
                 out.gap[b, k] = out.J[r, k]
     for i in range(nv):
@@ -332,7 +344,7 @@ def write_delassus(a, z, J, rows):
 @inner
 def limit_slopes(a, p, sides, given, z, b, factor):
     """Add the derivative by parameters of a joint limit's target velocity, ``factor`` per gap."""
-    if p.kind[b] == UNILATERAL:
+    if p.kind[b] == BlockKind.UNILATERAL:
         j, r = sides.joint[b], p.row[b]
         for k in range(given.bound.shape[1]):
             z.held[r, len(a.x) + 1 + k] -= factor * a.sign[j] * given.bound[j, k]
@@ -350,7 +362,7 @@ def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
     edge = -TOUCHING if outside else TOUCHING
     for b in range(blocks):
         r = p.row[b + 1] - 1
-        if p.kind[b] != BOX and p.gap[b] > edge and dt > 0.0:
+        if p.kind[b] != BlockKind.BOX and p.gap[b] > edge and dt > 0.0:
             for j in range(nv):
                 z.held[r, j] += out.gap[b, j] / dt
             z.held[r, nv] = -p.gap[b] / (dt * dt)
@@ -471,7 +483,7 @@ def differentiate_correction(table, dt, gain, slop):
         r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
         if gap < -slop:
             push, factor = gain * (gap + slop) / dt, gain / dt
-        elif p.kind[b] == CONE:
+        elif p.kind[b] == BlockKind.CONE:
             push, factor = max(gap, 0.0) / dt, 1.0 / dt if gap > TOUCHING else 0.0
         z.target[r] += push
         z.held[r, nv] = -push / dt

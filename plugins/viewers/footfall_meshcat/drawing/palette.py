@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.advanced import Node
 from footfall.api.plugin import RobotWarning
 from footfall_meshcat.drawing.surface import Color, Surface
 
@@ -39,7 +39,7 @@ SHADES = (1.0, 0.78, 1.14, 0.9, 0.68)
 """Brightness of bodies of one colour, in this order, [-]."""
 
 
-def told_apart(nodes: Sequence[Any]) -> list[Any]:
+def told_apart(nodes: Sequence[Node]) -> list[Node]:
     """Return nodes with changed colours if single-part bodies look the same.
 
     Bodies without a colour get muted ones; bodies of one colour get different shades of it.
@@ -58,7 +58,7 @@ def told_apart(nodes: Sequence[Any]) -> list[Any]:
     return [_told_apart(node, alike.get(node.color, {})) for node in nodes]
 
 
-def _told_apart(node: Any, group: Mapping[str, int]) -> Any:
+def _told_apart(node: Node, group: Mapping[str, int]) -> Node:
     if len(group) < 2 or _body(node) not in group or not _is_plain(node):
         return node
     number, (red, green, blue, opacity) = group[_body(node)], node.color
@@ -69,11 +69,11 @@ def _told_apart(node: Any, group: Mapping[str, int]) -> Any:
     return replace(node, color=shaded)
 
 
-def _body(node: Any) -> str:
+def _body(node: Node) -> str:
     return str(node.name).partition("/")[0]
 
 
-def _is_plain(node: Any) -> bool:
+def _is_plain(node: Node) -> bool:
     return node.layer == "visual" and node.texture is None and node.shape.kind not in {"mesh"}
 
 
@@ -94,7 +94,7 @@ class Palette:
     _sent: dict[str, int] = field(default_factory=dict)
     _told: set[str] = field(default_factory=set)
 
-    def of(self, node: Any, surface: Surface | None) -> list[int]:
+    def of(self, node: Node, surface: Surface | None) -> list[int]:
         """Return the number of the material of each part of a node.
 
         Args:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.advanced import Node
 from footfall.api.plugin import RobotError, RobotWarning, nearest
 from footfall.api.viewer import Ground, GroundSurface, SceneGraph, Shape
 from footfall_meshcat.drawing.palette import Palette, told_apart
@@ -178,7 +179,9 @@ def _check_ground(graph: SceneGraph) -> None:
         raise RobotError(f"the ground: no link {link} (links: 0 to {graph.n_links - 1})")
 
 
-def _node(graph: SceneGraph, node: Any, shapes: _Shapes, palette: Palette) -> dict[str, Any] | None:
+def _node(
+    graph: SceneGraph, node: Node, shapes: _Shapes, palette: Palette
+) -> dict[str, Any] | None:
     _check(graph, node)
     shape = shapes.index(node.shape)
     if shape is None:
@@ -195,7 +198,7 @@ def _node(graph: SceneGraph, node: Any, shapes: _Shapes, palette: Palette) -> di
     }
 
 
-def _check(graph: SceneGraph, node: Any) -> None:
+def _check(graph: SceneGraph, node: Node) -> None:
     kind, size = node.shape.kind, node.shape.size
     if kind not in _SIZES:
         known = ", ".join(_SIZES)

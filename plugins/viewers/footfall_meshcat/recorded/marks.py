@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.api.plugin import Floats
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 Mark = dict[str, Any]
 """Kind, time and end [s], text."""
@@ -23,7 +26,7 @@ COUNTED = {
 """Recorded counts of a step: kind and text of their marks."""
 
 
-def marks_of(run: Any) -> list[Mark]:
+def marks_of(run: xr.Dataset) -> list[Mark]:
     """Return impacts, pushes, events and failures: kind, time and end [s], text of each."""
     time = run["time"].values
     found = [mark for name in COUNTED if name in run for mark in _counted(run, name, time)]
@@ -32,7 +35,7 @@ def marks_of(run: Any) -> list[Mark]:
     return sorted(found, key=lambda mark: mark["time"])
 
 
-def _counted(run: Any, name: str, time: Floats) -> Iterator[Mark]:
+def _counted(run: xr.Dataset, name: str, time: Floats) -> Iterator[Mark]:
     """Yield a mark for each cluster of rows with a nonzero count."""
     counts = run[name].values
     rows = np.flatnonzero(counts > 0)

@@ -21,9 +21,9 @@ from footfall_meshcat.server.messages import PAIR
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    import xarray as xr
 
-    pass
+    from footfall_stepper.api import Drawing, StepperSimulator
 
 
 Drawn = npt.NDArray[np.floating]
@@ -181,7 +181,7 @@ def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:
     return np.flatnonzero(keep)
 
 
-def _fitting(sim: StepperSimulator, shown: Any, path: Path) -> Floats:
+def _fitting(sim: StepperSimulator, shown: xr.Dataset, path: Path) -> Floats:
     """Return the recorded positions; reject those of a robot that has changed since."""
     q = np.ascontiguousarray(shown["q"].values, float)
     contacts = shown.sizes["contact"]
@@ -194,7 +194,7 @@ def _fitting(sim: StepperSimulator, shown: Any, path: Path) -> Floats:
 
 
 def _contacts(
-    sim: StepperSimulator, drawing: Any, run: Any, rows: npt.NDArray[np.int64]
+    sim: StepperSimulator, drawing: Drawing, run: xr.Dataset, rows: npt.NDArray[np.int64]
 ) -> tuple[Floats, Floats, Floats]:
     """Return positions and forces of the rows' contacts, (rows, contacts, 3), and ``between``.
 
@@ -225,7 +225,9 @@ def _contacts(
     return shown[0], shown[1], between
 
 
-def _write_poses(sim: StepperSimulator, drawing: Any, time: Floats, q: Floats, out: Floats) -> None:
+def _write_poses(
+    sim: StepperSimulator, drawing: Drawing, time: Floats, q: Floats, out: Floats
+) -> None:
     """Evaluate the poses of all links, and of a moving ground, shape (rows, n_links, 7)."""
     for k, positions in enumerate(q):
         sim.q[:] = positions

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 ROOM = 2_000_000
 """Size of signals above which rows are left out, [byte]; rows of shown frames always stay."""
@@ -28,7 +31,7 @@ class Plotted:
     arrays: Mapping[str, npt.NDArray[Any]] = field(default_factory=dict)
 
 
-def plotted(run: Any, rate: float) -> Plotted:
+def plotted(run: xr.Dataset, rate: float) -> Plotted:
     """Return the signals of a recording.
 
     It takes all rows, or only every second, third ... if there are too many.
@@ -56,7 +59,7 @@ def plotted(run: Any, rate: float) -> Plotted:
     return Plotted(tuple(names), arrays)
 
 
-def _fits(run: Any, name: str) -> bool:
+def _fits(run: xr.Dataset, name: str) -> bool:
     variable = run[name]
     numbers = variable.dtype.kind in "fiub" and variable.size > 0
     labelled = all(dim in run.coords for dim in variable.dims[1:])

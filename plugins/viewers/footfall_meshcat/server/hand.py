@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 from footfall.api.advanced import HandMove, HandRelease
 from footfall.api.viewer import Reading
-from footfall_meshcat.server.page_messages import Grab, HandAt
+from footfall_meshcat.server.page_messages import Grab, Move
 
 SILENCE = 3.0
 """Time without any message after which a page loses the hand, [s]; its next move takes it back,
@@ -22,8 +23,8 @@ class Hand:
 
     def __init__(self) -> None:
         self.holder: int | None = None
-        self._grab: Grab | None = None
-        self._lost: tuple[int, Grab] | None = None  # a silent page, and its grab
+        self._held: Reading | None = None
+        self._lost: tuple[int, Reading] | None = None  # a silent page, and what it held
         self._serial = 0
         self._heard = 0.0
 
@@ -42,20 +43,21 @@ class Hand:
         """
         if not self.take(page):
             return None
-        self._check(grab.at.serial)
-        self._grab = grab
-        return self._reading(grab, grab.at)
+        self._check(grab.serial)
+        self._held = grab.reading
+        return HandMove(grab.serial, grab.reading)
 
-    def move(self, page: int, at: HandAt) -> HandMove | None:
+    def move(self, page: int, move: Move) -> HandMove | None:
         """Return the command of a move; None if another page has the hand or nothing is held."""
         if self.holder is None and self._lost is not None and self._lost[0] == page:
-            grab = self._lost[1]
+            held = self._lost[1]
             self.take(page)
-            self._grab = grab
-        if self.holder != page or self._grab is None:
+            self._held = held
+        if self.holder != page or self._held is None:
             return None
-        self._check(at.serial)
-        return self._reading(self._grab, at)
+        self._check(move.serial)
+        link, point, mode = self._held.link, self._held.point, self._held.mode
+        return HandMove(move.serial, replace(move.reading, link=link, point=point, mode=mode))
 
     def release(self, page: int, serial: int = 0) -> HandRelease | None:
         """Free the hand if the page has it; return None if the run needs no command.
@@ -68,16 +70,16 @@ class Hand:
             self._lost = None
         if self.holder != page:
             return None
-        held, self.holder, self._grab = self._grab, None, None
+        held, self.holder, self._held = self._held, None, None
         return HandRelease(max(serial, self._serial)) if held else None
 
     def lose(self) -> HandRelease | None:
         """Free the hand of a silent page; the page may take it back."""
-        page, grab = self.holder, self._grab
+        page, held = self.holder, self._held
         if page is None:
             return None
         released = self.release(page)
-        self._lost = (page, grab) if grab else None
+        self._lost = (page, held) if held else None
         return released
 
     def hear(self, page: int) -> None:
@@ -94,16 +96,3 @@ class Hand:
         if serial < self._serial:
             raise ValueError("serial falls")
         self._serial = serial
-
-    @staticmethod
-    def _reading(grab: Grab, at: HandAt) -> HandMove:
-        reading = Reading(
-            holds=True,
-            position=at.position,
-            rotation=at.rotation,
-            force=at.force,
-            link=grab.link,
-            point=grab.point,
-            mode=grab.mode,
-        )
-        return HandMove(at.serial, reading)

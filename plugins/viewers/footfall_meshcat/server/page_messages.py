@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NoReturn, cast, get_args
 
 import numpy as np
@@ -27,6 +27,7 @@ from footfall.api.advanced import (
     WatchSignals,
 )
 from footfall.api.plugin import Floats
+from footfall.api.viewer import Reading
 from footfall_meshcat.server.fields import Fields
 
 MAX_MESSAGE = 4096
@@ -72,37 +73,19 @@ class Ping:
 
 
 @dataclass(frozen=True, slots=True)
-class HandAt:
-    """Pose of a page's hand.
-
-    Attributes:
-        serial: rising number, [-].
-        position: shape (3,), world, [m].
-        rotation: shape (3, 3), world; None: unchanged.
-        force: shape (3,), force of the user, world, [N]; None: unknown.
-    """
+class Grab:
+    """Message: the page's hand takes hold; its serial number rises."""
 
     serial: int
-    position: Floats
-    rotation: Floats | None
-    force: Floats | None
-
-
-@dataclass(frozen=True, slots=True)
-class Grab:
-    """Message: the page's hand takes hold; attributes as in ``Reading``."""
-
-    at: HandAt
-    mode: HandMode | None
-    link: str | None
-    point: Floats | None
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Message: the page's hand has moved and still holds."""
+    """Message: the page's hand has moved and still holds; ``reading`` does not tell what."""
 
-    at: HandAt
+    serial: int
+    reading: Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +134,12 @@ def _serial(fields: Fields) -> int:
     return fields.whole("serial", 1, MAX_SERIAL)
 
 
-def _hand(fields: Fields) -> HandAt:
-    return HandAt(
-        _serial(fields),
-        fields.numbers("position", (3,), -FAR, FAR),
-        _rotation(fields.numbers("rotation", (4,), -2.0, 2.0)) if fields.has("rotation") else None,
-        fields.numbers("force", (3,), -1e4, 1e4) if fields.has("force") else None,
-    )
+def _move(fields: Fields) -> Move:
+    serial, position = _serial(fields), fields.numbers("position", (3,), -FAR, FAR)
+    turned = fields.has("rotation")
+    rotation = _rotation(fields.numbers("rotation", (4,), -2.0, 2.0)) if turned else None
+    force = fields.numbers("force", (3,), -1e4, 1e4) if fields.has("force") else None
+    return Move(serial, Reading(True, position, rotation, force=force))
 
 
 def _rotation(quaternion: Floats) -> Floats:
@@ -181,7 +163,8 @@ def _grab(fields: Fields) -> Grab:
     point = fields.numbers("point", (3,), -FAR, FAR) if fields.has("point") else None
     if point is not None and link is None:
         raise ValueError("point without link")
-    return Grab(_hand(fields), cast(HandMode | None, chosen), link, point)
+    move, mode = _move(fields), cast(HandMode | None, chosen)
+    return Grab(move.serial, replace(move.reading, link=link, point=point, mode=mode))
 
 
 def _vector(fields: Fields, key: str, low: float, high: float) -> tuple[float, float, float]:
@@ -222,7 +205,7 @@ _READERS: Mapping[str, Callable[[Fields], Said]] = {
     "ping": lambda fields: Ping(_serial(fields)),
     "take": lambda fields: Take(),
     "grab": _grab,
-    "move": lambda fields: Move(_hand(fields)),
+    "move": _move,
     "release": lambda fields: Release(_serial(fields)),
     "play": lambda fields: Play(),
     "pause": lambda fields: Pause(),

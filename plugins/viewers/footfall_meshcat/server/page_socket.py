@@ -150,8 +150,8 @@ class PageSocket(WebSocketHandler):
                 hand.take(self.number)
             case Grab():
                 asked = hand.grab(self.number, said)
-            case Move(at):
-                asked = hand.move(self.number, at)
+            case Move():
+                asked = hand.move(self.number, said)
         if asked is not None:
             audience.ask(self.number, asked)
         if hand.holder != before:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -28,7 +28,7 @@ from footfall_recordings.models.skeleton import (
 )
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import Body, StepperSimulator
+    from footfall_stepper.api import Body, CollisionShape, StepperSimulator
 
 
 STICKS = 1e6
@@ -264,7 +264,7 @@ class _Writer:
         if collider is None:
             return
         owners = [body for body in self.sim.world.bodies for _ in range(body.model.n_links)]
-        shapes: list[Any] = list(collider.shapes)
+        shapes = cast("Sequence[CollisionShape]", collider.shapes)
         kept = []
         for number, shape in enumerate(shapes):
             geom = self._geometry(shape.geometry, shape.name)

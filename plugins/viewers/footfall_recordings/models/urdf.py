@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
@@ -23,7 +23,7 @@ from footfall_recordings.models.exporter import (
 from footfall_recordings.models.skeleton import POINT, RIM, Link, skeleton, upright
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import Body, StepperSimulator
+    from footfall_stepper.api import Body, CollisionShape, ContactFeature, StepperSimulator
 
 
 UNLIMITED = repr(1e300)
@@ -122,9 +122,10 @@ class _Writer:
             _add_joint(top, self.body, link, links[link.parent], self.sim)
         return top
 
-    def _add_collision(self, node: Element, shape: Any) -> None:
+    def _add_collision(self, node: Element, shape: CollisionShape) -> None:
         """Add a shape: a primitive, or a mesh with its own file."""
-        geometry, kind = shape.geometry, type(shape.geometry).__name__
+        geometry: Any = shape.geometry
+        kind = type(geometry).__name__
         if kind == "Box":
             tag, given = "box", {"size": _text(np.array(geometry.size))}
         elif kind == "Sphere":
@@ -150,7 +151,7 @@ class _Writer:
         return f"{folder}/{name}"
 
 
-def _add_feature(node: Element, feature: Any) -> None:
+def _add_feature(node: Element, feature: ContactFeature) -> None:
     """Add a contact feature: a ball for a point or sphere, a thin disc for a rim."""
     radius = {"radius": repr(float(feature.radius) or POINT)}
     if feature.kind == "rim":
@@ -204,11 +205,11 @@ def _add_joint(top: Element, body: Body, link: Link, parent: Link, sim: StepperS
             SubElement(node, "mimic", of | line)
 
 
-def _shapes(sim: StepperSimulator, link: int) -> Iterator[Any]:
+def _shapes(sim: StepperSimulator, link: int) -> Iterator[CollisionShape]:
     """Yield the collision shapes of a link."""
     collider = sim.world.collider
     if collider is not None:
-        shapes: Any = collider.shapes
+        shapes = cast("Sequence[CollisionShape]", collider.shapes)
         yield from (shape for shape in shapes if shape.link == link)
 
 

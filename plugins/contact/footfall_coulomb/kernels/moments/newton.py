@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import project_cone
-from footfall.api.contact import problem_from_arrays
+from footfall.api.contact import BlockKind, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import copy
 from footfall_coulomb.kernels.moments.six_rows import (
@@ -33,7 +33,6 @@ from footfall_coulomb.kernels.newton.steps import (
     velocity,
 )
 from footfall_coulomb.problem_places import BLOCKS, ROWS
-from footfall_coulomb.workspace import CONE, MOMENT
 
 STEPS, MISSED = 12, 1
 """Most steps of an attempt; most steps that may fail to halve the natural map."""
@@ -91,9 +90,9 @@ def linearise_six(problem, D, r, u, J, F, i, six):
 def linearise(problem, D, r, u, J, F, six):
     """Write F and its Jacobian."""
     for i in range(problem.size[BLOCKS]):
-        if problem.kind[i] == CONE and problem.moments[i] >= 0:
+        if problem.kind[i] == BlockKind.CONE and problem.moments[i] >= 0:
             linearise_six(problem, D, r, u, J, F, i, six)
-        elif problem.kind[i] != MOMENT:
+        elif problem.kind[i] != BlockKind.MOMENT:
             linearise_block(problem, D, r, u, J, F, i)
 
 
@@ -101,7 +100,7 @@ def linearise(problem, D, r, u, J, F, six):
 def into_cones(problem, r):
     """Project impulses back onto their cones and bounds after a Newton step."""
     for i in range(problem.size[BLOCKS]):
-        if problem.kind[i] == CONE and problem.moments[i] >= 0:
+        if problem.kind[i] == BlockKind.CONE and problem.moments[i] >= 0:
             normal, square = place(problem, i, SLIPS), 0.0
             for k in range(SLIPS):
                 square += r[place(problem, i, k)] ** 2
@@ -109,7 +108,7 @@ def into_cones(problem, r):
             inside, _, r[normal] = project_cone(size, 0.0, r[normal], problem.mu[i])
             for k in range(SLIPS):
                 r[place(problem, i, k)] *= inside / size if size > 0.0 else 0.0
-        elif problem.kind[i] != MOMENT:
+        elif problem.kind[i] != BlockKind.MOMENT:
             into_set(problem, r, i)
 
 

@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.advanced import largest_diagonal, project_cone
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner, routine
 from footfall.api.plugin import Floats1, Floats2
 from footfall_coulomb.kernels.sweep import block_error, is_negative, row_velocity
 from footfall_coulomb.problem_places import BLOCKS
-from footfall_coulomb.workspace import CONE, MOMENT
 
 SLIPS = 5
 """Tangential rows of a contact with moments; its sixth is the normal one."""
@@ -287,9 +287,9 @@ def natural_map(problem, free, offset, r, six):
     """Return the largest residual of a contact or row, [m/s]; NaN if one is NaN."""
     worst = 0.0
     for i in range(problem.size[BLOCKS]):
-        if problem.kind[i] == MOMENT:
+        if problem.kind[i] == BlockKind.MOMENT:
             continue
-        if problem.kind[i] == CONE and problem.moments[i] >= 0:
+        if problem.kind[i] == BlockKind.CONE and problem.moments[i] >= 0:
             error = six_row_error(problem, free, offset, r, i, six)
         else:
             error = block_error(problem, free, offset, r, i)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import problem_from_arrays
+from footfall.api.contact import BlockKind, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
 from footfall_coulomb.kernels.local.choice import HYBRID
@@ -11,17 +11,7 @@ from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, rela
 from footfall_coulomb.kernels.offset import harden, write_push
 from footfall_coulomb.kernels.sweep import relax_cone, relax_row
 from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
-from footfall_coulomb.workspace import (
-    CONE,
-    LARGEST_COMPLIANCE,
-    MOMENT,
-    SWEEPS_DONE,
-    SWEEPS_MOST,
-    SWEEPS_STOP,
-    TOLERANCE,
-    Workspace,
-    workspace,
-)
+from footfall_coulomb.workspace import Setting, SweepCount, Workspace, workspace
 
 six_rows = opener(SixRows, len(Workspace._fields))
 """Opener of the scratch; its table holds a ``Workspace``, then the scratch."""
@@ -32,13 +22,13 @@ def sweep(problem, free, offset, r, six, local):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
     for i in range(problem.size[BLOCKS]):
-        if problem.kind[i] == CONE:
+        if problem.kind[i] == BlockKind.CONE:
             if problem.moments[i] >= 0:
                 change = max(change, relax_six_rows(problem, free, offset, r, i, six))
             else:
                 moved = relax_cone(problem, free, offset, r, i, 1.0, HYBRID, local)
                 change = max(change, moved)
-        elif problem.kind[i] != MOMENT:
+        elif problem.kind[i] != BlockKind.MOMENT:
             change = max(change, relax_row(problem, free, offset, r, i))
     return change
 
@@ -74,17 +64,21 @@ def solve(table, space):
     """Overwrite impulse, offset, correction and report; return whether it is still unsolved."""
     problem, work, six = problem_from_arrays(table), workspace(space), six_rows(space)
     if begin(problem, work):
-        free, offset, limit = problem.free_velocity, problem.offset, work.settings[TOLERANCE]
-        first, stop = work.sweeps[SWEEPS_DONE], work.sweeps[SWEEPS_STOP]
+        free, offset = problem.free_velocity, problem.offset
+        limit = work.settings[Setting.TOLERANCE]
+        first, stop = work.sweeps[SweepCount.DONE], work.sweeps[SweepCount.STOP]
         r = problem.impulse
         done, residual = sweeps(problem, free, offset, r, limit, first, stop, work, six)
         problem.report[ITERATIONS], problem.report[RESIDUAL] = done, residual
-        if work.settings[LARGEST_COMPLIANCE] > 0.0:
+        if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
             harden(problem, work)
-        last = stop == work.sweeps[SWEEPS_MOST]
+        last = stop == work.sweeps[SweepCount.MOST]
         if (residual <= limit or last) and write_push(problem, work):
-            most = min(work.sweeps[SWEEPS_MOST], CORRECTION_SWEEPS)
+            most = min(work.sweeps[SweepCount.MOST], CORRECTION_SWEEPS)
             still, push, pushing = work.still, work.push, problem.correction
             # 0 * most, not 0: for a literal Numba would compile everything again.
             sweeps(problem, still, push, pushing, CORRECTED, 0 * most, most, work, six)
-    return problem.report[FAILED] != 0.0 or not problem.report[RESIDUAL] <= work.settings[TOLERANCE]
+    return (
+        problem.report[FAILED] != 0.0
+        or not problem.report[RESIDUAL] <= work.settings[Setting.TOLERANCE]
+    )

@@ -24,13 +24,11 @@ from footfall_coulomb.kernels.newton.steps import (
 )
 from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import (
-    ATTEMPT_RESIDUAL,
-    ATTEMPT_TOLERANCE,
-    CORRECTION,
     FEW_ROWS,
-    GROUP,
-    LARGEST_COMPLIANCE,
-    SYSTEM,
+    Acceleration,
+    Attempt,
+    Setting,
+    System,
     factor,
     group_factor,
     low_rank,
@@ -42,7 +40,7 @@ from footfall_coulomb.workspace import (
 def given_factor(space):
     """Return the factor of the system that ``work.system`` names."""
     given = factor(space)
-    if workspace(space).system[SYSTEM] == GROUP:
+    if workspace(space).system[Acceleration.SYSTEM] == System.GROUP:
         given = group_factor(space)
     return given
 
@@ -51,10 +49,10 @@ def given_factor(space):
 def system(table, space, group_space):
     """Return problem, free velocity, offset and impulse of the system ``work.system`` names."""
     work, problem = workspace(space), problem_from_arrays(table)
-    if work.system[SYSTEM] == GROUP:
+    if work.system[Acceleration.SYSTEM] == System.GROUP:
         problem = problem_from_arrays(group_space)
     free, offset, r = problem.free_velocity, problem.offset, problem.impulse
-    if work.system[SYSTEM] == CORRECTION:
+    if work.system[Acceleration.SYSTEM] == System.CORRECTION:
         free, offset, r = work.still, work.push, problem.correction
     return problem, free, offset, r
 
@@ -63,12 +61,12 @@ def system(table, space, group_space):
 def try_few_rows(table, space, group_space):
     """Try Newton steps if the system has ``few_rows``; always write its weights."""
     work, low = workspace(space), low_rank(space)
-    residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]
+    residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     weigh(problem, free, offset, r, tolerance, low)
     if few_rows(problem, given_factor(space), low):
-        scale, none = open_dense(problem, work), 0 * work.system[SYSTEM]
-        work.attempt[ATTEMPT_RESIDUAL] = newton(
+        scale, none = open_dense(problem, work), 0 * work.system[Acceleration.SYSTEM]
+        work.attempt[Attempt.RESIDUAL] = newton(
             ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, none
         )
 
@@ -97,7 +95,7 @@ def try_more(table, space, group_space):
     weights.
     """
     work, low, given = workspace(space), low_rank(space), given_factor(space)
-    residual, tolerance = work.attempt[ATTEMPT_RESIDUAL], work.attempt[ATTEMPT_TOLERANCE]
+    residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     n = problem.size[ROWS]
     if n > FEW_ROWS:
@@ -106,7 +104,7 @@ def try_more(table, space, group_space):
     columns = open_factor(problem, given, work, low)
     if columns == 0 and n > len(work.u):
         return
-    found = len(given.Z) == 0 or work.settings[LARGEST_COMPLIANCE] > 0.0
+    found = len(given.Z) == 0 or work.settings[Setting.LARGEST_COMPLIANCE] > 0.0
     if not tried:
         residual = try_many_rows(
             problem, free, offset, r, residual, tolerance, work, low, found, columns
@@ -126,4 +124,4 @@ def try_more(table, space, group_space):
             residual = from_soft_contacts(
                 problem, free, offset, r, residual, tolerance, low, columns
             )
-    work.attempt[ATTEMPT_RESIDUAL] = residual
+    work.attempt[Attempt.RESIDUAL] = residual

@@ -16,7 +16,7 @@ from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import write_dense
 from footfall_coulomb.kernels.sweep import block_error
 from footfall_coulomb.problem_places import BLOCKS, ROWS
-from footfall_coulomb.workspace import FEW_ROWS, LARGEST_COMPLIANCE
+from footfall_coulomb.workspace import FEW_ROWS, Setting
 
 RANK = 1e-13
 """Pivots up to this part of the largest diagonal entry of W count as rounding."""
@@ -299,7 +299,7 @@ def open_factor(problem, factor, work, low):
     Needs the weights. A given factor lacks the compliance, which is part of W; a compliant W is
     therefore factored here.
     """
-    if len(factor.Z) > 0 and work.settings[LARGEST_COMPLIANCE] == 0.0:
+    if len(factor.Z) > 0 and work.settings[Setting.LARGEST_COMPLIANCE] == 0.0:
         columns = place_trees(problem, factor, low)
         if columns > len(low.y) or not copy_factor(problem, factor, low):
             return 0

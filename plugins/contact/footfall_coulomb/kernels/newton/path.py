@@ -22,7 +22,7 @@ from footfall_coulomb.kernels.newton.proximal import (
 from footfall_coulomb.kernels.newton.system import times_factor
 from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
-from footfall_coulomb.workspace import STEPS_SHIFT_FOLLOWING
+from footfall_coulomb.workspace import StepCount
 
 PATH_SOFTEST, PATH_FACTOR, PATH_GIVEN_UP = 1.0, 0.1, 0.97
 """First e of the path; its first factor from point to point; the factor at which the path is given
@@ -71,11 +71,11 @@ def follow_path(problem, free, offset, low, columns, scale):
         steps, solved = step_with_shift_following(
             problem, low, columns, softness, small, PATH_STEPS
         )
-        low.counts[STEPS_SHIFT_FOLLOWING] += steps
+        low.counts[StepCount.SHIFT_FOLLOWING] += steps
         if not solved:
             return_to(problem, free, offset, low, columns)
             steps, solved = full_steps(problem, low, columns, softness, small, PATH_STEPS)
-            low.counts[STEPS_SHIFT_FOLLOWING] += steps
+            low.counts[StepCount.SHIFT_FOLLOWING] += steps
         if solved:
             found = softness
             for k in range(columns):

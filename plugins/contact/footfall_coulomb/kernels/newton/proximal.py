@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import project_cone
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.system import (
     solve_system,
@@ -31,7 +32,7 @@ from footfall_coulomb.kernels.newton.system import (
 )
 from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
-from footfall_coulomb.workspace import BOX, CONE, STEPS_SHIFT_FOLLOWING, STEPS_SHIFT_HELD
+from footfall_coulomb.workspace import StepCount
 
 SOFTEST, STIFFEST, STIFFER = 0.1, 1e-6, 0.1
 """First and last e of a block, relative to the largest diagonal entry of its part of W; its factor
@@ -61,9 +62,9 @@ def answer(problem, low, softness, along, follow):
                 r[a] = anchor[a] if e < 0.0 else 0.0
             continue
         u0 = low.u[at] + along * low.du[at]
-        if problem.kind[i] != CONE:
+        if problem.kind[i] != BlockKind.CONE:
             low_end, high = 0.0, 1e300
-            if problem.kind[i] == BOX:
+            if problem.kind[i] == BlockKind.BOX:
                 low_end, high = problem.lower[i], problem.upper[i]
             r[at] = min(max(anchor[at] - u0 / e, low_end), high)
             continue
@@ -102,7 +103,7 @@ def slope_of_projection(M, x0, x1, x2, mu, scale):
 @inner
 def slope_of_row(problem, i, x, e):
     """Return the same for block i of one row: not zero only between its bounds."""
-    if problem.kind[i] == BOX:
+    if problem.kind[i] == BlockKind.BOX:
         return 1.0 / e if problem.lower[i] < x < problem.upper[i] else 0.0
     return 1.0 / e if x > 0.0 else 0.0
 
@@ -117,7 +118,7 @@ def write_slopes(problem, low, softness, follow):
             M[k] = 0.0
         if e <= 0.0:
             continue
-        if problem.kind[i] != CONE:
+        if problem.kind[i] != BlockKind.CONE:
             M[0] = slope_of_row(problem, i, anchor[at] - u[at] / e, e)
             continue
         mu, size = problem.mu[i], math.sqrt(u[at] * u[at] + u[at + 1] * u[at + 1])
@@ -144,7 +145,7 @@ def start_from(problem, free, offset, r, low, columns):
         low.u[a] += free[a] + offset[a]
     for i in range(problem.size[BLOCKS]):
         low.shift[i] = 0.0
-        if problem.kind[i] == CONE:
+        if problem.kind[i] == BlockKind.CONE:
             at = problem.row[i]
             low.shift[i] = problem.mu[i] * math.hypot(low.u[at], low.u[at + 1])
 
@@ -325,7 +326,9 @@ def proximal(problem, free, offset, r, residual, tolerance, softness, most, low,
     for _ in range(ROUNDS):
         before, small = reached, max(EXACT * reached, 0.1 * tolerance)
         start_from(problem, free, offset, r, low, columns)
-        low.counts[STEPS_SHIFT_HELD] += step_with_shift_held(problem, low, columns, softness, small)
+        low.counts[StepCount.SHIFT_HELD] += step_with_shift_held(
+            problem, low, columns, softness, small
+        )
         take(low, r, n)
         reached = natural_map(problem, free, offset, r)
         if reached > tolerance:
@@ -337,7 +340,7 @@ def proximal(problem, free, offset, r, residual, tolerance, softness, most, low,
             if not solved and softness <= STIFFEST:
                 more, _ = full_steps(problem, low, columns, softness, small, FULL_STEPS)
                 steps += more
-            low.counts[STEPS_SHIFT_FOLLOWING] += steps
+            low.counts[StepCount.SHIFT_FOLLOWING] += steps
             following = natural_map(problem, free, offset, low.trial)
             if following < reached:
                 reached = following

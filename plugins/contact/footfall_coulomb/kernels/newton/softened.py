@@ -12,7 +12,7 @@ from footfall.api.kernels import routine
 from footfall_coulomb.kernels.newton.steps import RIGID_BLOCK, factored_step, into_cones
 from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import ROWS
-from footfall_coulomb.workspace import NEWTON_STEPS
+from footfall_coulomb.workspace import StepCount
 
 FIRST, STIFFER, SOFTER = 1e-2, 0.1, 10.0
 """e of the first step; its factor after a good step; its factor after any other step."""
@@ -36,7 +36,7 @@ def softened(problem, free, offset, r, residual, tolerance, work, low, columns):
     for _ in range(STEPS):
         for a in range(n):
             before[a] = r[a]
-        low.counts[NEWTON_STEPS] += 1
+        low.counts[StepCount.NEWTON] += 1
         if not factored_step(problem, free, offset, r, e, work, low, columns):
             break
         into_cones(problem, r)

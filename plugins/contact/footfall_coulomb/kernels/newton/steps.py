@@ -13,6 +13,7 @@ import math
 from typing import NamedTuple
 
 from footfall.api.advanced import by_type, largest_diagonal, project_cone
+from footfall.api.contact import BlockKind
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import solve_dense, write_dense
 from footfall_coulomb.kernels.newton.system import (
@@ -23,7 +24,7 @@ from footfall_coulomb.kernels.newton.system import (
 )
 from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.problem_places import BLOCKS, ROWS
-from footfall_coulomb.workspace import BOX, CONE, NEWTON_STEPS
+from footfall_coulomb.workspace import StepCount
 
 STEPS = 12
 """Most steps of an attempt."""
@@ -103,9 +104,9 @@ def linearise_block(problem, D, r, u, J, F, i):
             fix_row(J, F, a, r[a], n)
         return
     rho = 1.0 / w
-    if problem.kind[i] != CONE:
+    if problem.kind[i] != BlockKind.CONE:
         low, high = 0.0, 1e300
-        if problem.kind[i] == BOX:
+        if problem.kind[i] == BlockKind.BOX:
             low, high = problem.lower[i], problem.upper[i]
         y = r[at] - rho * u[at]
         if y < low:
@@ -141,9 +142,9 @@ def linearise(problem, D, r, u, J, F):
 def into_set(problem, r, i):
     """Project the impulse of block i onto its cone or bounds."""
     at = problem.row[i]
-    if problem.kind[i] == CONE:
+    if problem.kind[i] == BlockKind.CONE:
         r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
-    elif problem.kind[i] == BOX:
+    elif problem.kind[i] == BlockKind.BOX:
         r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
     else:
         r[at] = max(r[at], 0.0)
@@ -183,7 +184,7 @@ def dense_step(problem, free, offset, r, scale, work, low, columns):
 def respond_row(problem, low, i, r, u, e):
     """Write c and M of block i, which has one row; see ``respond``."""
     at, w, least, high = problem.row[i], low.weight[i], 0.0, 1e300
-    if problem.kind[i] == BOX:
+    if problem.kind[i] == BlockKind.BOX:
         least, high = problem.lower[i], problem.upper[i]
     y = r[at] - u[at] / w
     low.trial[at] = r[at] - least if y < least else r[at] - high if y > high else u[at] / e
@@ -225,11 +226,11 @@ def respond(problem, low, r, u, softness):
         for k in range(9):
             M[k] = 0.0
         last = problem.row[i + 1] - 1
-        if w <= 0.0 or (problem.kind[i] == CONE and r[last] - u[last] / w <= 0.0):
+        if w <= 0.0 or (problem.kind[i] == BlockKind.CONE and r[last] - u[last] / w <= 0.0):
             for a in range(at, last + 1):
                 c[a] = 0.0 if w < 0.0 else r[a]
             continue
-        if problem.kind[i] != CONE:
+        if problem.kind[i] != BlockKind.CONE:
             respond_row(problem, low, i, r, u, e)
             continue
         yn = r[last] - u[last] / w
@@ -264,7 +265,7 @@ def factored_step(problem, free, offset, r, softness, work, low, columns):
     times_factor(problem, low, d, du)  # d is -dy: it was solved for c, not for -c
     for i in range(problem.size[BLOCKS]):
         at, M = problem.row[i], low.M[i]
-        if problem.kind[i] != CONE:
+        if problem.kind[i] != BlockKind.CONE:
             r[at] -= low.trial[at] - M[0] * du[at]
             continue
         for a in range(3):
@@ -300,7 +301,7 @@ def newton(way, problem, free, offset, r, residual, tolerance, scale, work, low,
     for a in range(n):
         best[a] = r[a]
     for _ in range(STEPS):
-        low.counts[NEWTON_STEPS] += 1
+        low.counts[StepCount.NEWTON] += 1
         if not newton_step(way, problem, free, offset, r, scale, work, low, columns):
             break
         into_cones(problem, r)

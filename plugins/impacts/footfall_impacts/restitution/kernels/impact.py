@@ -13,7 +13,7 @@ from footfall.api.advanced import by_type, symmetrise
 from footfall.api.contact import REPORT, SIZE, BlockKind, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_impacts.restitution.kernels.sweeps import residual, sweep_contacts
-from footfall_impacts.restitution.workspace import CONTACTS, RESIDUAL, TOLERANCE, group_arrays
+from footfall_impacts.restitution.workspace import GroupTask, group_arrays
 
 PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
@@ -21,7 +21,6 @@ ROUNDING = 1e-14
 """Rounding of ``W r``, relative to the sum of its terms' sizes; no residual can be smaller."""
 CONSERVED = 1e-9
 """Gain of energy, relative to ``r'Wr / 2``, up to which the solver's tolerance is its cause."""
-EQUALITY, CONE = int(BlockKind.EQUALITY), int(BlockKind.CONE)
 UNSOLVED = -1
 
 
@@ -48,8 +47,8 @@ def label_contacts(problem, label):
     """Label each contact by the first contact of its group; return whether there are loops."""
     blocks, loops, changed = problem.size[SIZE.blocks], False, True
     for i in range(blocks):
-        label[i] = i if problem.kind[i] == CONE else -1
-        loops = loops or problem.kind[i] == EQUALITY
+        label[i] = i if problem.kind[i] == BlockKind.CONE else -1
+        loops = loops or problem.kind[i] == BlockKind.EQUALITY
     while changed:
         changed = False
         for i in range(blocks):
@@ -139,10 +138,10 @@ def solve_cones(work, contacts, tolerance, most):
     done = sweep_contacts(*arrays, work.r, contacts, many, 0.1 * tolerance)
     left = residual(*arrays, work.r, contacts)
     if left > tolerance:
-        work.task[CONTACTS], work.task[TOLERANCE] = contacts, tolerance
+        work.task[GroupTask.CONTACTS], work.task[GroupTask.TOLERANCE] = contacts, tolerance
         if call(work.newton[0], work.newton[1]) != 0:
             return UNSOLVED, left
-        left = work.task[RESIDUAL]
+        left = work.task[GroupTask.RESIDUAL]
     return (done if left <= tolerance else UNSOLVED), left
 
 

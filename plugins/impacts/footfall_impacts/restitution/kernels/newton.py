@@ -10,7 +10,7 @@ import math
 
 from footfall.api.kernels import inner, kernel, routine
 from footfall_impacts.restitution.kernels.sweeps import linearise_contacts
-from footfall_impacts.restitution.workspace import CONTACTS, RESIDUAL, TOLERANCE, group_arrays
+from footfall_impacts.restitution.workspace import GroupTask, group_arrays
 
 NEWTON_STEPS = 30
 SINGULAR = 1e-13
@@ -172,7 +172,7 @@ def try_newton(space):
     ``work.task`` holds contacts and tolerance, and receives the residual.
     """
     work = group_arrays(space)
-    contacts, tolerance = int(work.task[CONTACTS]), work.task[TOLERANCE]
+    contacts, tolerance = int(work.task[GroupTask.CONTACTS]), work.task[GroupTask.TOLERANCE]
     n, r, best = 3 * contacts, work.point, work.r
     arrays = work.W, work.b, work.mu, work.lower
     for i in range(n):
@@ -190,4 +190,4 @@ def try_newton(space):
             least = left
             for i in range(n):
                 best[i] = r[i]
-    work.task[RESIDUAL] = least
+    work.task[GroupTask.RESIDUAL] = least
