@@ -13,8 +13,8 @@ import numpy as np
 
 import footfall
 from footfall.errors import FootfallError
-from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL
-from footfall_stepper.world.step_arrays import LEDGER_INTEGRATION, LEDGER_LOOP_CLOSING
+from footfall.world.arrays import Energy
+from footfall_stepper.world.step_arrays import Ledger
 
 SCENES = (
     "fourbar/swinging",
@@ -55,12 +55,12 @@ def long_run(scene: str, seconds: float) -> LongRun:
     for _ in range(round(seconds / sim.time_step)):
         sim.step()
         gap = max(gap, float(np.abs(loops.start_gap).max()))
-        if abs(ledger[LEDGER_LOOP_CLOSING]) > abs(projected):
-            projected = float(ledger[LEDGER_LOOP_CLOSING])
-        kinetic.append(energy[ENERGY_KINETIC])
-        potential.append(energy[ENERGY_POTENTIAL])
+        if abs(ledger[Ledger.LOOP_CLOSING]) > abs(projected):
+            projected = float(ledger[Ledger.LOOP_CLOSING])
+        kinetic.append(energy[Energy.KINETIC])
+        potential.append(energy[Energy.POTENTIAL])
     swing = max(max(kinetic), float(np.ptp(potential)))
-    return LongRun(gap, projected, swing, float(ledger[LEDGER_INTEGRATION]))
+    return LongRun(gap, projected, swing, float(ledger[Ledger.INTEGRATION]))
 
 
 def main(arguments: list[str] | None = None) -> int:

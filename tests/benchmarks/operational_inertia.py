@@ -19,7 +19,7 @@ from tests.core.delassus_by_definition import FEET, HUMANOID, settled
 from tests.core.random_worlds import body, points
 
 from footfall.jit.compiling import bind, inner, kernel
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 from footfall_bench.timing import Sample, interleaved
 from footfall_delassus.delassus import METHODS as ARTICULATED
 from footfall_delassus.kernels import articulated
@@ -47,7 +47,7 @@ OMEGA = {"omega_recursion": 11.171, "unit_body_forces": 8.219}
 def by_sparse_factor(topology, dynamics, loops, sides, problem):
     """Compute Z of every contact, then its products."""
     end = 0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         sides.start[b, 1] = end
         end = jacobian_side(topology, dynamics, problem, sides.link[b, 1], b, sides.Z, end)
     delassus(topology, loops, sides, problem)
@@ -75,7 +75,7 @@ def only_omega_by_unit_forces(table, bodies):
         tables.open_problem(table),
     )
     articulate = articulated.articulated_of(bodies)
-    mark_paths(topology, sides, problem.size[BLOCKS], articulate)
+    mark_paths(topology, sides, problem.size[ProblemSize.BLOCKS], articulate)
     omega.omega_by_unit_forces(topology, tables.open_dynamics(table), articulate, 0)
 
 
@@ -88,7 +88,7 @@ def only_omega_by_recursion(table, bodies):
         tables.open_problem(table),
     )
     articulate = articulated.articulated_of(bodies)
-    mark_paths(topology, sides, problem.size[BLOCKS], articulate)
+    mark_paths(topology, sides, problem.size[ProblemSize.BLOCKS], articulate)
     omega.omega_by_recursion(topology, tables.open_dynamics(table), articulate, 0)
 
 
@@ -155,7 +155,7 @@ def operations(sim) -> dict[str, tuple[int, int]]:
 def shape(sim) -> dict[str, int]:
     """Return the letters of the published tables for a world of one floating tree."""
     arrays, problem = sim.stepper._delassus.arrays, sim.world.problem
-    m = int(problem.size[BLOCKS])
+    m = int(problem.size[ProblemSize.BLOCKS])
     links = [int(link) for link in sim.world.sides.link[:m, 1]]
 
     def depth(link):

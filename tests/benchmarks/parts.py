@@ -16,7 +16,7 @@ import footfall
 from footfall.recording.variables import standard_coords
 from footfall.recording.writer import RecordingWriter
 from footfall_bench.timing import Burst, Sample, interleaved
-from footfall_stepper.kernels.step.program import COMMAND
+from footfall_stepper.kernels.step.program import Phase
 from footfall_stepper.simulation.simulator import StepperSimulator
 
 NOTE = (
@@ -57,7 +57,7 @@ def part_calls(sim: StepperSimulator) -> dict[str, Callable[[], Any]]:
     query, sample = world.candidates.query, world.sample
     calls: dict[str, Callable[[], Any]] = {}
     calls |= {
-        "controllers": lambda: stepper.program.run(COMMAND),
+        "controllers": lambda: stepper.program.run(Phase.COMMAND),
         "engine: M, h, S, placements": lambda: tree.evaluate(q, v),
         "settle: factor, free velocity": lambda: settle(dt),
         "terrain: gaps": lambda: stepper.terrain.sample(time, query, sample),

@@ -7,7 +7,7 @@ from tests.benchmarks.counted import Counted, Counts, counting, instrumented, va
 from tests.cases import each, first
 from tests.core.delassus_by_definition import HUMANOID, matrix_by_definition
 
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 
 LINKS = first((6, 12) * 4, (3, 6, 6, 23), (6,) * 3, (6, 12, 23, 30), runs=2)
 
@@ -20,7 +20,7 @@ def sim(request):
 
 def halves(sim):
     """Return for how many contacts and bodies ``E_i Omega`` is needed for pairs i <= j."""
-    m = int(sim.world.problem.size[BLOCKS])
+    m = int(sim.world.problem.size[ProblemSize.BLOCKS])
     links = sim.world.sides.link[:m, 1]
     return sum(len(set(links[i:])) for i in range(m))
 
@@ -63,7 +63,7 @@ def test_the_instrumented_build_computes_the_same_matrix(sim):
     for entry in arrays[3].W:
         entry.value = np.nan
     instrumented(benchmark.INNER["unit_body_forces"])(*arrays, made)
-    m = int(world.problem.size[BLOCKS])
+    m = int(world.problem.size[ProblemSize.BLOCKS])
     W = values(arrays[3].W)[: 9 * m * m].reshape(m, m, 3, 3).transpose(0, 2, 1, 3)
     expected = matrix_by_definition(sim)
     np.testing.assert_allclose(

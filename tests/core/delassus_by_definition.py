@@ -4,7 +4,7 @@ import numpy as np
 from tests.core.random_trees import skew
 from tests.core.random_worlds import body, points, simulator
 
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 from footfall_delassus.delassus import METHODS
 from footfall_stepper.stepping.settings import StepSettings
 
@@ -30,7 +30,7 @@ def humanoid(rng, method, links=(*FEET,) * 4):
 def matrix_by_definition(sim):
     """Return J M^-1 J', with what acts implicitly in M, contacts one after another."""
     world, problem, topology = sim.world, sim.stepper.problem.arrays, sim.world.topology
-    n, joints = int(problem.size[BLOCKS]), world.joints
+    n, joints = int(problem.size[ProblemSize.BLOCKS]), world.joints
     W = np.zeros((3 * n, 3 * n))
     rate = joints.damping + joints.rate_gain + DT * joints.stiffness
     for tree in range(len(topology.free)):
@@ -53,7 +53,7 @@ def matrix_by_definition(sim):
 
 def matrix_of(problem):
     """Return a problem's block-sparse matrix as a dense one."""
-    n = int(problem.size[BLOCKS])
+    n = int(problem.size[ProblemSize.BLOCKS])
     W = np.zeros((3 * n, 3 * n))
     for i in range(n):
         for pair in range(problem.pair_start[i], problem.pair_start[i + 1]):

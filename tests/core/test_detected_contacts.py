@@ -351,11 +351,11 @@ def test_coefficients_are_those_of_the_pair_the_sides_or_one_side():
 
 
 def test_a_recorded_row_is_laid_out_as_kernels_write_it():
-    from footfall_stepper.kernels.contact import match as words
+    from footfall_stepper.kernels.contact.match import ContactWord
     from footfall_stepper.stepping.detected_contacts import COLLISIONS
     from footfall_stepper.world.collision_arrays import RECORD_WORDS
 
     fields = COLLISIONS.dtype.fields
     assert COLLISIONS.dtype.itemsize == 8 * RECORD_WORDS
     for name in fields:
-        assert fields[name][1] == 8 * getattr(words, name.upper()), name
+        assert fields[name][1] == 8 * ContactWord[name.upper()], name

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.world.arrays import MASS_MOMENT
+from footfall.world.arrays import Energy
 
 
 def pose(drawing, link):
@@ -56,7 +56,7 @@ def test_links_tell_their_masses_and_contact_points_their_friction():
     for link, (mass, *com) in enumerate(graph.inertias[:, :4]):
         R, p = pose(drawing, link)
         moment += mass * (p + R @ com)
-    own = sim.world.dynamics.energy[MASS_MOMENT : MASS_MOMENT + 3]
+    own = sim.world.dynamics.energy[Energy.MASS_MOMENT : Energy.MASS_MOMENT + 3]
     np.testing.assert_allclose(moment, own, atol=1e-9)
     assert [name for name, *_ in graph.points] == list(sim.world.contact_names)
     assert {ground for _, _, ground, _ in graph.points} == {0.6}  # the scene's

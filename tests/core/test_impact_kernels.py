@@ -5,18 +5,18 @@ import pytest
 
 import footfall
 from footfall import assemble
-from footfall.api.contact import SIZE, ImpactModel, problem_from_arrays
+from footfall.api.contact import ImpactModel, ProblemSize, problem_from_arrays
 from footfall.api.kernels import bind, kernel
 from footfall.api.plugin import Capability, SimulationError, SolverError
 from footfall.registry.discover import discover
-from footfall_stepper.world.step_arrays import RUN_IMPACTS
+from footfall_stepper.world.step_arrays import RunSum
 
 
 @kernel
 def rebound(table, most):
     """Throw contacts that feel no other one back, without friction; ask for Python beyond most."""
     problem = problem_from_arrays(table)
-    blocks = problem.size[SIZE.blocks]
+    blocks = problem.size[ProblemSize.BLOCKS]
     for b in range(blocks):
         normal = problem.row[b] + 2
         w = problem.W[problem.pair_data[problem.pair_start[b]] + 8]
@@ -93,7 +93,7 @@ def test_a_kernel_gives_the_bits_of_python_in_the_one_call(model):
     np.testing.assert_array_equal(rows(one), rows(other))
     np.testing.assert_array_equal(one.state.vector, other.state.vector)
     assert not one.stepper.program.python
-    impacts = one.stepper.monitor.run[RUN_IMPACTS]
+    impacts = one.stepper.monitor.run[RunSum.IMPACTS]
     assert impacts > 2
     # A slow impact's restitution is dropped, then it is resolved likewise.
     asked = other.stepper.impact.called

@@ -132,7 +132,7 @@ def test_comments_docstrings_and_places_are_in_no_key(keys):
 
 def test_a_constant_of_another_module_is_in_the_key(keys):
     _, changed = keys
-    found = changed("footfall/problem/arrays.py", ("IMPULSIVE = SIZE", "IMPULSIVE = 1, 0, 2, 3"))
+    found = changed("footfall/problem/arrays.py", ("BLOCKS = 0", "BLOCKS = 4"))
     assert "footfall.problem.blocks.group_labels" in found
     assert "footfall_terrains.kernels.heightmap.heights_sample" not in found
 

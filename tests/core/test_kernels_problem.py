@@ -7,7 +7,7 @@ from tests.physics.composed import rotation_matrix
 
 import footfall
 from footfall.jit.tables import table_of
-from footfall.problem.arrays import PAIRS, BlockKind
+from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.contact_problem import ContactProblem
 
 SCENES = ["humanoid/standing", "coin/rolling", "ball/rolling", "cube/drop"]
@@ -178,7 +178,7 @@ def test_groups_are_bodies_that_do_not_touch_each_other(tmp_path):
     groups = sim.stepper.problem.groups()
     assert [len(group) for group in groups] == [4, 4, 4]
     # Memory follows the groups: pairs only within them.
-    assert sim.stepper.problem.arrays.size[PAIRS] == 3 * 4 * 4
+    assert sim.stepper.problem.arrays.size[ProblemSize.PAIRS] == 3 * 4 * 4
 
 
 def test_tables_refuse_arrays_that_kernels_would_misread():

@@ -9,9 +9,9 @@ import pytest
 from tests.core.random_trees import chain
 from tests.core.random_worlds import TERRAIN_NORMAL, random_simulator
 
-from footfall.problem.arrays import PAIRS
-from footfall.world.arrays import LEAST_PIVOT
-from footfall_stepper.world.step_arrays import LEDGER_TAKEN, LEDGER_WORK
+from footfall.problem.arrays import ProblemSize
+from footfall.world.arrays import Energy
+from footfall_stepper.world.step_arrays import Ledger
 
 SEEDS = range(6)
 RTOL = 1e-12
@@ -105,7 +105,7 @@ def test_the_factor_keeps_the_sparsity_of_the_branches(sim):
 
 def test_the_smallest_pivot_is_reported(sim):
     _, D = lower_factor(sim)
-    close(sim.world.dynamics.energy[LEAST_PIVOT], np.diag(D).min())
+    close(sim.world.dynamics.energy[Energy.LEAST_PIVOT], np.diag(D).min())
 
 
 def mixed_bias(sim):
@@ -159,7 +159,7 @@ def test_only_blocks_of_one_tree_are_paired(sim):
     problem, t = sim.stepper.problem, sim.world.topology
     tree = t.link_tree[sim.world.candidates.link[problem.candidate]]
     counts = np.bincount(tree)
-    assert int(problem.arrays.size[PAIRS]) == int((counts**2).sum())
+    assert int(problem.arrays.size[ProblemSize.PAIRS]) == int((counts**2).sum())
     assert [len(group) for group in problem.groups()] == counts[counts > 0].tolist()
 
 
@@ -197,7 +197,7 @@ def test_the_work_of_impulses_is_what_the_kinetic_energy_gains(seed):
     ledger = sim.state["ledger"]
     gained = 0.5 * new @ M @ new - 0.5 * v @ M @ v
     bias_work = -0.5 * dt * h @ (v + new)
-    close(ledger[LEDGER_WORK] - ledger[LEDGER_TAKEN] + bias_work, gained)
+    close(ledger[Ledger.WORK] - ledger[Ledger.TAKEN] + bias_work, gained)
 
 
 def lowest_of_rim(centre, axis, radius):

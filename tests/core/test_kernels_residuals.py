@@ -5,9 +5,9 @@ import pytest
 from tests.physics.composed import G, ball, box, simulator, steps
 
 from footfall.interfaces.contact import ImpulseLaw
-from footfall_stepper.world.step_arrays import STEP
+from footfall.problem.arrays import Residual
+from footfall_stepper.world.step_arrays import StepFigure
 
-NATURAL, SIGNORINI, DISSIPATION, COMPLEMENTARITY, CONE = range(5)
 MASS, MU, DT = 2.0, 0.5, 1e-3
 WEIGHT = MASS * G * DT
 """Impulse of a step that carries the ball, [N s]."""
@@ -67,33 +67,33 @@ def test_the_right_answer_of_a_ball_that_leaves_smooth_ground_has_none(linear):
 def test_no_impulse_on_a_sinking_ball_is_off_by_its_speed():
     """``u = (0, 0, -g dt)``, r = 0: the natural map is ``|P(-rho u)| / rho = g dt``."""
     found = residuals((0, 0, 0))
-    assert found[NATURAL] == pytest.approx(G * DT, rel=1e-12)
-    assert found[SIGNORINI] == 0.0
+    assert found[Residual.NATURAL_MAP] == pytest.approx(G * DT, rel=1e-12)
+    assert found[Residual.SIGNORINI] == 0.0
 
 
 def test_an_impulse_that_lifts_is_off_by_r_n_u_n():
     """Twice the weight: ``u_n = g dt``, Signorini ``r_n u_n``, natural map ``u_n``."""
     found = residuals((0, 0, 2.0 * WEIGHT))
-    assert found[SIGNORINI] == pytest.approx(2.0 * WEIGHT * G * DT, rel=1e-12)
-    assert found[NATURAL] == pytest.approx(G * DT, rel=1e-12)
-    assert found[COMPLEMENTARITY] == pytest.approx(2.0 * WEIGHT * G * DT, rel=1e-12)
+    assert found[Residual.SIGNORINI] == pytest.approx(2.0 * WEIGHT * G * DT, rel=1e-12)
+    assert found[Residual.NATURAL_MAP] == pytest.approx(G * DT, rel=1e-12)
+    assert found[Residual.COMPLEMENTARITY] == pytest.approx(2.0 * WEIGHT * G * DT, rel=1e-12)
 
 
 def test_missing_friction_is_missing_dissipation():
     """r on the axis of the cone while it slides with v: ``mu r_n v``."""
     v = 0.7
     found = residuals((0, 0, WEIGHT), linear=(v, 0, 0))
-    assert found[DISSIPATION] == pytest.approx(MU * WEIGHT * v, rel=1e-12)
-    assert found[CONE] == 0.0
-    assert found[NATURAL] > 1e-3
+    assert found[Residual.DISSIPATION] == pytest.approx(MU * WEIGHT * v, rel=1e-12)
+    assert found[Residual.OUTSIDE_CONE] == 0.0
+    assert found[Residual.NATURAL_MAP] > 1e-3
 
 
 def test_friction_across_the_motion_is_not_dissipation_but_shows():
     """On the cone's edge but sideways: dissipation's measure is blind, the natural map is not."""
     found = residuals((0, MU * WEIGHT, WEIGHT), linear=(0.7, 0, 0))
-    assert found[DISSIPATION] < 1e-12
-    assert found[NATURAL] > 1e-3
-    assert found[COMPLEMENTARITY] > 1e-4
+    assert found[Residual.DISSIPATION] < 1e-12
+    assert found[Residual.NATURAL_MAP] > 1e-3
+    assert found[Residual.COMPLEMENTARITY] > 1e-4
 
 
 def test_an_impulse_outside_the_cone_has_a_distance():
@@ -103,12 +103,12 @@ def test_an_impulse_outside_the_cone_has_a_distance():
     """
     r = 3.0 * WEIGHT
     found = residuals((r, 0, 0))
-    assert found[CONE] == pytest.approx(r * np.cos(np.arctan(MU)), rel=1e-12)
+    assert found[Residual.OUTSIDE_CONE] == pytest.approx(r * np.cos(np.arctan(MU)), rel=1e-12)
 
 
 def test_an_impulse_that_pulls_has_its_own_length_as_distance():
     found = residuals((0, 0, -WEIGHT))
-    assert found[CONE] == pytest.approx(WEIGHT, rel=1e-12)
+    assert found[Residual.OUTSIDE_CONE] == pytest.approx(WEIGHT, rel=1e-12)
 
 
 def test_a_run_reports_the_worst_and_the_median():
@@ -132,6 +132,6 @@ def test_the_worst_part_of_a_split_step_is_kept():
     sim = simulator(ball().at((0, 0, 0.1005)), e=0.5)
     sim.v[2] = -2.0
     sim.step()
-    assert sim.stepper.monitor.step[STEP.splits] == 1.0
-    assert sim.stepper.monitor.residual[NATURAL] <= 1e-9
+    assert sim.stepper.monitor.step[StepFigure.SPLITS] == 1.0
+    assert sim.stepper.monitor.residual[Residual.NATURAL_MAP] <= 1e-9
     steps(sim, 10)

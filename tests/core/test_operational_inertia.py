@@ -13,7 +13,7 @@ from footfall.api import kernels as world
 from footfall.api.advanced import DelassusMethod
 from footfall.errors import PluginError, SceneError, SettingError
 from footfall.jit.compiling import kernel
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 from footfall.registry.registry import Registry
 from footfall.scene.load import scene_from_dict
 from footfall_delassus.delassus import METHODS as ARTICULATED
@@ -82,7 +82,7 @@ def test_contacts_between_bodies_count_both_with_signs(method, seed):
     sim = random_world(seed, ((9, True), (6, False)), 8, method)
     sim.step()
     rng = np.random.default_rng(seed)
-    for b in range(0, int(sim.world.problem.size[BLOCKS]), 2):
+    for b in range(0, int(sim.world.problem.size[ProblemSize.BLOCKS]), 2):
         # Of another tree, of the same, or the same link.
         sim.world.sides.link[b, 0] = rng.integers(0, sim.world.n_links)
     list_pairs_again(sim.stepper._table)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from footfall.problem.arrays import FAILED, BlockKind
+from footfall.problem.arrays import BlockKind, ProblemReport
 from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 
@@ -129,7 +129,7 @@ def test_what_a_law_reports_by_name_is_what_kernels_read():
     assert (problem.report.iterations, problem.report.residual) == (7.0, 2e-9)
     assert problem.report.corrects
     assert not problem.report.failed
-    problem.arrays.report[FAILED] = 1.0
+    problem.arrays.report[ProblemReport.FAILED] = 1.0
     assert problem.report.failed
     problem.report.write()
     assert not problem.arrays.report.any()

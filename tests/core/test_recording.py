@@ -12,7 +12,13 @@ import footfall.recording.writer as writer_module
 from footfall.errors import RecordingError
 from footfall.recording.layout import Layout, Variable
 from footfall.recording.reader import open_run
-from footfall.recording.variables import Labels, standard_coords, standard_layout
+from footfall.recording.variables import (
+    Column,
+    Labels,
+    first_entries,
+    standard_coords,
+    standard_layout,
+)
 from footfall.recording.writer import RecordingWriter
 
 LABELS = Labels(
@@ -115,6 +121,12 @@ def test_the_buffer_never_moves_and_the_cursor_stays_inside(tmp_path, monkeypatc
             assert 0 <= writer.cursor < len(buffer)
         assert writer.buffer is buffer
         assert buffer.ctypes.data == address
+
+
+def test_kernels_find_every_column_of_a_layout_and_no_other():
+    at, names = first_entries(LAYOUT), [variable.name for variable in LAYOUT.variables]
+    assert names == [column.name.lower() for column in Column if at[column] >= 0]
+    assert [LAYOUT.starts[name] for name in names] == [first for first in at if first >= 0]
 
 
 @pytest.mark.parametrize("steps", [0, 1, 20])

@@ -18,10 +18,10 @@ from footfall_bench import touching
 from footfall_compliant.contact import Compliant
 from footfall_coulomb.contact import Coulomb
 from footfall_stepper.kernels.step.impacts import split_step
-from footfall_stepper.kernels.step.program import DONE
+from footfall_stepper.kernels.step.program import Ending
 from footfall_stepper.kernels.step.stages import apply_impact, build_impact
 from footfall_stepper.stepping import program
-from footfall_stepper.world.step_arrays import RUN_IMPACTS
+from footfall_stepper.world.step_arrays import RunSum
 
 PUSHES = [
     {"link": "chest", "force": [40.0, 0.0, 0.0], "start": 0.05, "duration": 0.1005},
@@ -180,7 +180,7 @@ def test_of_other_bundled_scenes_nothing_is_python(scene):
 def test_many_steps_in_one_call_are_many_calls_of_one():
     one, other = pair("ball/rolling", {})
     rows = np.zeros((100, one.layout.width))
-    assert one.stepper.program.make(rows, 0, 100, commands=True) == DONE
+    assert one.stepper.program.make(rows, 0, 100, commands=True) == Ending.DONE
     for k in range(100):
         other.step()
         np.testing.assert_array_equal(rows[k], other.row)
@@ -334,7 +334,7 @@ def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     assert all(found.cell[1] for found in late if isinstance(found, stages.LateStage))
     for _ in range(400):
         one.step()
-    assert one.stepper.monitor.run[RUN_IMPACTS] > 0.0
+    assert one.stepper.monitor.run[RunSum.IMPACTS] > 0.0
 
 
 @pytest.mark.parametrize(("bodies", "at_once"), [(3, False), (4, True)])

@@ -6,7 +6,7 @@ from tests.cases import each
 from tests.physics.composed import G, ball, box, simulator, steps, world_velocity
 
 import footfall
-from footfall_stepper.world.step_arrays import RUN_IMPACTS, RUN_SPLITS, STEP
+from footfall_stepper.world.step_arrays import RunSum, StepFigure
 
 E_PAIR = 0.6
 
@@ -42,7 +42,7 @@ def test_impacts_at_different_times_of_one_step_are_separate():
     splits = 0
     for _ in range(250):
         sim.step()
-        splits = max(splits, int(sim.stepper.monitor.step[STEP.splits]))
+        splits = max(splits, int(sim.stepper.monitor.step[StepFigure.SPLITS]))
     assert splits >= 2
     for k, h in enumerate(heights):
         z, v = bounced(sim.time, h, E_PAIR)
@@ -89,8 +89,8 @@ def test_nothing_is_split_where_that_is_asked_for():
         tilted = box().at((0, 0, 0.3), (0.1, 0.2, 0, np.sqrt(0.95)))
         sim = simulator(tilted, max_impact_splits=most)
         steps(sim, 600)
-        assert bool(sim.stepper.monitor.run[RUN_IMPACTS]) == bool(most)
-        assert bool(sim.stepper.monitor.run[RUN_SPLITS]) == bool(most)
+        assert bool(sim.stepper.monitor.run[RunSum.IMPACTS]) == bool(most)
+        assert bool(sim.stepper.monitor.run[RunSum.SPLITS]) == bool(most)
 
 
 @pytest.mark.parametrize("restitution", [0.2, 0.8])

@@ -10,7 +10,7 @@ from tests.core.broken_contact import Sound, mu_ignored
 import footfall.testing
 from footfall.errors import PluginError
 from footfall.interfaces.contact import ImpulseLaw
-from footfall.problem.arrays import RESIDUAL
+from footfall.problem.arrays import ProblemReport
 from footfall.registry.registry import Registry
 from footfall.testing import Check, Finding, NotApplicable
 from footfall.testing.check import describe, subject_of, within, worst
@@ -128,7 +128,7 @@ def test_the_kits_yardstick_agrees_with_the_laws_own_residual(case):
     """The kit's residual shares no code with the kernels that the law measures itself by."""
     answer = solve(ready(subject_of("contact", Sound)), case)
     found = natural_map(case, answer.impulse, answer.target)
-    assert found == pytest.approx(answer.report[RESIDUAL], rel=1e-3, abs=1e-14)
+    assert found == pytest.approx(answer.report[ProblemReport.RESIDUAL], rel=1e-3, abs=1e-14)
 
 
 def test_the_yardstick_is_zero_for_a_known_solution_and_not_beside_it():

@@ -6,7 +6,7 @@ gap and Jacobian are those of the corner in the lower cube's frame, exact for an
 
 import numpy as np
 
-from footfall.problem.arrays import PAIRS
+from footfall.problem.arrays import ProblemSize
 from footfall.problem.contact_problem import ContactProblem
 
 G = 9.81
@@ -77,7 +77,7 @@ class BoxStack:
         i, j = np.nonzero(np.abs(level[:, None] - level) <= 1)
         arrays.pair_start[1:] = np.cumsum(np.bincount(i))
         arrays.pair_block[: len(j)], arrays.pair_data[: len(j)] = j, 9 * np.arange(len(j))
-        arrays.size[PAIRS], self._i, self._j = len(j), i, j
+        arrays.size[ProblemSize.PAIRS], self._i, self._j = len(j), i, j
 
     def _contacts(self):
         """Return the Jacobian, (12 n, 6 n), and the gaps, (4 n,)."""

@@ -6,10 +6,10 @@ from tests.cases import each
 from tests.physics.composed import DOWN, ball, steps
 from tests.physics.meeting import Ball, meeting, momentum
 
-from footfall.world.arrays import ENERGY_KINETIC
+from footfall.world.arrays import Energy
 from footfall_impacts.inelastic import Inelastic
 from footfall_impacts.restitution.impact import Restitution
-from footfall_stepper.world.step_arrays import RUN_SPLITS, RUN_UNRESOLVED
+from footfall_stepper.world.step_arrays import RunSum
 
 NOWHERE = np.zeros(3)
 
@@ -39,12 +39,12 @@ def test_momentum_of_colliding_bodies_is_conserved(impact, e, mu):
     make = IMPACTS[impact]
     sim = two_balls(e if impact != "inelastic" else 0.0, mu, impact=make() if make else None)
     before, scale = momentum(sim)
-    kinetic = sim.world.dynamics.energy[ENERGY_KINETIC]
+    kinetic = sim.world.dynamics.energy[Energy.KINETIC]
     steps(sim, 300)
     after, _ = momentum(sim)
     np.testing.assert_allclose((after - before) / scale, 0.0, atol=1e-12)
     assert abs(world_speed(sim, 1)[1]) > 0.1, "the balls have not met"
-    assert sim.world.dynamics.energy[ENERGY_KINETIC] <= kinetic * (1.0 + 1e-12)
+    assert sim.world.dynamics.energy[Energy.KINETIC] <= kinetic * (1.0 + 1e-12)
 
 
 def world_speed(sim, index):
@@ -81,8 +81,8 @@ def test_newtons_cradle_with_gaps_hands_the_speed_to_the_last_ball():
     steps(sim, 5)
     speeds = [world_speed(sim, k)[0] for k in range(n)]
     np.testing.assert_allclose(speeds, [0.0, 0.0, 0.0, 0.0, 1.0], atol=1e-12)
-    assert sim.stepper.monitor.run[RUN_SPLITS] == n - 1  # one split an impact
-    assert sim.stepper.monitor.run[RUN_UNRESOLVED] == 0
+    assert sim.stepper.monitor.run[RunSum.SPLITS] == n - 1  # one split an impact
+    assert sim.stepper.monitor.run[RunSum.UNRESOLVED] == 0
 
 
 @pytest.mark.parametrize(("one", "other", "pair"), [(0.3, 0.6, 0.4), (0.3, np.nan, 0.3)])

@@ -16,7 +16,7 @@ from tests.physics.composed import (
     world_velocity,
 )
 
-from footfall_stepper.world.step_arrays import LEDGER_TAKEN, RUN_UNRESOLVED
+from footfall_stepper.world.step_arrays import Ledger, RunSum
 
 H = 1.0
 """Height of the drop, [m]."""
@@ -73,7 +73,7 @@ def test_the_impact_dissipates_one_minus_e_squared(e):
     _, _, sim = drop("four points", e, FALL + 0.01)
     expected = (1.0 - e**2) * G * H
     # With e = 0 the step of the landing is not split: the fall over the rest of the step is in it.
-    assert sim.state["ledger"][LEDGER_TAKEN] == pytest.approx(
+    assert sim.state["ledger"][Ledger.TAKEN] == pytest.approx(
         expected, abs=2e-8 if e else G * 4.5e-3
     )
 
@@ -121,11 +121,11 @@ def test_points_of_different_restitution_each_keep_their_own():
 def test_splits_beyond_the_limit_are_counted_and_add_no_energy():
     """Without splits the impact is taken at the start of the step, before the rest of the fall."""
     z, v, sim = drop("ball", 0.75, 2.0 * FALL, max_impact_splits=0)
-    assert sim.stepper.monitor.run[RUN_UNRESOLVED] >= 1.0
+    assert sim.stepper.monitor.run[RunSum.UNRESOLVED] >= 1.0
     top = z[np.flatnonzero(v > 0.0)[0] :].max()
     # At most the fall of one step, v dt = 4.4e-3 m, is missed before and gained after the impact.
     assert top == pytest.approx(0.75**2 * H, abs=2 * 4.43 * 1e-3)
-    assert sim.state["ledger"][LEDGER_TAKEN] > 0.0
+    assert sim.state["ledger"][Ledger.TAKEN] > 0.0
 
 
 def test_ten_balls_land_in_one_step():

@@ -6,7 +6,7 @@ from tests.physics.composed import DOWN, Shape, rigid_model, rotation_matrix, si
 
 from footfall import load
 from footfall.interfaces.plugin import NoConfig
-from footfall.world.arrays import ENERGY_KINETIC
+from footfall.world.arrays import Energy
 from footfall_standard.integrator import ExplicitEuler
 
 MASS, INERTIA = 1.3, (0.010, 0.020, 0.025)
@@ -107,13 +107,13 @@ def test_momentum_and_energy_of_a_tumbling_body_do_not_drift(dt):
     shape = Shape(rigid_model(MASS, INERTIA, (0.1, 0.05, -0.03)), [])
     sim = simulator(shape.at((0, 0, 0), angular=ANGULAR), gravity=np.zeros(3), dt=dt)
     _, velocity, L = momentum(sim)
-    energy, size = sim.world.dynamics.energy[ENERGY_KINETIC], np.linalg.norm(L)
+    energy, size = sim.world.dynamics.energy[Energy.KINETIC], np.linalg.norm(L)
     for _ in range(4):
         steps(sim, 500)
         _, now, L_now = momentum(sim)
         assert np.abs(now - velocity).max() < 1e-13
         assert np.linalg.norm(L_now - L) < 5e-13 * size
-        assert abs(sim.world.dynamics.energy[ENERGY_KINETIC] - energy) < 1e-12 * energy
+        assert abs(sim.world.dynamics.energy[Energy.KINETIC] - energy) < 1e-12 * energy
 
 
 @pytest.mark.parametrize("dt", [1e-3, 5e-3])

@@ -8,7 +8,7 @@ import pytest
 from tests.physics.composed import G, box, simulator, steps
 
 from footfall import assemble, discover, scene_from_dict
-from footfall.problem.arrays import NATURAL_MAP
+from footfall.problem.arrays import Residual
 
 SIZES = (250, 500, 1000)
 STEPS = 15
@@ -75,7 +75,7 @@ def test_a_thousand_boxes_land_and_rest():
     force = sim.signal("contact_force").sum(axis=0)
     # To the law's tolerance, 1e-9 m/s, a box: m v / dt.
     np.testing.assert_allclose(force, (0, 0, 1000 * G), atol=1e-3)
-    assert sim.stepper.monitor.run[NATURAL_MAP] <= 1e-9
+    assert sim.stepper.monitor.run[Residual.NATURAL_MAP] <= 1e-9
 
 
 def test_each_of_many_boxes_moves_as_if_it_were_alone():

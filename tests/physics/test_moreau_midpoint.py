@@ -9,7 +9,7 @@ from tests.physics.test_free_flight import flight_errors, momentum, tumbling, tu
 
 import footfall
 from footfall.interfaces.plugin import NoConfig
-from footfall.world.arrays import ENERGY_KINETIC
+from footfall.world.arrays import Energy
 from footfall_standard.integrator import MoreauMidpoint
 
 MIDPOINT = {"integrator.plugin": "moreau_midpoint"}
@@ -58,12 +58,12 @@ def test_a_body_in_flight_keeps_momentum_and_energy_to_rounding(dt):
     top = shape.at((0, 0, 0), angular=(3.0, -4.0, 2.0))
     sim = simulator(top, gravity=np.zeros(3), dt=dt, integrator=MoreauMidpoint(NoConfig()))
     _, velocity, L = momentum(sim)
-    kinetic = sim.world.dynamics.energy[ENERGY_KINETIC]
+    kinetic = sim.world.dynamics.energy[Energy.KINETIC]
     steps(sim, 2000)
     _, now, L_now = momentum(sim)
     assert np.abs(now - velocity).max() < 1e-13
     assert np.linalg.norm(L_now - L) < 5e-13 * np.linalg.norm(L)
-    assert abs(sim.world.dynamics.energy[ENERGY_KINETIC] - kinetic) < 1e-12 * kinetic
+    assert abs(sim.world.dynamics.energy[Energy.KINETIC] - kinetic) < 1e-12 * kinetic
 
 
 def test_a_body_in_flight_goes_the_way_of_other_schemes():

@@ -5,8 +5,8 @@ import pytest
 from tests.cases import each, first
 
 from footfall import assemble, scene_from_dict
-from footfall.world.arrays import ENERGY_KINETIC
-from footfall_stepper.world.step_arrays import RUN_FAILURES
+from footfall.world.arrays import Energy
+from footfall_stepper.world.step_arrays import RunSum
 from footfall_validate.rotations import rotation_matrix
 
 G = 9.81
@@ -48,7 +48,7 @@ def test_a_stack_of_ten_boxes_rests_for_twenty_seconds(mass):
     steps(sim, 20_000)
     drift = np.linalg.norm(sim.q.reshape(10, 7)[:, :3] - start, axis=1)
     assert drift.max() < 1e-3
-    assert sim.stepper.monitor.run[RUN_FAILURES] == 0  # no failed solve
+    assert sim.stepper.monitor.run[RunSum.FAILURES] == 0  # no failed solve
 
 
 def test_a_box_slips_on_a_moving_box_at_mu_g_times_both_masses():
@@ -139,13 +139,13 @@ def test_momentum_of_boxes_that_collide_off_centre_is_conserved(mu, e, dt):
     sim = load(bodies, gravity=(0.0, 0.0, 0.0), simulation={"duration": 1.0, "time_step": dt})
     start = total_momentum(sim)
     sim.stepper.observe(0.0)
-    energy = sim.world.dynamics.energy[ENERGY_KINETIC]
+    energy = sim.world.dynamics.energy[Energy.KINETIC]
     scale = np.repeat([np.linalg.norm(start[:3]), np.linalg.norm(start[3:])], 3)
     for _ in range(round(0.5 / dt)):
         sim.step()
         assert (np.abs(total_momentum(sim) - start) < 1e-12 * scale).all()
     assert np.linalg.norm(sim.v[6:9]) > 0.1, "the boxes have not met"
-    assert sim.world.dynamics.energy[ENERGY_KINETIC] < 0.999 * energy
+    assert sim.world.dynamics.energy[Energy.KINETIC] < 0.999 * energy
 
 
 def test_a_push_in_flight_gives_its_angular_momentum():

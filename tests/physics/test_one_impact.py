@@ -7,7 +7,7 @@ from tests.physics.meeting import Ball, meeting
 
 import footfall
 from footfall_stepper.stepping import time_stepping
-from footfall_stepper.world.step_arrays import NEVER, RUN_UNRESOLVED
+from footfall_stepper.world.step_arrays import NEVER, RunSum
 from footfall_validate.checks.impacts.pendulum_landing import COARSE, _landing, _worst
 from footfall_validate.combination import combine
 from footfall_validate.lab import Lab
@@ -109,7 +109,7 @@ def test_what_bounces_does_so_beside_inelastic_impacts_that_are_left_to_the_law(
     bodies.append(bouncing.at((0.0, 2.0, 0.1 + 1.5 * DT), linear=(0.0, 0.0, -2.0), name="up"))
     sim = simulator(bodies, gravity=np.zeros(3))
     steps(sim, 3)
-    assert sim.stepper.monitor.run[RUN_UNRESOLVED] > 0.0
+    assert sim.stepper.monitor.run[RunSum.UNRESOLVED] > 0.0
     assert world_velocity(sim, crowd)[2] == pytest.approx(2.0, rel=1e-9)
     for k in range(crowd):
         assert np.abs(world_velocity(sim, k)).max() < 1e-12

@@ -6,7 +6,7 @@ from tests.physics.composed import rotation_matrix, steps, world_velocity
 
 import footfall
 from footfall.errors import SimulationError
-from footfall_stepper.kernels.step.program import BEFORE
+from footfall_stepper.kernels.step.program import Phase
 
 DT = 1e-3
 JOINT = "hinge"
@@ -119,7 +119,7 @@ def test_the_generalized_force_is_the_jacobians_transpose_times_the_wrench():
         return R @ (frame.rotation @ point + frame.translation) + p
 
     sim.push("l_hand", force=force, point=point)
-    sim.stepper.program.run(BEFORE)
+    sim.stepper.program.run(Phase.BEFORE)
     place()
     found = sim.world.joints.external.copy()
     d = 1e-6

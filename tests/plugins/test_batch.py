@@ -7,7 +7,7 @@ from tests.cases import each, first
 import footfall
 from footfall.errors import FootfallError, SimulationError
 from footfall_batch.variation import scale_of
-from footfall_stepper.world.step_arrays import RUN_IMPACTS
+from footfall_stepper.world.step_arrays import RunSum
 
 VARIED = {
     "world.terrain.friction": ("cube/sliding", (0.1, 0.3, 0.7)),
@@ -296,7 +296,7 @@ def test_rates_pushes_sensors_grounds_and_impact_models_have_the_bits_of_runs_al
         sims = [alone(scene, q[i], steps, overrides=overrides) for i in range(3)]
         np.testing.assert_array_equal(batch.q, [sim.q for sim in sims])
         if sims[0].stepper.impact.acts:
-            assert all(sim.stepper.monitor.run[RUN_IMPACTS] > 0 for sim in sims)
+            assert all(sim.stepper.monitor.run[RunSum.IMPACTS] > 0 for sim in sims)
         for name in (v.name for v in sims[0].layout.variables):
             expected = [np.ravel(sim.signal(name)) for sim in sims]
             np.testing.assert_array_equal(batch.signal(name).reshape(3, -1), expected)

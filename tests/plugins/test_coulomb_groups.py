@@ -5,7 +5,7 @@ from functools import reduce
 import numpy as np
 import pytest
 
-from footfall.problem.arrays import PAIRS
+from footfall.problem.arrays import ProblemSize
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import tower
 from footfall.testing.problems.residuals import natural_map
@@ -27,7 +27,7 @@ def apart(case, towers):
     arrays = problem.arrays
     arrays.pair_start[1:] = np.cumsum(np.bincount(i))
     arrays.pair_block[: len(j)], arrays.pair_data[: len(j)] = j, 9 * (n * i + j)
-    arrays.size[PAIRS] = len(j)
+    arrays.size[ProblemSize.PAIRS] = len(j)
     return problem
 
 
@@ -59,7 +59,7 @@ def test_groups_too_large_to_be_written_down_are_swept_with_the_whole(monkeypatc
     """Here none has room."""
     case = reduce(beside, [tower(seed, 10.0) for seed in range(5)])
     problem = apart(case, 5)
-    pairs = int(problem.arrays.size[PAIRS]) // 5
+    pairs = int(problem.arrays.size[ProblemSize.PAIRS]) // 5
     monkeypatch.setattr(workspace, "GROUP_PAIRS", pairs - 1)
     Coulomb(CoulombConfig()).solve(problem, {})
     u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from tests.cases import first
 
-from footfall.problem.arrays import PAIRS, Factor
+from footfall.problem.arrays import Factor, ProblemSize
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import cones, contact_frame, point_jacobian
 from footfall.testing.problems.residuals import natural_map
@@ -143,7 +143,7 @@ def apart(case, first):
     arrays = problem.arrays
     arrays.pair_start[1:] = np.cumsum(np.bincount(i))
     arrays.pair_block[: len(j)], arrays.pair_data[: len(j)] = j, 9 * (n * i + j)
-    arrays.size[PAIRS] = len(j)
+    arrays.size[ProblemSize.PAIRS] = len(j)
     return problem
 
 

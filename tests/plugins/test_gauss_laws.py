@@ -11,7 +11,7 @@ from tests.plugins.contact_cases import state_for
 from tests.plugins.solver_cases import two_feet
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw
-from footfall.problem.arrays import PAIRS
+from footfall.problem.arrays import ProblemSize
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
@@ -132,7 +132,7 @@ def test_groups_are_solved_apart(cls: Any) -> None:
     free[[2, 5]] -= 9.81 * DT
     problem = ContactProblem.from_dense(W, free, np.full(2, 0.5), velocity=velocity, dt=DT)
     arrays = problem.arrays
-    arrays.size[PAIRS] = 2
+    arrays.size[ProblemSize.PAIRS] = 2
     arrays.pair_start[:3] = 0, 1, 2
     arrays.pair_data[1] = arrays.pair_data[3]
     arrays.pair_block[:2] = 0, 1

@@ -11,7 +11,7 @@ from tests.plugins.impact_cases import recorded_impacts, velocity_after
 from tests.plugins.solver_cases import skew
 
 from footfall.errors import SolverError
-from footfall.problem.arrays import PAIRS, BlockKind
+from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
 from footfall_impacts.inelastic import Inelastic, InelasticConfig
@@ -104,7 +104,7 @@ def test_bodies_apart_are_resolved_apart() -> None:
     arrays = problem.arrays
     pairs = [(i, j) for i in range(4) for j in range(4) if (i < 3) == (j < 3)]
     data = {(i, j): arrays.pair_data[4 * i + j] for i, j in pairs}
-    arrays.size[PAIRS] = len(pairs)
+    arrays.size[ProblemSize.PAIRS] = len(pairs)
     for i in range(4):
         arrays.pair_start[i + 1] = arrays.pair_start[i] + sum(1 for a, _ in pairs if a == i)
     for at, (i, j) in enumerate(pairs):

@@ -11,9 +11,9 @@ from footfall.interfaces.contact import (
     Need as Need,
 )
 from footfall.problem.arrays import (
-    REPORT as REPORT,
-    SIZE as SIZE,
     BlockKind as BlockKind,
+    ProblemReport as ProblemReport,
+    ProblemSize as ProblemSize,
     problem_from_arrays as problem_from_arrays,
 )
 from footfall.problem.contact_problem import ContactProblem as ContactProblem

@@ -14,72 +14,77 @@ from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 class BlockKind(IntEnum):
     """The condition on a block's impulse ``r`` and target velocity ``u``.
 
-    * ``EQUALITY`` (any rows): ``u = 0``; loops and welds. Footfall eliminates them before a law
-      sees the problem, unless the law asks for them.
-    * ``UNILATERAL`` (1 row): ``0 <= r  perp  u >= 0``; joint limits.
-    * ``BOX`` (1 row): ``u = 0`` if ``lower < r < upper``, ``u >= 0`` at the lower and ``u <= 0``
-      at the upper bound; joint friction (bounds are impulses, [N s] or [N m s]).
-    * ``CONE`` (3 rows: tangent, tangent, normal): Signorini's condition and Coulomb's law with the
-      exact cone ``|r_t| <= mu r_n``.
-    * ``MOMENT`` (3 rows: rolling about both tangents, spin about the normal): friction moments of
-      the cone given by ``moments``. A row is an angular velocity times a length over mu, [m/s], so
-      both blocks form one cone of 6 rows, ``|(r_t, r_m)| <= mu r_n``, with one slip
-      ``(u_t, u_m)``. A length of 0 gives a row of zeros.
+    ``CONE`` and later kinds have three rows.
     """
 
     EQUALITY = 0
+    """Any rows, ``u = 0``: loops and welds. Footfall eliminates them before a law sees the problem,
+    unless the law asks for them."""
     UNILATERAL = 1
+    """1 row, ``0 <= r  perp  u >= 0``: joint limits."""
     BOX = 2
+    """1 row, ``u = 0`` if ``lower < r < upper``, ``u >= 0`` at the lower and ``u <= 0`` at the
+    upper bound: joint friction (bounds are impulses, [N s] or [N m s])."""
     CONE = 3
+    """3 rows (tangent, tangent, normal): Signorini's condition and Coulomb's law with the exact
+    cone ``|r_t| <= mu r_n``."""
     MOMENT = 4
+    """3 rows (rolling about both tangents, spin about the normal): friction moments of the cone
+    given by ``moments``. A row is an angular velocity times a length over mu, [m/s], so both blocks
+    form one cone of 6 rows, ``|(r_t, r_m)| <= mu r_n``, with one slip ``(u_t, u_m)``. A length of 0
+    gives a row of zeros."""
 
 
-EQUALITY, UNILATERAL, BOX, CONE, MOMENT = range(5)
-"""Kinds of blocks as plain numbers of ``BlockKind``, for kernels. ``CONE`` and later kinds have
-three rows."""
-
-
-class SizePlaces(NamedTuple):
+class ProblemSize(IntEnum):
     """Places in a problem's ``size``."""
 
-    blocks: int = 0
-    rows: int = 1
-    pairs: int = 2
-    impulsive: int = 3
+    BLOCKS = 0
+    """Number of blocks."""
+    ROWS = 1
+    """Number of rows."""
+    PAIRS = 2
+    """Number of pairs of blocks."""
+    IMPULSIVE = 3
+    """1 for an impact (no time passes), else 0."""
 
 
-class ReportPlaces(NamedTuple):
+class ProblemReport(IntEnum):
     """Places in a problem's ``report``."""
 
-    iterations: int = 0
-    residual: int = 1
-    failed: int = 2
-    corrects: int = 3
+    ITERATIONS = 0
+    """Iterations that the answer took."""
+    RESIDUAL = 1
+    """Residual of the law's own equations, [m/s]."""
+    FAILED = 2
+    """1 if the answer is not a solution, else 0."""
+    CORRECTS = 3
+    """1 if ``correction`` is not zero; for an impact: if its restitution was cut."""
 
 
-SIZE = SizePlaces()
-"""Indices of ``problem.size``: ``SIZE.blocks``, ``SIZE.rows``, ``SIZE.pairs`` (of blocks), and
-``SIZE.impulsive``: 1 for an impact (no time passes), else 0."""
-BLOCKS, ROWS, PAIRS, IMPULSIVE = SIZE
+class Residual(IntEnum):
+    """Places of the residuals of an answer, the largest over all blocks."""
 
-REPORT = ReportPlaces()
-"""Indices of ``problem.report``: ``REPORT.iterations``, ``REPORT.residual`` of the law's own
-equations [m/s], ``REPORT.failed`` (1 if the answer is not a solution), ``REPORT.corrects`` (1 if
-``correction`` is not zero; for an impact: if its restitution was cut)."""
-ITERATIONS, RESIDUAL, FAILED, CORRECTS = REPORT
+    NATURAL_MAP = 0
+    """Natural map of the block's condition, [m/s]."""
+    SIGNORINI = 1
+    """``|r_n u_n|``, [J]."""
+    DISSIPATION = 2
+    """Maximum dissipation: ``|(mu r_n - |r_t|) |u_t||``, [J]."""
+    COMPLEMENTARITY = 3
+    """Conic complementarity: ``|r . (u + mu |u_t| n)|``, [J]."""
+    OUTSIDE_CONE = 4
+    """Distance of the impulse to the cone, [N s]."""
 
-RESIDUALS = 5
-NATURAL_MAP, SIGNORINI, DISSIPATION, COMPLEMENTARITY, OUTSIDE_CONE = range(RESIDUALS)
-"""Indices of the residuals of an answer: natural map [m/s]; Signorini ``|r_n u_n|``; maximum
-dissipation ``|(mu r_n - |r_t|) |u_t||``; conic complementarity ``|r . (u + mu |u_t| n)|``; distance
-of the impulse to the cone [N s]."""
+
+RESIDUALS = len(Residual)
+"""Number of residuals of an answer."""
 
 
 class ProblemArrays(NamedTuple):
     """Preallocated arrays of a contact problem, for kernels; ``size`` holds the counts.
 
     Attributes:
-        size: shape (4,), indexed by ``SIZE``.
+        size: shape (4,), indexed by ``ProblemSize``.
         dt: shape (1,), length of the step, [s]; for an impulsive problem, of the whole step.
         kind: shape (blocks,), a ``BlockKind``.
         row: shape (blocks + 1,), first row of each block.
@@ -104,7 +109,7 @@ class ProblemArrays(NamedTuple):
         offset: shape (rows,), out: added by the law to J v+ to get the velocity ``u`` that it
             targets (gap over dt, restitution), [m/s].
         correction: shape (rows,), out: split impulse that moves positions only, [N s].
-        report: shape (4,), out, indexed by ``REPORT``.
+        report: shape (4,), out, indexed by ``ProblemReport``.
         deepest: shape (1,), largest depth that contact gaps report, [m]; deeper points are pushed
             out no faster than from this depth.
         moments: shape (blocks,), for a cone the index of its moments' block, and the reverse; -1 if

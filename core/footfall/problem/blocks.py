@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
-from footfall.problem.arrays import BLOCKS, IMPULSIVE, ROWS, problem_from_arrays
+from footfall.problem.arrays import ProblemSize, problem_from_arrays
 
 
 @inner
 def begin_problem(problem, impulsive, dt):
     """Empty the problem."""
-    problem.size[BLOCKS], problem.size[ROWS], problem.size[IMPULSIVE] = 0, 0, impulsive
+    size = problem.size
+    size[ProblemSize.BLOCKS], size[ProblemSize.ROWS], size[ProblemSize.IMPULSIVE] = 0, 0, impulsive
     problem.row[0], problem.dt[0] = 0, dt
 
 
 @inner
 def enter_block(problem, sides, kind, rows, c, first, second):
     """Add a block of a kind and rows, of contact c and two links, without an answer; return it."""
-    b, start = problem.size[BLOCKS], problem.size[ROWS]
+    b, start = problem.size[ProblemSize.BLOCKS], problem.size[ProblemSize.ROWS]
     problem.kind[b], problem.candidate[b] = kind, c
     for k in range(start, start + rows):
         problem.impulse[k], problem.offset[k], problem.correction[k] = 0.0, 0.0, 0.0
     sides.link[b, 0], sides.link[b, 1] = first, second
-    problem.size[BLOCKS] = b + 1
-    problem.row[b + 1] = problem.size[ROWS] = start + rows
+    problem.size[ProblemSize.BLOCKS] = b + 1
+    problem.row[b + 1] = problem.size[ProblemSize.ROWS] = start + rows
     return b
 
 
@@ -38,7 +39,7 @@ def root_of(label, i):
 @inner
 def label_groups(problem, label):
     """Run ``group_labels`` on an open problem."""
-    n = problem.size[BLOCKS]
+    n = problem.size[ProblemSize.BLOCKS]
     for i in range(n):
         label[i] = i
     for i in range(n):
@@ -68,7 +69,7 @@ def write_delassus(table, place, W):
     """
     problem = problem_from_arrays(table)
     row = problem.row
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if place[i] < 0:
             continue
         rows = row[i + 1] - row[i]

@@ -8,18 +8,7 @@ import numpy as np
 
 from footfall.errors import SolverError
 from footfall.jit.tables import Table, table_of
-from footfall.problem.arrays import (
-    BLOCKS,
-    CORRECTS,
-    FAILED,
-    IMPULSIVE,
-    ITERATIONS,
-    RESIDUAL,
-    ROWS,
-    BlockKind,
-    ProblemArrays,
-    allocate,
-)
+from footfall.problem.arrays import BlockKind, ProblemArrays, ProblemReport, ProblemSize, allocate
 from footfall.problem.soundness import symmetrised
 from footfall.typing import Floats, Ints
 
@@ -41,38 +30,38 @@ class Report:
     @property
     def iterations(self) -> float:
         """Iterations that the answer took, [-]."""
-        return float(self._values[ITERATIONS])
+        return float(self._values[ProblemReport.ITERATIONS])
 
     @iterations.setter
     def iterations(self, value: float) -> None:
-        self._values[ITERATIONS] = value
+        self._values[ProblemReport.ITERATIONS] = value
 
     @property
     def residual(self) -> float:
         """Residual of the law's own equations, [m/s]."""
-        return float(self._values[RESIDUAL])
+        return float(self._values[ProblemReport.RESIDUAL])
 
     @residual.setter
     def residual(self, value: float) -> None:
-        self._values[RESIDUAL] = value
+        self._values[ProblemReport.RESIDUAL] = value
 
     @property
     def failed(self) -> bool:
         """Whether the answer is not a solution; it is applied, and the failure is counted."""
-        return bool(self._values[FAILED])
+        return bool(self._values[ProblemReport.FAILED])
 
     @failed.setter
     def failed(self, value: bool) -> None:
-        self._values[FAILED] = value
+        self._values[ProblemReport.FAILED] = value
 
     @property
     def corrects(self) -> bool:
         """Whether ``correction`` is not zero; for an impact: whether its restitution was cut."""
-        return bool(self._values[CORRECTS])
+        return bool(self._values[ProblemReport.CORRECTS])
 
     @corrects.setter
     def corrects(self, value: bool) -> None:
-        self._values[CORRECTS] = value
+        self._values[ProblemReport.CORRECTS] = value
 
     def write(
         self,
@@ -98,11 +87,14 @@ class ContactProblem:
         report: the law's report on its answer, by name.
     """
 
-    __slots__ = ("_table", "arrays", "factor", "report")
+    __slots__ = ("_blocks", "_rows", "_table", "arrays", "factor", "report")
 
     def __init__(self, arrays: ProblemArrays, factor: Factor | None = None) -> None:
         self.arrays, self.factor, self.report = arrays, factor, Report(arrays.report)
         self._table: Table | None = None
+        # Views: Python takes longer to read a member of an enumeration than a number.
+        self._blocks = arrays.size[ProblemSize.BLOCKS :]
+        self._rows = arrays.size[ProblemSize.ROWS :]
 
     @property
     def table(self) -> Table:
@@ -185,17 +177,17 @@ class ContactProblem:
     @property
     def n_blocks(self) -> int:
         """Number of blocks."""
-        return int(self.arrays.size[BLOCKS])
+        return int(self._blocks[0])
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return int(self.arrays.size[ROWS])
+        return int(self._rows[0])
 
     @property
     def impulsive(self) -> bool:
         """Whether this is an impact: velocities jump, no time passes."""
-        return bool(self.arrays.size[IMPULSIVE])
+        return bool(self.arrays.size[ProblemSize.IMPULSIVE])
 
     @property
     def dt(self) -> float:

@@ -13,19 +13,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import (
-    BLOCKS,
-    BOX,
-    COMPLEMENTARITY,
-    CONE,
-    DISSIPATION,
-    EQUALITY,
-    MOMENT,
-    NATURAL_MAP,
-    OUTSIDE_CONE,
-    RESIDUALS,
-    SIGNORINI,
-)
+from footfall.problem.arrays import RESIDUALS, BlockKind, ProblemSize, Residual
 
 
 @inner
@@ -71,7 +59,7 @@ def row_of_block(problem, impulse, i, a):
 def target_velocity(problem, impulse, u):
     """Write ``W r + free velocity``, without the law's offset."""
     row = problem.row
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if row[i + 1] - row[i] == 3:
             three_rows(problem, impulse, i, u)
             continue
@@ -122,13 +110,13 @@ def natural_map_cone(r0, r1, rn, u0, u1, un, mu, w):
 def natural_map_row(problem, i, u, w):
     """Return the natural map of an equality ``|u|``, a unilateral or a box, [m/s]."""
     at, offset = problem.row[i], problem.offset
-    if problem.kind[i] == EQUALITY:
+    if problem.kind[i] == BlockKind.EQUALITY:
         s = 0.0
         for k in range(at, problem.row[i + 1]):
             s += (u[k] + offset[k]) ** 2
         return math.sqrt(s)
     low, high = 0.0, 1e300
-    if problem.kind[i] == BOX:
+    if problem.kind[i] == BlockKind.BOX:
         low, high = problem.lower[i], problem.upper[i]
     r, v = problem.impulse[at], u[at] + offset[at]
     return w * abs(r - min(max(r - v / w, low), high))
@@ -142,9 +130,9 @@ def immobile_map(problem, i, u):
     Such a block is held by loops alone. Friction rows have no error.
     """
     last = problem.row[i + 1] - 1
-    if problem.kind[i] == BOX:
+    if problem.kind[i] == BlockKind.BOX:
         return 0.0
-    if problem.kind[i] == EQUALITY:
+    if problem.kind[i] == BlockKind.EQUALITY:
         return natural_map_row(problem, i, u, 1.0)
     return max(0.0, -(u[last] + problem.offset[last]))
 
@@ -197,31 +185,35 @@ def measure_moments(problem, i, u):
 
 @inner
 def measure(problem, u, residual):
-    """Write the five residuals of an answer, by ``NATURAL_MAP`` ...: the largest over all blocks.
+    """Write each ``Residual`` of an answer: the largest over all blocks.
 
     A block that no impulse moves contributes its approach speed alone.
     """
     for k in range(RESIDUALS):
         residual[k] = 0.0
     impulse, offset = problem.impulse, problem.offset
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         at, w = problem.row[i], largest_diagonal(problem, i)
         if w <= 0.0:
-            residual[NATURAL_MAP] = max(residual[NATURAL_MAP], immobile_map(problem, i, u))
+            residual[Residual.NATURAL_MAP] = max(
+                residual[Residual.NATURAL_MAP], immobile_map(problem, i, u)
+            )
             continue
-        if problem.kind[i] == MOMENT:
+        if problem.kind[i] == BlockKind.MOMENT:
             continue  # measured with its cone
-        if problem.kind[i] == CONE:
+        if problem.kind[i] == BlockKind.CONE:
             if len(problem.moments) > 0 and problem.moments[i] >= 0:
                 r_t, u_t, along, natural, away = measure_moments(problem, i, u)
             else:
                 r_t, u_t, along, natural, away = measure_cone(problem, i, u, w)
             mu, rn, un = problem.mu[i], impulse[at + 2], u[at + 2] + offset[at + 2]
-            residual[SIGNORINI] = max(residual[SIGNORINI], abs(rn * un))
-            residual[DISSIPATION] = max(residual[DISSIPATION], abs((mu * rn - r_t) * u_t))
+            residual[Residual.SIGNORINI] = max(residual[Residual.SIGNORINI], abs(rn * un))
+            residual[Residual.DISSIPATION] = max(
+                residual[Residual.DISSIPATION], abs((mu * rn - r_t) * u_t)
+            )
             conic = abs(along + rn * (un + mu * u_t))
-            residual[COMPLEMENTARITY] = max(residual[COMPLEMENTARITY], conic)
-            residual[OUTSIDE_CONE] = max(residual[OUTSIDE_CONE], away)
+            residual[Residual.COMPLEMENTARITY] = max(residual[Residual.COMPLEMENTARITY], conic)
+            residual[Residual.OUTSIDE_CONE] = max(residual[Residual.OUTSIDE_CONE], away)
         else:
             natural = natural_map_row(problem, i, u, w)
-        residual[NATURAL_MAP] = max(residual[NATURAL_MAP], natural)
+        residual[Residual.NATURAL_MAP] = max(residual[Residual.NATURAL_MAP], natural)

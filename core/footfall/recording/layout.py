@@ -121,6 +121,11 @@ class Layout:
         """
         return self._find(name)[0]
 
+    @property
+    def starts(self) -> dict[str, int]:
+        """First entry of each variable in the row, by name."""
+        return {name: where.start for name, (where, _) in self._slices.items()}
+
     def view(self, rows: Floats, name: str) -> Floats:
         """Return the variable's entries as a view in its own shape.
 

@@ -11,6 +11,7 @@ the table, in this order; the rest of it belongs to the simulator.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any, NamedTuple
 
 from footfall.jit.tables import opener
@@ -114,12 +115,32 @@ class Joints(NamedTuple):
     coupling_damping: Floats1
 
 
-ENERGY_KINETIC, ENERGY_POTENTIAL, MASS_MOMENT = range(3)
+class Energy(IntEnum):
+    """Places in ``Dynamics.energy``: energies and masses of the whole world."""
+
+    KINETIC = 0
+    """Kinetic energy, [J]."""
+    POTENTIAL = 1
+    """Potential energy, [J]."""
+    MASS_MOMENT = 2
+    """The first of the mass moment's x y z, [kg m]."""
+    TOTAL_MASS = 5
+    """Total mass, [kg]."""
+    ELASTIC = 6
+    """Elastic energy of the contacts, [J]."""
+    LEAST_PIVOT = 7
+    """Least pivot of the factorisation."""
 
 
-TOTAL_MASS, ENERGY_ELASTIC, LEAST_PIVOT = range(5, 8)
-"""Indices of ``Dynamics.energy``: kinetic and potential energy [J]; first of the mass moment's x y
-z [kg m]; total mass [kg]; elastic energy of the contacts [J]; least pivot of the factorisation."""
+class Airborne(IntEnum):
+    """Values of ``Dynamics.airborne``: bodies that push a tree."""
+
+    PUSHED = 0
+    """Something fixed pushes the tree, directly or through others, or its base does not float."""
+    LOOSE = 1
+    """Nothing fixed pushes the tree, even through others; moving bodies do."""
+    FLYING = 2
+    """Nothing touches or holds the tree."""
 
 
 class Dynamics(NamedTuple):
@@ -140,8 +161,7 @@ class Dynamics(NamedTuple):
         turning: shape (nv,), for rigid bodies without joints: turning terms that h holds,
             acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
         before: shape (2 nv + 6,), scratch.
-        airborne: shape (trees,), 2: a floating base in flight; 1: a floating base that moving
-            bodies push but nothing fixed pushes, directly or through them; 0: all others.
+        airborne: shape (trees,), an ``Airborne``.
         moved: shape (nv + 2, 19), scratch of the stepper's kernels of momentum: the momentum after
             the step, then the displacement after each dof.
         total: shape (38,), scratch of the same: mass, mass moment x y z, momentum x y z, angular
@@ -149,7 +169,7 @@ class Dynamics(NamedTuple):
             scratch.
         work: shape (nv,), scratch.
         scale: shape (nv,), D^-1/2 of the factorisation.
-        energy: shape (8,), indexed by ``ENERGY_KINETIC`` to ``LEAST_PIVOT``.
+        energy: shape (8,), indexed by ``Energy``.
         start_q: shape (nq,), copy from the start of a midpoint step; start_v: shape (nv,);
             start_free: shape (nv,), the free velocity; start_turning: shape (nv,).
         start_momentum: shape (trees, 12), of the robots, by the stepper's kernels of momentum.
@@ -189,16 +209,23 @@ class Dynamics(NamedTuple):
     def mechanical_energy(self) -> float:
         """Kinetic, potential and elastic energy at the last evaluation, [J]."""
         energy = self.energy
-        return float(energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL] + energy[ENERGY_ELASTIC])
+        return float(energy[Energy.KINETIC] + energy[Energy.POTENTIAL] + energy[Energy.ELASTIC])
 
     @property
     def elastic_energy(self) -> float:
         """Energy stored in the contacts' springs, [J]."""
-        return float(self.energy[ENERGY_ELASTIC])
+        return float(self.energy[Energy.ELASTIC])
 
 
-FLYING, LOOSE = 2, 1
-"""A tree that nothing touches or holds; a tree that nothing fixed pushes, even through others."""
+class CandidateKind(IntEnum):
+    """Shapes of a body's features that can touch the ground."""
+
+    POINT = 0
+    """A point of a link."""
+    SPHERE = 1
+    """A sphere about a point of a link."""
+    RIM = 2
+    """A circle about an axis of a link, with three candidates."""
 
 
 class Candidates(NamedTuple):
@@ -208,7 +235,7 @@ class Candidates(NamedTuple):
         key: shape (n,), identity of the contact (see ``footfall_stepper.world.collision_arrays``).
         links: shape (l,), the distinct links that have candidates.
         link: shape (n,), global link.
-        kind: shape (n,), 0 point, 1 sphere, 2 rim.
+        kind: shape (n,), a ``CandidateKind``.
         local: shape (n, 3), point or centre in the link frame, [m].
         axis: shape (n, 3), a rim's axis in the link frame.
         radius: shape (n,), [m].
@@ -306,9 +333,6 @@ class Sides(NamedTuple):
     product: Floats1
 
 
-POINT, SPHERE, RIM = 0, 1, 2
-
-
 KINDS: tuple[type[Any], ...] = (
     Topology,
     Joints,
@@ -372,7 +396,7 @@ open_problem = opener(ProblemArrays, first_row(ProblemArrays))
 """Opens the arrays of the contact problem, with room for more blocks than there are.
 
 Attributes:
-    size: counts, of the blocks at ``footfall.api.contact.SIZE``.
+    size: counts, indexed by ``footfall.api.contact.ProblemSize``.
     kind: shape (blocks,), a ``BlockKind``.
     frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal.
     position: shape (blocks, 3), contact point, world, [m].

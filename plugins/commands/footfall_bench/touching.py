@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import footfall
-from footfall.api.contact import SIZE
+from footfall.api.contact import ProblemSize
 from footfall_bench.timed_run import measure_recorded, settle
 from footfall_bench.timing import Burst
 from footfall_stepper.api import stepped
@@ -146,7 +146,7 @@ def measure(name: str, repeats: int, tolerance: float, *, beside: bool) -> str:
             ours.append(timed(make, case.steps))
             busy.append(1e6 * (process_time() - start) / case.steps)
             single.extend(timed(make, 1) for _ in range(singles))
-            points.append(int(case.sim.world.problem.size[SIZE.blocks]))
+            points.append(int(case.sim.world.problem.size[ProblemSize.BLOCKS]))
             if other is not None:
                 theirs.append(timed(other, case.steps))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import SIZE, problem_from_arrays
+from footfall.api.contact import ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel
 
 APART = 2.0
@@ -75,7 +75,7 @@ def forces(table, K, D, u, rate, out):
         # Candidates that are not in the problem are out of contact: their ground recovers.
         rate[c, 0], rate[c, 1] = -(K / D) * u[c, 0], -(K / D) * u[c, 1]
         total += 0.0 * (u[c, 0] + u[c, 1])
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         at, c, z, mu = 3 * b, problem.candidate[b], problem.gap[b], problem.mu[b]
         v0, v1, vn = problem.velocity[at], problem.velocity[at + 1], problem.velocity[at + 2]
         total += 0.0 * (z + mu + v0 + v1 + vn)
@@ -91,7 +91,7 @@ def forces(table, K, D, u, rate, out):
 def switches(table, K, D, u, out):
     """Write the switching functions: one changes sign at touching and leaving, one at slipping."""
     problem = problem_from_arrays(table)
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         at, c, z = 3 * b, problem.candidate[b], problem.gap[b]
         v0, v1, vn = problem.velocity[at], problem.velocity[at + 1], problem.velocity[at + 2]
         out[c, 0] = min(-K * z, -K * z - D * vn)
@@ -103,7 +103,7 @@ def switches(table, K, D, u, out):
 def elastic_energy(table, K, u):
     """Return ``sum of 2/5 K d^2.5 + 1/2 K sqrt(d) |u|^2`` over the contacts, [J]."""
     problem, energy = problem_from_arrays(table), 0.0
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         c, d = problem.candidate[b], max(0.0, -problem.gap[b])
         squares = u[c, 0] * u[c, 0] + u[c, 1] * u[c, 1]
         energy += K * math.sqrt(d) * (0.4 * d * d + 0.5 * squares)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from footfall.api.advanced import allocate
-from footfall.api.contact import ContactProblem
+from footfall.api.contact import ContactProblem, ProblemSize
 from footfall.api.plugin import Ints
-from footfall_coulomb.problem_places import IMPULSIVE
 
 
 def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:
@@ -24,7 +23,7 @@ def part_of(problem: ContactProblem, blocks: Ints) -> ContactProblem:
     entries = sizes[owner] * sizes[other]
     rows = problem.rows_of(blocks)
     arrays = allocate(len(blocks), len(rows), len(pairs), int(entries.sum()))
-    arrays.size[:] = len(blocks), len(rows), len(pairs), whole.size[IMPULSIVE]
+    arrays.size[:] = len(blocks), len(rows), len(pairs), whole.size[ProblemSize.IMPULSIVE]
     arrays.dt[:] = whole.dt
     arrays.row[1:] = np.cumsum(sizes[blocks])
     arrays.pair_start[1:] = np.cumsum(whole.pair_start[blocks + 1] - whole.pair_start[blocks])

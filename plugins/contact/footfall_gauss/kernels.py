@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import symmetrise
-from footfall.api.contact import SIZE, BlockKind, problem_from_arrays
+from footfall.api.contact import BlockKind, ProblemSize, problem_from_arrays
 from footfall.api.kernels import Table, inner, kernel
 from footfall.api.plugin import Floats, Ints
 
@@ -32,7 +32,7 @@ def group_contacts(
     the ground within ``horizon`` [s] has no group (-1), and its answer becomes zero.
     """
     problem = problem_from_arrays(table)
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         group[b] = -2
         if problem.kind[b] == BlockKind.EQUALITY:
             continue
@@ -42,12 +42,12 @@ def group_contacts(
         if math.isnan(gap):
             return NOT_FINITE
         falls = gap + horizon * problem.free_velocity[at + 2] <= 0.0
-        if gap > touch and not falls and problem.size[SIZE.impulsive] == 0:
+        if gap > touch and not falls and problem.size[ProblemSize.IMPULSIVE] == 0:
             group[b] = -1
             for a in range(3):
                 answer[at + a] = 0.0
     groups, end = 0, 0
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         if group[b] == -2:
             start[groups] = end
             end = flood(problem, b, groups, group, order, end)
@@ -205,7 +205,7 @@ def scatter(
 def recall(table: Table, kept: Floats, answer: Floats) -> None:
     """Write the kept values of each contact to its rows; write 0 to the rows of loops."""
     problem = problem_from_arrays(table)
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         for a in range(problem.row[b], problem.row[b + 1]):
             c = problem.candidate[b]
             answer[a] = kept[c, a - problem.row[b]] if c >= 0 else 0.0
@@ -218,7 +218,7 @@ def remember(table: Table, answer: Floats, kept: Floats) -> None:
     for c in range(len(kept)):
         for a in range(3):
             kept[c, a] = 0.0
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         if problem.candidate[b] >= 0:
             for a in range(3):
                 kept[problem.candidate[b], a] = answer[problem.row[b] + a]
@@ -232,8 +232,8 @@ def write_offsets(table: Table) -> None:
     form), which creates no energy.
     """
     problem = problem_from_arrays(table)
-    impulsive, dt = problem.size[SIZE.impulsive] == 1, problem.dt[0]
-    for b in range(problem.size[SIZE.blocks]):
+    impulsive, dt = problem.size[ProblemSize.IMPULSIVE] == 1, problem.dt[0]
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         last = problem.row[b + 1] - 1
         for a in range(problem.row[b], last + 1):
             problem.offset[a] = 0.0

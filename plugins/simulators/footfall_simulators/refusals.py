@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.plugin import Capability, RobotWarning, SceneError
-from footfall_simulators.skeleton import RIM
-from footfall_stepper.api import Assembly
+from footfall_stepper.api import Assembly, CandidateKind
 
 WITH_MOMENTS = ("mujoco",)
 """Simulators with torsional and rolling friction."""
@@ -61,7 +60,7 @@ def shapes_of(made: Assembly) -> list[Any]:
 
 def rims_of(made: Assembly) -> int:
     """Return the number of rims."""
-    return sum(int(kind) == RIM for kind in made.world.candidates.kind) // 3
+    return sum(int(kind) == CandidateKind.RIM for kind in made.world.candidates.kind) // 3
 
 
 def has_heights(made: Assembly) -> bool:

@@ -18,14 +18,12 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
 from footfall.api.viewer import Ground
 from footfall.api.world import HalfSpace
-from footfall_stepper.api import Assembly
+from footfall_stepper.api import Assembly, CandidateKind
 
 LEAST = 1e-12
 """Smallest mass [kg] and inertia [kg m^2] of a link: no simulator accepts zero."""
 XX_TO_YZ = [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]
 """Indices of xx yy zz xy xz yz in a symmetric matrix."""
-POINT, SPHERE, RIM = range(3)
-"""Kinds of declared contacts."""
 
 
 @dataclass(frozen=True)
@@ -156,13 +154,13 @@ def declared(world: Any) -> Iterator[tuple[int, int]]:
     """Yield declared contacts (of a rim only the first point), and their kinds."""
     kinds = world.candidates.kind
     for c, name in enumerate(world.contact_names):
-        if kinds[c] != RIM or name.rpartition("/")[2] == "0":
+        if kinds[c] != CandidateKind.RIM or name.rpartition("/")[2] == "0":
             yield c, int(kinds[c])
 
 
 def first_of_rim(candidates: Any, c: int) -> int:
     """Return the first point of the rim that a contact belongs to, or else the contact itself."""
-    if int(candidates.kind[c]) < RIM:
+    if int(candidates.kind[c]) < CandidateKind.RIM:
         return c
     turns = round(float(candidates.phase[c]) * 3.0 / (2.0 * np.pi))
     return c - turns
@@ -170,7 +168,7 @@ def first_of_rim(candidates: Any, c: int) -> int:
 
 def nearest_of_rim(candidates: Any, c: int, position: Floats) -> int:
     """Return the point of a rim nearest to a position, given the rim's first point."""
-    if int(candidates.kind[c]) < RIM:
+    if int(candidates.kind[c]) < CandidateKind.RIM:
         return c
     away = candidates.position[c : c + 3] - position
     return c + int(np.argmin(np.einsum("ni,ni->n", away, away)))

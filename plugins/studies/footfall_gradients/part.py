@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-from footfall.api.contact import REPORT, SIZE, BlockKind
+from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
@@ -285,7 +285,7 @@ class Workspace:
         for k, masses in enumerate(self._masses):
             change = masses.force(self.part.v, dt)
             self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
-        nv, impulsive = self.world.nv, bool(self.problem.size[SIZE.impulsive])
+        nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
     def _respond(self, z: Answer, columns: int) -> None:
@@ -309,7 +309,7 @@ class Workspace:
         Impulses that are not unique get the least norm; the motion is unique.
         """
         z, a, p, nv = self.answer, self.part, self.problem, self.world.nv
-        blocks, rows = int(p.size[SIZE.blocks]), int(p.size[SIZE.rows])
+        blocks, rows = int(p.size[ProblemSize.BLOCKS]), int(p.size[ProblemSize.ROWS])
         cones = int((p.kind[:blocks] == BlockKind.CONE).sum())
         points = Contacts._make(array[:cones] for array in self._contacts)
         self.place_rooms()
@@ -376,7 +376,7 @@ class Workspace:
             self._respond_by(*law)
         else:
             gain, slop = law.position_gain, law.position_slop
-        corrects = not isinstance(law, tuple) and bool(self.problem.report[REPORT.corrects])
+        corrects = not isinstance(law, tuple) and bool(self.problem.report[ProblemReport.CORRECTS])
         if corrects:
             self._correct(dt, gain, slop)
             for k, masses in enumerate(self._masses):
@@ -401,7 +401,7 @@ class Workspace:
     @property
     def modes(self) -> Modes:
         """Modes of the problem's blocks."""
-        n, z = int(self.problem.size[SIZE.blocks]), self.answer
+        n, z = int(self.problem.size[ProblemSize.BLOCKS]), self.answer
         return Modes(z.mode[:n].copy(), z.margin[:n].copy())
 
 

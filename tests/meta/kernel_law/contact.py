@@ -9,12 +9,12 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from footfall.api.contact import (
-    REPORT,
-    SIZE,
     Claims,
     ContactProblem,
     ImpulseLaw,
     LawState,
+    ProblemReport,
+    ProblemSize,
     problem_from_arrays,
 )
 from footfall.api.kernels import bind, inner, kernel, opener, table_of
@@ -69,12 +69,12 @@ def update(problem, i):
 def solve(table, space):
     """Overwrite impulse, offset, correction and report; return whether a number is none."""
     problem, values = problem_from_arrays(table), settings(space).values
-    blocks, change, sweeps, sound = problem.size[SIZE.blocks], 0.0, 0.0, 0.0
+    blocks, change, sweeps, sound = problem.size[ProblemSize.BLOCKS], 0.0, 0.0, 0.0
     for i in range(blocks):
         sound += 0.0 * problem.mu[i]
         for k in range(3):
             problem.offset[3 * i + k] = problem.correction[3 * i + k] = 0.0
-        if problem.size[SIZE.impulsive] == 0:
+        if problem.size[ProblemSize.IMPULSIVE] == 0:
             problem.offset[3 * i + 2] = max(problem.gap[i], 0.0) / problem.dt[0]
     if blocks > 0:
         change = 2.0 * values[TOLERANCE]
@@ -83,8 +83,11 @@ def solve(table, space):
         for i in range(blocks):
             change = max(change, update(problem, i))
         sweeps += 1.0
-    problem.report[REPORT.iterations], problem.report[REPORT.residual] = sweeps, change
-    problem.report[REPORT.failed] = problem.report[REPORT.corrects] = 0.0
+    problem.report[ProblemReport.ITERATIONS], problem.report[ProblemReport.RESIDUAL] = (
+        sweeps,
+        change,
+    )
+    problem.report[ProblemReport.FAILED] = problem.report[ProblemReport.CORRECTS] = 0.0
     for k in range(3 * blocks):
         sound += 0.0 * (problem.impulse[k] + problem.free_velocity[k])
     for k in range(problem.pair_start[blocks] * 9):

@@ -15,7 +15,7 @@ from footfall.interfaces.contact import (
     refuse_returned,
 )
 from footfall.interfaces.plugin import Plugin
-from footfall.problem.arrays import FAILED
+from footfall.problem.arrays import ProblemReport
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.check import Subject
 from footfall.testing.problems.case import Case
@@ -51,7 +51,7 @@ class Answer:
     @property
     def failed(self) -> bool:
         """Whether the law reports that it failed."""
-        return bool(self.report[FAILED] != 0.0)
+        return bool(self.report[ProblemReport.FAILED] != 0.0)
 
     def bits(self) -> bytes:
         """All outputs of the law as bytes."""

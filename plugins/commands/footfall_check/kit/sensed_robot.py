@@ -13,8 +13,8 @@ from footfall.api.kernels import table_of
 from footfall.api.plugin import Floats
 from footfall_check.kit.bench import Slope
 from footfall_check.kit.stage import chain_model
+from footfall_stepper.api import Body as WorldBody
 from footfall_stepper.api import (
-    COLUMNS,
     ContactFeature,
     Foot,
     Layout,
@@ -23,7 +23,6 @@ from footfall_stepper.api import (
     labels,
     standard_layout,
 )
-from footfall_stepper.api import Body as WorldBody
 
 FRAME, FOOT = "trunk", "foot"
 """Names of the frame and of the foot for mounting a sensor."""
@@ -45,7 +44,7 @@ class Robot:
         self.world = World([it], np.array([0.0, 0.0, -9.81]))
         self.body = SensorBody("it", model, (FOOT,))
         self.layout: Layout = standard_layout(labels(self.world, Pushes(self.world, ())))
-        self.columns = {name: self.layout.slice_of(name).start for name in COLUMNS}
+        self.columns = self.layout.starts
 
     def mount(self, out: Floats) -> Mount:
         """Return the inputs of a sensor."""

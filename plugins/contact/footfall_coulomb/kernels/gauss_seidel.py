@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import problem_from_arrays
+from footfall.api.contact import ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.groups import mark_unsolved, put_back, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
 from footfall_coulomb.kernels.sweep import block_error, natural_map, sweep
-from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import (
     FEW_ROWS,
     Acceleration,
@@ -76,7 +75,7 @@ def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, l
     are tried on the whole problem if it is small enough. ``way`` is the solver of one contact.
     """
     residual, lowest = math.inf, -1.0
-    n, relaxation = problem.size[ROWS], work.settings[Setting.RELAXATION]
+    n, relaxation = problem.size[ProblemSize.ROWS], work.settings[Setting.RELAXATION]
     if first == 0:
         copy(r, kept, n)
     for k in range(first, stop):
@@ -108,7 +107,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
     """
     work, low, given = workspace(space), low_rank(space), factor(space)
     part, groups, own = problem_from_arrays(group_space), group_labels(space), group_factor(space)
-    most, worst, n, large = first, 0.0, problem.size[BLOCKS], False
+    most, worst, n, large = first, 0.0, problem.size[ProblemSize.BLOCKS], False
     whole = work.system[Acceleration.SYSTEM]
     for i in range(n):
         if groups.label[i] != i:
@@ -126,7 +125,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
             work.system[Acceleration.SYSTEM] = whole
             most = max(most, done)
             if residual <= tolerance:
-                copy(part.impulse, groups.kept, part.size[ROWS])
+                copy(part.impulse, groups.kept, part.size[ProblemSize.ROWS])
             put_back(problem, r, work.kept, groups, part)
         if not residual <= worst:
             worst = residual
@@ -163,11 +162,11 @@ def is_finite(problem):
 
     The loop counts bad entries, because compilers vectorise a count but not a sum.
     """
-    bad, n = 0, problem.size[BLOCKS]
+    bad, n = 0, problem.size[ProblemSize.BLOCKS]
     for i in range(n):
         total = problem.gap[i] + problem.mu[i] + problem.restitution[i]
         bad += 0 if abs(total) < math.inf else 1
-    for a in range(problem.size[ROWS]):
+    for a in range(problem.size[ProblemSize.ROWS]):
         total = problem.free_velocity[a] + problem.velocity[a] + problem.impulse[a]
         bad += 0 if abs(total) < math.inf else 1
     if n > 0:
@@ -185,12 +184,12 @@ def begin(problem, work):
     for k in range(len(report)):
         report[k] = 0.0
     if not is_finite(problem):
-        report[FAILED] = 1.0
+        report[ProblemReport.FAILED] = 1.0
         return False
     write_offsets(problem, work)
     if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         soften(problem, work)
-    return problem.size[BLOCKS] > 0
+    return problem.size[ProblemSize.BLOCKS] > 0
 
 
 @inner
@@ -205,9 +204,12 @@ def conclude(problem, work, sweeps, residual):
     if last and not solved:
         kept = natural_map(problem, problem.free_velocity, problem.offset, work.kept)
         if not residual <= kept:  # the residual is NaN if the sweeps have diverged
-            copy(work.kept, problem.impulse, problem.size[ROWS])
+            copy(work.kept, problem.impulse, problem.size[ProblemSize.ROWS])
             residual = kept
-    problem.report[ITERATIONS], problem.report[RESIDUAL] = sweeps, residual
+    problem.report[ProblemReport.ITERATIONS], problem.report[ProblemReport.RESIDUAL] = (
+        sweeps,
+        residual,
+    )
     if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         harden(problem, work)
     return (solved or last) and write_push(problem, work)
@@ -239,9 +241,9 @@ def solver(way):
                 solve_all(
                     problem, still, push, pushing, CORRECTED, none, most, space, group_space, way
                 )
-        solved = problem.report[RESIDUAL] <= work.settings[Setting.TOLERANCE]
+        solved = problem.report[ProblemReport.RESIDUAL] <= work.settings[Setting.TOLERANCE]
         solved = solved and work.system[Acceleration.FAILED] == 0
-        return problem.report[FAILED] != 0.0 or not solved
+        return problem.report[ProblemReport.FAILED] != 0.0 or not solved
 
     return solve
 
@@ -257,7 +259,7 @@ def errors(table, space, r, out):
     write_offsets(problem, work)
     if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         soften(problem, work)
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         out[i] = block_error(problem, problem.free_velocity, problem.offset, r, i)
     if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
         harden(problem, work)

@@ -7,9 +7,9 @@ data are close together in memory. Only the arrays that sweeps and Newton steps 
 from __future__ import annotations
 
 from footfall.api.advanced import label_groups
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.sweep import block_error
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 
 
 @routine
@@ -19,7 +19,7 @@ def mark_unsolved(problem, free, offset, r, tolerance, groups):
     ``groups.label`` is the first block of each block's group. ``groups.error`` of that first block
     is the natural-map residual of the group, [m/s]; NaN if one of its blocks has NaN.
     """
-    n, label, error, count = problem.size[BLOCKS], groups.label, groups.error, 0
+    n, label, error, count = problem.size[ProblemSize.BLOCKS], groups.label, groups.error, 0
     label_groups(problem, label)
     for i in range(n):
         error[i] = 0.0
@@ -70,7 +70,7 @@ def take_pairs(problem, i, k, groups, part):
 def is_small(problem, group, groups, part):
     """Return whether there is room for a group."""
     blocks, rows, pairs, entries = 0, 0, 0, 0
-    for i in range(group, problem.size[BLOCKS]):
+    for i in range(group, problem.size[ProblemSize.BLOCKS]):
         if groups.label[i] == group:
             height = problem.row[i + 1] - problem.row[i]
             blocks, rows = blocks + 1, rows + height
@@ -92,7 +92,7 @@ def take_out(problem, free, offset, r, kept, group, groups, part, given, own):
         return False
     count, factored = 0, len(given.Z) > 0
     part.row[0], part.pair_start[0] = 0, 0
-    for i in range(group, problem.size[BLOCKS]):
+    for i in range(group, problem.size[ProblemSize.BLOCKS]):
         if groups.label[i] == group:
             take_block(problem, free, offset, r, kept, i, count, groups, part)
             groups.place[i], groups.block[count] = count, i
@@ -103,14 +103,14 @@ def take_out(problem, free, offset, r, kept, group, groups, part, given, own):
             count += 1
     for k in range(count):
         take_pairs(problem, groups.block[k], k, groups, part)
-    part.size[BLOCKS], part.size[ROWS] = count, part.row[count]
+    part.size[ProblemSize.BLOCKS], part.size[ProblemSize.ROWS] = count, part.row[count]
     return True
 
 
 @routine
 def put_back(problem, r, kept, groups, part):
     """Write the part's impulse, and its best known one, to the whole."""
-    for k in range(part.size[BLOCKS]):
+    for k in range(part.size[ProblemSize.BLOCKS]):
         at, first = problem.row[groups.block[k]], part.row[k]
         for a in range(part.row[k + 1] - first):
             r[at + a], kept[at + a] = part.impulse[first + a], groups.kept[first + a]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import inner
 from footfall_coulomb.kernels.sweep import diagonal_block
-from footfall_coulomb.problem_places import BLOCKS, CORRECTS, IMPULSIVE
 from footfall_coulomb.workspace import Setting
 
 FREE = 1e30
@@ -16,7 +15,7 @@ FREE = 1e30
 def compliance_of(problem, work, i):
     """Return the compliance of a block, [m/N]; 0 if rigid, in an impact, or not a contact."""
     rigid = work.settings[Setting.LARGEST_COMPLIANCE] == 0.0
-    if rigid or problem.kind[i] != BlockKind.CONE or problem.size[IMPULSIVE] == 1:
+    if rigid or problem.kind[i] != BlockKind.CONE or problem.size[ProblemSize.IMPULSIVE] == 1:
         return 0.0
     return work.compliance[problem.candidate[i]]
 
@@ -29,8 +28,8 @@ def write_offsets(problem, work):
     separating points. It gains no energy if all points have the same e and there is no friction. A
     compliant contact below the ground's surface has the offset ``gap / (dt + damping time)``.
     """
-    impulsive, dt = problem.size[IMPULSIVE] == 1, problem.dt[0]
-    for i in range(problem.size[BLOCKS]):
+    impulsive, dt = problem.size[ProblemSize.IMPULSIVE] == 1, problem.dt[0]
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
             problem.offset[a] = 0.0
@@ -60,7 +59,7 @@ def softness(problem, work, i):
 @inner
 def soften(problem, work):
     """Add the compliance of every contact to its W_nn; keep the rigid entries."""
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if compliance_of(problem, work, i) > 0.0:
             nn = diagonal_block(problem, i) + 8
             work.stiff[i] = problem.W[nn]
@@ -70,7 +69,7 @@ def soften(problem, work):
 @inner
 def harden(problem, work):
     """Restore W, and add the compliant velocity to the offset: ``u = W r + free + offset``."""
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if compliance_of(problem, work, i) > 0.0:
             problem.W[diagonal_block(problem, i) + 8] = work.stiff[i]
             last = problem.row[i] + 2
@@ -85,7 +84,7 @@ def write_push(problem, work):
     touching points ``w_n >= 0``, with friction, so that feet do not creep. Only positions move.
     Compliant contacts rest below the ground: they are not pushed, and may move freely.
     """
-    n, dt = problem.size[BLOCKS], problem.dt[0]
+    n, dt = problem.size[ProblemSize.BLOCKS], problem.dt[0]
     gain, slop = work.settings[Setting.POSITION_GAIN], work.settings[Setting.POSITION_SLOP]
     deep = False
     for i in range(n):
@@ -93,7 +92,7 @@ def write_push(problem, work):
             problem.correction[a] = 0.0
         if problem.kind[i] == BlockKind.CONE and problem.gap[i] < -slop:
             deep = deep or compliance_of(problem, work, i) == 0.0
-    if not deep or gain == 0.0 or problem.size[IMPULSIVE] == 1:
+    if not deep or gain == 0.0 or problem.size[ProblemSize.IMPULSIVE] == 1:
         return False
     push = work.push
     for i in range(n):
@@ -106,5 +105,5 @@ def write_push(problem, work):
             push[last] = FREE
         elif problem.gap[i] < -slop:
             push[last] = gain * (problem.gap[i] + slop) / dt
-    problem.report[CORRECTS] = 1.0
+    problem.report[ProblemReport.CORRECTS] = 1.0
     return True

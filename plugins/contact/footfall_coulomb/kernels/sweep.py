@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import largest_diagonal, natural_map_cone, project_cone
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.local.choice import solve_contact
-from footfall_coulomb.problem_places import BLOCKS
 
 
 @inner
@@ -99,7 +98,7 @@ def relax_row(problem, free, offset, r, i):
 def sweep(problem, free, offset, r, relaxation, way, space):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if problem.kind[i] == BlockKind.CONE:
             moved = relax_cone(problem, free, offset, r, i, relaxation, way, space)
             change = max(change, moved)
@@ -144,7 +143,7 @@ def block_error(problem, free, offset, r, i):
 def natural_map(problem, free, offset, r):
     """Return the largest residual of a block, [m/s]; NaN if one is NaN."""
     worst = 0.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         error = block_error(problem, free, offset, r, i)
         if error > worst or error != error:
             worst = error

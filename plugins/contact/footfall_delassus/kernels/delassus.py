@@ -9,7 +9,7 @@ links i and j of one tree at rest, 6 x 6, symmetric as a whole.
 from __future__ import annotations
 
 from footfall.api import kernels as tables
-from footfall.api.contact import SIZE
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, kernel
 from footfall_delassus.kernels.articulated import articulated_of
 
@@ -110,7 +110,7 @@ def unload(body, link):
 def point_rows(problem, body):
     """Write ``E = frame [1, -x x]`` of every contact: the matrix from twist to velocity."""
     frame, E = problem.frame, body.point
-    for b in range(problem.size[SIZE.blocks]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         x, y, z = problem.position[b, 0], problem.position[b, 1], problem.position[b, 2]
         for k in range(3):
             e0, e1, e2 = frame[b, k, 0], frame[b, k, 1], frame[b, k, 2]
@@ -261,7 +261,7 @@ def omega_by_recursion(topology, dynamics, body, tree):
 @inner
 def clear_rows(problem):
     """Set all blocks of the matrix to zero."""
-    for k in range(9 * problem.pair_start[problem.size[SIZE.blocks]]):
+    for k in range(9 * problem.pair_start[problem.size[ProblemSize.BLOCKS]]):
         problem.W[k] = 0.0
 
 
@@ -311,7 +311,7 @@ def project(topology, sides, problem, body):
     """Project Omega into the contacts: ``E_i Omega_ij E_j'`` for all pairs that share a tree."""
     for link in range(len(topology.mass)):
         body.held[link] = -1
-    for i in range(problem.size[SIZE.blocks]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         for pair in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j = problem.pair_block[pair]
             mirror = mirrored(topology, sides, problem, i, j)
@@ -332,7 +332,7 @@ def project(topology, sides, problem, body):
 @inner
 def by_unit_body_forces(topology, dynamics, sides, problem, body):
     """Compute Omega by unit forces on touched links, then project it (Chardonnet's new method)."""
-    mark_paths(topology, sides, problem.size[SIZE.blocks], body)
+    mark_paths(topology, sides, problem.size[ProblemSize.BLOCKS], body)
     for tree in range(len(topology.free)):
         omega_by_unit_forces(topology, dynamics, body, tree)
     point_rows(problem, body)
@@ -343,7 +343,7 @@ def by_unit_body_forces(topology, dynamics, sides, problem, body):
 @inner
 def by_omega_recursion(topology, dynamics, sides, problem, body):
     """Compute Omega by Chang and Khatib's recursion, then project it."""
-    mark_paths(topology, sides, problem.size[SIZE.blocks], body)
+    mark_paths(topology, sides, problem.size[ProblemSize.BLOCKS], body)
     for tree in range(len(topology.free)):
         if body.touched_size[tree] > 0:
             omega_by_recursion(topology, dynamics, body, tree)
@@ -378,10 +378,10 @@ def by_unit_contact_forces(topology, dynamics, sides, problem, body):
 
     The method of Chardonnet et al. (2006), Table 1 of their later paper.
     """
-    mark_paths(topology, sides, problem.size[SIZE.blocks], body)
+    mark_paths(topology, sides, problem.size[ProblemSize.BLOCKS], body)
     point_rows(problem, body)
     clear_rows(problem)
-    for i in range(problem.size[SIZE.blocks]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         for s in range(2):
             link = sides.link[i, s]
             if link < 0:

@@ -42,8 +42,6 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, Ints, SceneError, error_line
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.skeleton import (
-    POINT,
-    RIM,
     XX_TO_YZ,
     bases_and_joints,
     declared,
@@ -52,7 +50,7 @@ from footfall_simulators.skeleton import (
     tested,
     turned_to,
 )
-from footfall_stepper.api import Assembly
+from footfall_stepper.api import Assembly, CandidateKind
 
 RADIUS = 1e-6
 """Radius of the spheres that stand for points, and half the thickness of rims, [m]."""
@@ -218,9 +216,9 @@ def _declared(here: Translation, made: Assembly, bodies: Sequence[Any], config: 
     ]
     for c, kind in declared(world):
         radius, link = float(candidates.radius[c]), int(candidates.link[c])
-        shape: Any = Sphere(RADIUS if kind == POINT else radius)
+        shape: Any = Sphere(RADIUS if kind == CandidateKind.POINT else radius)
         turned = np.eye(3)
-        if kind == RIM:
+        if kind == CandidateKind.RIM:
             shape, turned = Cylinder(radius, 2.0 * RADIUS), turned_to(candidates.axis[c])
         pose = _transform(turned, candidates.local[c])
         point = _add(here, bodies[link], pose, shape, f"contact/{c}", _properties(config, 0.0))

@@ -17,8 +17,6 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, Ints, SceneError, error_line
 from footfall_simulators.mujoco.settings import MujocoConfig
 from footfall_simulators.skeleton import (
-    POINT,
-    RIM,
     XX_TO_YZ,
     Joint,
     bases_and_joints,
@@ -28,7 +26,7 @@ from footfall_simulators.skeleton import (
     tested,
     turned_to,
 )
-from footfall_stepper.api import Assembly
+from footfall_stepper.api import Assembly, CandidateKind
 
 RADIUS = 1e-4
 """Radius of the spheres that stand for points, and half the thickness of rims, [m]."""
@@ -171,14 +169,17 @@ def _declared(spec: Any, made: Assembly, bodies: Sequence[Any]) -> Iterator[tupl
         _solid(spec, spec.worldbody, ground[-1], *solid)
     for c, kind in declared(world):
         radius = float(candidates.radius[c])
-        shape = {"type": G.mjGEOM_SPHERE, "size": [RADIUS if kind == POINT else radius, 0.0, 0.0]}
-        if kind == RIM:
+        shape = {
+            "type": G.mjGEOM_SPHERE,
+            "size": [RADIUS if kind == CandidateKind.POINT else radius, 0.0, 0.0],
+        }
+        if kind == CandidateKind.RIM:
             shape = {
                 "type": G.mjGEOM_CYLINDER,
                 "size": [radius, RADIUS, 0.0],
                 "quat": _quaternion(turned_to(candidates.axis[c])),
             }
-        called = f"contact/{c}/{'point' if kind == POINT else 'round'}"
+        called = f"contact/{c}/{'point' if kind == CandidateKind.POINT else 'round'}"
         _geom(bodies[int(candidates.link[c])], called, pos=candidates.local[c], **shape)
         for name in ground:
             yield called, name, c, (0, 0), (-1, int(candidates.link[c]))

@@ -24,7 +24,7 @@ from footfall.geometry.shapes import (
 )
 from footfall.geometry.triangles import surface
 from footfall.typing import Floats
-from footfall_stepper.collision.kernels.arrays import MESH, Geometries
+from footfall_stepper.collision.kernels.arrays import Geometries, ShapeKind
 from footfall_stepper.collision.shape import CollisionShape
 
 Accuracy = tuple[float, float, int]
@@ -73,9 +73,9 @@ class CoalPairs:
         if not self._requests:
             self._prepare()
         kind = self._geometries.kind
-        if kind[i] == MESH:
+        if kind[i] == ShapeKind.MESH:
             n = self._triangles(i, j)
-        elif kind[j] == MESH:
+        elif kind[j] == ShapeKind.MESH:
             n = self._triangles(j, i)
         else:
             if self._closest(i, j):

@@ -18,18 +18,13 @@ from footfall.typing import Floats, Ints
 from footfall_stepper.collision.coal_pairs import CoalPairs
 from footfall_stepper.collision.filters import PairFilter, excluded_codes, groups
 from footfall_stepper.collision.kernels.arrays import (
-    BOX,
-    CAPSULE,
-    CONTACTS,
     CORNERS,
-    CYLINDER,
-    HALF_SPACE,
-    SLOW_PAIRS,
-    SPHERE,
     Broad,
     FoundArrays,
     Geometries,
+    ShapeKind,
     Work,
+    WorkCount,
 )
 from footfall_stepper.collision.kernels.meshes import mesh_pair
 from footfall_stepper.collision.kernels.narrow import convex_pair, detect
@@ -80,7 +75,7 @@ class Found:
     @property
     def n(self) -> int:
         """Number of contacts."""
-        return int(self._counts[CONTACTS])
+        return int(self._counts[WorkCount.CONTACTS])
 
     @property
     def capacity(self) -> int:
@@ -163,9 +158,9 @@ class Detector:
         count = self._work.counts
         while self._too_small():
             self._detect(poses)
-        if count[SLOW_PAIRS]:
+        if count[WorkCount.SLOW_PAIRS]:
             self._ask_coal(poses)
-        if count[SLOW_PAIRS]:
+        if count[WorkCount.SLOW_PAIRS]:
             self._sort()
         return self.found
 
@@ -199,13 +194,13 @@ class Detector:
 
     def _ask_coal(self, poses: Floats) -> None:
         count, slow = self._work.counts, self._work.slow
-        for k in range(int(count[SLOW_PAIRS])):
-            before = int(count[CONTACTS])
+        for k in range(int(count[WorkCount.SLOW_PAIRS])):
+            before = int(count[WorkCount.CONTACTS])
             i, j = int(slow[k, 0]), int(slow[k, 1])
             self._coal.find(i, j, self._convex_pair, self._mesh_pair)
-            if count[CONTACTS] > self.found.capacity:
-                self.found.grow(2 * int(count[CONTACTS]))
-                count[CONTACTS] = before
+            if count[WorkCount.CONTACTS] > self.found.capacity:
+                self.found.grow(2 * int(count[WorkCount.CONTACTS]))
+                count[WorkCount.CONTACTS] = before
                 self._renew()
                 self._coal.find(i, j, self._convex_pair, self._mesh_pair)
 
@@ -231,9 +226,9 @@ class Detector:
 
 def _has_closed_form(a: int, b: int) -> bool:
     """Return whether pairs of these kinds of shapes need no library, see ``detect``."""
-    if HALF_SPACE in (a, b) or a == b == BOX or a == b == CAPSULE:
+    if ShapeKind.HALF_SPACE in (a, b) or a == b == ShapeKind.BOX or a == b == ShapeKind.CAPSULE:
         return True
-    return SPHERE in (a, b) and max(a, b) <= CYLINDER
+    return ShapeKind.SPHERE in (a, b) and max(a, b) <= ShapeKind.CYLINDER
 
 
 def _check(shapes: Sequence[CollisionShape], margin: float, most: int) -> None:
@@ -247,7 +242,7 @@ def _check(shapes: Sequence[CollisionShape], margin: float, most: int) -> None:
 
 
 def _broad(geometries: Geometries, excluded: npt.NDArray[np.int64], room: int) -> Broad:
-    planes = geometries.kind == HALF_SPACE
+    planes = geometries.kind == ShapeKind.HALF_SPACE
     others = np.flatnonzero(~planes)
     return Broad(
         planes=np.flatnonzero(planes),

@@ -25,6 +25,7 @@ from footfall.geometry.shapes import (
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats, Ints
 from footfall_stepper.collision.kernels import arrays
+from footfall_stepper.collision.kernels.arrays import ShapeKind
 from footfall_stepper.world.collision_arrays import BITS
 
 FIXED = -1
@@ -91,16 +92,16 @@ def pack(geometry: Geometry) -> Packed:
     """Return the packed arrays of a geometry."""
     match geometry:
         case Sphere(radius):
-            return Packed(arrays.SPHERE, (radius, 0.0, 0.0))
+            return Packed(ShapeKind.SPHERE, (radius, 0.0, 0.0))
         case Box((x, y, z)):
             half = (0.5 * x, 0.5 * y, 0.5 * z)
-            return Packed(arrays.BOX, half, (0.0, 0.0, 0.0, *half))
+            return Packed(ShapeKind.BOX, half, (0.0, 0.0, 0.0, *half))
         case Capsule(radius, length):
-            return Packed(arrays.CAPSULE, (radius, 0.5 * length, 0.0))
+            return Packed(ShapeKind.CAPSULE, (radius, 0.5 * length, 0.0))
         case Cylinder(radius, length):
-            return Packed(arrays.CYLINDER, (radius, 0.5 * length, 0.0))
+            return Packed(ShapeKind.CYLINDER, (radius, 0.5 * length, 0.0))
         case HalfSpace():
-            return Packed(arrays.HALF_SPACE)
+            return Packed(ShapeKind.HALF_SPACE)
         case Convex():
             return _convex(geometry)
         case HeightField():
@@ -117,7 +118,7 @@ def _bounds(vertices: Floats) -> tuple[float, ...]:
 def _convex(convex: Convex) -> Packed:
     corners = np.array([v for face in convex.faces for v in face], np.int64)
     return Packed(
-        arrays.CONVEX,
+        ShapeKind.CONVEX,
         box=_bounds(convex.vertices),
         vertices=convex.vertices,
         normals=convex.normals,
@@ -131,7 +132,7 @@ def _convex(convex: Convex) -> Packed:
 def _mesh(mesh: TriangleMesh) -> Packed:
     start, fan = triangles.fans(mesh)
     return Packed(
-        arrays.MESH,
+        ShapeKind.MESH,
         box=_bounds(mesh.vertices),
         vertices=mesh.vertices,
         normals=triangles.normals(mesh),

@@ -20,12 +20,13 @@ from footfall.jit.compiling import bind
 from footfall.jit.stages import Stage, Stages
 from footfall.jit.tables import allocated, table_of
 from footfall.recording.layout import Layout
+from footfall.recording.variables import Column, first_entries
 from footfall.scene.external_forces import PushTable
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 from footfall_stepper.kernels.dynamics.external_forces import begin_pushes, end_pushes
-from footfall_stepper.world.step_arrays import ADDED, LINK, WORLD, ScheduleArrays
+from footfall_stepper.world.step_arrays import ScheduleArrays, WrenchFrame, WrenchSource
 from footfall_stepper.world.world import World
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
@@ -131,7 +132,9 @@ class Pushes:
         world.reserve_pushes(len(links))
         for at, push in enumerate(links):
             world.pushes.link[at], world.pushes.point[at] = push.link, push.point
-            world.pushes.frame[at] = WORLD if push.rotation is None else LINK
+            world.pushes.frame[at] = (
+                WrenchFrame.WORLD if push.rotation is None else WrenchFrame.LINK
+            )
         ordered, nothing = self._all, (np.zeros(0), np.zeros((0, 6)), np.zeros((0, 6)))
         rows = [nothing, *(push.rows() for push in ordered)]
         time, value, integral = (np.concatenate(part) for part in zip(*rows, strict=True))
@@ -152,8 +155,7 @@ class Pushes:
     def stages(self, program: Stages, layout: Layout) -> tuple[list[Stage], list[Stage]]:
         """Return the stages that begin and end the pushes of a step."""
         plan, world = self._plan, self._world
-        if self.scheduled:
-            plan.place[:] = [layout.slice_of(n).start for n in ("push_wrench", "external_force")]
+        plan.place[:] = first_entries(layout)[[Column.PUSH_WRENCH, Column.EXTERNAL_FORCE]]
         table, of_world = table_of(plan, world.pushes), table_of(world.joints, world.dynamics)
         self.end = bind(end_pushes, table, of_world, like=(np.zeros(1),))
         now = program.time, program.length
@@ -169,7 +171,7 @@ class Pushes:
     @property
     def waiting(self) -> bool:
         """Whether Python has requested a push for the next step."""
-        return bool(self._plan.wrenches[ADDED] or self._plan.asked.any())
+        return bool(self._plan.wrenches[WrenchSource.ADDED] or self._plan.asked.any())
 
     def add(self, link: int, point: Floats, wrench: Floats, frame: FrameName) -> None:
         """Apply a wrench to a link over the next step; several add up.
@@ -180,10 +182,13 @@ class Pushes:
         arrays, count = self._world.pushes, self._plan.wrenches
         at = int(count.sum())
         if at == len(arrays.link):
-            raise SimulationError(f"more than {count[ADDED]} pushes in one step")
-        arrays.link[at], arrays.frame[at] = link, LINK if frame == "link" else WORLD
+            raise SimulationError(f"more than {count[WrenchSource.ADDED]} pushes in one step")
+        arrays.link[at], arrays.frame[at] = (
+            link,
+            WrenchFrame.LINK if frame == "link" else WrenchFrame.WORLD,
+        )
         arrays.point[at], arrays.wrench[at] = point, wrench
-        count[ADDED] += 1
+        count[WrenchSource.ADDED] += 1
 
     def add_effort(self, dof: int, effort: float) -> None:
         """Apply an effort to a dof over the next step; several add up."""
@@ -198,7 +203,7 @@ class Pushes:
         arrays, at = self._world.pushes, int(self._world.pushes.acting[0])
         if at == len(arrays.link):
             raise SimulationError(f"more than {at} pushes and grips in one step")
-        arrays.link[at], arrays.frame[at] = link, WORLD
+        arrays.link[at], arrays.frame[at] = link, WrenchFrame.WORLD
         arrays.point[at], arrays.wrench[at] = point, wrench
         arrays.acting[:] = at + 1, 1
         arrays.held[self._world.topology.link_tree[link]] = 1

@@ -17,14 +17,12 @@ from footfall.recording.layout import Layout, Variable, identifier
 from footfall.typing import Floats
 from footfall_stepper.devices.rates import period_of, whole_ticks
 from footfall_stepper.kernels.step import measurement as sense
-from footfall_stepper.kernels.step.row import COLUMNS
 from footfall_stepper.world.state import Part, State
 from footfall_stepper.world.world import World
 
 SEED = "seed"
 """Part of the state that seeds random numbers, besides the tick."""
 _NO_ROW = np.zeros(1)
-_KINDS = {"vector": sense.VECTOR, "quaternion": sense.QUATERNION, "switch": sense.SWITCH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +168,7 @@ def _errors(number: int, each: Sensing, state: State, at: int) -> sense.ErrorArr
         bias=spread("bias"),
         noise=spread("noise"),
         quantum=spread("quantization"),
-        kind=np.array([_KINDS[signal.kind] for signal in each.signals], np.int64),
+        kind=np.array([sense.SignalForm[signal.kind.upper()] for signal in each.signals], np.int64),
         start=np.array([0, *ends], np.int64),
         period=np.array([each.period, each.delay, number, at], np.int64),
         seed=state[SEED],
@@ -186,7 +184,7 @@ def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, terrain: Te
     return Mount(
         body=each.body,
         table=table_of(world.topology, world.joints, world.dynamics),
-        columns={name: layout.slice_of(name).start for name in COLUMNS},
+        columns=layout.starts,
         first_link=int(world.topology.tree_link[index]),
         first_q=int(world.topology.tree_q[index]),
         first_v=int(world.topology.tree_v[index]),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from footfall.interfaces.contact import ContactModel
 from footfall.recording.layout import Layout, RaggedTable
-from footfall.recording.variables import Labels, contact_moment, standard_layout
+from footfall.recording.variables import Column, Labels, standard_coords, standard_layout
 from footfall_stepper.devices.external_forces import Pushes
 from footfall_stepper.devices.participants import Participants
 from footfall_stepper.devices.sensors import sensor_variables
@@ -66,7 +66,7 @@ def row_layout(
     named = replace(labels(world, pushes), more=more | dict(hands.labels if hands else {}))
     variables = (
         *law_variables(law, world.n_contacts),
-        *([contact_moment(world.n_contacts)] if world.moments else []),
+        *([Column.CONTACT_MOMENT.variable(standard_coords(named))] if world.moments else []),
         *(variable for _, variable, _ in measured),
         *(one.variable for one in participants.signals),
         *(hands.variables(world.link_names) if hands else ()),

@@ -15,7 +15,7 @@ from footfall.errors import SimulationError
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.jit.announcement import running_clock
-from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE
+from footfall.problem.arrays import Residual
 from footfall.progress import ProgressBar
 from footfall.recording.reader import next_segment
 from footfall.recording.variables import standard_coords
@@ -26,7 +26,7 @@ from footfall.typing import Floats
 from footfall_stepper.simulation.report import median_residual
 from footfall_stepper.simulation.tuning import tuned_attribute
 from footfall_stepper.stepping.joint_form import stand_ins
-from footfall_stepper.world import step_arrays as arrays
+from footfall_stepper.world.step_arrays import RunSum
 
 if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
@@ -351,7 +351,7 @@ class Run:
         if not interrupted:
             sim.stepper.observe(sim.time)
         run = sim.stepper.monitor.run
-        steps = int(run[arrays.RUN_STEPS])
+        steps = int(run[RunSum.STEPS])
         change = ledger - self._start_ledger
         ledger[:] = kept  # as after a step: the next step completes it
         inner = [
@@ -365,18 +365,18 @@ class Run:
             # The smaller of two, since the first stretch may have compiled.
             typical_step=float(np.quantile(self.step_times or [0.0], 0.5, method="lower")),
             interrupted=interrupted,
-            natural_map_worst=float(run[NATURAL_MAP]),
+            natural_map_worst=float(run[Residual.NATURAL_MAP]),
             natural_map_median=float(
-                np.fmin(median_residual(sim.stepper.monitor), run[NATURAL_MAP])
+                np.fmin(median_residual(sim.stepper.monitor), run[Residual.NATURAL_MAP])
             ),
-            cone_worst=float(run[OUTSIDE_CONE]),
-            penetration_worst=float(run[arrays.RUN_PENETRATION]),
-            iterations=float(run[arrays.RUN_ITERATIONS]) / max(steps, 1),
-            solver_failures=int(run[arrays.RUN_FAILURES]),
-            impacts=int(run[arrays.RUN_IMPACTS]),
-            splits=int(run[arrays.RUN_SPLITS]),
-            unresolved_splits=int(run[arrays.RUN_UNRESOLVED]),
-            restitution_cuts=int(run[arrays.RUN_CUTS]),
+            cone_worst=float(run[Residual.OUTSIDE_CONE]),
+            penetration_worst=float(run[RunSum.PENETRATION]),
+            iterations=float(run[RunSum.ITERATIONS]) / max(steps, 1),
+            solver_failures=int(run[RunSum.FAILURES]),
+            impacts=int(run[RunSum.IMPACTS]),
+            splits=int(run[RunSum.SPLITS]),
+            unresolved_splits=int(run[RunSum.UNRESOLVED]),
+            restitution_cuts=int(run[RunSum.CUTS]),
             energy_start=self._start_energy,
             energy_end=self._energy(),
             work=float(change[0]),

@@ -15,12 +15,13 @@ from footfall.errors import FootfallError, SimulationError, error_line
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
+from footfall.recording.variables import first_entries
 from footfall.registry.discover import discover
 from footfall.simulator.run_record import Provenance, RunReport
 from footfall.simulator.simulator import Simulator
 from footfall.typing import Floats
 from footfall.whole_file import path_of
-from footfall.world.arrays import ENERGY_ELASTIC
+from footfall.world.arrays import Energy
 from footfall_stepper.devices.controllers import ControllerLoop
 from footfall_stepper.devices.external_forces import (
     FrameName,
@@ -35,8 +36,7 @@ from footfall_stepper.devices.reflected_inertia import replace_reflected_inertia
 from footfall_stepper.devices.sensors import SEED, SensorLine
 from footfall_stepper.devices.signals import Signals
 from footfall_stepper.kernels.step.impacts import CLOSED
-from footfall_stepper.kernels.step.program import AFTER, AMEND, BEFORE, COMMAND, DONE
-from footfall_stepper.kernels.step.row import COLUMNS
+from footfall_stepper.kernels.step.program import Phase
 from footfall_stepper.simulation.composition import state_parts
 from footfall_stepper.simulation.reach import connect, default_interaction
 from footfall_stepper.simulation.restore import header_of, resume
@@ -46,7 +46,7 @@ from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings, cells
 from footfall_stepper.stepping.time_stepping import TimeStepping
 from footfall_stepper.world.state import State, note_touching, save_state
-from footfall_stepper.world.step_arrays import LEDGER_ELASTIC_AT_START
+from footfall_stepper.world.step_arrays import Ledger
 from footfall_stepper.world.world import World
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class StepperSimulator(Simulator):
         self.labels, self.layout = row_layout(
             world, physics.contact, self.participants, self.pushes, self.stepper.tables
         )
-        self._at = np.array([self.layout.slice_of(c).start for c in COLUMNS], np.int64)
+        self._at = first_entries(self.layout)
         self.stepper.place(self.layout)
         self._rows: Floats = np.zeros((1, self.layout.width))
         self._row: Floats = self._rows[0]
@@ -209,27 +209,27 @@ class StepperSimulator(Simulator):
 
     def _beside(self, program: StepProgram) -> list[Part]:
         """Return the stages added to each step: controllers, pushes, hands, signals, sensors."""
-        parts: list[Part] = [(COMMAND, "controllers", self.driving.stages(program))]
+        parts: list[Part] = [(Phase.COMMAND, "controllers", self.driving.stages(program))]
         if self._pushed or self.pushes.waiting:
             begin, end = self.pushes.stages(program, self.layout)
-            parts += [(BEFORE, "pushes", begin), (AFTER, "pushes", end)]
+            parts += [(Phase.BEFORE, "pushes", begin), (Phase.AFTER, "pushes", end)]
         hands, stepper = self.interaction, self.stepper
         if hands is not None:
-            parts.append((BEFORE, "hands", [program.stage(hands.begin, program.time)]))
+            parts.append((Phase.BEFORE, "hands", [program.stage(hands.begin, program.time)]))
             if isinstance(stepper, TimeStepping):
                 reach = program.stage(lambda dt: stepper.pull and stepper.pull(dt), program.length)
-                parts.append((AMEND, "hands", [reach]))
+                parts.append((Phase.AMEND, "hands", [reach]))
             stop = program.stage(hands.end, program.time, program.row)
-            parts.append((AFTER, "hands", [stop]))
+            parts.append((Phase.AFTER, "hands", [stop]))
         if self.participants.signals:
             record = SignalRecord(self.participants.signals, self._signals, self.layout)
-            for phase, write in (AMEND, record.begin), (AFTER, record.end):
+            for phase, write in (Phase.AMEND, record.begin), (Phase.AFTER, record.end):
                 parts.append((phase, "recorded signals", [program.stage(write, program.row)]))
         if self._sensors is not None:
-            parts.append((AFTER, "sensors", list(self._sensors.stages(program))))
+            parts.append((Phase.AFTER, "sensors", list(self._sensors.stages(program))))
         for certificate in self.participants.certificates:
             judged = program.stage(partial(certificate.end, self), program.row)
-            parts.append((AFTER, "certificates", [judged]))
+            parts.append((Phase.AFTER, "certificates", [judged]))
         return parts
 
     def signals(self, body: str) -> BodySignals:
@@ -244,11 +244,11 @@ class StepperSimulator(Simulator):
         note_touching(self.state, self.world, CLOSED)
         if isinstance(self.stepper, TimeStepping):
             self.stepper.release_striking()
-        self.state["ledger"][LEDGER_ELASTIC_AT_START] = self.world.dynamics.energy[ENERGY_ELASTIC]
+        self.state["ledger"][Ledger.ELASTIC_AT_START] = self.world.dynamics.energy[Energy.ELASTIC]
 
     def note_elastic_change(self, change: float) -> None:
         """Count a change of elastic energy without motion, [J], as present from the start."""
-        self.state["ledger"][LEDGER_ELASTIC_AT_START] += change
+        self.state["ledger"][Ledger.ELASTIC_AT_START] += change
 
     def look(self) -> None:
         """Update poses, gaps, energies and ``row`` from the state, without a step."""
@@ -321,7 +321,7 @@ class StepperSimulator(Simulator):
         try:
             tick = self._tick[0]
             ended = self.stepper.program.make(rows, first, count, commands=commands)
-            if ended != DONE:
+            if ended:  # Ending.DONE is 0, and reading a member takes Python 0.1 us
                 self.check_step(ended, rows[first + int(self._tick[0] - tick)])
         finally:
             lock.release()

@@ -12,12 +12,12 @@ from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.integrator import Continuous, InnerStep
 from footfall.jit.compiling import bind
 from footfall.recording.layout import Layout, RaggedTable
+from footfall.recording.variables import Column
 from footfall.typing import Floats, Ints
 from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.continuous import rates as rate_kernels
 from footfall_stepper.kernels.continuous import tick as kernels
-from footfall_stepper.kernels.step import program as steps
-from footfall_stepper.kernels.step.row import COLUMNS
+from footfall_stepper.kernels.step.program import Phase
 from footfall_stepper.kernels.tables import Scratch
 from footfall_stepper.stepping.events import EVENTS, Event, events_between, located
 from footfall_stepper.stepping.law import QUADRATURES, record_stages
@@ -27,7 +27,7 @@ from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.stepping.state_rates import WorldRates
 from footfall_stepper.stepping.time_stepping import Kept, Parts, world_table
 from footfall_stepper.world.state import State, state_arrays
-from footfall_stepper.world.step_arrays import NEVER, STEP, Monitor
+from footfall_stepper.world.step_arrays import NEVER, Monitor, StepFigure
 from footfall_stepper.world.world import World
 
 MOST_STOPS = 200
@@ -68,7 +68,7 @@ class ContinuousTime:
         self.monitor = Monitor.zeros()
         self.events: list[Event] = []
         self._ticks: list[list[Event]] | None = None
-        self.monitor.step[STEP.next_impact] = NEVER
+        self.monitor.step[StepFigure.NEXT_IMPACT] = NEVER
         self._event_count = self._steps = 0
         self.law = law = physics.contact
         law.allocate(world.n_contacts, world.n_rows)
@@ -104,7 +104,7 @@ class ContinuousTime:
         table = world_table(world, arrays, self.monitor, scratch)
         self._held = (table, arrays, scratch)
         self.rates.bind(table, state)
-        mine, row, at = self.rates.table, np.zeros(8), np.zeros(len(COLUMNS), np.int64)
+        mine, row, at = self.rates.table, np.zeros(8), np.zeros(len(Column), np.int64)
         self._begin_row = bind(kernels.begin_row, table, mine, like=(row, at, 0.0))
         self._end_row = bind(kernels.end_row, table, mine, like=(row, at, 0.0))
         self._book_tick = bind(kernels.book_tick, table, like=(0.0, 0.0, 0.0))
@@ -154,9 +154,9 @@ class ContinuousTime:
         begin = program.stage(self._begin, program.time, program.length)
         cells = program.row, program.columns, program.time, program.length
         parts = (
-            (steps.BEFORE, "law", [*record_stages(self.law, self._state, self._layout, program)]),
-            (steps.EVALUATE, "continuous time", [begin]),
-            (steps.COMPLETE, "continuous time", [program.stage(self._finish, *cells)]),
+            (Phase.BEFORE, "law", [*record_stages(self.law, self._state, self._layout, program)]),
+            (Phase.EVALUATE, "continuous time", [begin]),
+            (Phase.COMPLETE, "continuous time", [program.stage(self._finish, *cells)]),
         )
         program.begin([*beside(program), *parts])
 

@@ -13,12 +13,10 @@ from footfall.jit.compiling import bind
 from footfall.jit.stages import Callback, LateStage, Stage, bind_calling, stage_of
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.recording.layout import Layout, RaggedTable, Variable
-from footfall.recording.variables import CONTACT_STATUS
+from footfall.recording.variables import STATUS_FLAGS, Column, first_entries
 from footfall.typing import Floats, Ints
 from footfall_stepper.kernels.contact.match import (
-    BAD_KEYS,
-    DONE,
-    NO_ROOM,
+    Match,
     collision_wrenches,
     keep_rows,
     look,
@@ -83,7 +81,6 @@ def _start(state: State, name: str, declared: int) -> int:
     return (rows.ctypes.data - state.grown.ctypes.data) // rows.itemsize
 
 
-_STATUS = {"flag_values": [0, 1, 2], "flag_meanings": " ".join(CONTACT_STATUS)}
 _AXIS = ("axis",), (3,)
 COLLISIONS = RaggedTable(
     "collisions",
@@ -95,7 +92,7 @@ COLLISIONS = RaggedTable(
         Variable("normal", *_AXIS, "1", "from body 1 to body 2, world frame"),
         Variable("gap", units="m", long_name="distance at the start of the step"),
         Variable("force", *_AXIS, "N", "mean force on body 2 over the step, world frame"),
-        Variable("status", dtype="int8", long_name="state of the contact", attributes=_STATUS),
+        Variable("status", dtype="int8", long_name="state of the contact", attributes=STATUS_FLAGS),
         Variable("friction", units="1", long_name="coefficient of friction of the pair"),
     ),
 )
@@ -195,9 +192,9 @@ class Collisions:
             SimulationError: if the room is fixed.
         """
         answer = self._asked.answer[0]
-        if answer == BAD_KEYS:
+        if answer == Match.BAD_KEYS:
             raise PluginError("the collision detector's keys are not unique and ascending")
-        if answer == NO_ROOM:
+        if answer == Match.NO_ROOM:
             need = Room(*self._known.need.tolist())
             if self._fixed:
                 told = f"{need.contacts} contacts found, room for {self._state.room} (contacts)"
@@ -249,8 +246,8 @@ class Collisions:
 
     def place(self, layout: Layout) -> None:
         """Store the columns of the forces by body in a row."""
-        self._wrenches = layout.slice_of("collision_wrench").start
-        self._base = layout.slice_of("base_position").start
+        at = first_entries(layout)
+        self._wrenches, self._base = at[Column.COLLISION_WRENCH], at[Column.BASE_POSITION]
 
     def record_stages(self, program: StepProgram) -> list[Stage]:
         """Return the stages that write mean force and moment on every body, and keep rows."""
@@ -279,7 +276,7 @@ class Collisions:
     def rows(self, dt: float) -> npt.NDArray[np.void]:
         """Return the rows of the recording's table for the last step of length dt."""
         self.keep(1)
-        while self._keep(dt) != DONE:
+        while self._keep(dt) != Match.DONE:
             self._enlarge_kept()
         return self.kept(1)[0]
 

@@ -8,20 +8,23 @@ import numpy as np
 
 from footfall.interfaces.integrator import InnerStep
 from footfall.recording.layout import RaggedTable, Variable
-from footfall.recording.variables import CONTACT_STATUS
+from footfall.recording.variables import STATUS_FLAGS
 from footfall.typing import Floats
 from footfall_stepper.stepping.state_rates import WorldRates
 
 LOOKS = (0.25, 0.5, 0.75, 1.0)
 """Positions, relative to its length, at which a step is checked for mode changes within it."""
-_MODE = {"flag_values": [0, 1, 2], "flag_meanings": " ".join(CONTACT_STATUS)}
 EVENTS = RaggedTable(
     "events",
     (
         Variable("time", units="s", long_name="time of the event"),
         Variable("contact", dtype="int64", long_name="contact point, by its place along contact"),
-        Variable("from", dtype="int8", long_name="status of the contact before", attributes=_MODE),
-        Variable("to", dtype="int8", long_name="status of the contact after", attributes=_MODE),
+        Variable(
+            "from", dtype="int8", long_name="status of the contact before", attributes=STATUS_FLAGS
+        ),
+        Variable(
+            "to", dtype="int8", long_name="status of the contact after", attributes=STATUS_FLAGS
+        ),
     ),
 )
 """The event table of a recording."""

@@ -8,7 +8,7 @@ from footfall.interfaces.contact import ContactModel, ImpactModel
 from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats
 from footfall_stepper.kernels.dynamics.joint_springs import CREEP
-from footfall_stepper.world.joint_rows import AS_SPRINGS, FORM, IN_IMPACTS, IN_PROBLEM
+from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 from footfall_stepper.world.world import World
 
 SPRING_FREQUENCY = 200.0
@@ -25,8 +25,10 @@ def choose_form(world: World, law: ContactModel, impact: ImpactModel) -> Floats:
     rows = world.joint_rows
     if world.joint_row_names:
         takes = {BlockKind.UNILATERAL, BlockKind.BOX} <= law.blocks
-        rows.active[FORM] = IN_PROBLEM if takes else AS_SPRINGS
-        rows.active[IN_IMPACTS] = int(takes and not impact.acts)
+        rows.active[JointRowUse.FORM] = (
+            JointRowForm.IN_PROBLEM if takes else JointRowForm.AS_SPRINGS
+        )
+        rows.active[JointRowUse.IN_IMPACTS] = int(takes and not impact.acts)
     # For friction 1, for any sum of speeds.
     return np.where(rows.kind == BlockKind.UNILATERAL, rows.sign, 1.0)
 
@@ -46,7 +48,7 @@ def stiffen(world: World) -> None:
 def stand_ins(world: World) -> tuple[tuple[str, str], ...]:
     """Return the replacements of limits and friction, for the summary of a run; empty if none."""
     rows = world.joint_rows
-    if rows.active[FORM] != AS_SPRINGS:
+    if rows.active[JointRowUse.FORM] != JointRowForm.AS_SPRINGS:
         return ()
     limits, found = rows.kind == BlockKind.UNILATERAL, []
     if limits.any():

@@ -20,7 +20,7 @@ from footfall.jit.tables import Table, allocated, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, Variable
 from footfall.typing import Floats, Ints
-from footfall.world.arrays import ENERGY_ELASTIC
+from footfall.world.arrays import Energy
 from footfall_stepper.kernels.continuous.rates import grow, hold
 from footfall_stepper.kernels.step.row import write_scaled
 from footfall_stepper.kernels.tables import RateArrays
@@ -164,7 +164,7 @@ class ResolveForce:
         self._force = bound_call(law, "force", problem, own, rates, self._arrays.force)
         self._springs = type(law).stored_energy is not ForceLaw.stored_energy
         self._growing = _growing_parts(law, state, rate)
-        elastic = energy[ENERGY_ELASTIC : ENERGY_ELASTIC + 1]
+        elastic = energy[Energy.ELASTIC : Energy.ELASTIC + 1]
         self._store = bound_call(law, "stored_energy", problem, own, elastic, bound="bound_energy")
 
     def stages(self, program: StepProgram, table: Table) -> list[Stage]:

@@ -11,11 +11,12 @@ from footfall.jit.compiling import bind
 from footfall.jit.stages import Callback
 from footfall.jit.tables import Table
 from footfall.recording.layout import Layout
-from footfall.recording.variables import loop_variables
+from footfall.recording.variables import Column, first_entries
 from footfall.typing import Floats
 from footfall_stepper.kernels.loops import eliminate as kernels
 from footfall_stepper.kernels.loops import rates as rate_kernels
 from footfall_stepper.kernels.step import program as steps
+from footfall_stepper.kernels.step.program import Phase
 from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.world.world import World
 
@@ -58,7 +59,7 @@ class EliminatedLoops:
 
     def __init__(self, world: World, table: Table) -> None:
         self.loops, self._table = world.loops, table
-        self._at = np.zeros(4, np.int64)
+        self._at = np.zeros(len(Column), np.int64)
         self._record = bind(kernels.record_loops, table, like=(np.zeros(8), self._at, 0.0))
 
     def close_posture(self, evaluate: Evaluate, dt: float) -> None:
@@ -68,8 +69,8 @@ class EliminatedLoops:
         anew.check()
 
     def place(self, layout: Layout) -> None:
-        """Store the column of the loops' part in a row."""
-        self._at[:] = [layout.slice_of(variable.name).start for variable in loop_variables(0)]
+        """Store the first entries of columns in a row."""
+        self._at[:] = first_entries(layout)
 
 
 class SteppedLoops(EliminatedLoops):
@@ -87,20 +88,20 @@ class SteppedLoops(EliminatedLoops):
 
     def stages(self, program: StepProgram) -> list[Part]:
         """Return the stages added to a step; impulses are booked after those of contacts."""
-        anew = self._anew = program.stage(bind(steps.run_phase, program.table, steps.EVALUATE))
+        anew = self._anew = program.stage(bind(steps.run_phase, program.table, Phase.EVALUATE))
         cell = np.array([anew.function, anew.frame])
         begin = bind(kernels.begin_step, self._table, cell, MOST_PROJECTIONS)
         close, book = program.stage(self._close, program.part), program.stage(self._book)
         join = program.stage(self._join, program.part)
         record = program.stage(self._record, program.row, program.places(self._at), program.part)
         of_phases = (
-            (steps.EVALUATE, close),
-            (steps.BIAS, close),
-            (steps.JOIN, join),
-            (steps.COMPLETE, book),
-            (steps.APPLY, book),
+            (Phase.EVALUATE, close),
+            (Phase.BIAS, close),
+            (Phase.JOIN, join),
+            (Phase.COMPLETE, book),
+            (Phase.APPLY, book),
         )
-        more = (steps.CLOSE, program.stage(begin)), (steps.FINISH, record)
+        more = (Phase.CLOSE, program.stage(begin)), (Phase.FINISH, record)
         return [(phase, "closed loops", [stage]) for phase, stage in (*of_phases, *more)]
 
 

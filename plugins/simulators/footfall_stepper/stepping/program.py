@@ -18,6 +18,7 @@ from footfall.typing import Floats, Ints
 from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.step import program as steps
 from footfall_stepper.kernels.step.impacts import split_step
+from footfall_stepper.kernels.step.program import Choice, Ending, Phase, RowPointer
 from footfall_stepper.stepping.settings import StepSettings, cells
 
 Part = tuple[int, str, Sequence[Stage]]
@@ -58,16 +59,16 @@ class StepProgram:
         self.row = np.zeros(3, np.int64)
         self.python: tuple[str, ...] = ()
         self.now = arrays[0]
-        self._now, self._row_cell = cells(self.now), cells(self.row)
+        self._now, self._row_address = cells(self.now), cells(self.row[RowPointer.ADDRESS :])
         self._arrays: dict[int, tuple[Cell, Ints]] = {}
         self.columns = self.places(at)
         clock = self._clock.reshape(-1, 1)
         self.time, self.part, self.length, self.lasting, self.touch, self.threshold = clock
-        self.first = self.choice[steps.FIRST : steps.FIRST + 1]
+        self.first = self.choice[Choice.FIRST : Choice.FIRST + 1]
         self.length[0], self.threshold[0] = settings.time_step, settings.restitution_threshold
         self._rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0
         self._stages: list[Stage] = []
-        nothing = np.zeros((0, 2), np.int64), np.zeros(steps.PHASES + 1, np.int64)
+        nothing = np.zeros((0, 2), np.int64), np.zeros(len(Phase) + 1, np.int64)
         own: tuple[Any, ...] = self._clock, self.choice, self.row, *arrays
         self._ahead, self._program = ahead, steps.Program(*nothing, *own)
         self.table = table_of(self._program)
@@ -104,10 +105,9 @@ class StepProgram:
     def point(self, rows: Floats, first: int) -> None:
         """Set the row of the next step to ``rows[first]``; later steps use the rows after it."""
         if rows is not self._rows:
-            self._rows, self._address = rows, rows.ctypes.data
-        width, cell = rows.shape[1], self._row_cell
-        cell[steps.ADDRESS], cell[steps.WIDTH] = self._address + 8 * width * first, width
-        cell[steps.STRIDE] = 8 * width
+            self._rows, self._address, width = rows, rows.ctypes.data, rows.shape[1]
+            self.row[RowPointer.WIDTH], self.row[RowPointer.STRIDE] = width, 8 * width
+        self._row_address[0] = self._address + 8 * rows.shape[1] * first
         self._offset = self._now[0] - first
 
     def present_row(self) -> Floats:
@@ -118,11 +118,11 @@ class StepProgram:
     def begin(self, parts: Sequence[Part]) -> None:
         """Set the stages; phases may come in any order, stages of a phase keep theirs."""
         split = self.late(partial(bind, split_step, self.table), announced=True)
-        self._split: Part = steps.SPLIT, "impacts", [split]
+        self._split: Part = Phase.SPLIT, "impacts", [split]
         phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
-        first = np.searchsorted(phases, np.arange(steps.PHASES + 1)).astype(np.int64)
+        first = np.searchsorted(phases, np.arange(len(Phase) + 1)).astype(np.int64)
         self._calls = np.zeros((len(phases), 2), np.int64)
-        rare = steps.GO_ON, steps.RESOLVE, steps.RESOLVE_ON
+        rare = Phase.GO_ON, Phase.RESOLVE, Phase.RESOLVE_ON
         often = [p for p in parts if p[0] not in rare]
         python = (name for _, name, made in often if any(stage.is_python for stage in made))
         self.python = tuple(dict.fromkeys(python))
@@ -176,7 +176,7 @@ class StepProgram:
 
     def check(self, ended: int) -> None:
         """Raise the error that ended the step."""
-        if ended in (steps.DONE, steps.NOT_FINITE):
+        if ended in (Ending.DONE, Ending.NOT_FINITE):
             return
         for stage in (self._whole, *self._stages, *self._former):
             for called in stage.callbacks():

@@ -14,7 +14,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats
-from footfall.world.arrays import ENERGY_ELASTIC
+from footfall.world.arrays import Energy
 from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.continuous import rates as kernels
 from footfall_stepper.kernels.step.stages import build_jdot_v
@@ -105,7 +105,7 @@ class WorldRates:
     def first(self, x: Floats) -> Floats:
         """Return the derivative at the start of a tick; also evaluate all energies there."""
         self._evaluate(0.0, x, True)
-        self._world.dynamics.energy[ENERGY_ELASTIC] = self.stored()
+        self._world.dynamics.energy[Energy.ELASTIC] = self.stored()
         out = np.empty(len(x))
         self._leave(out)
         return out

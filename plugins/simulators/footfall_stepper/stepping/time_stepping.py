@@ -18,14 +18,15 @@ from footfall.jit.stages import LateStage, Stage
 from footfall.jit.tables import Table, point_at, table_of
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
+from footfall.recording.variables import Column, first_entries
 from footfall.typing import Floats, Ints
 from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.dynamics.point_mobility import point_mobility
-from footfall_stepper.kernels.step import program as steps
 from footfall_stepper.kernels.step import stages as kernels
 from footfall_stepper.kernels.step.halfway import go_halfway, take_back_velocity
 from footfall_stepper.kernels.step.impacts import CLOSED, drop, is_open, mark
-from footfall_stepper.kernels.step.row import COLUMNS, write_scaled
+from footfall_stepper.kernels.step.program import Choice, Phase
+from footfall_stepper.kernels.step.row import write_scaled
 from footfall_stepper.kernels.tables import Scratch
 from footfall_stepper.stepping.detected_contacts import COLLISIONS, Collisions
 from footfall_stepper.stepping.evaluation import MovingGround, Trees, delassus_method, factor_of
@@ -42,9 +43,9 @@ from footfall_stepper.stepping.law import (
 from footfall_stepper.stepping.loops import NoLoops, SteppedLoops
 from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings
-from footfall_stepper.world.joint_rows import AS_SPRINGS, FORM
+from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 from footfall_stepper.world.state import State, state_arrays
-from footfall_stepper.world.step_arrays import NEVER, STEP, Monitor, StateArrays
+from footfall_stepper.world.step_arrays import NEVER, Monitor, StateArrays, StepFigure
 from footfall_stepper.world.world import World
 
 SEVERAL_BODIES = 4
@@ -106,9 +107,9 @@ class TimeStepping:
         self.monitor = Monitor.zeros()
         self._needs_jdot_v = Need.JDOT_V in law.needs
         step, slow = self.monitor.step, settings.restitution_threshold
-        step[STEP.departure_limit] = departure_speed(law, self.impact, slow)
-        step[STEP.compliant] = float(is_compliant(law))
-        step[STEP.located] = slowest_located(law, self.impact, settings)
+        step[StepFigure.DEPARTURE_LIMIT] = departure_speed(law, self.impact, slow)
+        step[StepFigure.COMPLIANT] = float(is_compliant(law))
+        step[StepFigure.LOCATED] = slowest_located(law, self.impact, settings)
         self._joint_row_scale = choose_form(world, law, self.impact) / settings.time_step
         self._also_written: list[tuple[Floats, Floats, int]] = []
         self.collisions: Collisions | None = None
@@ -164,7 +165,7 @@ class TimeStepping:
         world = self.world
         self._table = table = self._new_table()
         self.chains = SteppedLoops(world, table, theta) if self._looped else NoLoops()
-        row, at = np.zeros(8), np.zeros(len(COLUMNS), np.int64)
+        row, at = np.zeros(8), np.zeros(len(Column), np.int64)
         threshold = float(self.settings.restitution_threshold)
         self._delassus = delassus_method(self.settings.delassus, table)
         more = self.collisions is not None or self._looped or world.joint_rows.impulse.size
@@ -208,13 +209,13 @@ class TimeStepping:
         program = StepProgram(self.settings, at, self.ahead, *arrays)
         self._beside = beside(program)
         choice, settings = program.choice, self.settings
-        choice[steps.ACTS], choice[steps.MOST] = int(self.impact.acts), settings.max_impact_splits
-        choice[steps.FOLLOWS] = int(settings.impact_order == "after_contact")
+        choice[Choice.ACTS], choice[Choice.MOST] = int(self.impact.acts), settings.max_impact_splits
+        choice[Choice.FOLLOWS] = int(settings.impact_order == "after_contact")
         program.begin(self._parts(program))
         if self.collisions is not None and len(self.world.bodies) >= SEVERAL_BODIES:
             program.load()
         self.program, rows = program, self.world.joint_rows
-        if rows.active[FORM] == AS_SPRINGS and not rows.stiffness.any():
+        if rows.active[JointRowUse.FORM] == JointRowForm.AS_SPRINGS and not rows.stiffness.any():
             self.evaluate(settings.time_step)
             stiffen(self.world)
 
@@ -247,38 +248,38 @@ class TimeStepping:
         built = program.late(lambda: method(build()), program.touch, program.length)
         parts: list[Part] = [
             *self._beside,
-            (steps.EVALUATE, "the engine", self.trees.stages(program)),
-            (steps.BIAS, "the engine", self.trees.stages(program, bias=True)),
-            (steps.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
-            (steps.SENSE, "collision detection", looks),
-            (steps.SENSE, "the Delassus method", [sensed]),
-            (steps.SOLVE, law, [*biased, *solved]),
-            (steps.GO_ON, law, more),
-            (steps.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
-            (steps.MARK, "impacts", [marked]),
-            (steps.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
-            (steps.DROP, "impacts", [self._late(program, drop)]),
-            (steps.RESOLVE, "impacts", impact),
-            (steps.RESOLVE_ON, "impacts", impact_on),
-            (steps.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
-            (steps.JUMP, "impacts", [self._late(program, kernels.jump)]),
-            (steps.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
-            (steps.FINISH, "collision detection", recorded),
+            (Phase.EVALUATE, "the engine", self.trees.stages(program)),
+            (Phase.BIAS, "the engine", self.trees.stages(program, bias=True)),
+            (Phase.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
+            (Phase.SENSE, "collision detection", looks),
+            (Phase.SENSE, "the Delassus method", [sensed]),
+            (Phase.SOLVE, law, [*biased, *solved]),
+            (Phase.GO_ON, law, more),
+            (Phase.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
+            (Phase.MARK, "impacts", [marked]),
+            (Phase.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
+            (Phase.DROP, "impacts", [self._late(program, drop)]),
+            (Phase.RESOLVE, "impacts", impact),
+            (Phase.RESOLVE_ON, "impacts", impact_on),
+            (Phase.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
+            (Phase.JUMP, "impacts", [self._late(program, kernels.jump)]),
+            (Phase.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
+            (Phase.FINISH, "collision detection", recorded),
         ]
         if self._by_middle:
             go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)
             back = program.stage(bind(take_back_velocity, self._table))
-            parts.append((steps.HALFWAY, "the engine", [go, *self.trees.stages(program), back]))
+            parts.append((Phase.HALFWAY, "the engine", [go, *self.trees.stages(program), back]))
         for also in self._also_written:
             write = bind(write_scaled, *also, like=(np.zeros(1),))
-            parts.append((steps.FINISH, "the row", [program.stage(write, row)]))
+            parts.append((Phase.FINISH, "the row", [program.stage(write, row)]))
         written = [*record_stages(self.law, self._state, self._layout, program)]
         if self.watch is not None:
-            seen = (steps.SENSE, "sensed"), (steps.COMPLETE, "moved"), (steps.APPLY, "struck")
+            seen = (Phase.SENSE, "sensed"), (Phase.COMPLETE, "moved"), (Phase.APPLY, "struck")
             for phase, what in seen:
                 watched = program.stage(partial(self.watch, what))
                 parts.append((phase, "a watch", [watched]))
-        return [*parts, (steps.BEFORE, law, written), *self.chains.stages(program)]
+        return [*parts, (Phase.BEFORE, law, written), *self.chains.stages(program)]
 
     def _ground(self, program: StepProgram) -> Stage:
         """Return the stage that queries the ground."""
@@ -298,11 +299,12 @@ class TimeStepping:
         self.chains.place(layout)
         self._layout = layout
         joint_rows, moment, also = self.world.joint_rows, self.world.candidates.moment, []
+        at = first_entries(layout)
         if len(joint_rows.impulse):
-            place = layout.slice_of("joint_row_force").start
+            place = int(at[Column.JOINT_ROW_FORCE])
             also.append((joint_rows.impulse, self._joint_row_scale, place))
         if len(moment):
-            place = layout.slice_of("contact_moment").start
+            place = int(at[Column.CONTACT_MOMENT])
             also.append((moment.reshape(-1), np.ones(moment.size), place))
         self._also_written = also
         if self.collisions is not None:
@@ -328,13 +330,13 @@ class TimeStepping:
         program.time[0], program.lasting[0], program.first[0] = time, dt, int(row is not None)
         if row is not None:
             program.point(row.reshape(1, -1), 0)
-        program.run(steps.SENSE)
+        program.run(Phase.SENSE)
         if isinstance(self._resolve, ResolveForce):
             self._resolve.measure()
 
     def release_striking(self) -> None:
         """Mark points that touch and approach in an impact at the start as not touching yet."""
-        located = float(self.monitor.step[STEP.located])
+        located = float(self.monitor.step[StepFigure.LOCATED])
         if located == NEVER or not (self.problem.gap <= CLOSED).any():
             return
         bind(mark, self._table, like=(0.0, 0.0))(located, CLOSED)
@@ -345,11 +347,11 @@ class TimeStepping:
 
     def evaluate(self, dt: float) -> None:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
-        self._run(steps.EVALUATE, dt)
+        self._run(Phase.EVALUATE, dt)
 
     def evaluate_again(self, dt: float) -> None:
         """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
-        self._run(steps.BIAS, dt)
+        self._run(Phase.BIAS, dt)
 
     def _run(self, phase: int, dt: float) -> None:
         self.program.part[0] = dt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -15,11 +16,25 @@ from footfall.typing import Floats1, Ints1
 from footfall.world.arrays import Topology
 from footfall_stepper.world.body import Body
 
-FORM, IN_IMPACTS = range(2)
-"""Indices of ``JointRows.active``: ``IN_PROBLEM`` if the contact law takes such rows,
-``AS_SPRINGS`` if springs replace them, 0 if there are none; 1 if the law takes limits in
-impacts."""
-IN_PROBLEM, AS_SPRINGS = 1, 2
+
+class JointRowUse(IntEnum):
+    """Places in ``JointRows.active``."""
+
+    FORM = 0
+    """The ``JointRowForm``."""
+    IN_IMPACTS = 1
+    """1 if the law takes limits in impacts, else 0."""
+
+
+class JointRowForm(IntEnum):
+    """Ways in which limits and friction of joints act."""
+
+    NONE = 0
+    """There are none."""
+    IN_PROBLEM = 1
+    """The contact law takes them as rows of its problem."""
+    AS_SPRINGS = 2
+    """Springs replace them."""
 
 
 class JointRows(NamedTuple):
@@ -36,7 +51,7 @@ class JointRows(NamedTuple):
         more_start: shape (n + 1,), start of a row's further dofs.
         more_dof: flat, further dofs whose speeds a row sums, global.
         more_value: flat, their factors.
-        active: shape (2,), indexed by ``FORM``, ``IN_IMPACTS``.
+        active: shape (2,), indexed by ``JointRowUse``.
         impulse: shape (n,), sum over the step, [N m s or N s].
         stiffness: shape (n,), of a limit's spring, [N m/rad or N/m].
         damping: shape (n,), of a limit's spring, [N m s/rad or N s/m].
@@ -118,6 +133,3 @@ def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, t
 def _more(row: _Row) -> list[tuple[int, float]]:
     """Return all joints of a row but the last, and their factors."""
     return list(zip(row.joints[:-1], row.factors[:-1], strict=True))
-
-
-UNILATERAL, BOX = 1, 2

@@ -22,7 +22,7 @@ class Loops(NamedTuple):
     """Loops and their rows ``C v``, tree by tree; m rows and nv dofs of a tree.
 
     Attributes:
-        kind: shape (loops,), 0 point, 1 weld, 2 coupling.
+        kind: shape (loops,), a ``LoopKind``.
         link: shape (loops, 2), global links of both ends, -1 for the world; for a coupling the
             global dofs of the following joint and of the joint it follows.
         frame: shape (loops, 2, 12), both ends in their links (or in the world): rotation

@@ -6,11 +6,12 @@ in a flat array, never as a full matrix, so that a thousand bodies cost linear m
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 
-from footfall.problem.arrays import NATURAL_MAP, RESIDUALS
+from footfall.problem.arrays import RESIDUALS, Residual
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
@@ -48,11 +49,25 @@ class Detected(NamedTuple):
     status: Floats1
 
 
-(LEDGER_WORK, LEDGER_TAKEN, LEDGER_INTEGRATION, LEDGER_EXPECTED) = range(4)
-(LEDGER_EXPECTS, LEDGER_ELASTIC_AT_START, LEDGER_IMPACTS, LEDGER_LOOP_CLOSING) = range(4, 8)
-"""Indices of ``StateArrays.ledger``: work in; energy taken by contacts and joints (lost or
-elastic); integration error; expected mechanical energy; 1 if that is valid; elastic energy at the
-start of the simulation; impacts; integration error due to closing loops. Energies in [J]."""
+class Ledger(IntEnum):
+    """Places in ``StateArrays.ledger``, sums since the start; energies in [J]."""
+
+    WORK = 0
+    """Work in."""
+    TAKEN = 1
+    """Energy taken by contacts and joints, lost or elastic."""
+    INTEGRATION = 2
+    """Integration error."""
+    EXPECTED = 3
+    """Expected mechanical energy."""
+    EXPECTS = 4
+    """1 if the expected energy is valid, else 0."""
+    ELASTIC_AT_START = 5
+    """Elastic energy at the start of the simulation."""
+    IMPACTS = 6
+    """Number of impacts."""
+    LOOP_CLOSING = 7
+    """Integration error due to closing loops."""
 
 
 class StateArrays(NamedTuple):
@@ -62,7 +77,7 @@ class StateArrays(NamedTuple):
         q: shape (nq,); v: shape (nv,).
         impulse: shape (candidates, 3), warm start, contact frame, [N s].
         touching: shape (candidates,), 1 if the point was in contact in the last step.
-        ledger: shape (8,), indexed by ``LEDGER_WORK`` to ``LEDGER_LOOP_CLOSING``.
+        ledger: shape (8,), indexed by ``Ledger``.
         joint_impulse: shape (joint rows,), warm start, [N m s or N s].
         nudot: shape (nv,), mean mixed acceleration over the last step.
         foot_wrench: shape (feet, 6), mean wrench on the foot over the last step, [N, N m].
@@ -88,52 +103,75 @@ NEVER = 1e300
 """A speed that is never reached, [m/s], and a time that never comes, [s]."""
 
 
-class StepPlaces(NamedTuple):
-    """Indices of ``Monitor.step``."""
+class StepFigure(IntEnum):
+    """Places in ``Monitor.step``, for the current step."""
 
-    iterations: int = 0
-    residual: int = 1
-    failures: int = 2
-    penetration: int = 3
-    impacts: int = 4
-    splits: int = 5
-    unresolved: int = 6
-    not_finite: int = 7
-    next_impact: int = 8
-    new_touches: int = 9
-    impact_speed: int = 10
-    approach_limit: int = 11
-    cuts: int = 12
-    departure_limit: int = 13
-    compliant: int = 14
-    located: int = 15
-    impact_bounces: int = 16
-    blocks: int = 17
+    ITERATIONS = 0
+    """Iterations of the law."""
+    RESIDUAL = 1
+    """Residual of the law's own equations, [m/s]."""
+    FAILURES = 2
+    """Failed solves."""
+    PENETRATION = 3
+    """Largest penetration, [m]."""
+    IMPACTS = 4
+    """Impacts."""
+    SPLITS = 5
+    """Impacts at which the step was split."""
+    UNRESOLVED = 6
+    """Impacts left unsplit by the limit."""
+    NOT_FINITE = 7
+    """1 if a velocity is not finite, else 0."""
+    NEXT_IMPACT = 8
+    """Earliest time of an impact, [s]."""
+    NEW_TOUCHES = 9
+    """Newly touching points."""
+    IMPACT_SPEED = 10
+    """Approach speed at the earliest impact, [m/s]."""
+    APPROACH_LIMIT = 11
+    """Approach speed from which restituting points stay out, [m/s]."""
+    CUTS = 12
+    """Impacts whose restitution was cut."""
+    DEPARTURE_LIMIT = 13
+    """Departure speed over e from which restituting points stay out, [m/s]."""
+    COMPLIANT = 14
+    """1 if touching points have no impacts, else 0."""
+    LOCATED = 15
+    """Approach speed from which impacts of all points are located, [m/s]."""
+    IMPACT_BOUNCES = 16
+    """Coefficient of restitution at the earliest impact."""
+    BLOCKS = 17
+    """Blocks of the last problem of the step."""
 
 
-STEP = StepPlaces()
-"""Indices of ``Monitor.step``, for the current step: the law's iterations; its residual [m/s];
-failed solves; penetration [m]; impacts; splits; unresolved splits; 1 if a velocity is not finite;
-earliest impact time [s]; newly touching points; approach speed at that impact [m/s]; approach speed
-from which restituting points stay out [m/s]; impacts whose restitution was cut; departure speed
-over e from which restituting points stay out [m/s]; 1 if touching points have no impacts; approach
-speed from which impacts of all points are located [m/s]; coefficient of restitution there; blocks
-of the last problem of the step."""
+class RunSum(IntEnum):
+    """Places in ``Monitor.run``, after those of ``Residual``: the worst or the sum of a run."""
 
-(RUN_PENETRATION, RUN_ITERATIONS, RUN_FAILURES, RUN_IMPACTS, RUN_SPLITS) = range(RESIDUALS, 10)
-(RUN_UNRESOLVED, RUN_STEPS, RUN_CUTS) = range(10, 13)
-"""Indices of ``Monitor.run`` after the five residuals: worst penetration [m]; sums of iterations,
-failed solves, impacts, splits, unresolved splits; steps; impacts whose restitution was cut."""
+    PENETRATION = 5
+    """Worst penetration, [m]."""
+    ITERATIONS = 6
+    """Iterations of the law."""
+    FAILURES = 7
+    """Failed solves."""
+    IMPACTS = 8
+    """Impacts."""
+    SPLITS = 9
+    """Impacts at which a step was split."""
+    UNRESOLVED = 10
+    """Impacts left unsplit by the limit."""
+    STEPS = 11
+    """Steps."""
+    CUTS = 12
+    """Impacts whose restitution was cut."""
 
 
 class Monitor(NamedTuple):
     """The report of a step, and sums over the run.
 
     Attributes:
-        residual: shape (5,), indexed by ``NATURAL_MAP`` to ``OUTSIDE_CONE`` of ``problem.arrays``.
-        step: shape (18,), indexed by ``STEP``.
-        run: shape (13,), the worst of each of the five residuals, then by ``RUN_PENETRATION`` to
-            ``RUN_CUTS``.
+        residual: shape (5,), indexed by ``Residual``.
+        step: shape (18,), indexed by ``StepFigure``.
+        run: shape (13,), the worst of each ``Residual``, then indexed by ``RunSum``.
         histogram: shape (240,), steps by natural-map residual, ten bins per decade from 1e-20.
     """
 
@@ -145,26 +183,31 @@ class Monitor(NamedTuple):
     @classmethod
     def zeros(cls) -> Monitor:
         """Allocate a monitor for a new run."""
-        return cls(np.zeros(RESIDUALS), np.zeros(len(STEP)), np.zeros(13), np.zeros(240))
+        return cls(np.zeros(RESIDUALS), np.zeros(len(StepFigure)), np.zeros(13), np.zeros(240))
 
     @property
     def steps(self) -> int:
         """Steps of the run so far."""
-        return int(self.run[RUN_STEPS])
+        return int(self.run[RunSum.STEPS])
 
     @property
     def worst_residual(self) -> float:
         """Worst natural-map residual of the run so far, [m/s]."""
-        return float(self.run[NATURAL_MAP])
+        return float(self.run[Residual.NATURAL_MAP])
 
     @property
     def worst_penetration(self) -> float:
         """Deepest penetration of the run so far, [m]."""
-        return float(self.run[RUN_PENETRATION])
+        return float(self.run[RunSum.PENETRATION])
 
 
-WORLD, LINK = 0, 1
-"""Frames in which a wrench can be given."""
+class WrenchFrame(IntEnum):
+    """Axes in which a wrench can be given."""
+
+    WORLD = 0
+    """The world's axes."""
+    LINK = 1
+    """Axes of the link that it acts on."""
 
 
 class PushArrays(NamedTuple):
@@ -174,7 +217,7 @@ class PushArrays(NamedTuple):
         acting: shape (2,): number of acting wrenches; 1 if they and ``effort`` set the
             generalized external force, 0 if nothing pushes and it stays unchanged.
         link: shape (n,), global link.
-        frame: shape (n,), 0 if the wrench is given in world axes, 1 in link axes.
+        frame: shape (n,), a ``WrenchFrame``.
         point: shape (n, 3), point of application, [m], link frame.
         wrench: shape (n, 6), force [N] and moment about the point [N m].
         effort: shape (nv,), additional generalized force, [N or N m].
@@ -190,8 +233,13 @@ class PushArrays(NamedTuple):
     held: Ints1
 
 
-SCHEDULED, ADDED = range(2)
-"""Indices of ``ScheduleArrays.wrenches``."""
+class WrenchSource(IntEnum):
+    """Places in ``ScheduleArrays.wrenches``."""
+
+    SCHEDULED = 0
+    """Wrenches of the scene."""
+    ADDED = 1
+    """Wrenches that Python has added."""
 
 
 class ScheduleArrays(NamedTuple):
@@ -206,7 +254,7 @@ class ScheduleArrays(NamedTuple):
         value: shape (rows, 6), force [N] and moment [N m], or effort [N or N m] and zeros.
         integral: shape (rows, 6), of the value since the first row of the push.
         asked: shape (nv,), efforts that Python requested for the next step, [N or N m].
-        wrenches: shape (2,), number of those of the scene and of those that Python has added.
+        wrenches: shape (2,), number of wrenches of each ``WrenchSource``.
         place: shape (2,), columns of the recording of wrenches and generalized force; -1: none.
     """
 

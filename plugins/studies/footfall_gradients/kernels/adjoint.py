@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.contact import REPORT, BlockKind
+from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import call, inner, kernel
 from footfall_gradients.kernels.answer import (
     AnswerSize,
@@ -39,12 +39,9 @@ from footfall_gradients.kernels.inverse_dynamics import times as cross_motions
 from footfall_gradients.kernels.move import Matrix, back, pull_state
 from footfall_gradients.kernels.part import (
     AGREES,
-    BLOCKS,
     CHANGED,
     DONE,
     GAINS,
-    IMPULSIVE,
-    ROWS,
     TOUCHING,
     UNBALANCED,
     PartKind,
@@ -92,7 +89,7 @@ def keep(table):
     """Store the step just made; return 1, or 0 if it needs its Jacobians instead."""
     dynamics, joints, sides = part_dynamics(table), part_joints(table), part_sides(table)
     p, a, k = part_problem(table), adjoint(table), kept(table)
-    if p.size[IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
+    if p.size[ProblemSize.IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
         return 0
     for tree in range(len(a.kind)):
         if a.kind[tree] == PartKind.FLOATING and a.flying[tree] > 0:
@@ -108,8 +105,8 @@ def keep(table):
         k.target[i], k.target_rate[i] = joints.target[i], joints.target_rate[i]
     copy(a.flying, k.airborne)
     copy(p.size, k.size)
-    k.corrects[0] = p.report[REPORT.corrects]
-    blocks, rows = p.size[BLOCKS], p.size[ROWS]
+    k.corrects[0] = p.report[ProblemReport.CORRECTS]
+    blocks, rows = p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     for b in range(blocks):
         k.kind[b], k.row[b], k.candidate[b] = p.kind[b], p.row[b], p.candidate[b]
         k.mu[b], k.gap[b], k.lower[b], k.upper[b] = p.mu[b], p.gap[b], p.lower[b], p.upper[b]
@@ -458,7 +455,7 @@ def add_inertia(topology, a, dt):
 @inner
 def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
     """Add the effect of split impulses to the gradient; ``of_x`` is that by their velocity."""
-    blocks, rows, y = p.size[BLOCKS], p.size[ROWS], m.acceleration
+    blocks, rows, y = p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS], m.acceleration
     for r in range(rows):
         a.impulse[r] = p.correction[r]
     for i in range(len(a.x)):
@@ -493,7 +490,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
 @inner
 def pull_answer(topology, t, m, w, p, given, a, q, dt):
     """Add the effect of the law's answer to the gradient; return ``DONE`` or an error code."""
-    blocks, rows = p.size[BLOCKS], p.size[ROWS]
+    blocks, rows = p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     for r in range(rows):
         a.impulse[r] = p.impulse[r]
     twists_of(t, m.S, a.x, a.motion)
@@ -535,7 +532,7 @@ def pull(table, run):
     topology, t, m, w = part_topology(table), kept_tree(table), kept_motion(table), kept_work(table)
     p, a, given, along = kept(table), adjoint(table), kept_parameters(table), path(run)
     step, dt, gain, slop = a.number[0], a.settings[0], a.settings[1], a.settings[2]
-    nv, rows = len(a.x), p.size[ROWS]
+    nv, rows = len(a.x), p.size[ProblemSize.ROWS]
     good = copy_inertia(topology, p, p, a, dt, True)
     if not good and not copy_inertia(topology, p, p, a, dt, False):
         return GAINS

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from enum import IntEnum
 
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, kernel
 from footfall_gradients.kernels.answer import Mode
-from footfall_gradients.kernels.part import BLOCKS, PartKind, cross, half_turning, times
+from footfall_gradients.kernels.part import PartKind, cross, half_turning, times
 from footfall_gradients.tables import (
     answer,
     motion,
@@ -377,7 +377,7 @@ def shape_after(rooms, table, first, end, dt):
 def gap_margin(p, z, slop):
     """Return the smallest distance of a contact's gap to a change of rules, [m]."""
     nearest = 1e300
-    for b in range(p.size[BLOCKS]):
+    for b in range(p.size[ProblemSize.BLOCKS]):
         if p.kind[b] == BlockKind.CONE and z.mode[b] != Mode.OPEN:
             nearest = min(nearest, abs(p.gap[b]), abs(p.gap[b] + slop))
     return nearest

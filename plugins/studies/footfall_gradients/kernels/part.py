@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from enum import IntEnum
 
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, kernel
 from footfall_gradients.kernels.answer import respond
 from footfall_gradients.kernels.inverse_dynamics import (
@@ -59,8 +59,6 @@ AGREES = 1e-7
 """Largest relative error of a step's numbers in the differentiated equations."""
 TOUCHING = 1e-10
 """Largest gap of a touching contact, [m], which is the accuracy of positions."""
-BLOCKS, ROWS, IMPULSIVE = 0, 1, 3
-"""Places in ``size`` of a problem."""
 
 
 @inner
@@ -404,7 +402,7 @@ def differentiate(table, dt, outside):
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
     p, a, given, z = part_problem(table), part(table), parameters(table), answer(table)
     sides, c, out = part_sides(table), part_contacts(table), part_changes(table)
-    nv, blocks, rows = len(a.x), p.size[BLOCKS], p.size[ROWS]
+    nv, blocks, rows = len(a.x), p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     for i in range(nv):
         for j in range(nv):
             a.dense[i, j] = 0.0
@@ -426,7 +424,7 @@ def differentiate(table, dt, outside):
     write_delassus(a, z, out.J, rows)
     write_held(a, p, sides, given, z, out, blocks, rows, dt, outside)
     columns = nv + 1 + given.gravity.shape[1]
-    if p.size[IMPULSIVE] == 1:
+    if p.size[ProblemSize.IMPULSIVE] == 1:
         columns += nv
         for i in range(nv):
             m.speed[i] = a.v[i]
@@ -448,7 +446,7 @@ def differentiate_correction(table, dt, gain, slop):
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
     p, a, given, z = part_problem(table), part(table), parameters(table), answer(table)
     sides, c, out = part_sides(table), part_contacts(table), part_changes(table)
-    nv, blocks, rows = len(a.x), p.size[BLOCKS], p.size[ROWS]
+    nv, blocks, rows = len(a.x), p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     more = given.gravity.shape[1]
     for r in range(rows):
         z.impulse[r] = p.correction[r]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.contact import REPORT, BlockKind
+from footfall.api.contact import BlockKind, ProblemReport
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.problems import residuals
 from footfall.testing.problems.answer import Answer, call, ready, solve, state_of
@@ -138,7 +138,7 @@ def reported_residual(subject: Subject) -> Finding:
 
 def _reported(case: Case, answer: Answer) -> Finding:
     found = residuals.natural_map(case, answer.impulse, answer.target)
-    told = float(answer.report[REPORT.residual])
+    told = float(answer.report[ProblemReport.RESIDUAL])
     message = f"{case.name}: reported {told:.3g}, the kit finds {found:.3g}; difference [m/s]"
     return within(message, abs(told - found), AGREEMENT * found + 1e-12)
 

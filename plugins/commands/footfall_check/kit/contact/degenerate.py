@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.contact import REPORT, ContactProblem, ForceLaw, ImpulseLaw
+from footfall.api.contact import ContactProblem, ForceLaw, ImpulseLaw, ProblemReport
 from footfall.api.plugin import FootfallError
 from footfall.testing.check import Finding, NotApplicable, Subject, within, worst
 from footfall.testing.problems.answer import call, read, ready, solve, state_of
@@ -31,7 +31,8 @@ def no_contact(subject: Subject) -> Finding:
         answer = solve(plugin, case)
     report = answer.report
     quiet = bool(
-        np.isfinite(report).all() and report[REPORT.failed] == report[REPORT.corrects] == 0.0
+        np.isfinite(report).all()
+        and report[ProblemReport.FAILED] == report[ProblemReport.CORRECTS] == 0.0
     )
     return Finding(quiet, f"reports {', '.join(f'{x:g}' for x in report)}")
 

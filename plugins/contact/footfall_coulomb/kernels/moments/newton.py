@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import project_cone
-from footfall.api.contact import BlockKind, problem_from_arrays
+from footfall.api.contact import BlockKind, ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import copy
 from footfall_coulomb.kernels.moments.six_rows import (
@@ -32,7 +32,6 @@ from footfall_coulomb.kernels.newton.steps import (
     open_dense,
     velocity,
 )
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 
 STEPS, MISSED = 12, 1
 """Most steps of an attempt; most steps that may fail to halve the natural map."""
@@ -47,7 +46,7 @@ def linearise_six(problem, D, r, u, J, F, i, six):
     If it slips, with ``e = y_s / |y_s|``, ``R = mu y_n`` and ``G = R / |y_s| (1 - e e')``:
     ``F_s = r_s - R e``, ``dF_s = dr_s - mu e (dr_n - du_n / w) - G (dr_s - du_s / w)``.
     """
-    n, mu, normal = problem.size[ROWS], problem.mu[i], place(problem, i, SLIPS)
+    n, mu, normal = problem.size[ProblemSize.ROWS], problem.mu[i], place(problem, i, SLIPS)
     w = six_rows_weight(problem, i)
     yn, square = r[normal] - u[normal] / w if w > 0.0 else 0.0, 0.0
     if not yn > 0.0:
@@ -89,7 +88,7 @@ def linearise_six(problem, D, r, u, J, F, i, six):
 @routine
 def linearise(problem, D, r, u, J, F, six):
     """Write F and its Jacobian."""
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if problem.kind[i] == BlockKind.CONE and problem.moments[i] >= 0:
             linearise_six(problem, D, r, u, J, F, i, six)
         elif problem.kind[i] != BlockKind.MOMENT:
@@ -99,7 +98,7 @@ def linearise(problem, D, r, u, J, F, six):
 @inner
 def into_cones(problem, r):
     """Project impulses back onto their cones and bounds after a Newton step."""
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if problem.kind[i] == BlockKind.CONE and problem.moments[i] >= 0:
             normal, square = place(problem, i, SLIPS), 0.0
             for k in range(SLIPS):
@@ -118,7 +117,7 @@ def newton(problem, free, offset, r, residual, tolerance, work, six):
 
     The natural map may rise before it falls, as in ``kernels.newton.steps``.
     """
-    n, missed = problem.size[ROWS], 0
+    n, missed = problem.size[ProblemSize.ROWS], 0
     scale = open_dense(problem, work)
     copy(r, six.best, n)
     for _ in range(STEPS):
@@ -154,5 +153,5 @@ def finish(table, space):
     """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
     problem, at, six = problem_from_arrays(table), path(space), six_rows_of_path(space)
     into_cones(problem, at.r)
-    copy(at.r, problem.impulse, problem.size[ROWS])
+    copy(at.r, problem.impulse, problem.size[ProblemSize.ROWS])
     return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse, six)

@@ -16,11 +16,10 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.advanced import largest_diagonal, project_cone
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall.api.plugin import Floats1, Floats2
 from footfall_coulomb.kernels.sweep import block_error, is_negative, row_velocity
-from footfall_coulomb.problem_places import BLOCKS
 
 SLIPS = 5
 """Tangential rows of a contact with moments; its sixth is the normal one."""
@@ -286,7 +285,7 @@ def six_row_error(problem, free, offset, r, i, six):
 def natural_map(problem, free, offset, r, six):
     """Return the largest residual of a contact or row, [m/s]; NaN if one is NaN."""
     worst = 0.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if problem.kind[i] == BlockKind.MOMENT:
             continue
         if problem.kind[i] == BlockKind.CONE and problem.moments[i] >= 0:

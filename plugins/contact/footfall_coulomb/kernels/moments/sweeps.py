@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.api.contact import BlockKind, problem_from_arrays
+from footfall.api.contact import BlockKind, ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
 from footfall_coulomb.kernels.local.choice import HYBRID
@@ -10,7 +10,6 @@ from footfall_coulomb.kernels.moments.newton import newton
 from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, relax_six_rows
 from footfall_coulomb.kernels.offset import harden, write_push
 from footfall_coulomb.kernels.sweep import relax_cone, relax_row
-from footfall_coulomb.problem_places import BLOCKS, FAILED, ITERATIONS, RESIDUAL, ROWS
 from footfall_coulomb.workspace import Setting, SweepCount, Workspace, workspace
 
 six_rows = opener(SixRows, len(Workspace._fields))
@@ -21,7 +20,7 @@ six_rows = opener(SixRows, len(Workspace._fields))
 def sweep(problem, free, offset, r, six, local):
     """Do one Gauss-Seidel sweep; return the largest change, [m/s]."""
     change = 0.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if problem.kind[i] == BlockKind.CONE:
             if problem.moments[i] >= 0:
                 change = max(change, relax_six_rows(problem, free, offset, r, i, six))
@@ -41,7 +40,7 @@ def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
     is kept. After ten sweeps, and then less and less often, Newton steps are tried if the problem
     is small enough (``kernels.gauss_seidel.is_due``).
     """
-    n, best = problem.size[ROWS], natural_map(problem, free, offset, r, six)
+    n, best = problem.size[ProblemSize.ROWS], natural_map(problem, free, offset, r, six)
     copy(r, work.kept, n)
     done = first
     for k in range(first, stop):
@@ -69,7 +68,10 @@ def solve(table, space):
         first, stop = work.sweeps[SweepCount.DONE], work.sweeps[SweepCount.STOP]
         r = problem.impulse
         done, residual = sweeps(problem, free, offset, r, limit, first, stop, work, six)
-        problem.report[ITERATIONS], problem.report[RESIDUAL] = done, residual
+        problem.report[ProblemReport.ITERATIONS], problem.report[ProblemReport.RESIDUAL] = (
+            done,
+            residual,
+        )
         if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
             harden(problem, work)
         last = stop == work.sweeps[SweepCount.MOST]
@@ -79,6 +81,6 @@ def solve(table, space):
             # 0 * most, not 0: for a literal Numba would compile everything again.
             sweeps(problem, still, push, pushing, CORRECTED, 0 * most, most, work, six)
     return (
-        problem.report[FAILED] != 0.0
-        or not problem.report[RESIDUAL] <= work.settings[Setting.TOLERANCE]
+        problem.report[ProblemReport.FAILED] != 0.0
+        or not problem.report[ProblemReport.RESIDUAL] <= work.settings[Setting.TOLERANCE]
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from footfall.api.contact import problem_from_arrays
+from footfall.api.contact import ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel
 from footfall_coulomb.kernels.newton.factor import few_rows, open_factor, weigh
 from footfall_coulomb.kernels.newton.path import from_soft_contacts
@@ -22,7 +22,6 @@ from footfall_coulomb.kernels.newton.steps import (
     newton,
     open_dense,
 )
-from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import (
     FEW_ROWS,
     Acceleration,
@@ -97,7 +96,7 @@ def try_more(table, space, group_space):
     work, low, given = workspace(space), low_rank(space), given_factor(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
-    n = problem.size[ROWS]
+    n = problem.size[ProblemSize.ROWS]
     if n > FEW_ROWS:
         weigh(problem, free, offset, r, tolerance, low)
     tried = few_rows(problem, given, low)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.api.advanced import largest_diagonal
-from footfall.api.contact import problem_from_arrays
+from footfall.api.contact import ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Floats2
 from footfall_coulomb.kernels.newton.dense import write_dense
 from footfall_coulomb.kernels.newton.steps import into_cones, linearise
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets
 from footfall_coulomb.kernels.sweep import natural_map
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import workspace
 
 
@@ -52,7 +51,7 @@ def begin(table, space, work_space):
     write_offsets(problem, work)
     soften(problem, work)
     write_dense(problem, at.D)
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         for a in range(problem.row[i], problem.row[i + 1]):
             at.diagonal[a] = at.D[a, a]
             at.weight[a] = largest_diagonal(problem, i)
@@ -68,7 +67,7 @@ def end(table, work_space):
 @inner
 def soft_velocity(problem, at, softness):
     """Write ``W + softness diag(weight)`` to D, and u at r with it."""
-    n = problem.size[ROWS]
+    n = problem.size[ProblemSize.ROWS]
     for a in range(n):
         at.D[a, a] = at.diagonal[a] + softness * at.weight[a]
         s = at.q[a] - softness * at.weight[a] * at.anchor[a]
@@ -81,7 +80,7 @@ def soft_velocity(problem, at, softness):
 def merit(problem, at):
     """Return ``sum weight F^2``."""
     total = 0.0
-    for a in range(problem.size[ROWS]):
+    for a in range(problem.size[ProblemSize.ROWS]):
         total += at.weight[a] * at.F[a] * at.F[a]
     return total
 
@@ -100,6 +99,6 @@ def finish(table, space):
     """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
     problem, at = problem_from_arrays(table), path(space)
     into_cones(problem, at.r)
-    for a in range(problem.size[ROWS]):
+    for a in range(problem.size[ProblemSize.ROWS]):
         problem.impulse[a] = at.r[a]
     return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse)

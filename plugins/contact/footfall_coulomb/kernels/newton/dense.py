@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, kernel, routine
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 
 PANEL = 4
 """Number of columns eliminated together."""
@@ -12,12 +12,12 @@ PANEL = 4
 @routine
 def write_dense(problem, D):
     """Write the Delassus matrix to D[:n, :n]; return the mean of its diagonal."""
-    n, row, W = problem.size[ROWS], problem.row, problem.W
+    n, row, W = problem.size[ProblemSize.ROWS], problem.row, problem.W
     for a in range(n):
         for b in range(n):
             D[a, b] = 0.0
     trace = 0.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         rows = row[i + 1] - row[i]
         for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j, at = problem.pair_block[p], problem.pair_data[p]

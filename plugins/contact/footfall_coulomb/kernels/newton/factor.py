@@ -12,10 +12,10 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import label_groups, largest_diagonal
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import write_dense
 from footfall_coulomb.kernels.sweep import block_error
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import FEW_ROWS, Setting
 
 RANK = 1e-13
@@ -45,7 +45,7 @@ def number_trees(problem, factor, low):
     count = 0
     for tree in range(len(low.place)):
         low.place[tree] = -1
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         for side in range(2):
             tree = tree_of(factor, low, i, side)
             if tree >= 0 and low.place[tree] < 0:
@@ -98,7 +98,7 @@ def place_trees(problem, factor, low):
     for x in range(count):
         for y in range(count):
             low.link[x, y] = 0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         one, other = tree_of(factor, low, i, 0), tree_of(factor, low, i, 1)
         if one >= 0 and other >= 0:
             join(low, low.place[one], low.place[other])
@@ -113,7 +113,7 @@ def pushed_velocities(problem, factor, low):
     count = 0
     for tree in range(len(low.place)):
         low.place[tree] = -1
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         for side in range(2):
             tree = tree_of(factor, low, i, side)
             if tree >= 0 and low.place[tree] < 0:
@@ -127,7 +127,7 @@ def few_rows(problem, factor, low):
 
     Needs the weights. Without a given factor only the number of rows counts.
     """
-    n = problem.size[ROWS]
+    n = problem.size[ProblemSize.ROWS]
     if n > FEW_ROWS or len(factor.Z) == 0:
         return n <= FEW_ROWS
     return n <= pushed_velocities(problem, factor, low)
@@ -150,7 +150,7 @@ def copy_side(problem, factor, low, i, side, at, sign):
 def copy_factor(problem, factor, low):
     """Write the segments of all blocks; return False if there is no room for them."""
     at = 0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         rows = problem.row[i + 1] - problem.row[i]
         for side in range(2):
             tree, s = tree_of(factor, low, i, side), 2 * i + side
@@ -178,7 +178,7 @@ def find_factor(problem, work, low):
 
     Overwrites ``work.D`` and ``work.u``. Each row of Z takes the room of all possible columns.
     """
-    n, most, D, left, Z = problem.size[ROWS], len(low.y), work.D, work.u, low.Z
+    n, most, D, left, Z = problem.size[ProblemSize.ROWS], len(low.y), work.D, work.u, low.Z
     if n > len(left) or n * most > len(Z):
         return 0
     write_dense(problem, D)
@@ -209,7 +209,7 @@ def find_factor(problem, work, low):
 def spread_found(problem, low, columns):
     """Write the segments of the factor that ``find_factor`` returned."""
     most = len(low.y)
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         s = 2 * i
         low.segment[s, 0], low.segment[s, 1] = problem.row[i] * most, 0
         low.segment[s, 2] = columns if low.weight[i] >= 0.0 else 0
@@ -223,7 +223,7 @@ def number_columns(problem, low, columns):
     count = 0
     for k in range(columns):
         low.node[k] = 0
-    for s in range(2 * problem.size[BLOCKS]):
+    for s in range(2 * problem.size[ProblemSize.BLOCKS]):
         if low.segment[s, 2] > 0:
             low.node[low.segment[s, 1]] = low.segment[s, 2]
     for k in range(columns):
@@ -239,7 +239,7 @@ def link_columns(problem, low, count):
     for a in range(count):
         for b in range(a, count):
             low.link[a, b] = 0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         if low.segment[2 * i, 2] > 0 and low.segment[2 * i + 1, 2] > 0:
             a, b = low.node[low.segment[2 * i, 1]], low.node[low.segment[2 * i + 1, 1]]
             if a != b:
@@ -280,7 +280,7 @@ def find_fronts(problem, low, columns):
 @routine
 def weigh(problem, free, offset, r, tolerance, low):
     """Write the weights; they are negative for blocks of solved groups, which stay unchanged."""
-    n, label, weight = problem.size[BLOCKS], low.label, low.weight
+    n, label, weight = problem.size[ProblemSize.BLOCKS], low.label, low.weight
     label_groups(problem, label)
     for i in range(n):
         weight[i] = -1.0

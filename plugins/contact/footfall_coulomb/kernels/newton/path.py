@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.proximal import (
     LAST_STALLED,
@@ -21,7 +22,6 @@ from footfall_coulomb.kernels.newton.proximal import (
 )
 from footfall_coulomb.kernels.newton.system import times_factor
 from footfall_coulomb.kernels.sweep import natural_map
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import StepCount
 
 PATH_SOFTEST, PATH_FACTOR, PATH_GIVEN_UP = 1.0, 0.1, 0.97
@@ -38,7 +38,7 @@ def start_soft(problem, free, offset, r, low, columns):
     largest = 0.0
     for k in range(columns):
         low.y[k] = 0.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         for a in range(problem.row[i], problem.row[i + 1]):
             low.anchor[a] = r[a] if low.weight[i] < 0.0 else 0.0
             low.u[a] = free[a] + offset[a]
@@ -53,7 +53,7 @@ def return_to(problem, free, offset, low, columns):
     for k in range(columns):
         low.y[k] = low.reached[k]
     times_factor(problem, low, low.y, low.u)
-    for a in range(problem.size[ROWS]):
+    for a in range(problem.size[ProblemSize.ROWS]):
         low.u[a] += free[a] + offset[a]
 
 
@@ -102,7 +102,7 @@ def from_soft_contacts(problem, free, offset, r, residual, tolerance, low, colum
 
     Return the residual of r, which is never larger than before.
     """
-    n, kept = problem.size[ROWS], low.kept
+    n, kept = problem.size[ProblemSize.ROWS], low.kept
     for a in range(n):
         kept[a] = r[a]
     scale = start_soft(problem, free, offset, r, low, columns)

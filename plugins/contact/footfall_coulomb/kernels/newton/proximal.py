@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import project_cone
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.system import (
     solve_system,
@@ -31,7 +31,6 @@ from footfall_coulomb.kernels.newton.system import (
     write_system,
 )
 from footfall_coulomb.kernels.sweep import natural_map
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import StepCount
 
 SOFTEST, STIFFEST, STIFFER = 0.1, 1e-6, 0.1
@@ -55,7 +54,7 @@ before."""
 def answer(problem, low, softness, along, follow):
     """Write to ``low.trial`` the impulses for the velocity ``u + along du``."""
     anchor, r = low.anchor, low.trial
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         at, e = problem.row[i], softness * low.weight[i]
         if e <= 0.0:
             for a in range(at, problem.row[i + 1]):
@@ -112,7 +111,7 @@ def slope_of_row(problem, i, x, e):
 def write_slopes(problem, low, softness, follow):
     """Write the negative derivative of the impulses by the velocity to ``low.M``."""
     anchor, u = low.anchor, low.u
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         at, e, M = problem.row[i], softness * low.weight[i], low.M[i]
         for k in range(9):
             M[k] = 0.0
@@ -136,14 +135,14 @@ def write_slopes(problem, low, softness, follow):
 @inner
 def start_from(problem, free, offset, r, low, columns):
     """Take r as the anchor; write y, u and s."""
-    n = problem.size[ROWS]
+    n = problem.size[ProblemSize.ROWS]
     for a in range(n):
         low.anchor[a] = r[a]
     times_transposed(problem, low, columns, r, low.y)
     times_factor(problem, low, low.y, low.u)
     for a in range(n):
         low.u[a] += free[a] + offset[a]
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         low.shift[i] = 0.0
         if problem.kind[i] == BlockKind.CONE:
             at = problem.row[i]
@@ -175,7 +174,7 @@ def move_along(problem, low, columns, step, length):
     """Add ``length`` times a step to y, and ``length`` times its velocity ``low.du`` to u."""
     for k in range(columns):
         low.y[k] += length * step[k]
-    for a in range(problem.size[ROWS]):
+    for a in range(problem.size[ProblemSize.ROWS]):
         low.u[a] += length * low.du[a]
 
 
@@ -186,7 +185,7 @@ def slope_along(problem, low, columns, softness, length):
     slope = 0.0
     for k in range(columns):
         slope += low.d[k] * (low.y[k] + length * low.d[k])
-    for a in range(problem.size[ROWS]):
+    for a in range(problem.size[ProblemSize.ROWS]):
         slope -= low.du[a] * low.trial[a]
     return slope
 
@@ -234,7 +233,7 @@ def step_with_shift_held(problem, low, columns, softness, small):
         answer(problem, low, softness, 0.0, False)
         mismatch(problem, low, columns)
         times_factor(problem, low, low.d, low.du)
-        if largest_entry(low.du, problem.size[ROWS]) <= small:
+        if largest_entry(low.du, problem.size[ProblemSize.ROWS]) <= small:
             return k
         if not find_step(problem, low, columns, softness, False):
             return k
@@ -276,7 +275,7 @@ def step_with_shift_following(problem, low, columns, softness, small, most):
     size = mismatch(problem, low, columns)
     for k in range(most):
         times_factor(problem, low, low.d, low.du)
-        if largest_entry(low.du, problem.size[ROWS]) <= small:
+        if largest_entry(low.du, problem.size[ProblemSize.ROWS]) <= small:
             return k, True
         if not find_step(problem, low, columns, softness, True):
             return k, False
@@ -298,7 +297,7 @@ def full_steps(problem, low, columns, softness, small, most):
         answer(problem, low, softness, 0.0, True)
         mismatch(problem, low, columns)
         times_factor(problem, low, low.d, low.du)
-        if largest_entry(low.du, problem.size[ROWS]) <= small:
+        if largest_entry(low.du, problem.size[ProblemSize.ROWS]) <= small:
             return k, True
         if not find_step(problem, low, columns, softness, True):
             return k, False
@@ -320,7 +319,7 @@ def proximal(problem, free, offset, r, residual, tolerance, softness, most, low,
 
     ``softness``: e of the first step; ``most``: most steps with the last e that may stall.
     """
-    n, best, reached, stalled = problem.size[ROWS], low.best, residual, 0
+    n, best, reached, stalled = problem.size[ProblemSize.ROWS], low.best, residual, 0
     for a in range(n):
         best[a] = r[a]
     for _ in range(ROUNDS):

@@ -8,10 +8,10 @@ every other one, as in the method of Levenberg (1944) and Marquardt (1963).
 
 from __future__ import annotations
 
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import routine
 from footfall_coulomb.kernels.newton.steps import RIGID_BLOCK, factored_step, into_cones
 from footfall_coulomb.kernels.sweep import natural_map
-from footfall_coulomb.problem_places import ROWS
 from footfall_coulomb.workspace import StepCount
 
 FIRST, STIFFER, SOFTER = 1e-2, 0.1, 10.0
@@ -29,7 +29,7 @@ def softened(problem, free, offset, r, residual, tolerance, work, low, columns):
 
     The returned answer is never worse than the given one.
     """
-    n, best, before = problem.size[ROWS], low.best, low.anchor
+    n, best, before = problem.size[ProblemSize.ROWS], low.best, low.anchor
     e, missed, current = FIRST, 0, residual
     for a in range(n):
         best[a] = r[a]

@@ -13,7 +13,7 @@ import math
 from typing import NamedTuple
 
 from footfall.api.advanced import by_type, largest_diagonal, project_cone
-from footfall.api.contact import BlockKind
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import solve_dense, write_dense
 from footfall_coulomb.kernels.newton.system import (
@@ -23,7 +23,6 @@ from footfall_coulomb.kernels.newton.system import (
     write_system,
 )
 from footfall_coulomb.kernels.sweep import natural_map
-from footfall_coulomb.problem_places import BLOCKS, ROWS
 from footfall_coulomb.workspace import StepCount
 
 STEPS = 12
@@ -97,7 +96,7 @@ def slip_rows(J, D, F, at, r, rho, y0, y1, size, mu, yn, n):
 @inner
 def linearise_block(problem, D, r, u, J, F, i):
     """Write block i's rows of F and of its Jacobian."""
-    n, row = problem.size[ROWS], problem.row
+    n, row = problem.size[ProblemSize.ROWS], problem.row
     at, w = row[i], largest_diagonal(problem, i)
     if w <= 0.0:
         for a in range(at, row[i + 1]):
@@ -134,7 +133,7 @@ def linearise_block(problem, D, r, u, J, F, i):
 @routine
 def linearise(problem, D, r, u, J, F):
     """Write F and its Jacobian."""
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         linearise_block(problem, D, r, u, J, F, i)
 
 
@@ -153,7 +152,7 @@ def into_set(problem, r, i):
 @inner
 def into_cones(problem, r):
     """Project the impulses of all blocks onto their cones or bounds."""
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         into_set(problem, r, i)
 
 
@@ -161,7 +160,7 @@ def into_cones(problem, r):
 def open_dense(problem, work):
     """Write the dense matrix for steps in all rows; return the mean of its diagonal, [1/kg]."""
     scale = write_dense(problem, work.D)
-    for a in range(problem.size[ROWS]):
+    for a in range(problem.size[ProblemSize.ROWS]):
         work.D[a, a] += RIGID * scale
     return scale
 
@@ -170,7 +169,7 @@ def open_dense(problem, work):
 def dense_step(problem, free, offset, r, scale, work, low, columns):
     """Do a Newton step in all rows; return False if the system is singular."""
     D, J, F, u = work.D, work.J, work.F, work.u
-    n = problem.size[ROWS]
+    n = problem.size[ProblemSize.ROWS]
     velocity(D, RIGID * scale, free, offset, r, n, u)
     linearise(problem, D, r, u, J, F)
     if not solve_dense(J, F, n):
@@ -220,7 +219,7 @@ def respond(problem, low, r, u, softness):
 
     With the proximal term these rows are ``A dr + B (du + e dr) = -F``. c goes to ``low.trial``.
     """
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         at, w, M, c = problem.row[i], low.weight[i], low.M[i], low.trial
         e = softness * w
         for k in range(9):
@@ -252,7 +251,7 @@ def factored_step(problem, free, offset, r, softness, work, low, columns):
     With ``dr = -c - M Z dy``, ``dy = Z' dr``: ``(1 + Z' M Z) dy = -Z' c``. The proximal term is
     ``softness`` times the largest diagonal entry of each block.
     """
-    n, d, du = problem.size[ROWS], low.d, low.du
+    n, d, du = problem.size[ProblemSize.ROWS], low.d, low.du
     times_transposed(problem, low, columns, r, low.y)
     times_factor(problem, low, low.y, low.u)
     for a in range(n):
@@ -263,7 +262,7 @@ def factored_step(problem, free, offset, r, softness, work, low, columns):
     if not solve_system(low, d):
         return False
     times_factor(problem, low, d, du)  # d is -dy: it was solved for c, not for -c
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         at, M = problem.row[i], low.M[i]
         if problem.kind[i] != BlockKind.CONE:
             r[at] -= low.trial[at] - M[0] * du[at]
@@ -297,7 +296,7 @@ def newton(way, problem, free, offset, r, residual, tolerance, scale, work, low,
     The natural map may rise before it falls: near a kink of F the set of slipping contacts often
     has to change first. The returned answer is never worse than the given one.
     """
-    n, best, missed = problem.size[ROWS], low.best, 0
+    n, best, missed = problem.size[ProblemSize.ROWS], low.best, 0
     for a in range(n):
         best[a] = r[a]
     for _ in range(STEPS):

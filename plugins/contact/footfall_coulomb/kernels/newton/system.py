@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.problem_places import BLOCKS
 
 
 @routine
 def times_factor(problem, low, y, out):
     """Write ``Z y``, shape (rows,)."""
     Z = low.Z
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         first, s0, s1, s2 = problem.row[i], 0.0, 0.0, 0.0
         rows = problem.row[i + 1] - first
         for s in range(2 * i, 2 * i + 2):
@@ -36,7 +36,7 @@ def times_transposed(problem, low, columns, r, out):
     Z = low.Z
     for k in range(columns):
         out[k] = 0.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         first = problem.row[i]
         rows = problem.row[i + 1] - first
         for a in range(rows):
@@ -132,7 +132,7 @@ def write_system(problem, low):
     for a in range(nodes):
         for j in range(low.wide[a]):
             H[low.front[a] + j * (low.length[a] + 1)] = 1.0
-    for i in range(problem.size[BLOCKS]):
+    for i in range(problem.size[ProblemSize.BLOCKS]):
         total = 0.0
         for k in range(9):
             total += abs(M[i, k])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.advanced import by_type, symmetrise
-from footfall.api.contact import REPORT, SIZE, BlockKind, problem_from_arrays
+from footfall.api.contact import BlockKind, ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
 from footfall_impacts.restitution.kernels.sweeps import residual, sweep_contacts
 from footfall_impacts.restitution.workspace import GroupTask, group_arrays
@@ -45,7 +45,7 @@ def feel_each_other(problem, i, p):
 @routine
 def label_contacts(problem, label):
     """Label each contact by the first contact of its group; return whether there are loops."""
-    blocks, loops, changed = problem.size[SIZE.blocks], False, True
+    blocks, loops, changed = problem.size[ProblemSize.BLOCKS], False, True
     for i in range(blocks):
         label[i] = i if problem.kind[i] == BlockKind.CONE else -1
         loops = loops or problem.kind[i] == BlockKind.EQUALITY
@@ -67,7 +67,7 @@ def label_contacts(problem, label):
 def gather(problem, work, group):
     """Write a group to the work space; return its size, or ``UNSOLVED`` if there is no room."""
     contacts = 0
-    for i in range(group, problem.size[SIZE.blocks]):
+    for i in range(group, problem.size[ProblemSize.BLOCKS]):
         if work.label[i] == group:
             if contacts == len(work.block):
                 return UNSOLVED
@@ -264,12 +264,12 @@ def write_group(way, problem, work, contacts):
 @routine
 def resolve_all(way, problem, work, tolerance, most):
     """Resolve an impact; return 1 if Python must do it: loops, large groups, no answer."""
-    for i in range(problem.size[SIZE.rows]):
+    for i in range(problem.size[ProblemSize.ROWS]):
         problem.impulse[i] = problem.offset[i] = 0.0
     if label_contacts(problem, work.label):
         return 1
     sweeps, worst = 0, 0.0
-    for group in range(problem.size[SIZE.blocks]):
+    for group in range(problem.size[ProblemSize.BLOCKS]):
         if work.label[group] != group:
             continue
         contacts = gather(problem, work, group)
@@ -280,8 +280,8 @@ def resolve_all(way, problem, work, tolerance, most):
             return 1
         write_group(way, problem, work, contacts)
         sweeps, worst = sweeps + done, max(worst, left)
-    problem.report[REPORT.iterations], problem.report[REPORT.residual] = sweeps, worst
-    problem.report[REPORT.failed] = problem.report[REPORT.corrects] = 0.0
+    problem.report[ProblemReport.ITERATIONS], problem.report[ProblemReport.RESIDUAL] = sweeps, worst
+    problem.report[ProblemReport.FAILED] = problem.report[ProblemReport.CORRECTS] = 0.0
     return 0
 
 

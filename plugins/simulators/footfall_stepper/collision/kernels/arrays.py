@@ -2,14 +2,33 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays by these annotations.
 
-SPHERE, BOX, CAPSULE, CYLINDER, CONVEX, MESH, HALF_SPACE = range(7)
-"""Kinds of shapes; a height field is a mesh."""
+
+class ShapeKind(IntEnum):
+    """Kinds of shapes in ``Geometries.kind``."""
+
+    SPHERE = 0
+    """A sphere."""
+    BOX = 1
+    """A box."""
+    CAPSULE = 2
+    """A cylinder with half spheres at both ends, along z."""
+    CYLINDER = 3
+    """A cylinder along z."""
+    CONVEX = 4
+    """The convex hull of vertices."""
+    MESH = 5
+    """Triangles; a height field is a mesh, too."""
+    HALF_SPACE = 6
+    """All points below a plane."""
+
+
 CORNERS = 8
 """Number of points that represent the rim of a cylinder's cap."""
 
@@ -18,7 +37,7 @@ class Geometries(NamedTuple):
     """The shapes, by ascending number.
 
     Attributes:
-        kind: shape (n,).
+        kind: shape (n,), a ``ShapeKind``.
         link: shape (n,), global link, -1 for the environment.
         group: shape (n,), shapes of one group never touch; -1: may touch any.
         number: shape (n,), used in contact keys.
@@ -83,10 +102,23 @@ class Broad(NamedTuple):
     bucket: Ints1
 
 
-(CONTACTS, PAIRS, SLOW_PAIRS, POINTS, NOT_FINITE, WITHIN_MARGIN, COMPARED_FROM) = range(7)
-"""Indices of ``Work.counts``: contacts; pairs; pairs left to Coal; points of the current pair; the
-first shape whose pose is not finite, or -1; points found within the margin so far; the first
-point that a new one is compared with."""
+class WorkCount(IntEnum):
+    """Places in ``Work.counts``."""
+
+    CONTACTS = 0
+    """Contacts."""
+    PAIRS = 1
+    """Pairs whose bounds overlap."""
+    SLOW_PAIRS = 2
+    """Pairs left to Coal."""
+    POINTS = 3
+    """Points of the current pair."""
+    NOT_FINITE = 4
+    """The first shape whose pose is not finite, or -1."""
+    WITHIN_MARGIN = 5
+    """Points found within the margin so far."""
+    COMPARED_FROM = 6
+    """The first point that a new one is compared with."""
 
 
 class Work(NamedTuple):
@@ -95,7 +127,7 @@ class Work(NamedTuple):
     Attributes:
         margin: shape (1,), largest gap of a contact, [m].
         most: shape (1,), largest number of points of a pair.
-        counts: shape (7,), indexed by ``CONTACTS`` to ``COMPARED_FROM``.
+        counts: shape (7,), indexed by ``WorkCount``.
         slow: shape (capacity, 2), pairs left to Coal.
         a: shape (corners, 3), support polygon of the first shape: two coordinates in the contact
             plane and the height along the normal, [m]; b: of the second.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import POINTS
+from footfall_stepper.collision.kernels.arrays import WorkCount
 from footfall_stepper.collision.kernels.points import NAMES_B, add_point, crossing
 from footfall_stepper.collision.kernels.segments import closest_parameters
 from footfall_stepper.collision.kernels.spheres import outside_box
@@ -84,8 +84,8 @@ def edge_contact(geo, wrk, i, j, edges, separation):
 @routine
 def keep_closest(wrk, x, y, z, gap, nx, ny, nz, feature):
     """Keep a point as the only one if it is closer than the present one."""
-    if wrk.counts[POINTS] == 0 or gap < wrk.point[0, 3]:
-        wrk.counts[POINTS] = 0
+    if wrk.counts[WorkCount.POINTS] == 0 or gap < wrk.point[0, 3]:
+        wrk.counts[WorkCount.POINTS] = 0
         add_point(wrk, x, y, z, gap, nx, ny, nz, feature)
 
 
@@ -120,7 +120,7 @@ def box_edges(geo, wrk, i, j):
             b0 = edge_start(other, second % 4)
             a1, b1 = a0 | (1 << axis), b0 | (1 << other)
             d = edge_distance(geo, wrk, i, j, a0, a1, b0, b1)
-            if d > 1e-12 and (wrk.counts[POINTS] == 0 or d < wrk.point[0, 3] - 1e-12):
+            if d > 1e-12 and (wrk.counts[WorkCount.POINTS] == 0 or d < wrk.point[0, 3] - 1e-12):
                 nx, ny, nz = (
                     (m[6, 0] - m[5, 0]) / d,
                     (m[6, 1] - m[5, 1]) / d,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import POINTS
+from footfall_stepper.collision.kernels.arrays import WorkCount
 from footfall_stepper.collision.kernels.box_edges import box_edges, edge_contact
 from footfall_stepper.collision.kernels.clip import clip
 from footfall_stepper.collision.kernels.supports import ALIGNED, support
@@ -123,9 +123,9 @@ def box_box(geo, wrk, i, j):
     nb, _, _, _ = support(geo, j, -nx, -ny, -nz, wrk.b, wrk.id_b)
     clip(wrk, na, nb, nx, ny, nz)
     closest = math.inf
-    for k in range(wrk.counts[POINTS]):
+    for k in range(wrk.counts[WorkCount.POINTS]):
         closest = min(closest, wrk.point[k, 3])
     if closest <= separation + 1e-4 * abs(separation) + 1e-9:
         return
-    wrk.counts[POINTS] = 0
+    wrk.counts[WorkCount.POINTS] = 0
     box_edges(geo, wrk, i, j)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import POINTS, WITHIN_MARGIN
+from footfall_stepper.collision.kernels.arrays import WorkCount
 from footfall_stepper.collision.kernels.points import NAMES_B, add_point, crossing
 from footfall_stepper.collision.kernels.supports import ACROSS
 
@@ -69,7 +69,7 @@ def slope(polygon, n):
 def far_from_all(wrk, first, u, w, tolerance):
     """Return whether a position in the plane differs from all points collected since ``first``."""
     f = wrk.matrix
-    for k in range(first, wrk.counts[POINTS]):
+    for k in range(first, wrk.counts[WorkCount.POINTS]):
         x, y, z = wrk.point[k, 0] - f[3, 0], wrk.point[k, 1] - f[3, 1], wrk.point[k, 2] - f[3, 2]
         du = f[0, 0] * x + f[0, 1] * y + f[0, 2] * z - u
         dw = f[1, 0] * x + f[1, 1] * y + f[1, 2] * z - w
@@ -164,7 +164,7 @@ def beside(wrk, first, tolerance):
     if abs(cross) > ACROSS * la * lb:
         return
     segment_ends(wrk, a, b, wrk.id_a, 0, tolerance)
-    if wrk.counts[POINTS] - first < 2:
+    if wrk.counts[WorkCount.POINTS] - first < 2:
         segment_ends(wrk, b, a, wrk.id_b, NAMES_B, tolerance)
 
 
@@ -200,7 +200,8 @@ def clip(wrk, na, nb, nx, ny, nz):
     Returns:
         The number of points within the margin, including those collected before.
     """
-    frame, first, before = wrk.matrix, wrk.counts[POINTS], wrk.counts[WITHIN_MARGIN]
+    frame, first = wrk.matrix, wrk.counts[WorkCount.POINTS]
+    before = wrk.counts[WorkCount.WITHIN_MARGIN]
     sign = 1.0 if nz >= 0.0 else -1.0
     c = -1.0 / (sign + nz)
     d = nx * ny * c
@@ -211,4 +212,4 @@ def clip(wrk, na, nb, nx, ny, nz):
     flatten(wrk.a, na, frame)
     flatten(wrk.b, nb, frame)
     overlap(wrk, first, na, nb)
-    return wrk.counts[WITHIN_MARGIN] - before
+    return wrk.counts[WorkCount.WITHIN_MARGIN] - before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import BOX, CAPSULE, CORNERS, CYLINDER, SPHERE
+from footfall_stepper.collision.kernels.arrays import CORNERS, ShapeKind
 from footfall_stepper.collision.kernels.points import add_point
 from footfall_stepper.collision.kernels.supports import local_direction, put, put_cap
 
@@ -32,19 +32,19 @@ def half_space_and(geo, wrk, i, j):
     lowest point of both ends. Cylinder: points of the rims, including the exact lowest of each.
     """
     plane, pose, size, kind = geo.pose[i], geo.pose[j], geo.size[j], geo.kind[j]
-    if kind == BOX:
+    if kind == ShapeKind.BOX:
         for k in range(8):
             x = size[0] if k & 1 else -size[0]
             y = size[1] if k & 2 else -size[1]
             z = size[2] if k & 4 else -size[2]
             drop_local(wrk, plane, pose, x, y, z, k)
-    elif kind in (SPHERE, CAPSULE):
+    elif kind in (ShapeKind.SPHERE, ShapeKind.CAPSULE):
         x, y, z = local_direction(pose, -plane[6], -plane[7], -plane[8])
         r = size[0]
         drop_local(wrk, plane, pose, r * x, r * y, r * z + size[1], 0)
-        if kind == CAPSULE:
+        if kind == ShapeKind.CAPSULE:
             drop_local(wrk, plane, pose, r * x, r * y, r * z - size[1], 1)
-    elif kind == CYLINDER:
+    elif kind == ShapeKind.CYLINDER:
         x, y, _ = local_direction(pose, -plane[6], -plane[7], -plane[8])
         put_cap(pose, size, 1.0, x, y, wrk.a, wrk.id_a, 0)
         put_cap(pose, size, -1.0, x, y, wrk.a, wrk.id_a, CORNERS)

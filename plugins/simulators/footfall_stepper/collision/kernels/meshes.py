@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel, routine
-from footfall_stepper.collision.kernels.arrays import COMPARED_FROM, MESH, POINTS, WITHIN_MARGIN
+from footfall_stepper.collision.kernels.arrays import ShapeKind, WorkCount
 from footfall_stepper.collision.kernels.clip import clip
 from footfall_stepper.collision.kernels.place import found, geometries, work
 from footfall_stepper.collision.kernels.points import (
@@ -113,21 +113,21 @@ def drop_deep(geo, wrk, first, j, nx, ny, nz):
         n = nx if k == 0 else (ny if k == 1 else nz)
         reach += abs(n) * (geo.bounds[j, 3 + k] - geo.bounds[j, k])
     kept = first
-    for k in range(first, wrk.counts[POINTS]):
+    for k in range(first, wrk.counts[WorkCount.POINTS]):
         if wrk.point[k, 3] >= -0.5 * reach:
             for m in range(7):
                 wrk.point[kept, m] = wrk.point[k, m]
             wrk.feature[kept] = wrk.feature[k]
             kept += 1
-    wrk.counts[POINTS] = min(kept, wrk.counts[POINTS])
+    wrk.counts[WorkCount.POINTS] = min(kept, wrk.counts[WorkCount.POINTS])
 
 
 @routine
 def from_triangle(geo, wrk, i, j, t, row):
     """Collect the contacts of a triangle of mesh i with a convex shape j."""
     first, before, nx, ny, nz = (
-        wrk.counts[POINTS],
-        wrk.counts[WITHIN_MARGIN],
+        wrk.counts[WorkCount.POINTS],
+        wrk.counts[WorkCount.WITHIN_MARGIN],
         row[0],
         row[1],
         row[2],
@@ -151,7 +151,7 @@ def from_triangle(geo, wrk, i, j, t, row):
             x, y, z = face_normal(geo, j, axis, side)
             na = put_face(geo, i, t, wrk.a, wrk.id_a)
             clip(wrk, na, nb, -x, -y, -z)
-    if wrk.counts[WITHIN_MARGIN] == before:
+    if wrk.counts[WorkCount.WITHIN_MARGIN] == before:
         x, y, z = 0.5 * (row[3] + row[6]), 0.5 * (row[4] + row[7]), 0.5 * (row[5] + row[8])
         add_point(wrk, x, y, z, row[9], nx, ny, nz, name)
 
@@ -163,20 +163,20 @@ def clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz):
     Names are compared within this overlap only: a point on the other side, removed later, must not
     replace a point that other triangles share.
     """
-    first = wrk.counts[POINTS]
-    wrk.counts[COMPARED_FROM] = first
+    first = wrk.counts[WorkCount.POINTS]
+    wrk.counts[WorkCount.COMPARED_FROM] = first
     na = put_face(geo, i, s, wrk.a, wrk.id_a)
     nb = put_face(geo, j, t, wrk.b, wrk.id_b)
     clip(wrk, na, nb, nx, ny, nz)
     drop_deep(geo, wrk, first, j, nx, ny, nz)
-    wrk.counts[COMPARED_FROM] = 0
+    wrk.counts[WorkCount.COMPARED_FROM] = 0
 
 
 @inner
 def merge(wrk, first):
     """Keep the closer of two points with the same name, from before ``first`` and since."""
     kept = first
-    for k in range(first, wrk.counts[POINTS]):
+    for k in range(first, wrk.counts[WorkCount.POINTS]):
         at = kept
         for m in range(first):
             if wrk.feature[m] == wrk.feature[k]:
@@ -188,7 +188,7 @@ def merge(wrk, first):
         wrk.feature[at] = wrk.feature[k]
         for m in range(7):
             wrk.point[at, m] = wrk.point[k, m]
-    wrk.counts[POINTS] = min(kept, wrk.counts[POINTS])
+    wrk.counts[WorkCount.POINTS] = min(kept, wrk.counts[WorkCount.POINTS])
 
 
 @inner
@@ -207,7 +207,7 @@ def narrowest(wrk, first, nx, ny, nz):
     0 if there are fewer than three. Points of a triangle seen edge-on are far apart along the
     normal, and have almost no width.
     """
-    n = wrk.counts[POINTS]
+    n = wrk.counts[WorkCount.POINTS]
     least = math.inf if n - first > 2 else 0.0
     for p in range(first, n):
         for q in range(first, p):
@@ -228,15 +228,15 @@ def depth_along(geo, wrk, i, j, s, t, nx, ny, nz):
     A depth larger than the width of the overlap does not count: along another direction it is
     smaller. A single vertex may be as deep as a fortieth of mesh i's smallest length.
     """
-    first = wrk.counts[POINTS]
+    first = wrk.counts[WorkCount.POINTS]
     clip_triangles(geo, wrk, i, j, s, t, nx, ny, nz)
     gap = math.inf
-    for k in range(first, wrk.counts[POINTS]):
+    for k in range(first, wrk.counts[WorkCount.POINTS]):
         gap = min(gap, wrk.point[k, 3])
     allowed = narrowest(wrk, first, nx, ny, nz) + wrk.margin[0]
-    if wrk.counts[POINTS] == first + 1 and wrk.feature[first] < CROSSINGS:
+    if wrk.counts[WorkCount.POINTS] == first + 1 and wrk.feature[first] < CROSSINGS:
         allowed += 0.05 * min(geo.box[i, 3], geo.box[i, 4], geo.box[i, 5])
-    wrk.counts[POINTS] = first
+    wrk.counts[WorkCount.POINTS] = first
     return -gap if gap < math.inf and -gap <= allowed else math.inf
 
 
@@ -248,7 +248,7 @@ def from_triangles(geo, wrk, i, j, row):
     that are near each other: its normals of two flat shapes are unreliable. If they do not overlap
     but are apart, edge to edge, its answer is used.
     """
-    s, t, first = int(row[10]), int(row[11]), wrk.counts[POINTS]
+    s, t, first = int(row[10]), int(row[11]), wrk.counts[WorkCount.POINTS]
     ax, ay, az = turned_normal(geo, i, s)
     bx, by, bz = turned_normal(geo, j, t)
     depth_a = depth_along(geo, wrk, i, j, s, t, ax, ay, az)
@@ -281,10 +281,10 @@ def mesh_pair(table, i, j, rows, n):
         n: number of answers.
     """
     geo, wrk, fnd = geometries(table), work(table), found(table)
-    swapped = geo.kind[i] != MESH
+    swapped = geo.kind[i] != ShapeKind.MESH
     mesh, other = (j, i) if swapped else (i, j)
     for k in range(n):
-        if geo.kind[other] == MESH:
+        if geo.kind[other] == ShapeKind.MESH:
             s, t = geo.face_start[mesh] + int(rows[k, 10]), geo.face_start[other] + int(rows[k, 11])
             rows[k, 10], rows[k, 11] = s, t
             from_triangles(geo, wrk, mesh, other, rows[k])
@@ -292,7 +292,7 @@ def mesh_pair(table, i, j, rows, n):
             from_triangle(geo, wrk, mesh, other, geo.face_start[mesh] + int(rows[k, 10]), rows[k])
     if swapped:
         turn_normals(wrk)
-        for k in range(wrk.counts[POINTS]):
+        for k in range(wrk.counts[WorkCount.POINTS]):
             if wrk.feature[k] < CROSSINGS:
                 wrk.feature[k] ^= NAMES_B
     write_points(geo, wrk, fnd, i, j)

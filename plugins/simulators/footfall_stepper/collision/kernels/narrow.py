@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, kernel
-from footfall_stepper.collision.kernels.arrays import (
-    BOX,
-    CAPSULE,
-    CONTACTS,
-    CYLINDER,
-    HALF_SPACE,
-    NOT_FINITE,
-    PAIRS,
-    POINTS,
-    SLOW_PAIRS,
-    SPHERE,
-)
+from footfall_stepper.collision.kernels.arrays import ShapeKind, WorkCount
 from footfall_stepper.collision.kernels.boxes import box_box
 from footfall_stepper.collision.kernels.clip import clip
 from footfall_stepper.collision.kernels.half_space import half_space_and
@@ -45,34 +34,35 @@ def detect(table, poses):
     for k in range(7):
         wrk.counts[k] = 0
     place(table, poses)
-    if wrk.counts[NOT_FINITE] >= 0:
+    if wrk.counts[WorkCount.NOT_FINITE] >= 0:
         return -1
     sweep(table)
-    if wrk.counts[PAIRS] > len(brd.pair):
+    if wrk.counts[WorkCount.PAIRS] > len(brd.pair):
         return -1
     sort_pairs(table)
-    for p in range(wrk.counts[PAIRS]):
+    for p in range(wrk.counts[WorkCount.PAIRS]):
         i, j = brd.pair[p, 0], brd.pair[p, 1]
         a, b = geo.kind[i], geo.kind[j]
-        if a == HALF_SPACE:
+        if a == ShapeKind.HALF_SPACE:
             half_space_and(geo, wrk, i, j)
-        elif a == BOX and b == BOX:
+        elif a == ShapeKind.BOX and b == ShapeKind.BOX:
             box_box(geo, wrk, i, j)
-        elif a == SPHERE and b <= CYLINDER:
+        elif a == ShapeKind.SPHERE and b <= ShapeKind.CYLINDER:
             sphere_and(geo, wrk, i, j)
-        elif b == SPHERE and a <= CYLINDER:
+        elif b == ShapeKind.SPHERE and a <= ShapeKind.CYLINDER:
             sphere_and(geo, wrk, j, i)
             turn_normals(wrk)
-        elif a == CAPSULE and b == CAPSULE:
+        elif a == ShapeKind.CAPSULE and b == ShapeKind.CAPSULE:
             capsule_capsule(geo, wrk, i, j)
         else:
-            wrk.slow[wrk.counts[SLOW_PAIRS], 0], wrk.slow[wrk.counts[SLOW_PAIRS], 1] = i, j
-            wrk.counts[SLOW_PAIRS] += 1
-        if wrk.counts[POINTS]:
+            slow = wrk.counts[WorkCount.SLOW_PAIRS]
+            wrk.slow[slow, 0], wrk.slow[slow, 1] = i, j
+            wrk.counts[WorkCount.SLOW_PAIRS] += 1
+        if wrk.counts[WorkCount.POINTS]:
             write_points(geo, wrk, fnd, i, j)
-    if wrk.counts[SLOW_PAIRS] > 0 or wrk.counts[CONTACTS] > len(fnd.key):
+    if wrk.counts[WorkCount.SLOW_PAIRS] > 0 or wrk.counts[WorkCount.CONTACTS] > len(fnd.key):
         return -1
-    return wrk.counts[CONTACTS]
+    return wrk.counts[WorkCount.CONTACTS]
 
 
 @inner
@@ -113,11 +103,11 @@ def convex_pair(table, i, j, answer):
     elif na == 2 and nb == 2 and flat_a and flat_b:
         clip(wrk, na, nb, nx, ny, nz)
     closest = wrk.margin[0]
-    for k in range(wrk.counts[POINTS]):
+    for k in range(wrk.counts[WorkCount.POINTS]):
         closest = min(closest, wrk.point[k, 3])
     if closest < answer[6] - UNLIKE * min(extent(geo, i), extent(geo, j)):
-        wrk.counts[POINTS] = 0
+        wrk.counts[WorkCount.POINTS] = 0
     # The best face need not contain the farthest vertex.
-    if wrk.counts[POINTS] == 0 or answer[6] < closest - 1e-3 * abs(closest) - 1e-6:
+    if wrk.counts[WorkCount.POINTS] == 0 or answer[6] < closest - 1e-3 * abs(closest) - 1e-6:
         add_point(wrk, answer[3], answer[4], answer[5], answer[6], nx, ny, nz, CLOSEST)
     write_points(geo, wrk, fnd, i, j)

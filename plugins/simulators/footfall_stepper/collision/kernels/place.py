@@ -7,15 +7,12 @@ import math
 from footfall.jit.compiling import routine
 from footfall.jit.tables import opener
 from footfall_stepper.collision.kernels.arrays import (
-    CAPSULE,
-    CYLINDER,
-    HALF_SPACE,
-    NOT_FINITE,
-    SPHERE,
     Broad,
     FoundArrays,
     Geometries,
+    ShapeKind,
     Work,
+    WorkCount,
 )
 
 _KINDS = (Geometries, Broad, Work, FoundArrays)
@@ -35,7 +32,7 @@ def place(table, poses):
     Stores the first shape whose pose is not finite.
     """
     geo, wrk = geometries(table), work(table)
-    wrk.counts[NOT_FINITE] = -1
+    wrk.counts[WorkCount.NOT_FINITE] = -1
     for i in range(len(geo.kind)):
         out, link = geo.pose[i], geo.link[i]
         if link >= 0:
@@ -48,9 +45,9 @@ def place(table, poses):
         total = 0.0
         for k in range(12):
             total += out[k]
-        if not math.isfinite(total) and wrk.counts[NOT_FINITE] < 0:
-            wrk.counts[NOT_FINITE] = i
-        if geo.kind[i] != HALF_SPACE:
+        if not math.isfinite(total) and wrk.counts[WorkCount.NOT_FINITE] < 0:
+            wrk.counts[WorkCount.NOT_FINITE] = i
+        if geo.kind[i] != ShapeKind.HALF_SPACE:
             bound(geo, i, 0.5 * wrk.margin[0])
 
 
@@ -61,11 +58,11 @@ def bound(geo, i, more):
     kind = geo.kind[i]
     for k in range(3):
         centre, along = pose[9 + k], pose[6 + k]
-        if kind == SPHERE:
+        if kind == ShapeKind.SPHERE:
             half = size[0]
-        elif kind == CAPSULE:
+        elif kind == ShapeKind.CAPSULE:
             half = size[0] + size[1] * abs(along)
-        elif kind == CYLINDER:
+        elif kind == ShapeKind.CYLINDER:
             half = size[0] * math.sqrt(max(0.0, 1.0 - along * along)) + size[1] * abs(along)
         else:
             half = 0.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import COMPARED_FROM, CONTACTS, POINTS, WITHIN_MARGIN
+from footfall_stepper.collision.kernels.arrays import WorkCount
 from footfall_stepper.world.collision_arrays import BITS
 
 NAMES_B = 1 << 19
@@ -36,30 +36,30 @@ def add_point(wrk, x, y, z, gap, nx, ny, nz, feature):
     """Collect a point within the margin; of two with the same feature the closer is kept."""
     if not gap <= wrk.margin[0]:
         return
-    wrk.counts[WITHIN_MARGIN] += 1
+    wrk.counts[WorkCount.WITHIN_MARGIN] += 1
     feature &= (CROSSINGS << 1) - 1
-    n = wrk.counts[POINTS]
+    n = wrk.counts[WorkCount.POINTS]
     at = n
-    for k in range(wrk.counts[COMPARED_FROM], n):
+    for k in range(wrk.counts[WorkCount.COMPARED_FROM], n):
         if wrk.feature[k] == feature:
             if wrk.point[k, 3] <= gap:
                 return
             at = k
     if at == len(wrk.feature):
         thin_out(wrk)
-        at = n = wrk.counts[POINTS]
+        at = n = wrk.counts[WorkCount.POINTS]
     point = wrk.point[at]
     point[0], point[1], point[2], point[3] = x, y, z, gap
     point[4], point[5], point[6] = nx, ny, nz
     wrk.feature[at] = feature
     if at == n:
-        wrk.counts[POINTS] = n + 1
+        wrk.counts[WorkCount.POINTS] = n + 1
 
 
 @routine
 def sort_points(wrk):
     """Sort the points by feature."""
-    for p in range(1, wrk.counts[POINTS]):
+    for p in range(1, wrk.counts[WorkCount.POINTS]):
         at = p
         while at > 0 and wrk.feature[at - 1] > wrk.feature[at]:
             swap_points(wrk, at - 1, at)
@@ -94,7 +94,7 @@ def thin_out(wrk):
     middle), then repeatedly the one farthest from those chosen. Ties go to the smaller feature, so
     that rounding does not change the choice.
     """
-    n, most = wrk.counts[POINTS], wrk.most[0]
+    n, most = wrk.counts[WorkCount.POINTS], wrk.most[0]
     if n <= most:
         return
     sort_points(wrk)
@@ -128,7 +128,7 @@ def thin_out(wrk):
             if k > kept:
                 swap_points(wrk, kept, k)
             kept += 1
-    wrk.counts[POINTS] = kept
+    wrk.counts[WorkCount.POINTS] = kept
 
 
 @routine
@@ -137,9 +137,9 @@ def write_points(geo, wrk, fnd, i, j):
     thin_out(wrk)
     sort_points(wrk)
     high = (geo.number[i] << (2 * BITS)) | (geo.number[j] << BITS)
-    for k in range(wrk.counts[POINTS]):
-        n = wrk.counts[CONTACTS]
-        wrk.counts[CONTACTS] = n + 1
+    for k in range(wrk.counts[WorkCount.POINTS]):
+        n = wrk.counts[WorkCount.CONTACTS]
+        wrk.counts[WorkCount.CONTACTS] = n + 1
         if n >= len(fnd.key):
             continue
         point = wrk.point[k]
@@ -150,4 +150,4 @@ def write_points(geo, wrk, fnd, i, j):
         for m in range(3):
             fnd.position[n, m], fnd.normal[n, m] = point[m], point[4 + m]
         fnd.gap[n] = point[3]
-    wrk.counts[POINTS] = 0
+    wrk.counts[WorkCount.POINTS] = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import POINTS
+from footfall_stepper.collision.kernels.arrays import WorkCount
 from footfall_stepper.collision.kernels.clip import clip
 from footfall_stepper.collision.kernels.points import add_point
 from footfall_stepper.collision.kernels.supports import ACROSS, support
@@ -64,7 +64,7 @@ def capsule_capsule(geo, wrk, i, j):
         nb, _, _, _ = support(geo, j, -nx, -ny, -nz, wrk.b, wrk.id_b)
         if clip(wrk, na, nb, nx, ny, nz) > 1:
             return
-        wrk.counts[POINTS] = 0
+        wrk.counts[WorkCount.POINTS] = 0
     middle = geo.size[i, 0] + 0.5 * gap
     x, y, z = ax + s * ux + middle * nx, ay + s * uy + middle * ny, az + s * uz + middle * nz
     add_point(wrk, x, y, z, gap, nx, ny, nz, 0)

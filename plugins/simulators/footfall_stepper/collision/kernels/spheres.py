@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import BOX, CAPSULE, CYLINDER, POINTS
+from footfall_stepper.collision.kernels.arrays import ShapeKind, WorkCount
 from footfall_stepper.collision.kernels.points import add_point
 from footfall_stepper.collision.kernels.supports import local_direction
 
@@ -64,11 +64,11 @@ def sphere_and(geo, wrk, i, j):
     r = geo.size[i, 0]
     wx, wy, wz = ball[9] - pose[9], ball[10] - pose[10], ball[11] - pose[11]
     x, y, z = local_direction(pose, wx, wy, wz)
-    if kind == BOX:
+    if kind == ShapeKind.BOX:
         d, gx, gy, gz = outside_box(size, x, y, z)
-    elif kind == CAPSULE:
+    elif kind == ShapeKind.CAPSULE:
         d, gx, gy, gz = outside_capsule(size, x, y, z)
-    elif kind == CYLINDER:
+    elif kind == ShapeKind.CYLINDER:
         d, gx, gy, gz = outside_cylinder(size, x, y, z)
     else:
         d = math.sqrt(x * x + y * y + z * z)
@@ -94,6 +94,6 @@ def sphere_and(geo, wrk, i, j):
 @inner
 def turn_normals(wrk):
     """Reverse the normals of the points of the current pair."""
-    for k in range(wrk.counts[POINTS]):
+    for k in range(wrk.counts[WorkCount.POINTS]):
         for m in range(4, 7):
             wrk.point[k, m] = -wrk.point[k, m]

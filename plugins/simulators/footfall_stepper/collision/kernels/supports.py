@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import BOX, CAPSULE, CONVEX, CORNERS, CYLINDER
+from footfall_stepper.collision.kernels.arrays import CORNERS, ShapeKind
 
 ALIGNED = 0.99995
 """Cosine of the angle (0.57 degrees) within which a direction counts as a face's normal."""
@@ -104,7 +104,7 @@ def support(geo, i, nx, ny, nz, out, name):
     """
     pose, size, kind = geo.pose[i], geo.size[i], geo.kind[i]
     x, y, z = local_direction(pose, nx, ny, nz)
-    if kind == BOX:
+    if kind == ShapeKind.BOX:
         axis, c = 0, x
         if abs(y) > abs(c):
             axis, c = 1, y
@@ -112,7 +112,7 @@ def support(geo, i, nx, ny, nz, out, name):
             axis, c = 2, z
         put_box_face(pose, size, axis, 1.0 if c > 0.0 else -1.0, out, name)
         return 4, abs(c) > ALIGNED, axis, 1.0 if c > 0.0 else -1.0
-    if kind == CYLINDER:
+    if kind == ShapeKind.CYLINDER:
         side = 1.0 if z > 0.0 else -1.0
         if abs(z) > 0.7:
             put_cap(pose, size, side, x, y, out, name, 0)
@@ -122,13 +122,13 @@ def support(geo, i, nx, ny, nz, out, name):
         put(pose, r * x, r * y, -size[1], out, 1)
         name[0], name[1] = 0, CORNERS
         return 2, abs(z) < ACROSS, -2, side
-    if kind == CAPSULE:
+    if kind == ShapeKind.CAPSULE:
         r = size[0]
         put(pose, r * x, r * y, r * z + size[1], out, 0)
         put(pose, r * x, r * y, r * z - size[1], out, 1)
         name[0], name[1] = 0, 1
         return 2, abs(z) < ACROSS, -2, 1.0
-    if kind == CONVEX:
+    if kind == ShapeKind.CONVEX:
         face, c = best_face(geo, i, x, y, z)
         return put_face(geo, i, face, out, name), c > ALIGNED, -1, float(face)
     put(pose, size[0] * x, size[0] * y, size[0] * z, out, 0)  # a sphere

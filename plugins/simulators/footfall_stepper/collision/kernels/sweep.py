@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import PAIRS
+from footfall_stepper.collision.kernels.arrays import WorkCount
 from footfall_stepper.collision.kernels.place import broad, geometries, work
 
 
@@ -66,10 +66,10 @@ def note_pair(geo, brd, wrk, i, j):
     """Add a pair, the environment first, else the smaller number; if full, it is only counted."""
     if geo.link[j] < 0 or (geo.link[i] >= 0 and j < i):
         i, j = j, i
-    n = wrk.counts[PAIRS]
+    n = wrk.counts[WorkCount.PAIRS]
     if n < len(brd.unsorted):
         brd.unsorted[n, 0], brd.unsorted[n, 1] = i, j
-    wrk.counts[PAIRS] = n + 1
+    wrk.counts[WorkCount.PAIRS] = n + 1
 
 
 @routine
@@ -122,7 +122,7 @@ def sweep_plane(geo, brd, wrk, plane):
 def sort_pairs(table):
     """Sort the pairs by both numbers: two stable passes of counting sort."""
     brd, wrk = broad(table), work(table)
-    n, bucket = wrk.counts[PAIRS], brd.bucket
+    n, bucket = wrk.counts[WorkCount.PAIRS], brd.bucket
     for turn in range(2):
         source = brd.unsorted if turn == 0 else brd.pair
         target = brd.pair if turn == 0 else brd.unsorted

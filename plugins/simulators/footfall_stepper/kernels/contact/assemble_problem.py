@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.jit.compiling import by_type, inner
-from footfall.problem.arrays import BLOCKS, CONE, MOMENT, ROWS
+from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import begin_problem, enter_block
 from footfall.spatial.rotation import tangent_basis, times, velocity_at
 from footfall_stepper.kernels.contact.coefficients import pair_friction, pair_restitution
@@ -45,7 +45,7 @@ def hold_rows(problem, ground, Z, begin, end, b):
         if size > 0.0:
             continue
         speed = 0.0
-        if problem.kind[b] == CONE and c < len(ground.gap):
+        if problem.kind[b] == BlockKind.CONE and c < len(ground.gap):
             for k in range(3):
                 speed -= problem.frame[b, a, k] * ground.velocity[c, k]
         problem.velocity[first + a] = problem.free_velocity[first + a] = speed
@@ -82,7 +82,7 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
 @inner
 def enter_contact(candidates, ground, state, sides, problem, c):
     """Add candidate c to the problem."""
-    b = enter_block(problem, sides, CONE, 3, c, -1, candidates.link[c])
+    b = enter_block(problem, sides, BlockKind.CONE, 3, c, -1, candidates.link[c])
     problem.gap[b] = max(candidates.gap[c], -problem.deepest[0])
     problem.mu[b] = pair_friction(candidates, ground, c)
     problem.restitution[b] = pair_restitution(candidates, ground, c)
@@ -97,7 +97,7 @@ def enter_moments(candidates, detected, sides, problem):
     """Enter a block of moments after all contacts, for each one with friction and a length."""
     if len(problem.moments) == 0:
         return
-    contacts, declared = problem.size[BLOCKS], len(candidates.link)
+    contacts, declared = problem.size[ProblemSize.BLOCKS], len(candidates.link)
     for b in range(contacts):
         c, mu, spin, roll = problem.candidate[b], problem.mu[b], 0.0, 0.0
         if c < declared:
@@ -107,7 +107,7 @@ def enter_moments(candidates, detected, sides, problem):
         problem.moments[b] = -1
         if not (mu > 0.0 and spin + roll > 0.0):
             continue
-        m = enter_block(problem, sides, MOMENT, 3, -1, sides.link[b, 0], sides.link[b, 1])
+        m = enter_block(problem, sides, BlockKind.MOMENT, 3, -1, sides.link[b, 0], sides.link[b, 1])
         problem.moments[b], problem.moments[m] = m, b
         problem.mu[m], problem.restitution[m], problem.gap[m] = mu, 0.0, 0.0
         for k in range(3):
@@ -120,7 +120,7 @@ def enter_moments(candidates, detected, sides, problem):
 @inner
 def block_motion(problem, b, twist, i):
     """Return the i-th twist in block b's rows, world axes: angular velocity for moments."""
-    if problem.kind[b] == MOMENT:
+    if problem.kind[b] == BlockKind.MOMENT:
         return twist[i, 3], twist[i, 4], twist[i, 5]
     p = problem.position
     return velocity_at(twist, i, p[b, 0], p[b, 1], p[b, 2])
@@ -204,7 +204,7 @@ def joint_velocity(rows, dynamics, problem, sides, b, v):
 @inner
 def block_velocities(problem, dynamics, rows, ground, sides, b, v):
     """Write J v and J v_free of block b."""
-    if problem.kind[b] >= CONE:
+    if problem.kind[b] >= BlockKind.CONE:
         contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
         contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
     else:
@@ -215,12 +215,12 @@ def block_velocities(problem, dynamics, rows, ground, sides, b, v):
 def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     end = 0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         begin, held = end, False
         for s in range(1 if sides.link[b, 0] < 0 else 0, 2):
             link, at = sides.link[b, s], end
             sides.start[b, s] = at
-            if problem.kind[b] >= CONE:
+            if problem.kind[b] >= BlockKind.CONE:
                 end = jacobian_side(topology, dynamics, problem, link, b, sides.Z, at)
             else:
                 end = joint_side(rows, sides.joint[b], topology, dynamics, sides.Z, at)
@@ -237,7 +237,7 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
 def contact_jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write the same as ``jacobians`` if all blocks are contacts and no loop is closed."""
     end = 0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         for s in range(1 if sides.link[b, 0] < 0 else 0, 2):
             sides.start[b, s] = end
             end = jacobian_side(topology, dynamics, problem, sides.link[b, s], b, sides.Z, end)
@@ -256,7 +256,7 @@ def select_touching(candidates, ground, state, sides, problem, touch, dt):
         if candidates.gap[c] <= touch:
             enter_contact(candidates, ground, state, sides, problem, c)
             state.touching[c] = 1.0
-            for k in range(problem.size[ROWS] - 3, problem.size[ROWS]):
+            for k in range(problem.size[ProblemSize.ROWS] - 3, problem.size[ProblemSize.ROWS]):
                 problem.impulse[k] = 0.0
 
 
@@ -265,5 +265,5 @@ def refresh_velocities(candidates, topology, dynamics, rows, ground, sides, prob
     """Write J v and J v_free again after a change of velocities at the same configuration."""
     link_twists(topology, candidates.links, dynamics.S, v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         block_velocities(problem, dynamics, rows, ground, sides, b, v)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 from footfall.spatial.rotation import transposed_times, turned
 from footfall_stepper.kernels.contact.detected import RELEASE, mean_force, release_detected
 
@@ -14,7 +14,7 @@ from footfall_stepper.kernels.contact.detected import RELEASE, mean_force, relea
 def add_impulses(candidates, detected, problem):
     """Add the problem's impulses and friction moments to the sums of the step, world axes."""
     declared = len(candidates.link)
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         c = problem.candidate[b]
         if c < 0:
             continue
@@ -65,7 +65,7 @@ def collect_forces(candidates, detected, problem, state, target):
         state.touching[c] = 1.0 if near else 0.0
         for k in range(3):
             state.impulse[c, k] = 0.0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         c = problem.candidate[b]
         if c < 0:
             continue

@@ -6,9 +6,9 @@ import math
 
 from footfall.jit.compiling import inner
 from footfall.spatial.rotation import placed, turned, velocity_at
-from footfall.world.arrays import RIM, SPHERE
+from footfall.world.arrays import CandidateKind
 from footfall_stepper.kernels.contact.coefficients import pair_restitution
-from footfall_stepper.world.step_arrays import NEVER, STEP
+from footfall_stepper.world.step_arrays import NEVER, StepFigure
 
 
 @inner
@@ -78,9 +78,9 @@ def touch_points(candidates, dynamics, ground):
     for c in range(len(candidates.link)):
         kind, r = candidates.kind[c], candidates.radius[c]
         d0, d1, d2 = 0.0, 0.0, 0.0
-        if kind == SPHERE:
+        if kind == CandidateKind.SPHERE:
             d0, d1, d2 = -normal[c, 0], -normal[c, 1], -normal[c, 2]
-        elif kind == RIM:
+        elif kind == CandidateKind.RIM:
             d0, d1, d2 = rim_direction(candidates, dynamics, normal, c)
         candidates.position[c, 0] = candidates.query[c, 0] + r * d0
         candidates.position[c, 1] = candidates.query[c, 1] + r * d1
@@ -125,32 +125,33 @@ def is_awaited(step, gap, touching, e):
     False for touching points under a compliant law: its springs take any load, however fast.
     """
     touched = gap <= 0.0 and touching != 0.0
-    step[STEP.new_touches] += 1.0 if gap <= 0.0 and not touched else 0.0
-    if touched and step[STEP.compliant] != 0.0:
+    step[StepFigure.NEW_TOUCHES] += 1.0 if gap <= 0.0 and not touched else 0.0
+    if touched and step[StepFigure.COMPLIANT] != 0.0:
         return False
-    return e > 0.0 or (step[STEP.located] < NEVER and not touched)
+    return e > 0.0 or (step[StepFigure.LOCATED] < NEVER and not touched)
 
 
 @inner
 def note_impact(step, gap, e, u, u_free, threshold, dt):
     """Store the impact of a point if it is the earliest that is fast enough.
 
-    Fast enough is above the threshold for a restituting point, and above ``STEP.located`` always.
+    Fast enough is above the threshold for a restituting point, and above ``StepFigure.LOCATED``
+    always.
     """
-    located = step[STEP.located]
+    located = step[StepFigure.LOCATED]
     t = impact_time(gap, u, u_free, dt)
     approach = -(u + (u_free - u) / dt * t)
     slowest = min(threshold, located) if e > 0.0 else located
-    if t <= dt and approach > slowest and t < step[STEP.next_impact]:
-        step[STEP.next_impact], step[STEP.impact_speed] = t, approach
-        step[STEP.impact_bounces] = e
+    if t <= dt and approach > slowest and t < step[StepFigure.NEXT_IMPACT]:
+        step[StepFigure.NEXT_IMPACT], step[StepFigure.IMPACT_SPEED] = t, approach
+        step[StepFigure.IMPACT_BOUNCES] = e
 
 
 @inner
 def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
     """Find the next impact at which to split the step, and points that newly touch."""
     step = monitor.step
-    step[STEP.next_impact], step[STEP.new_touches] = 2.0 * dt, 0.0
+    step[StepFigure.NEXT_IMPACT], step[StepFigure.NEW_TOUCHES] = 2.0 * dt, 0.0
     for c in range(len(candidates.link)):
         gap, e = candidates.gap[c], pair_restitution(candidates, ground, c)
         if is_awaited(step, gap, state.touching[c], e):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.jit.four import add_times, get_four, no_four, set_four, subtract_times
-from footfall.problem.arrays import BLOCKS, CONE, PAIRS
+from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.world.arrays import PANEL
 
 NOTHING, ALL = -1, -2
@@ -85,7 +85,7 @@ def list_pairs(topology, sides, problem, n):
                     problem.pair_block[pair], problem.pair_data[pair] = block[p], 9 * pair
                     pair += 1
     problem.pair_start[n] = pair
-    problem.size[PAIRS] = pair
+    problem.size[ProblemSize.PAIRS] = pair
 
 
 @inner
@@ -312,19 +312,19 @@ def enter_products(topology, sides, problem, tree, begin, end, other, until):
             if 0 <= before < tree:
                 again = place_in(topology, sides, j, before) >= 0
             at = sides.row[p] * PANEL + sides.row[q]
-            if problem.kind[i] >= CONE and problem.kind[j] >= CONE:
+            if problem.kind[i] >= BlockKind.CONE and problem.kind[j] >= BlockKind.CONE:
                 enter_cones(W, P, at, 9 * pair, 9 * mirror, again)
-            elif problem.kind[i] >= CONE:
+            elif problem.kind[i] >= BlockKind.CONE:
                 enter_row(W, P, at, PANEL, 3, 9 * pair, 9 * mirror, again)
             else:
-                count = 3 if problem.kind[j] >= CONE else 1
+                count = 3 if problem.kind[j] >= BlockKind.CONE else 1
                 enter_row(W, P, at, 1, count, 9 * pair, 9 * mirror, again)
 
 
 @inner
 def delassus(topology, loops, sides, problem):
     """Write the block-sparse Delassus matrix of blocks that share a tree."""
-    n = problem.size[BLOCKS]
+    n = problem.size[ProblemSize.BLOCKS]
     list_by_tree(topology, sides, n)
     list_pairs(topology, sides, problem, n)
     for tree in range(len(topology.free)):

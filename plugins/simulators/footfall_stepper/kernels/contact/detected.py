@@ -7,7 +7,7 @@ Velocities are those of body 2 relative to body 1. Impulses act on body 2 and, r
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import CONE, ROWS
+from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import enter_block
 from footfall.spatial.rotation import tangent_basis, transposed_times, velocity_at
 from footfall_stepper.kernels.contact.declared import is_awaited, note_impact, stays_out
@@ -44,7 +44,7 @@ def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
 def enter_detected(detected, state, sides, problem, declared, d):
     """Add a detected contact to the problem."""
     first, second = detected.link[d, 0], detected.link[d, 1]
-    b = enter_block(problem, sides, CONE, 3, declared + d, first, second)
+    b = enter_block(problem, sides, BlockKind.CONE, 3, declared + d, first, second)
     problem.gap[b] = max(detected.gap[d], -problem.deepest[0])
     problem.mu[b] = detected.friction[d]
     problem.restitution[b] = detected.restitution[d]
@@ -83,7 +83,7 @@ def select_detected_touching(detected, state, sides, problem, declared, touch):
         if detected.gap[d] <= touch:
             enter_detected(detected, state, sides, problem, declared, d)
             state.detected_touching[d] = 1.0
-            for k in range(problem.size[ROWS] - 3, problem.size[ROWS]):
+            for k in range(problem.size[ProblemSize.ROWS] - 3, problem.size[ProblemSize.ROWS]):
                 problem.impulse[k] = 0.0
 
 

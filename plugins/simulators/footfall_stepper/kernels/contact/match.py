@@ -7,6 +7,7 @@ The data of a contact move with it. Three tables: that of the world, that of ``K
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
@@ -16,33 +17,64 @@ from footfall_stepper.kernels.contact.coefficients import coefficient
 from footfall_stepper.kernels.contact.detected import mean_force
 from footfall_stepper.world.collision_arrays import KeptRows, Look
 
-KEY, BODY_1, BODY_2, POSITION, NORMAL, GAP, FORCE, STATUS, FRICTION = 0, 1, 2, 3, 6, 9, 10, 13, 14
-"""Words of a row, in the order of ``footfall_stepper.stepping.detected_contacts.COLLISIONS``."""
+
+class ContactWord(IntEnum):
+    """First words of the fields of a row of ``stepping.detected_contacts.COLLISIONS``."""
+
+    KEY = 0
+    """Identity of the contact."""
+    BODY_1 = 1
+    """Body 1, -1 if it is fixed."""
+    BODY_2 = 2
+    """Body 2."""
+    POSITION = 3
+    """Contact point, three words."""
+    NORMAL = 6
+    """Normal from body 1 to body 2, three words."""
+    GAP = 9
+    """Distance."""
+    FORCE = 10
+    """Mean force on body 2, three words."""
+    STATUS = 13
+    """Status of the contact."""
+    FRICTION = 14
+    """Coefficient of friction of the pair."""
 
 
 @inner
 def write_row(detected, d, frame, dt, row, r):
     """Write the float fields of a contact's row; forces are means over dt."""
     force = mean_force(detected.normal, detected.impulse, d, frame, dt)
-    row[r, GAP], row[r, FRICTION] = detected.gap[d], detected.friction[d]
+    row[r, ContactWord.GAP], row[r, ContactWord.FRICTION] = detected.gap[d], detected.friction[d]
     for k in range(3):
-        row[r, POSITION + k] = detected.position[d, k]
-        row[r, NORMAL + k] = detected.normal[d, k]
-        row[r, FORCE + k] = force[k]
+        row[r, ContactWord.POSITION + k] = detected.position[d, k]
+        row[r, ContactWord.NORMAL + k] = detected.normal[d, k]
+        row[r, ContactWord.FORCE + k] = force[k]
 
 
 @inner
 def write_numbers(topology, detected, key, d, bits, r):
     """Write the integer fields of a contact's row."""
     a, b = detected.link[d, 0], detected.link[d, 1]
-    bits[r, KEY] = key[d]
-    bits[r, BODY_1] = topology.link_tree[a] if a >= 0 else -1
-    bits[r, BODY_2] = topology.link_tree[b]
-    bits[r, STATUS] = int(detected.status[d])
+    bits[r, ContactWord.KEY] = key[d]
+    bits[r, ContactWord.BODY_1] = topology.link_tree[a] if a >= 0 else -1
+    bits[r, ContactWord.BODY_2] = topology.link_tree[b]
+    bits[r, ContactWord.STATUS] = int(detected.status[d])
 
 
-DONE, NO_ROOM, NO_ROOM_FOR_GONE, BAD_KEYS = range(4)
-"""Return values of ``take_over``."""
+class Match(IntEnum):
+    """Answers of ``take_over``."""
+
+    DONE = 0
+    """The contacts are taken over."""
+    NO_ROOM = 1
+    """The world's arrays need more room."""
+    NO_ROOM_FOR_GONE = 2
+    """Contacts that have disappeared need more room."""
+    BAD_KEYS = 3
+    """Keys are not unique and ascending."""
+
+
 keeps = opener(KeptRows, 0)
 
 
@@ -57,14 +89,14 @@ def keep_rows(kept_table, table, carried, dt):
     if kept.made[0] < 0:
         return 0
     if kept.made[1] + known.gone_count[0] + known.known[0] > len(kept.row):
-        return NO_ROOM
+        return Match.NO_ROOM
     detected, topology = tables.detected(table), tables.open_topology(table)
     frame, n = tables.scratch(table).frame, kept.made[1]
     for g in range(known.gone_count[0]):
-        for k in range(FRICTION + 1):
+        for k in range(ContactWord.FRICTION + 1):
             kept.bits[n, k] = known.gone_bits[g, k]
         for k in range(3):
-            kept.row[n, FORCE + k] = known.gone[g, FORCE + k] / dt
+            kept.row[n, ContactWord.FORCE + k] = known.gone[g, ContactWord.FORCE + k] / dt
         n += 1
     for d in range(known.known[0]):
         i0, i1, i2 = detected.impulse[d, 0], detected.impulse[d, 1], detected.impulse[d, 2]
@@ -94,10 +126,11 @@ def collision_wrenches(table, carried, row, at, base, dt):
         row[at + k] = 0.0
     for g in range(known.gone_count[0]):
         f = known.gone[g]
-        force = (f[FORCE] / dt, f[FORCE + 1] / dt, f[FORCE + 2] / dt)
-        point = (f[POSITION], f[POSITION + 1], f[POSITION + 2])
-        add_to_body(row, at, base, known.gone_bits[g, BODY_1], -1.0, point, force)
-        add_to_body(row, at, base, known.gone_bits[g, BODY_2], 1.0, point, force)
+        k, j = ContactWord.FORCE, ContactWord.POSITION
+        force = (f[k] / dt, f[k + 1] / dt, f[k + 2] / dt)
+        point = (f[j], f[j + 1], f[j + 2])
+        add_to_body(row, at, base, known.gone_bits[g, ContactWord.BODY_1], -1.0, point, force)
+        add_to_body(row, at, base, known.gone_bits[g, ContactWord.BODY_2], 1.0, point, force)
     for d in range(state.detected[0]):
         force = (detected.force[d, 0], detected.force[d, 1], detected.force[d, 2])
         if force[0] == 0.0 and force[1] == 0.0 and force[2] == 0.0:
@@ -141,7 +174,7 @@ def with_room(look_table):
     """
     c = looks(look_table)
     answer = call(c.call[0, 0], c.call[0, 1])
-    while answer > DONE:
+    while answer > Match.DONE:
         if call(c.call[1, 0], c.call[1, 1]) < 0:
             return -1
         answer = call(c.call[0, 0], c.call[0, 1])
@@ -203,12 +236,12 @@ def take_over(table, carried, found_table, n, first):
         known.gone_count[0] = 0
     if not same_keys(known, found, n):
         if not ascending(found.key, n):
-            return BAD_KEYS
+            return Match.BAD_KEYS
         if not enough(topology, known, found, n):
-            return NO_ROOM
+            return Match.NO_ROOM
         find_places(known, found, n)
         if not first and known.gone_count[0] + known.known[0] > len(known.gone):
-            return NO_ROOM_FOR_GONE
+            return Match.NO_ROOM_FOR_GONE
         if not first:
             remember(topology, detected, known, n, tables.scratch(table).frame)
         move_rows(known, detected, n)
@@ -223,7 +256,7 @@ def take_over(table, carried, found_table, n, first):
         for k in range(3):
             detected.position[d, k] = found.position[d, k]
             detected.normal[d, k] = found.normal[d, k]
-    return DONE
+    return Match.DONE
 
 
 @inner

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.problem.arrays import BLOCKS, ROWS
+from footfall.problem.arrays import ProblemSize
 from footfall.problem.blocks import begin_problem
 from footfall.spatial.rotation import cross, rotate_back, transposed_times
-from footfall.world.arrays import ENERGY_KINETIC, LEAST_PIVOT
+from footfall.world.arrays import Energy
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import (
     contact_velocity,
@@ -86,11 +86,11 @@ def settle_rates(topology, joints, dynamics, rates, tree, q, v, dt, energies):
     mixed_bias(topology, dynamics, tree, v)
     pivot = free_acceleration(topology, joints, dynamics, rates, tree, q, v, dt)
     if energies:
-        dynamics.energy[ENERGY_KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
+        dynamics.energy[Energy.KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
         add_potential(topology, dynamics, tree, dynamics.energy)
-        dynamics.energy[LEAST_PIVOT] = min(dynamics.energy[LEAST_PIVOT], pivot)
+        dynamics.energy[Energy.LEAST_PIVOT] = min(dynamics.energy[Energy.LEAST_PIVOT], pivot)
         if not math.isfinite(pivot):
-            dynamics.energy[LEAST_PIVOT] = -1.0
+            dynamics.energy[Energy.LEAST_PIVOT] = -1.0
 
 
 @kernel
@@ -153,7 +153,7 @@ def meet(table, rate_table, margin, dt, pairs):
     state, rates = tables.state(table), tables.rates(rate_table)
     touch_points(candidates, dynamics, ground)
     select_present(candidates, ground, state, sides, problem, rates.switching, margin, dt)
-    if problem.size[BLOCKS] == 0:
+    if problem.size[ProblemSize.BLOCKS] == 0:
         return
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
@@ -162,7 +162,7 @@ def meet(table, rate_table, margin, dt, pairs):
         jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
         delassus(topology, loops, sides, problem)
         return
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
         contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
 
@@ -179,7 +179,7 @@ def push(topology, dynamics, sides, problem, force):
     w, S = dynamics.work, dynamics.S
     for k in range(len(w)):
         w[k] = 0.0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         link = sides.link[b, 1]
         first = topology.tree_v[topology.link_tree[link]]
         f0, f1, f2 = world_force(problem, force, b)
@@ -189,7 +189,7 @@ def push(topology, dynamics, sides, problem, force):
             k = first + topology.chain[p]
             w[k] += S[k, 0] * f0 + S[k, 1] * f1 + S[k, 2] * f2
             w[k] += S[k, 3] * m0 + S[k, 4] * m1 + S[k, 5] * m2
-    if problem.size[BLOCKS] > 0:
+    if problem.size[ProblemSize.BLOCKS] > 0:
         for tree in range(len(topology.free)):
             solve(topology, tree, dynamics.L, w)
 
@@ -227,7 +227,7 @@ def powers(topology, joints, problem, ground, rates, v):
         for e in range(joints.coupling_start[tree], joints.coupling_start[tree + 1]):
             i, j = first + joints.coupling[e, 0], first + joints.coupling[e, 1]
             loss += 2.0 * joints.coupling_damping[e] * v[i] * v[j]
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         c = problem.candidate[b]
         for k in range(3):
             relative += rates.force[3 * b + k] * problem.velocity[3 * b + k]
@@ -293,7 +293,7 @@ def book(table, rate_table, dt):
         for k in range(6):
             rates.total[c, k] += half * rates.last[c, k]
             rates.last[c, k] = 0.0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         c = problem.candidate[b]
         for k in range(3):
             rates.last[c, k] = rates.force[3 * b + k]
@@ -310,7 +310,7 @@ def book(table, rate_table, dt):
 def hold(table, rate_table, dt):
     """Hold the law's force over a step and advance the law's state variables: explicit Euler."""
     problem, rates = tables.open_problem(table), tables.rates(rate_table)
-    for i in range(problem.size[ROWS]):
+    for i in range(problem.size[ProblemSize.ROWS]):
         problem.impulse[i] = dt * rates.force[i]
         problem.offset[i] = 0.0
     for i in range(len(rates.place)):

@@ -5,22 +5,15 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel
-from footfall.problem.arrays import NATURAL_MAP, OUTSIDE_CONE, RESIDUALS
+from footfall.problem.arrays import RESIDUALS, Residual
+from footfall.recording.variables import Column
 from footfall.spatial.rotation import rotate_back
-from footfall.world.arrays import ENERGY_ELASTIC, ENERGY_KINETIC, ENERGY_POTENTIAL
+from footfall.world.arrays import Energy
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.collect_forces import record_wrenches
-from footfall_stepper.kernels.step import row as column
 from footfall_stepper.kernels.step.energy import settle_ledger
 from footfall_stepper.kernels.step.row import count_step, note_step, record_monitor, record_state
-from footfall_stepper.world.step_arrays import (
-    LEDGER_ELASTIC_AT_START,
-    LEDGER_EXPECTED,
-    LEDGER_EXPECTS,
-    LEDGER_TAKEN,
-    LEDGER_WORK,
-    STEP,
-)
+from footfall_stepper.world.step_arrays import Ledger, StepFigure
 
 
 @kernel
@@ -32,29 +25,29 @@ def begin_row(table, rate_table, row, at, time):
     settle_ledger(dynamics, state)
     for k in range(RESIDUALS):
         monitor.residual[k] = math.nan
-    for k in range(STEP.next_impact):
+    for k in range(StepFigure.NEXT_IMPACT):
         monitor.step[k] = 0.0
     record_state(topology, dynamics, candidates, state, row, at, time)
-    elastic = dynamics.energy[ENERGY_ELASTIC]
-    row[at[column.ELASTIC]] = elastic
-    row[at[column.DISSIPATED]] -= elastic - state.ledger[LEDGER_ELASTIC_AT_START]
+    elastic = dynamics.energy[Energy.ELASTIC]
+    row[at[Column.ELASTIC_ENERGY]] = elastic
+    row[at[Column.DISSIPATED_ENERGY]] -= elastic - state.ledger[Ledger.ELASTIC_AT_START]
     penetration = 0.0
     for c in range(len(candidates.link)):
         candidates.status[c] = rates.mode[c]
-        row[at[column.STATUS] + c] = rates.mode[c]
-        row[at[column.IN_CONTACT] + c] = 1.0 if rates.mode[c] > 0.0 else 0.0
+        row[at[Column.CONTACT_STATUS] + c] = rates.mode[c]
+        row[at[Column.IN_CONTACT] + c] = 1.0 if rates.mode[c] > 0.0 else 0.0
         penetration = max(penetration, -candidates.gap[c])
         for k in range(6):
             rates.last[c, k] = rates.total[c, k] = 0.0
     for k in range(len(rates.load)):
         rates.last_load[k] = rates.total_load[k] = 0.0
-    row[at[column.PENETRATION]] = monitor.step[STEP.penetration] = penetration
+    row[at[Column.PENETRATION]] = monitor.step[StepFigure.PENETRATION] = penetration
 
 
 @inner
 def mean_acceleration(topology, state, row, at, dt):
     """Record ``(v+ - v) / dt`` in the mixed representation, along the axes of the old base."""
-    v, a, q_old, v_old = state.v, at[column.A], at[column.Q], at[column.V]
+    v, a, q_old, v_old = state.v, at[Column.A], at[Column.Q], at[Column.V]
     for k in range(len(v)):
         row[a + k] = v[k]
     for tree in range(len(topology.free)):
@@ -82,15 +75,15 @@ def end_row(table, rate_table, row, at, dt):
     state, monitor, rates = tables.state(table), tables.monitor(table), tables.rates(rate_table)
     mean_acceleration(topology, state, row, at, dt)
     for k in range(len(rates.load)):
-        row[at[column.TAU] + k] = rates.total_load[k] / dt
+        row[at[Column.TAU] + k] = rates.total_load[k] / dt
     for c in range(len(candidates.link)):
         state.touching[c] = 1.0 if rates.mode[c] > 0.0 else 0.0
         for k in range(3):
             candidates.impulse[c, k] = rates.total[c, k]
             candidates.force[c, k] = rates.total[c, 3 + k] / dt
-            row[at[column.IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
-            row[at[column.FORCE] + 3 * c + k] = candidates.force[c, k]
-    record_wrenches(candidates, row, at[column.POSITION], at[column.WRENCH])
+            row[at[Column.IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
+            row[at[Column.CONTACT_FORCE] + 3 * c + k] = candidates.force[c, k]
+    record_wrenches(candidates, row, at[Column.CONTACT_POSITION], at[Column.FOOT_WRENCH])
     note_step(topology, state, row, at, dt)
     record_monitor(monitor, row, at)
 
@@ -100,12 +93,12 @@ def book_tick(table, work, loss, relative):
     """Add a tick's quadratures to the ledger, [J]."""
     state, monitor = tables.state(table), tables.monitor(table)
     ledger, energy = state.ledger, tables.open_dynamics(table).energy
-    ledger[LEDGER_WORK] += work
-    ledger[LEDGER_TAKEN] += loss - relative
-    mechanical = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
-    ledger[LEDGER_EXPECTED] = mechanical + work - loss + relative
-    ledger[LEDGER_EXPECTS] = 1.0
-    monitor.run[NATURAL_MAP] = monitor.run[OUTSIDE_CONE] = math.nan
+    ledger[Ledger.WORK] += work
+    ledger[Ledger.TAKEN] += loss - relative
+    mechanical = energy[Energy.KINETIC] + energy[Energy.POTENTIAL]
+    ledger[Ledger.EXPECTED] = mechanical + work - loss + relative
+    ledger[Ledger.EXPECTS] = 1.0
+    monitor.run[Residual.NATURAL_MAP] = monitor.run[Residual.OUTSIDE_CONE] = math.nan
     count_step(monitor.run, monitor.step)
 
 

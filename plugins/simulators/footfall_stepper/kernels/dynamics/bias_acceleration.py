@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 from footfall.spatial.rotation import cross, times, turned
-from footfall.world.arrays import POINT, RIM
+from footfall.world.arrays import CandidateKind
 from footfall.world.kernels import chain_bias
 
 
@@ -30,9 +30,9 @@ def arm_rate(candidates, dynamics, ground, c, w0, w1, w2, m0, m1, m2):
     lowest point ``d = -y/|y|, y = n - (n.a) a`` as the axis turns with ``a' = w x a``.
     """
     kind = candidates.kind[c]
-    if kind == POINT:
+    if kind == CandidateKind.POINT:
         return cross(w0, w1, w2, m0, m1, m2)
-    if kind != RIM:
+    if kind != CandidateKind.RIM:
         return 0.0, 0.0, 0.0
     pose, link, n = dynamics.pose, candidates.link[c], ground.normal[c]
     x, y, z = candidates.axis[c, 0], candidates.axis[c, 1], candidates.axis[c, 2]
@@ -67,7 +67,7 @@ def contact_bias(topology, dynamics, candidates, ground, sides, problem, state):
     link_bias(topology, dynamics, candidates.links, state)
     A, V, x = dynamics.bias_acceleration, dynamics.twist, candidates.position
     out = problem.jdot_v
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         c, link = problem.candidate[b], sides.link[b, 1]
         if c < 0:
             out[problem.row[b]] = 0.0

@@ -15,7 +15,7 @@ from footfall.spatial.rotation import (
     rotate_back,
     turn_quaternion,
 )
-from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL, LEAST_PIVOT, TOTAL_MASS
+from footfall.world.arrays import Energy
 from footfall_stepper.kernels.dynamics.factor import (
     factor,
     product_of_six,
@@ -23,7 +23,7 @@ from footfall_stepper.kernels.dynamics.factor import (
     tree_layout,
 )
 from footfall_stepper.kernels.dynamics.joint_springs import add_joint_springs
-from footfall_stepper.world.joint_rows import AS_SPRINGS, FORM
+from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 
 
 @inner
@@ -124,7 +124,7 @@ def free_velocity(topology, joints, rows, dynamics, tree, q, v, dt):
             force -= joints.rate_gain[k] * (v[k] - joints.target_rate[k])
         dynamics.v_free[k] = dt * force
     add_coupled_damping(joints, dynamics, tree, first, at, n, v, dynamics.v_free, dt)
-    if rows.active[FORM] == AS_SPRINGS:
+    if rows.active[JointRowUse.FORM] == JointRowForm.AS_SPRINGS:
         add_joint_springs(rows, topology, dynamics, tree, q, v, dt)
     pivot = factor(topology, tree, dynamics.L, dynamics.v_free)
     solve_factored(topology, tree, dynamics.L, dynamics.v_free)
@@ -144,9 +144,9 @@ def add_potential(topology, dynamics, tree, energy):
         cx, cy, cz = topology.com[link, 0], topology.com[link, 1], topology.com[link, 2]
         centre = placed(pose, link, cx, cy, cz)
         for k in range(3):
-            energy[ENERGY_POTENTIAL] -= m * g[k] * centre[k]
+            energy[Energy.POTENTIAL] -= m * g[k] * centre[k]
             energy[2 + k] += m * centre[k]
-        energy[TOTAL_MASS] += m
+        energy[Energy.TOTAL_MASS] += m
 
 
 @inner
@@ -154,7 +154,7 @@ def start_energy(energy):
     """Clear the sums of a new evaluation."""
     for i in range(8):
         energy[i] = 0.0
-    energy[LEAST_PIVOT] = 1e300
+    energy[Energy.LEAST_PIVOT] = 1e300
 
 
 @inner
@@ -163,14 +163,14 @@ def settle_tree(topology, joints, rows, dynamics, tree, q, v, dt):
     add_armature(topology, joints, dynamics, tree)
     mixed_bias(topology, dynamics, tree, v)
     pivot = free_velocity(topology, joints, rows, dynamics, tree, q, v, dt)
-    dynamics.energy[ENERGY_KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
+    dynamics.energy[Energy.KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
     add_potential(topology, dynamics, tree, dynamics.energy)
     at, n = topology.tree_M[tree], topology.tree_v[tree + 1] - topology.tree_v[tree]
     for i in range(n):
         dynamics.scale[topology.tree_v[tree] + i] = 1.0 / math.sqrt(dynamics.L[at + i * n + i])
-    dynamics.energy[LEAST_PIVOT] = min(dynamics.energy[LEAST_PIVOT], pivot)
+    dynamics.energy[Energy.LEAST_PIVOT] = min(dynamics.energy[Energy.LEAST_PIVOT], pivot)
     if not math.isfinite(pivot):
-        dynamics.energy[LEAST_PIVOT] = -1.0
+        dynamics.energy[Energy.LEAST_PIVOT] = -1.0
 
 
 @inner

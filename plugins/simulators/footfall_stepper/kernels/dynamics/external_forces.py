@@ -6,7 +6,7 @@ from footfall.jit.compiling import inner, kernel
 from footfall.jit.tables import opener
 from footfall.spatial.rotation import placed, turned
 from footfall.world.arrays import Dynamics, Joints
-from footfall_stepper.world.step_arrays import ADDED, SCHEDULED, PushArrays, ScheduleArrays
+from footfall_stepper.world.step_arrays import PushArrays, ScheduleArrays, WrenchSource
 
 schedule = opener(ScheduleArrays, 0)
 scheduled = opener(PushArrays, len(ScheduleArrays.__annotations__))
@@ -84,7 +84,7 @@ def mean_push(plan, i, k, start, end):
 def begin_pushes(table, time, dt):
     """Set the pushes that act over the step from ``time`` [s] of length dt [s]."""
     plan, pushes = schedule(table), scheduled(table)
-    links = plan.wrenches[SCHEDULED]
+    links = plan.wrenches[WrenchSource.SCHEDULED]
     for i in range(links):
         start = time - plan.start[i]
         for k in range(6):
@@ -94,7 +94,7 @@ def begin_pushes(table, time, dt):
     for j in range(len(plan.dof)):
         start = time - plan.start[links + j]
         pushes.effort[plan.dof[j]] += mean_push(plan, links + j, 0, start, start + dt)
-    pushes.acting[0], pushes.acting[1] = links + plan.wrenches[ADDED], 1
+    pushes.acting[0], pushes.acting[1] = links + plan.wrenches[WrenchSource.ADDED], 1
 
 
 @kernel
@@ -106,7 +106,7 @@ def end_pushes(table, world, row):
     """
     plan, pushes, external = schedule(table), scheduled(table), joints(world).external
     place, count = plan.place, plan.wrenches
-    for i in range(count[SCHEDULED]):
+    for i in range(count[WrenchSource.SCHEDULED]):
         for k in range(0, 6, 3):
             a, b, c = along_world(dynamics(world), pushes, i, k)
             at = place[0] + 6 * i + k
@@ -117,6 +117,6 @@ def end_pushes(table, world, row):
             row[place[1] + k] = external[k]
         else:
             external[k] = 0.0
-    count[ADDED] = 0
+    count[WrenchSource.ADDED] = 0
     if place[1] < 0:
         pushes.acting[0] = pushes.acting[1] = 0

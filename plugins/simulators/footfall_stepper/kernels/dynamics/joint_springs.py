@@ -9,7 +9,7 @@ limit by the compression of the spring, and below its friction it creeps at up t
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall_stepper.world.joint_rows import UNILATERAL
+from footfall.problem.arrays import BlockKind
 
 CREEP = 1e-3
 """Speed above which the full friction acts, [rad/s or m/s]."""
@@ -24,7 +24,7 @@ def add_joint_springs(rows, topology, dynamics, tree, q, v, dt):
         k = rows.dof[j]
         diagonal = at + (k - first) * (n + 1)
         rows.acting[j] = 0.0
-        if rows.kind[j] == UNILATERAL:
+        if rows.kind[j] == BlockKind.UNILATERAL:
             speed = rows.sign[j] * v[k]
             ahead = rows.sign[j] * (rows.value[j] - q[topology.dof_q[k]]) - dt * speed
             push = rows.stiffness[j] * ahead - rows.damping[j] * speed
@@ -48,7 +48,7 @@ def spring_loss(rows, topology, dynamics, change, q, v, dt):
         k, sign = rows.dof[j], rows.sign[j]
         end = dynamics.v_new[k] - change[k]
         force = -rows.acting[j] * end
-        if rows.kind[j] == UNILATERAL:
+        if rows.kind[j] == BlockKind.UNILATERAL:
             ahead = sign * (rows.value[j] - q[topology.dof_q[k]]) - dt * sign * end
             force = sign * (rows.stiffness[j] * ahead - rows.damping[j] * sign * end)
         loss -= 0.5 * dt * (dynamics.v_new[k] + v[k]) * force

@@ -22,7 +22,7 @@ The new configuration is found without the engine, from the twists S of the old 
 from __future__ import annotations
 
 from footfall.jit.compiling import inner, routine
-from footfall.problem.arrays import BLOCKS
+from footfall.problem.arrays import ProblemSize
 from footfall.spatial.rotation import (
     cross,
     exponential,
@@ -33,6 +33,7 @@ from footfall.spatial.rotation import (
     turned,
     turned_back,
 )
+from footfall.world.arrays import Airborne
 from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
 from footfall_stepper.kernels.dynamics.rigid_bodies import carries_momentum
 
@@ -136,12 +137,12 @@ def turn_pairs(topology, dynamics, sides, problem, dt):
         for k in range(len(new)):
             v[k] = new[k] - seen[k, 0]
             seen[k, 0] = new[k]
-        for b in range(problem.size[BLOCKS]):
+        for b in range(problem.size[ProblemSize.BLOCKS]):
             first, second = sides.link[b, 0], sides.link[b, 1]
             if first < 0 or problem.candidate[b] < 0:
                 continue
             one, other = topology.link_tree[first], topology.link_tree[second]
-            if dynamics.airborne[one] == 0 or dynamics.airborne[other] == 0:
+            if Airborne.PUSHED in (dynamics.airborne[one], dynamics.airborne[other]):
                 continue
             if carries_momentum(topology, one) and carries_momentum(topology, other):
                 turn_pair(topology, dynamics, problem, b, first, second, v, dt)

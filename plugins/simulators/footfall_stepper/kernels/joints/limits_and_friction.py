@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import BLOCKS, CONE
+from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import enter_block
-from footfall_stepper.world.joint_rows import FORM, IN_PROBLEM, UNILATERAL
+from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 
 
 @inner
@@ -15,11 +15,11 @@ def enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt):
     A limit: ``0 <= r  perp  gap / dt + sign v+ >= 0``. Friction: ``v+ = 0`` while ``|r|`` is less
     than ``dt`` times the friction; otherwise r has this value, against the motion.
     """
-    if rows.active[FORM] != IN_PROBLEM:
+    if rows.active[JointRowUse.FORM] != JointRowForm.IN_PROBLEM:
         return
     for j in range(len(rows.kind)):
         dof, sign, gap, bound = rows.dof[j], rows.sign[j], 0.0, 0.0
-        if rows.kind[j] == UNILATERAL:
+        if rows.kind[j] == BlockKind.UNILATERAL:
             gap = sign * (state.q[topology.dof_q[dof]] - rows.value[j])
             speed = min(sign * state.v[dof], sign * dynamics.v_free[dof])
             if gap > NEAR and gap + 1.5 * dt * speed > 0.0:
@@ -37,7 +37,7 @@ def enter_limits(rows, topology, state, sides, problem, touch):
     """
     for j in range(len(rows.kind)):
         gap = rows.sign[j] * (state.q[topology.dof_q[rows.dof[j]]] - rows.value[j])
-        if rows.kind[j] != UNILATERAL or gap > touch:
+        if rows.kind[j] != BlockKind.UNILATERAL or gap > touch:
             continue
         enter_row(rows, j, sides, problem, gap, 0.0, 0.0)
 
@@ -56,8 +56,8 @@ def enter_row(rows, j, sides, problem, gap, bound, impulse):
 @inner
 def add_joint_impulses(rows, sides, problem):
     """Add the impulses on joints to the sums of the step."""
-    for b in range(problem.size[BLOCKS]):
-        if problem.kind[b] < CONE:
+    for b in range(problem.size[ProblemSize.BLOCKS]):
+        if problem.kind[b] < BlockKind.CONE:
             rows.impulse[sides.joint[b]] += problem.impulse[problem.row[b]]
 
 
@@ -67,8 +67,8 @@ def collect_joint_rows(rows, state, sides, problem):
     add_joint_impulses(rows, sides, problem)
     for j in range(len(rows.kind)):
         state.joint_impulse[j] = 0.0
-    for b in range(problem.size[BLOCKS]):
-        if problem.kind[b] < CONE:
+    for b in range(problem.size[ProblemSize.BLOCKS]):
+        if problem.kind[b] < BlockKind.CONE:
             state.joint_impulse[sides.joint[b]] = problem.impulse[problem.row[b]]
 
 

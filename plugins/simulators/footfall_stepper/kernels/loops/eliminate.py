@@ -28,20 +28,21 @@ from footfall.jit.four import (
     sum_of_four,
 )
 from footfall.jit.stages import call
-from footfall.problem.arrays import BLOCKS
-from footfall.world import arrays as world_arrays
+from footfall.problem.arrays import ProblemSize
+from footfall.recording.variables import Column
+from footfall.world.arrays import Energy
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.dynamics.equations_of_motion import move
 from footfall_stepper.kernels.dynamics.factor import solve_lower
 from footfall_stepper.kernels.loops.rows import (
-    WELD,
+    LoopKind,
     place_ends,
     through_factor,
     write_bias,
     write_gaps,
     write_jacobian,
 )
-from footfall_stepper.world import step_arrays as arrays
+from footfall_stepper.world.step_arrays import Ledger
 
 CLOSED = 1e-9
 """Gap up to which positions are not corrected, [m, rad]: left by one step of a slow linkage."""
@@ -88,7 +89,7 @@ def measure_rows(loops, tree, n):
         start = loops.row[i]
         while start < loops.row[i + 1]:
             # Positions and angles of a weld are measured in different units.
-            end = start + 3 if loops.kind[i] == WELD else loops.row[i + 1]
+            end = start + 3 if loops.kind[i] == LoopKind.WELD else loops.row[i + 1]
             largest = 0.0
             for row in range(start, end):
                 at = loops.tree_Y[tree] + (row - first) * n
@@ -340,11 +341,11 @@ def begin_step(table, evaluate, most):
     loops, energy = tables.loops(table), tables.open_dynamics(table).energy
     for i in range(len(loops.impulse)):
         loops.impulse[i] = 0.0
-    before = energy[world_arrays.ENERGY_KINETIC] + energy[world_arrays.ENERGY_POTENTIAL]
+    before = energy[Energy.KINETIC] + energy[Energy.POTENTIAL]
     moved = close_gaps(table, evaluate, most)
     if moved > 0:
-        after = energy[world_arrays.ENERGY_KINETIC] + energy[world_arrays.ENERGY_POTENTIAL]
-        tables.state(table).ledger[arrays.LEDGER_LOOP_CLOSING] += after - before
+        after = energy[Energy.KINETIC] + energy[Energy.POTENTIAL]
+        tables.state(table).ledger[Ledger.LOOP_CLOSING] += after - before
     for i in range(len(loops.gap)):
         loops.start_gap[i] = loops.gap[i]
     return moved
@@ -408,7 +409,7 @@ def take_loads(topology, loops, sides, problem):
     """
     for k in range(len(loops.push)):
         loops.push[k] = loops.aim[k] - loops.free[k]
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         rows, at = problem.row[b + 1] - problem.row[b], problem.row[b]
         for s in range(2):
             link = sides.link[b, s]
@@ -455,20 +456,20 @@ def load_loops(table):
     """Add the impulses of the loops that belong to the impulses of a law or an impact."""
     topology, loops = tables.open_topology(table), tables.loops(table)
     take_loads(topology, loops, tables.open_sides(table), tables.open_problem(table))
-    tables.state(table).ledger[arrays.LEDGER_TAKEN] -= add_loop_impulses(topology, loops)
+    tables.state(table).ledger[Ledger.TAKEN] -= add_loop_impulses(topology, loops)
 
 
 @kernel
 def record_loops(table, row, at, dt):
     """Write gaps at the start of the step, mean forces over it, effective rank and energy.
 
-    ``at``: their start in the row.
+    ``at``: the first entry of each ``Column`` in the row.
     """
     loops, rank = tables.loops(table), 0
     for i in range(len(loops.gap)):
-        row[at[0] + i] = loops.start_gap[i]
-        row[at[1] + i] = loops.impulse[i] / dt
+        row[at[Column.LOOP_GAP] + i] = loops.start_gap[i]
+        row[at[Column.LOOP_FORCE] + i] = loops.impulse[i] / dt
     for tree in range(len(loops.rank)):
         rank += loops.rank[tree]
-    row[at[2]] = rank
-    row[at[3]] = tables.state(table).ledger[arrays.LEDGER_LOOP_CLOSING]
+    row[at[Column.LOOP_RANK]] = rank
+    row[at[Column.LOOP_ENERGY_ERROR]] = tables.state(table).ledger[Ledger.LOOP_CLOSING]

@@ -8,12 +8,22 @@ between the ends for small rotations. A coupling's row is ``v_joint - ratio v_of
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 
 from footfall.jit.compiling import inner
 from footfall.spatial.rotation import turned, velocity_at
 from footfall_stepper.kernels.dynamics.bias_acceleration import link_bias, link_twists
 
-POINT, WELD, COUPLING = 0, 1, 2
+
+class LoopKind(IntEnum):
+    """Kinds of closed loops."""
+
+    POINT = 0
+    """Two points coincide."""
+    WELD = 1
+    """Two frames coincide."""
+    COUPLING = 2
+    """A joint follows another one."""
 
 
 @inner
@@ -21,7 +31,7 @@ def place_ends(loops, dynamics):
     """Write the world placement of every end."""
     pose = dynamics.pose
     for i in range(len(loops.kind)):
-        if loops.kind[i] == COUPLING:
+        if loops.kind[i] == LoopKind.COUPLING:
             continue
         for s in range(2):
             link = loops.link[i, s]
@@ -60,7 +70,7 @@ def write_gaps(loops, topology, q):
     """Write the gap of every loop, [m, rad]."""
     for i in range(len(loops.kind)):
         row = loops.row[i]
-        if loops.kind[i] == COUPLING:
+        if loops.kind[i] == LoopKind.COUPLING:
             joint = q[topology.dof_q[loops.link[i, 0]]]
             other = q[topology.dof_q[loops.link[i, 1]]]
             loops.gap[row] = joint - loops.ratio[i] * other - loops.offset[i]
@@ -69,7 +79,7 @@ def write_gaps(loops, topology, q):
         x, y, z = b[9] - a[9], b[10] - a[10], b[11] - a[11]
         for k in range(3):
             loops.gap[row + k] = a[3 * k] * x + a[3 * k + 1] * y + a[3 * k + 2] * z
-        if loops.kind[i] == WELD:
+        if loops.kind[i] == LoopKind.WELD:
             r = rotation_vector(a, b)
             loops.gap[row + 3], loops.gap[row + 4], loops.gap[row + 5] = r[0], r[1], r[2]
 
@@ -90,7 +100,7 @@ def end_bias(loops, dynamics, i, s, sign):
     for k in range(3):
         e0, e1, e2 = axes[3 * k], axes[3 * k + 1], axes[3 * k + 2]
         loops.bias[row + k] += sign * (e0 * a0 + e1 * a1 + e2 * a2)
-        if loops.kind[i] == WELD:
+        if loops.kind[i] == LoopKind.WELD:
             loops.bias[row + 3 + k] += sign * (e0 * A[3] + e1 * A[4] + e2 * A[5])
 
 
@@ -105,7 +115,7 @@ def write_bias(loops, topology, dynamics, state):
     for i in range(len(loops.kind)):
         for row in range(loops.row[i], loops.row[i + 1]):
             loops.bias[row] = 0.0
-        if loops.kind[i] != COUPLING:
+        if loops.kind[i] != LoopKind.COUPLING:
             end_bias(loops, dynamics, i, 1, 1.0)
             end_bias(loops, dynamics, i, 0, -1.0)
 
@@ -127,7 +137,7 @@ def add_end(loops, topology, dynamics, i, s, sign, n, at):
         for c in range(3):
             e0, e1, e2 = sign * axes[3 * c], sign * axes[3 * c + 1], sign * axes[3 * c + 2]
             Y[at + c * n + dof] += e0 * v0 + e1 * v1 + e2 * v2
-            if loops.kind[i] == WELD:
+            if loops.kind[i] == LoopKind.WELD:
                 Y[at + (3 + c) * n + dof] += e0 * w0 + e1 * w1 + e2 * w2
 
 
@@ -139,7 +149,7 @@ def write_jacobian(loops, topology, dynamics, tree):
         loops.Y[loops.tree_Y[tree] + k] = 0.0
     for i in range(loops.tree_loop[tree], loops.tree_loop[tree + 1]):
         at = loops.tree_Y[tree] + (loops.row[i] - loops.tree_row[tree]) * n
-        if loops.kind[i] == COUPLING:
+        if loops.kind[i] == LoopKind.COUPLING:
             loops.Y[at + loops.link[i, 0] - first] += 1.0
             loops.Y[at + loops.link[i, 1] - first] -= loops.ratio[i]
         else:

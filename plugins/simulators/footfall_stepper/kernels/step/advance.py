@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import by_type, inner
-from footfall.problem.arrays import BLOCKS, CORRECTS
-from footfall.world.arrays import FLYING, LOOSE
+from footfall.problem.arrays import ProblemReport, ProblemSize
+from footfall.world.arrays import Airborne
 from footfall_stepper.kernels.contact.assemble_problem import Simple
 from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
 from footfall_stepper.kernels.dynamics.factor import solve_lower
@@ -34,7 +34,7 @@ turn_parted, turn_back = in_general(turn_pairs), in_general(take_back)
 @inner
 def add_impulse(topology, dynamics, loops, sides, problem, impulse, v):
     """Add ``M^-1 J' r`` to v: ``L^-1 D^-1/2 (Z r)`` tree by tree, along the loops."""
-    w, n = dynamics.work, problem.size[BLOCKS]
+    w, n = dynamics.work, problem.size[ProblemSize.BLOCKS]
     if n == 0:
         return
     for k in range(len(w)):
@@ -77,13 +77,14 @@ def hold_what_leans(topology, dynamics, sides, problem):
     changed = True
     while changed:
         changed = False
-        for b in range(problem.size[BLOCKS]):
+        for b in range(problem.size[ProblemSize.BLOCKS]):
             first, second = sides.link[b, 0], sides.link[b, 1]
             if first < 0 or problem.candidate[b] < 0 or problem.impulse[3 * b + 2] == 0.0:
                 continue
             one, other = topology.link_tree[first], topology.link_tree[second]
-            if (dynamics.airborne[one] == 0) != (dynamics.airborne[other] == 0):
-                dynamics.airborne[one], dynamics.airborne[other] = 0, 0
+            pushed = dynamics.airborne[one] == Airborne.PUSHED
+            if pushed != (dynamics.airborne[other] == Airborne.PUSHED):
+                dynamics.airborne[one] = dynamics.airborne[other] = Airborne.PUSHED
                 changed = True
 
 
@@ -98,10 +99,10 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     or by a hand on a spring are left out. Trees in flight, or pushed by moving bodies only, are
     marked.
     """
-    n, new, position = problem.size[BLOCKS], dynamics.v_new, dynamics.v_position
+    n, new, position = problem.size[ProblemSize.BLOCKS], dynamics.v_new, dynamics.v_position
     pushed = False
     for tree in range(len(topology.free)):
-        dynamics.airborne[tree] = 0
+        dynamics.airborne[tree] = Airborne.PUSHED
         if topology.floating[tree] == 0 or topology.closed[tree] == 2:
             continue
         flying, loose = pushes.held[tree] == 0, True
@@ -112,7 +113,7 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
                 if problem.candidate[b] >= 0 and problem.impulse[3 * b + 2] != 0.0:
                     flying, loose = False, loose and sides.link[b, 0] >= 0
         if loose:
-            dynamics.airborne[tree] = FLYING if flying else LOOSE
+            dynamics.airborne[tree] = Airborne.FLYING if flying else Airborne.LOOSE
             pushed = pushed or not flying
         if flying and carries_momentum(topology, tree):
             let_fly(way, topology, dynamics, tree, v, theta, dt)
@@ -141,7 +142,7 @@ def velocity_step(way, topology, dynamics, loops, pushes, sides, problem, v, the
         position[k] = theta * new[k] + (1.0 - theta) * v[k]
     if theta > 0.0:
         fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt)
-    if problem.report[CORRECTS] != 0.0:
+    if problem.report[ProblemReport.CORRECTS] != 0.0:
         add_impulse(topology, dynamics, loops, sides, problem, problem.correction, position)
 
 
@@ -162,7 +163,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
     the velocity that the law solved for. Robots that nothing fixed pushes are left to
     ``move_flying``, which is rare and therefore compiled only when needed.
     """
-    parted, left = problem.report[CORRECTS] != 0.0, False
+    parted, left = problem.report[ProblemReport.CORRECTS] != 0.0, False
     if parted:
         turn_parted(way, topology, dynamics, sides, problem, dt)
     new, position = dynamics.v_new, dynamics.v_position
@@ -170,7 +171,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
         take_leave(way, topology, dynamics, tree, q, v, theta, dt)
         if carries_momentum(topology, tree):
             move_free_body(topology, dynamics, tree, q, v, theta, dt)
-        elif dynamics.airborne[tree] > 0:
+        elif dynamics.airborne[tree] > Airborne.PUSHED:
             left = True
         else:
             move_tree(topology, tree, q, v, new, position, dt)
@@ -187,7 +188,10 @@ def move_flying(way, topology, dynamics, problem, q, v):
     """
     dt = problem.dt[0]
     for tree in range(len(topology.free)):
-        if dynamics.airborne[tree] > 0 and not carries_momentum(topology, tree):
-            flown = dynamics.airborne[tree] == FLYING and problem.report[CORRECTS] == 0.0
+        if dynamics.airborne[tree] > Airborne.PUSHED and not carries_momentum(topology, tree):
+            flown = (
+                dynamics.airborne[tree] == Airborne.FLYING
+                and problem.report[ProblemReport.CORRECTS] == 0.0
+            )
             find_momentum(way, topology, dynamics, tree, v, dt)
             fly_tree(topology, dynamics, tree, q, v, flown, dt)

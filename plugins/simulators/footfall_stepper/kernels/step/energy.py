@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import BLOCKS
-from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL
+from footfall.problem.arrays import ProblemSize
+from footfall.world.arrays import Energy
 from footfall_stepper.kernels.dynamics.equations_of_motion import quadratic_form
-from footfall_stepper.world.step_arrays import (
-    LEDGER_EXPECTED,
-    LEDGER_EXPECTS,
-    LEDGER_INTEGRATION,
-    LEDGER_TAKEN,
-    LEDGER_WORK,
-)
+from footfall_stepper.world.step_arrays import Ledger
 
 
 @inner
@@ -22,7 +16,7 @@ def impulse_work(problem, ground, target):
     Exact for one step: ``r . (u- + u+) / 2``; ``target`` is W r + free velocity, relative.
     """
     relative, by_ground = 0.0, 0.0
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         c, first = problem.candidate[b], problem.row[b]
         for k in range(problem.row[b + 1] - first):
             row = first + k
@@ -92,17 +86,17 @@ def keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     for tree in range(len(topology.free)):
         kinetic += 0.5 * quadratic_form(topology, dynamics, tree, dynamics.v_new)
     ledger = state.ledger
-    ledger[LEDGER_WORK] += motor + by_ground
-    ledger[LEDGER_TAKEN] += loss - relative
-    ledger[LEDGER_EXPECTED] = kinetic + bias + dynamics.energy[ENERGY_POTENTIAL]
-    ledger[LEDGER_EXPECTS] = 1.0
+    ledger[Ledger.WORK] += motor + by_ground
+    ledger[Ledger.TAKEN] += loss - relative
+    ledger[Ledger.EXPECTED] = kinetic + bias + dynamics.energy[Energy.POTENTIAL]
+    ledger[Ledger.EXPECTS] = 1.0
 
 
 @inner
 def settle_ledger(dynamics, state):
     """Book the integrator's error of the last move after the new q has been evaluated."""
     ledger = state.ledger
-    if ledger[LEDGER_EXPECTS] != 0.0:
-        mechanical = dynamics.energy[ENERGY_KINETIC] + dynamics.energy[ENERGY_POTENTIAL]
-        ledger[LEDGER_INTEGRATION] += mechanical - ledger[LEDGER_EXPECTED]
-        ledger[LEDGER_EXPECTS] = 0.0
+    if ledger[Ledger.EXPECTS] != 0.0:
+        mechanical = dynamics.energy[Energy.KINETIC] + dynamics.energy[Energy.POTENTIAL]
+        ledger[Ledger.INTEGRATION] += mechanical - ledger[Ledger.EXPECTED]
+        ledger[Ledger.EXPECTS] = 0.0

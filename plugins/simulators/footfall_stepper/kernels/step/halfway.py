@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from footfall.jit.compiling import inner, kernel
-from footfall.world.arrays import ENERGY_KINETIC, ENERGY_POTENTIAL, FLYING
+from footfall.world.arrays import Airborne, Energy
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree, quadratic_form
 from footfall_stepper.kernels.dynamics.factor import solve
@@ -73,7 +73,7 @@ def go_halfway(table, dt):
         tables.state(table),
     )
     energy = dynamics.energy
-    dynamics.start_energy[0] = energy[ENERGY_KINETIC] + energy[ENERGY_POTENTIAL]
+    dynamics.start_energy[0] = energy[Energy.KINETIC] + energy[Energy.POTENTIAL]
     for k in range(len(state.q)):
         dynamics.start_q[k] = state.q[k]
     for k in range(len(state.v)):
@@ -96,7 +96,7 @@ def take_back_velocity(table):
         tables.state(table).v,
     )
     M, energy = dynamics.M, dynamics.energy
-    energy[ENERGY_KINETIC] = 0.0
+    energy[Energy.KINETIC] = 0.0
     for tree in range(len(topology.free)):
         first, at = topology.tree_v[tree], topology.tree_M[tree]
         n = topology.tree_v[tree + 1] - first
@@ -109,8 +109,8 @@ def take_back_velocity(table):
         for k in range(first, first + n):
             dynamics.v_free[k] += dynamics.work[k]
             v[k] = dynamics.carried[k]
-        energy[ENERGY_KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
-    energy[ENERGY_POTENTIAL] = dynamics.start_energy[0] - energy[ENERGY_KINETIC]
+        energy[Energy.KINETIC] += 0.5 * quadratic_form(topology, dynamics, tree, v)
+    energy[Energy.POTENTIAL] = dynamics.start_energy[0] - energy[Energy.KINETIC]
 
 
 @inner
@@ -136,7 +136,7 @@ def leave_middle(topology, dynamics, tree, q, v, theta, dt):
     i, p, position = topology.tree_v[tree], topology.tree_q[tree], dynamics.v_position
     for k in range(i, topology.tree_v[tree + 1]):
         position[k] -= (1.0 - theta) * v[k]
-    if not carries_momentum(topology, tree) or dynamics.airborne[tree] != FLYING:
+    if not carries_momentum(topology, tree) or dynamics.airborne[tree] != Airborne.FLYING:
         return
     for k in range(i, i + 6):
         dynamics.carried[k] = position[k] - theta * dynamics.v_new[k]

@@ -8,12 +8,21 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, kernel, routine
-from footfall.problem.arrays import BLOCKS, CONE
+from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import label_groups
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.step import program as steps
-from footfall_stepper.kernels.step.program import advance, ask, do, solve
-from footfall_stepper.world.step_arrays import NEVER, STEP
+from footfall_stepper.kernels.step.program import (
+    Choice,
+    Clock,
+    Ending,
+    Phase,
+    advance,
+    ask,
+    do,
+    solve,
+)
+from footfall_stepper.world.step_arrays import NEVER, StepFigure
 
 ROUNDING = 1e-6
 """Tolerance by which an approach speed may exceed the threshold, relative to it, [-]."""
@@ -39,8 +48,8 @@ def mark_fast(problem, fast, threshold, touch):
     """
     for c in range(len(fast)):
         fast[c] = 0
-    for b in range(problem.size[BLOCKS]):
-        if problem.kind[b] == CONE and problem.gap[b] <= touch:
+    for b in range(problem.size[ProblemSize.BLOCKS]):
+        if problem.kind[b] == BlockKind.CONE and problem.gap[b] <= touch:
             normal = problem.row[b] + 2
             u, free = problem.velocity[normal], problem.free_velocity[normal]
             a, down = max(u - free, 0.0) / problem.dt[0], min(u, 0.0)
@@ -57,10 +66,10 @@ def drop_slow_restitution(problem, fast, label):
     number per block.
     """
     label_groups(problem, label)
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         if problem.candidate[b] >= 0 and fast[problem.candidate[b]] == 1:
             label[b if label[b] < 0 else label[b]] = -1
-    for b in range(problem.size[BLOCKS]):
+    for b in range(problem.size[ProblemSize.BLOCKS]):
         if label[b] >= 0 and label[label[b]] >= 0:
             problem.restitution[b] = 0.0
 
@@ -100,21 +109,21 @@ def look(p, time, dt, lasting):
 
     An impact takes no time: a moving ground's velocity is that of the instant.
     """
-    p.clock[steps.TIME], p.clock[steps.PART], p.clock[steps.LASTING] = time, dt, lasting
-    do(p, steps.SENSE)
+    p.clock[Clock.TIME], p.clock[Clock.PART], p.clock[Clock.LASTING] = time, dt, lasting
+    do(p, Phase.SENSE)
 
 
 @inner
 def evaluate_again(p, dt):
     """Evaluate again after a jump of the velocity, or for another dt."""
-    p.clock[steps.PART] = dt
-    do(p, steps.BIAS)
+    p.clock[Clock.PART] = dt
+    do(p, Phase.BIAS)
 
 
 @inner
 def prepare_rest(p, time, left):
     """Prepare the rest of the step with the new velocity."""
-    p.flags[STEP.next_impact] = NEVER
+    p.flags[StepFigure.NEXT_IMPACT] = NEVER
     if left > SHORTEST:
         evaluate_again(p, left)
         look(p, time, left, left)
@@ -123,42 +132,42 @@ def prepare_rest(p, time, left):
 @inner
 def make_part(p, time, dt):
     """Advance by a part of the step, up to an impact."""
-    p.flags[STEP.approach_limit] = p.clock[steps.THRESHOLD]
+    p.flags[StepFigure.APPROACH_LIMIT] = p.clock[Clock.THRESHOLD]
     evaluate_again(p, dt)
     look(p, time, dt, dt)
     advance(p)
-    p.flags[STEP.approach_limit] = NEVER
-    do(p, steps.EVALUATE)
+    p.flags[StepFigure.APPROACH_LIMIT] = NEVER
+    do(p, Phase.EVALUATE)
 
 
 @routine
 def collide(p, time, left, touch):
     """Resolve the impact of points with ``gap <= touch``, with restitution."""
-    flags, threshold = p.flags, p.clock[steps.THRESHOLD]
-    slow = flags[STEP.impact_bounces] == 0.0 or flags[STEP.impact_speed] <= threshold
+    flags, threshold = p.flags, p.clock[Clock.THRESHOLD]
+    slow = flags[StepFigure.IMPACT_BOUNCES] == 0.0 or flags[StepFigure.IMPACT_SPEED] <= threshold
     evaluate_again(p, 0.0)
     look(p, time, max(left, SHORTEST), 0.0)
-    p.clock[steps.TOUCH], p.clock[steps.PART] = touch, 0.0
-    if ask(p, steps.BUILD) == 0:
+    p.clock[Clock.TOUCH], p.clock[Clock.PART] = touch, 0.0
+    if ask(p, Phase.BUILD) == 0:
         if slow:
-            do(p, steps.MARK)
-            do(p, steps.DROP)
-        solve(p, steps.RESOLVE)
-        do(p, steps.APPLY)
+            do(p, Phase.MARK)
+            do(p, Phase.DROP)
+        solve(p, Phase.RESOLVE)
+        do(p, Phase.APPLY)
     prepare_rest(p, time, left)
 
 
 @inner
 def resolve_new(p, time, dt):
     """Apply the impact model to points that newly touch; a slow impact has no restitution."""
-    p.clock[steps.TOUCH] = 0.0
-    do(p, steps.MARK)
+    p.clock[Clock.TOUCH] = 0.0
+    do(p, Phase.MARK)
     evaluate_again(p, 0.0)
     look(p, time, dt, 0.0)
-    do(p, steps.BUILD)
-    do(p, steps.DROP)
-    solve(p, steps.RESOLVE)
-    do(p, steps.APPLY)
+    do(p, Phase.BUILD)
+    do(p, Phase.DROP)
+    solve(p, Phase.RESOLVE)
+    do(p, Phase.APPLY)
 
 
 @inner
@@ -172,9 +181,9 @@ def jump_after_forces(p, time, dt):
         change[k], v[k] = v[k] - change[k], change[k]
     evaluate_again(p, dt)
     look(p, time, dt, dt)
-    solve(p, steps.SOLVE)
-    do(p, steps.JUMP)
-    do(p, steps.COMPLETE)
+    solve(p, Phase.SOLVE)
+    do(p, Phase.JUMP)
+    do(p, Phase.COMPLETE)
     for k in range(len(v)):
         change[k] = 0.0
 
@@ -183,26 +192,26 @@ def jump_after_forces(p, time, dt):
 def split_at_impacts(p, time, dt):
     """Advance from impact to impact, then make the rest of the step."""
     flags, end, left, splits = p.flags, time + dt, dt, 0
-    located, most = flags[STEP.located], p.choice[steps.MOST]
-    while flags[STEP.next_impact] <= left and p.choice[steps.ENDED] == steps.DONE:
-        inelastic = flags[STEP.impact_bounces] == 0.0
-        if inelastic and (splits >= most or flags[STEP.blocks] > CROWD):
-            flags[STEP.unresolved] += 1.0
+    located, most = flags[StepFigure.LOCATED], p.choice[Choice.MOST]
+    while flags[StepFigure.NEXT_IMPACT] <= left and p.choice[Choice.ENDED] == Ending.DONE:
+        inelastic = flags[StepFigure.IMPACT_BOUNCES] == 0.0
+        if inelastic and (splits >= most or flags[StepFigure.BLOCKS] > CROWD):
+            flags[StepFigure.UNRESOLVED] += 1.0
             # The law handles the rest; bouncing points are still looked for.
-            flags[STEP.located] = NEVER
+            flags[StepFigure.LOCATED] = NEVER
             look(p, end - left, left, left)
         elif splits >= most:
-            flags[STEP.unresolved] += 1.0
-            collide(p, end - left, left, CLOSED + flags[STEP.impact_speed] * left)
+            flags[StepFigure.UNRESOLVED] += 1.0
+            collide(p, end - left, left, CLOSED + flags[StepFigure.IMPACT_SPEED] * left)
             break
         else:
-            at = flags[STEP.next_impact]
+            at = flags[StepFigure.NEXT_IMPACT]
             if at > 0.0:
                 make_part(p, end - left, at)
                 left -= at
             splits += 1
             collide(p, end - left, left, CLOSED)
-    flags[STEP.splits], flags[STEP.located] = splits, located
+    flags[StepFigure.SPLITS], flags[StepFigure.LOCATED] = splits, located
     if left > SHORTEST:
         advance(p)
 
@@ -214,14 +223,14 @@ def split_step(table):
     Used if a point bounces, or newly touches under an impact model.
     """
     p = steps.program(table)
-    time, dt = p.clock[steps.TIME], p.clock[steps.LENGTH]
-    p.choice[steps.FIRST] = 0
-    newly = p.choice[steps.ACTS] == 1 and p.flags[STEP.new_touches] > 0.0
-    if newly and p.choice[steps.FOLLOWS] == 1:
+    time, dt = p.clock[Clock.TIME], p.clock[Clock.LENGTH]
+    p.choice[Choice.FIRST] = 0
+    newly = p.choice[Choice.ACTS] == 1 and p.flags[StepFigure.NEW_TOUCHES] > 0.0
+    if newly and p.choice[Choice.FOLLOWS] == 1:
         jump_after_forces(p, time, dt)
     else:
         if newly:
             resolve_new(p, time, dt)
             prepare_rest(p, time, dt)
         split_at_impacts(p, time, dt)
-    p.clock[steps.TIME], p.clock[steps.PART] = time, dt
+    p.clock[Clock.TIME], p.clock[Clock.PART] = time, dt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,18 @@ from footfall.jit.tables import opener
 from footfall.spatial.rotation import exponential
 from footfall.typing import Floats1, Floats2, Ints1, Ints2
 
-VECTOR, QUATERNION, SWITCH = range(3)
+
+class SignalForm(IntEnum):
+    """Forms of a signal, each with its own kind of errors."""
+
+    VECTOR = 0
+    """Numbers to which errors are added."""
+    QUATERNION = 1
+    """An orientation (x y z w) that errors rotate."""
+    SWITCH = 2
+    """A signal without errors."""
+
+
 UNIT = 2.0**-53
 STREAM = np.uint64(0x9E3779B97F4A7C15)
 
@@ -27,7 +39,7 @@ class ErrorArrays(NamedTuple):
         bias: shape (width,), added; for a quaternion a rotation vector in the first three.
         noise: shape (width,), standard deviation, in the same form.
         quantum: shape (width,), smallest difference between two readings, 0 if not quantised.
-        kind: shape (signals,), ``VECTOR``, ``QUATERNION`` or ``SWITCH``.
+        kind: shape (signals,), a ``SignalForm``.
         start: shape (signals + 1,), first component of each signal.
         period: shape (4,): ticks between samples, ticks of delay, number of the sensor, first
             column of the recording for the reading.
@@ -116,7 +128,7 @@ def sample(own, tick):
     line = own.line[number % len(own.line)]
     for s in range(len(own.kind)):
         first, end = own.start[s], own.start[s + 1]
-        if own.kind[s] == QUATERNION:
+        if own.kind[s] == SignalForm.QUATERNION:
             spoil_rotation(own, line, first, number)
         else:
             spoil_vector(own, line, first, end, number)

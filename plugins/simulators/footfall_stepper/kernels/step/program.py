@@ -2,36 +2,120 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.jit.tables import opener
 from footfall.typing import Floats1, Ints1, Ints2
-from footfall_stepper.world.step_arrays import NEVER, STEP
+from footfall_stepper.world.step_arrays import NEVER, StepFigure
 
-(COMMAND, BEFORE, EVALUATE, CLOSE, AMEND, SENSE, SPLIT, SOLVE, GO_ON, COMPLETE) = range(10)
-(FINISH, AFTER, BIAS, MARK, BUILD, DROP, RESOLVE, RESOLVE_ON, APPLY, JUMP) = range(10, 20)
-(HALFWAY, JOIN, PHASES) = range(20, 23)
-"""Phases of a step, each of any number of stages: controllers and drives; pushes and hands;
-evaluation of the trees; closing of loops; recorded signals and pulling hands; ground and contact
-problem; the step in parts between impacts; law; the law's Python part if its kernel requests it;
-new state; row of the recording; sensors, and the end of pushes and hands.
 
-Phases of impacts: evaluation after a jump of the velocity; marking of fast points; impulsive
-problem, which skips the impact if nothing touches; removal of slow restitution; impact model or
-law; its Python part if its kernel requests it; the jump of the velocity; a jump after the forces.
+class Phase(IntEnum):
+    """Phases of a step, each of any number of stages, in the order of ``Program.first``.
 
-Phases of midpoint schemes: half a step of the positions, and evaluation there; closing of the
-loops opened by it."""
-DONE, NOT_FINITE, FAILED = range(3)
-"""Reasons why steps end: all are made; a velocity is not finite; a stage has failed."""
-TIME, PART, LENGTH, LASTING, TOUCH, THRESHOLD = range(6)
-"""Indices of ``Program.clock``."""
-ENDED, FIRST, ACTS, FOLLOWS, MOST = range(5)
-"""Indices of ``Program.choice``."""
-ADDRESS, WIDTH, STRIDE = range(3)
-"""Indices of ``Program.row``."""
+    ``one_step`` and ``kernels.step.impacts`` call them; most are called once in a step.
+    """
+
+    COMMAND = 0
+    """Controllers give commands."""
+    BEFORE = 1
+    """Pushes, drives and hands act."""
+    EVALUATE = 2
+    """The engine evaluates the trees."""
+    CLOSE = 3
+    """Gaps of closed loops are closed."""
+    AMEND = 4
+    """Recorded signals; hands pull that need the velocity without them."""
+    SENSE = 5
+    """The ground is queried, contacts are detected, the contact problem is built."""
+    SPLIT = 6
+    """The step is made in parts between impacts."""
+    SOLVE = 7
+    """The contact law finds the impulses."""
+    GO_ON = 8
+    """The law's Python part, if its kernel requests it; follows ``SOLVE``."""
+    COMPLETE = 9
+    """The new state is made."""
+    FINISH = 10
+    """The row of the recording is written."""
+    AFTER = 11
+    """Sensors measure; pushes and hands end."""
+    BIAS = 12
+    """Impacts: the trees are evaluated again after a jump of the velocity."""
+    MARK = 13
+    """Impacts: fast points are marked."""
+    BUILD = 14
+    """The impulsive problem is built; the impact is skipped if nothing touches."""
+    DROP = 15
+    """Impacts: restitution of slow points is removed."""
+    RESOLVE = 16
+    """The impact model or the law resolves the impact."""
+    RESOLVE_ON = 17
+    """Its Python part, if its kernel requests it; follows ``RESOLVE``."""
+    APPLY = 18
+    """The velocity jumps."""
+    JUMP = 19
+    """The velocity jumps after the forces have acted."""
+    HALFWAY = 20
+    """Midpoint schemes: positions move by half a step, and the trees are evaluated there."""
+    JOIN = 21
+    """Midpoint schemes: loops that the half step has opened are closed."""
+
+
+class Ending(IntEnum):
+    """Reasons why steps end."""
+
+    DONE = 0
+    """All steps are made."""
+    NOT_FINITE = 1
+    """A velocity is not finite."""
+    FAILED = 2
+    """A stage has failed."""
+
+
+class Clock(IntEnum):
+    """Places in ``Program.clock``."""
+
+    TIME = 0
+    """Time of the present part, [s]."""
+    PART = 1
+    """Length of the present part, [s]."""
+    LENGTH = 2
+    """Length of a step, [s]."""
+    LASTING = 3
+    """Time over which the ground moves with the part, [s]."""
+    TOUCH = 4
+    """Gap up to which points take part in an impact, [m]."""
+    THRESHOLD = 5
+    """Approach speed up to which an impact has no restitution, [m/s]."""
+
+
+class Choice(IntEnum):
+    """Places in ``Program.choice``."""
+
+    ENDED = 0
+    """The ``Ending`` of the step."""
+    FIRST = 1
+    """1 in the first query of the ground in a step, else 0."""
+    ACTS = 2
+    """1 if an impact model acts, else 0."""
+    FOLLOWS = 3
+    """1 if it acts after the forces, else 0."""
+    MOST = 4
+    """Largest number of parts between impacts in a step."""
+
+
+class RowPointer(IntEnum):
+    """Places in ``Program.row``."""
+
+    ADDRESS = 0
+    """Address of the recording's row."""
+    WIDTH = 1
+    """Length of a row."""
+    STRIDE = 2
+    """Increment of the address after a step, [byte]."""
 
 
 class Program(NamedTuple):
@@ -39,15 +123,10 @@ class Program(NamedTuple):
 
     Attributes:
         stage: shape (stages, 2), addresses of function and frame (``footfall.jit.stages``).
-        first: shape (PHASES + 1,), first stage of each phase.
-        clock: shape (6,): time of the present part, its length, length of a step, time over which
-            the ground moves with it, [s]; gap up to which points take part in an impact, [m];
-            approach speed up to which an impact has no restitution, [m/s].
-        choice: shape (5,): reason why the step ended; whether this is its first query of the
-            ground; whether an impact model acts; whether it acts after the forces; largest number
-            of parts between impacts in a step.
-        row: shape (3,): address and length of the recording's row, and the increment of the
-            address after a step, [byte].
+        first: shape (phases + 1,), first stage of each ``Phase``.
+        clock: shape (6,), indexed by ``Clock``.
+        choice: shape (5,), indexed by ``Choice``.
+        row: shape (3,), the row of the recording, indexed by ``RowPointer``.
         tick: shape (1,), number of the step.
         flags: of the step, see ``footfall_stepper.world.step_arrays.Monitor``.
         v: shape (nv,), velocity of the state; change: shape (nv,), see ``Scratch``.
@@ -75,10 +154,10 @@ def ask(p, phase):
     """
     code = 0
     for k in range(p.first[phase], p.first[phase + 1]):
-        if code == 0 and p.choice[ENDED] == DONE:
+        if code == 0 and p.choice[Choice.ENDED] == Ending.DONE:
             code = call(p.stage[k, 0], p.stage[k, 1])
             if code < 0:
-                p.choice[ENDED] = FAILED
+                p.choice[Choice.ENDED] = Ending.FAILED
     return code
 
 
@@ -86,7 +165,7 @@ def ask(p, phase):
 def do(p, phase):
     """Call the stages of a phase, none of which may return a request."""
     if ask(p, phase) != 0:
-        p.choice[ENDED] = FAILED
+        p.choice[Choice.ENDED] = Ending.FAILED
 
 
 @inner
@@ -103,54 +182,56 @@ def advance(p):
     Points that strike after this part are nearer at its midpoint, and must not be slowed there.
     """
     flags, clock = p.flags, p.clock
-    if p.first[HALFWAY] < p.first[HALFWAY + 1]:
-        time, limit = clock[TIME], flags[STEP.approach_limit]
-        kept = flags[STEP.next_impact], flags[STEP.impact_speed], flags[STEP.impact_bounces]
-        do(p, HALFWAY)
-        do(p, JOIN)
-        clock[TIME], clock[LASTING] = time + 0.5 * clock[PART], clock[PART]
-        p.choice[FIRST], flags[STEP.approach_limit] = 0, clock[THRESHOLD]
-        do(p, SENSE)
-        clock[TIME], flags[STEP.approach_limit] = time, limit
-        flags[STEP.next_impact], flags[STEP.impact_speed], flags[STEP.impact_bounces] = kept
-    solve(p, SOLVE)
-    do(p, COMPLETE)
+    if p.first[Phase.HALFWAY] < p.first[Phase.HALFWAY + 1]:
+        time, limit = clock[Clock.TIME], flags[StepFigure.APPROACH_LIMIT]
+        impact, speed = flags[StepFigure.NEXT_IMPACT], flags[StepFigure.IMPACT_SPEED]
+        bounces = flags[StepFigure.IMPACT_BOUNCES]
+        do(p, Phase.HALFWAY)
+        do(p, Phase.JOIN)
+        clock[Clock.TIME], clock[Clock.LASTING] = time + 0.5 * clock[Clock.PART], clock[Clock.PART]
+        p.choice[Choice.FIRST], flags[StepFigure.APPROACH_LIMIT] = 0, clock[Clock.THRESHOLD]
+        do(p, Phase.SENSE)
+        clock[Clock.TIME], flags[StepFigure.APPROACH_LIMIT] = time, limit
+        flags[StepFigure.NEXT_IMPACT], flags[StepFigure.IMPACT_SPEED] = impact, speed
+        flags[StepFigure.IMPACT_BOUNCES] = bounces
+    solve(p, Phase.SOLVE)
+    do(p, Phase.COMPLETE)
 
 
 @inner
 def one_step(p, commands):
     """Make a step; return the reason why it ended."""
     flags, choice = p.flags, p.choice
-    choice[ENDED], choice[FIRST] = DONE, 1
-    p.clock[TIME], p.clock[PART] = p.tick[0] * p.clock[LENGTH], p.clock[LENGTH]
-    p.clock[LASTING] = p.clock[LENGTH]
-    flags[STEP.approach_limit] = NEVER
+    choice[Choice.ENDED], choice[Choice.FIRST] = Ending.DONE, 1
+    dt = p.clock[Clock.LENGTH]
+    p.clock[Clock.TIME], p.clock[Clock.PART], p.clock[Clock.LASTING] = p.tick[0] * dt, dt, dt
+    flags[StepFigure.APPROACH_LIMIT] = NEVER
     if commands:
-        do(p, COMMAND)
-    do(p, BEFORE)
-    do(p, EVALUATE)
-    ask(p, CLOSE)
-    do(p, AMEND)
-    do(p, SENSE)
-    newly = flags[STEP.new_touches] > 0.0 and choice[ACTS] == 1
-    if newly or flags[STEP.next_impact] <= p.clock[PART]:
-        do(p, SPLIT)
+        do(p, Phase.COMMAND)
+    do(p, Phase.BEFORE)
+    do(p, Phase.EVALUATE)
+    ask(p, Phase.CLOSE)
+    do(p, Phase.AMEND)
+    do(p, Phase.SENSE)
+    newly = flags[StepFigure.NEW_TOUCHES] > 0.0 and choice[Choice.ACTS] == 1
+    if newly or flags[StepFigure.NEXT_IMPACT] <= p.clock[Clock.PART]:
+        do(p, Phase.SPLIT)
     else:
         advance(p)
-    do(p, FINISH)
-    if choice[ENDED] == DONE and flags[STEP.not_finite] != 0.0:
-        choice[ENDED] = NOT_FINITE
-    do(p, AFTER)
-    return choice[ENDED]
+    do(p, Phase.FINISH)
+    if choice[Choice.ENDED] == Ending.DONE and flags[StepFigure.NOT_FINITE] != 0.0:
+        choice[Choice.ENDED] = Ending.NOT_FINITE
+    do(p, Phase.AFTER)
+    return choice[Choice.ENDED]
 
 
 @kernel
 def run_phase(table, phase):
     """Call the stages of a phase outside of a step; return the reason why it ended."""
     p = program(table)
-    p.choice[ENDED] = DONE
+    p.choice[Choice.ENDED] = Ending.DONE
     do(p, phase)
-    return p.choice[ENDED]
+    return p.choice[Choice.ENDED]
 
 
 @kernel
@@ -163,8 +244,8 @@ def make_steps(table, count, commands):
     p = program(table)
     for _ in range(count):
         ended = one_step(p, commands)
-        if ended != DONE:
+        if ended != Ending.DONE:
             return ended
         p.tick[0] += 1.0
-        p.row[ADDRESS] += p.row[STRIDE]
-    return DONE
+        p.row[RowPointer.ADDRESS] += p.row[RowPointer.STRIDE]
+    return Ending.DONE

@@ -9,18 +9,7 @@ from functools import partial
 
 from footfall.jit.compiling import by_type, inner, kernel
 from footfall.jit.stages import call
-from footfall.problem.arrays import (
-    BLOCKS,
-    COMPLEMENTARITY,
-    CORRECTS,
-    DISSIPATION,
-    FAILED,
-    ITERATIONS,
-    NATURAL_MAP,
-    OUTSIDE_CONE,
-    RESIDUAL,
-    SIGNORINI,
-)
+from footfall.problem.arrays import ProblemReport, ProblemSize, Residual
 from footfall.problem.residuals import measure, target_velocity
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import (
@@ -77,8 +66,8 @@ from footfall_stepper.kernels.step.row import (
     record_step,
     sum_up,
 )
-from footfall_stepper.world.joint_rows import AS_SPRINGS, FORM, IN_IMPACTS
-from footfall_stepper.world.step_arrays import LEDGER_IMPACTS, LEDGER_TAKEN, LEDGER_WORK, STEP
+from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
+from footfall_stepper.world.step_arrays import Ledger, StepFigure
 
 
 @inner
@@ -88,7 +77,7 @@ def clear_monitor(monitor):
         monitor.residual[k] = 0.0
     for k in range(8):
         monitor.step[k] = 0.0
-    monitor.step[STEP.cuts] = 0.0
+    monitor.step[StepFigure.CUTS] = 0.0
 
 
 @partial(kernel, slp=True)
@@ -164,7 +153,11 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
     look_at_detected(way, detected, dynamics, state, monitor, threshold, dt)
     step = monitor.step
-    speeds = step[STEP.approach_limit], step[STEP.departure_limit], step[STEP.located]
+    speeds = (
+        step[StepFigure.APPROACH_LIMIT],
+        step[StepFigure.DEPARTURE_LIMIT],
+        step[StepFigure.LOCATED],
+    )
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
     moments_too(way, candidates, detected, sides, problem)
@@ -172,7 +165,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, loops, sides, problem)
-    step[STEP.blocks] = problem.size[BLOCKS]
+    step[StepFigure.BLOCKS] = problem.size[ProblemSize.BLOCKS]
 
 
 @partial(kernel, slp=True)
@@ -199,7 +192,7 @@ def build_impact(table, touch, dt):
     select_detected_touching(detected, state, sides, problem, declared, touch)
     enter_moments(candidates, detected, sides, problem)
     loops, rows = tables.loops(table), tables.joint_rows(table)
-    if rows.active[IN_IMPACTS] == 1:
+    if rows.active[JointRowUse.IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
     jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, loops, sides, problem)
@@ -261,13 +254,21 @@ def judge(problem, monitor, target):
     """Measure the residuals of a law's answer; keep the largest over the parts of a step."""
     target_velocity(problem, problem.impulse, target)
     r = monitor.residual
-    kept = r[NATURAL_MAP], r[SIGNORINI], r[DISSIPATION], r[COMPLEMENTARITY], r[OUTSIDE_CONE]
+    kept = (
+        r[Residual.NATURAL_MAP],
+        r[Residual.SIGNORINI],
+        r[Residual.DISSIPATION],
+        r[Residual.COMPLEMENTARITY],
+        r[Residual.OUTSIDE_CONE],
+    )
     measure(problem, target, r)
     for k in range(5):
         r[k] = max(kept[k], r[k])
-    monitor.step[STEP.iterations] += problem.report[ITERATIONS]
-    monitor.step[STEP.residual] = max(monitor.step[STEP.residual], problem.report[RESIDUAL])
-    monitor.step[STEP.failures] += problem.report[FAILED]
+    monitor.step[StepFigure.ITERATIONS] += problem.report[ProblemReport.ITERATIONS]
+    monitor.step[StepFigure.RESIDUAL] = max(
+        monitor.step[StepFigure.RESIDUAL], problem.report[ProblemReport.RESIDUAL]
+    )
+    monitor.step[StepFigure.FAILURES] += problem.report[ProblemReport.FAILED]
 
 
 @kernel
@@ -281,12 +282,12 @@ def apply_impact(table):
     problem, state = tables.open_problem(table), tables.state(table)
     target = tables.scratch(table).target
     judge(problem, tables.monitor(table), target)
-    tables.monitor(table).step[STEP.cuts] += problem.report[CORRECTS]
-    tables.monitor(table).step[STEP.impacts] += 1.0
+    tables.monitor(table).step[StepFigure.CUTS] += problem.report[ProblemReport.CORRECTS]
+    tables.monitor(table).step[StepFigure.IMPACTS] += 1.0
     relative, by_ground = impulse_work(problem, tables.open_ground(table), target)
-    state.ledger[LEDGER_WORK] += by_ground
-    state.ledger[LEDGER_TAKEN] -= relative
-    state.ledger[LEDGER_IMPACTS] += 1.0
+    state.ledger[Ledger.WORK] += by_ground
+    state.ledger[Ledger.TAKEN] -= relative
+    state.ledger[Ledger.IMPACTS] += 1.0
     add_impulses(tables.open_candidates(table), tables.detected(table), problem)
     add_joint_impulses(tables.joint_rows(table), sides, problem)
     add_impulse(topology, dynamics, tables.loops(table), sides, problem, problem.impulse, state.v)
@@ -295,9 +296,9 @@ def apply_impact(table):
 @inner
 def book_spring_loss(rows, topology, dynamics, state, change, dt):
     """Book the energy dissipated by limits and friction that act as springs and dampers."""
-    if rows.active[FORM] == AS_SPRINGS:
+    if rows.active[JointRowUse.FORM] == JointRowForm.AS_SPRINGS:
         loss = spring_loss(rows, topology, dynamics, change, state.q, state.v, dt)
-        state.ledger[LEDGER_TAKEN] += loss
+        state.ledger[Ledger.TAKEN] += loss
 
 
 book_springs, collect_rows = in_general(book_spring_loss), in_general(collect_joint_rows)
@@ -327,7 +328,7 @@ def complete_step(way, table, flight, theta, dt):
     if move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt):
         call(flight[0], flight[1])
     if not all_finite(dynamics.v_new) or not all_finite(state.q):
-        monitor.step[STEP.not_finite] = 1.0
+        monitor.step[StepFigure.NOT_FINITE] = 1.0
 
 
 @partial(kernel, slp=True)
