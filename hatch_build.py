@@ -73,9 +73,8 @@ def levels():
 
 def make_objects(folder, scenes):
     """Run scenes for a few steps and write an object of each kernel that they need."""
-    from footfall.api.errors import FootfallError
-
     import footfall
+    from footfall.api.plugin import FootfallError
     from footfall.jit import lowering
     from footfall_run.warm import SHORT, cases
 

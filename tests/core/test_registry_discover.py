@@ -103,6 +103,48 @@ def test_a_broken_plugin_is_listed_with_its_reason_and_harms_no_other(install, s
     assert "acme" in registry.controller
 
 
+OFFERS = """
+    from footfall.registry import hookimpl
+
+    @hookimpl
+    def footfall_register(registry):
+        {statement}
+"""
+REMEDY = "install a newer version of the plugin, or adapt it (footfall's CHANGELOG says how)"
+WRITTEN_BEFORE = [
+    ("from footfall.api.errors import PluginError", "No module named 'footfall.api.errors'"),
+    ("from footfall.api.contact import lone_problem", "cannot import name 'lone_problem'"),
+    ("from footfall.api import config", "cannot import name 'config'"),
+]
+
+
+@pytest.mark.parametrize(("statement", "reason"), WRITTEN_BEFORE)
+def test_a_plugin_for_the_contract_of_before_is_refused_with_a_remedy(install, statement, reason):
+    install("of-before", statement)
+    told = broken_reason(discover(), "of-before")
+    assert reason in told
+    assert told.endswith(f"it was written for another version of footfall.api: {REMEDY}")
+
+
+@pytest.mark.parametrize(("statement", "reason"), WRITTEN_BEFORE)
+def test_so_is_one_whose_class_is_imported_when_it_is_chosen(install, statement, reason):
+    add = 'registry.contact.add("old", "old_law:Law", summary="")'
+    install("of-before", OFFERS.format(statement=add))
+    install("old-law", statement)
+    with pytest.raises(PluginError) as raised:
+        discover().find("contact", "old").load()
+    told = str(raised.value)
+    assert told.startswith('contact "old" cannot be loaded: ')
+    assert reason in told
+    assert told.endswith(REMEDY)
+
+
+def test_a_plugin_with_the_name_of_a_catalog_of_before_is_refused_with_a_remedy(install):
+    install("of-before", OFFERS.format(statement='registry.backend.add("x", int, summary="")'))
+    told = broken_reason(discover(), "of-before")
+    assert told == f"registry.backend is registry.simulator since interface version 2: {REMEDY}"
+
+
 def test_a_name_that_nobody_offers_is_told_together_with_the_broken_plugins(install):
     install("broken-one", "raise ValueError('oops')")
     install("acme-still", GOOD.format(name="acme"))

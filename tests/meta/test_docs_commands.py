@@ -17,7 +17,7 @@ from footfall_sweep.grid import parse_axes
 from footfall_sweep.sweep import make_plan
 
 GROUP = typer.main.get_command(app)
-OURS = {"computed", "sweeps", "my_engine", "my_solver"}
+OURS = {"computed", "sweeps", "my_engine", "my_sim", "my_solver"}
 """Plugins that pages tell to install."""
 MISSING = {entry.name for role in discover().roles for entry in role if entry.missing}
 """Plugins whose extra is not here."""

@@ -129,6 +129,11 @@ NAMED = re.compile(r"`(?P<file>[\w/]+/\w+\.py)`(?:\s+`(?P<name>[\w.]+)`)?")
 """A file, and maybe what in it, in the words of a page."""
 
 
+FOLDERS = dict.fromkeys(("plugins/", "tests/", "robots/"), ROOT)
+FOLDERS["footfall_stepper/"] = PLUGINS / "simulators"
+"""Folders of files by how their names begin; others are in core."""
+
+
 def test_explanations_name_files_and_functions_that_exist():
     pages = sorted((DOCS / "explanation").glob("*.md"))
     named = [found for page in pages for found in NAMED.finditer(page.read_text(encoding="utf-8"))]
@@ -138,7 +143,8 @@ def test_explanations_name_files_and_functions_that_exist():
 
 
 def is_there(file, name):
-    path = ROOT / file if file.startswith(("plugins/", "tests/")) else ROOT / "core/footfall" / file
+    folder = next((folder for start, folder in FOLDERS.items() if file.startswith(start)), CORE)
+    path = folder / file
     if not path.exists():
         return False
     body = ast.parse(path.read_text(encoding="utf-8")).body

@@ -18,7 +18,7 @@ BY_ROLE = {
     "input_device",
     "interaction",
     *("command", "derivatives", "batch", "scene_check", "symbolic"),
-    *("exporter", "start_check", "watch"),
+    *("exporter", "simulator", "start_check", "watch"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")
 

@@ -45,7 +45,7 @@ Changes = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
 ]
-"""Option of commands that load a scene; ``footfall.api.config.parse_assignments`` reads it."""
+"""Option of commands that load a scene; ``footfall.api.command.parse_assignments`` reads it."""
 
 
 class Exporter(Protocol):

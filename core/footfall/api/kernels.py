@@ -12,8 +12,8 @@
 * ``stage_of`` returns the address of a bound kernel and a frame of its arguments; a kernel calls it
   with ``call(function, frame)``. ``call.late()`` makes one that is compiled at its first call, for
   stages that few runs need.
-* ``topology``, ``joints``, ``dynamics``, ``sides``, ``problem`` open the arrays of a world from its
-  table.
+* ``open_topology``, ``open_joints``, ``open_dynamics``, ``open_sides``, ``open_problem`` open the
+  arrays of a world from its table.
 """
 
 from __future__ import annotations

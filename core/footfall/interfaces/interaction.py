@@ -140,7 +140,7 @@ class Interaction(Plugin):
 
     @abstractmethod
     def pull(self, dt: float) -> None:
-        """Act within a step of length ``dt`` [s], by ``Reach.act``."""
+        """Act within a step of length ``dt`` [s], by ``HandsWorld.act``."""
 
     @abstractmethod
     def end(self, time: float, row: Floats) -> None:

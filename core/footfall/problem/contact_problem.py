@@ -98,7 +98,7 @@ class ContactProblem:
 
     @property
     def table(self) -> Table:
-        """The arrays' addresses, for kernels that open them with ``lone_problem``."""
+        """The arrays' addresses, for kernels that open them with ``problem_from_arrays``."""
         if self._table is None:
             self._table = table_of(self.arrays)
         return self._table

@@ -48,8 +48,8 @@ def load_proxqp() -> Any:
     if PORTABLE not in sys.modules:
         warnings.warn(
             "proxsuite was imported before Footfall, in a build whose results can differ in the "
-            "last bit from run to run; call footfall.api.qp.load_proxqp() before that import, so "
-            "that restored runs continue bit for bit",
+            "last bit from run to run; call footfall.api.advanced.load_proxqp() before that "
+            "import, so that restored runs continue bit for bit",
             RuntimeWarning,
             stacklevel=2,
         )

@@ -10,7 +10,7 @@ from inspect import isabstract
 from typing import Any, TypeVar
 
 from footfall.interfaces.plugin import INTERFACE_VERSION, Capability, Plugin, PluginConfig, Tunable
-from footfall.registry.loaders import Loaders
+from footfall.registry.loaders import ADAPT, Loaders
 
 P = TypeVar("P", bound=Plugin)
 
@@ -43,8 +43,7 @@ class Catalog(Loaders[type[P]]):
         if loaded.interface_version != INTERFACE_VERSION:
             return (
                 f"was written for interface version {loaded.interface_version}, this is version "
-                f"{INTERFACE_VERSION}: install a newer version of the plugin, or adapt it "
-                "(footfall's CHANGELOG says how)"
+                f"{INTERFACE_VERSION}: {ADAPT}"
             )
         if isabstract(loaded):
             return f"does not implement {', '.join(sorted(loaded.__abstractmethods__))}"

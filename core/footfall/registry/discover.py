@@ -8,8 +8,8 @@ from importlib.metadata import Distribution, entry_points
 import pluggy
 
 from footfall import registry as hook
-from footfall.errors import PluginError, error_line
-from footfall.registry.loaders import Origin
+from footfall.errors import PluginError
+from footfall.registry.loaders import Origin, load_fault
 from footfall.registry.registry import Broken, Registry
 
 GROUP = "footfall"
@@ -24,7 +24,7 @@ def discover() -> Registry:
         try:
             registry.merge(_registered(point.load(), point.value), origin)
         except (Exception, SystemExit) as error:
-            why = str(error) if isinstance(error, PluginError) else error_line(error)
+            why = str(error) if isinstance(error, PluginError) else load_fault(error)
             registry.broken.append(Broken(origin, why))
     return registry
 

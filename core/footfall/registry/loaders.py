@@ -15,6 +15,21 @@ from footfall.errors import PluginError, error_line, nearest
 T = TypeVar("T")
 
 
+ADAPT = "install a newer version of the plugin, or adapt it (footfall's CHANGELOG says how)"
+"""Remedy for a plugin that was written for another version of the contract."""
+
+
+def load_fault(error: BaseException) -> str:
+    """Return in one line why a plugin does not load, and the remedy if a name is not there."""
+    line, module = error_line(error), error.name if isinstance(error, ImportError) else None
+    package = (module or "").partition(".")[0]
+    if package == "footfall":
+        return f"{line}: it was written for another version of footfall.api: {ADAPT}"
+    if module == package and package.startswith("footfall_"):
+        return f"{line}: the package {package} is missing: install it, or footfall, again"
+    return line
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """The origin of a plugin.
@@ -91,7 +106,7 @@ class Entry(Generic[T]):
         try:
             loaded = _at(self.loader) if isinstance(self.loader, str) else self.loader()
         except (Exception, SystemExit) as error:
-            raise PluginError(f"{self.title} cannot be loaded: {error_line(error)}") from error
+            raise PluginError(f"{self.title} cannot be loaded: {load_fault(error)}") from error
         fault = self.fault(loaded, self.name)
         if fault:
             raise PluginError(f"{self.title} {fault}")

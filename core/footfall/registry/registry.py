@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
 from footfall.registry.catalog import Catalog
-from footfall.registry.loaders import Entry, Loaders, Origin
+from footfall.registry.loaders import ADAPT, Entry, Loaders, Origin
 
 if TYPE_CHECKING:
     from footfall.interfaces.actuator import Actuator
@@ -57,11 +57,11 @@ class Registry:
     """All catalogs, and the broken entry points.
 
     Attributes:
-        delassus: methods of the Delassus matrix, see ``footfall.api.contact.DelassusMethod``.
+        delassus: methods of the Delassus matrix, see ``footfall.api.advanced.DelassusMethod``.
         command: commands of the program, functions with typer's annotations or ``typer.Typer``.
         model_format: readers of robot model files other than URDF, by format; see
-            ``footfall.api.formats.ModelDescription``.
-        mesh_format: readers of mesh files by suffix; see ``footfall.api.geometry.MeshFile``.
+            ``footfall.api.advanced.ModelDescription``.
+        mesh_format: readers of mesh files by suffix; see ``footfall.api.advanced.MeshFile``.
         exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
         scene_check: checks of an assembly before it is built; they reject settings that are invalid
             or have no effect, see ``footfall_stepper.assembly.assemble``.
@@ -111,10 +111,8 @@ class Registry:
     def __getattr__(self, name: str) -> Any:
         """Refuse the name of a catalog that has another name now, with what to do."""
         if name == "backend":
-            raise PluginError(
-                "registry.backend is registry.simulator since interface version 2: install a newer "
-                "version of the plugin, or adapt it (footfall's CHANGELOG says how)"
-            )
+            why = "registry.backend is registry.simulator since interface version 2"
+            raise PluginError(f"{why}: {ADAPT}")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
@@ -134,6 +132,8 @@ class Registry:
             PluginError: if there is no such role; offers the nearest.
         """
         roles = {catalog.role: catalog for catalog in self.catalogs}
+        if role == "backend":
+            raise PluginError('the role "backend" is called "simulator" now')
         if role not in roles:
             raise PluginError(f"no role {role!r}{nearest(role, roles)} (roles: {', '.join(roles)})")
         return roles[role]

@@ -10,10 +10,10 @@ from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
 from footfall.errors import PluginError, SettingError, error_line
 from footfall.interfaces.contact import SPARSE
-from footfall.interfaces.plugin import Plugin, PluginConfig
+from footfall.interfaces.plugin import NoConfig, Plugin, PluginConfig
 from footfall.registry.loaders import Entry
-from footfall.registry.registry import Registry
-from footfall.scene.scene import CONTACT_SOLVER, Choice, Scene, Slot
+from footfall.registry.registry import DEFAULTS, Registry
+from footfall.scene.scene import CONTACT_SOLVER, SIMULATOR, Choice, Scene, Slot
 
 
 def slot_at(path: KeyPath) -> Slot | None:
@@ -62,6 +62,8 @@ class Chooser:
             PluginError: if the plugin cannot be loaded; gives the reason.
         """
         path = path or slot.path
+        if slot is SIMULATOR and not table and DEFAULTS[slot.role] not in self.registry.simulator:
+            return Choice(slot.role, DEFAULTS[slot.role], NoConfig())  # assembling it is an error
         entry = self._entry(slot.role, table.get(PLUGIN, default or slot.default), path)
         cls = self._load(entry, path)
         config = {key: value for key, value in table.items() if key != PLUGIN}

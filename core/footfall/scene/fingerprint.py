@@ -8,7 +8,7 @@ from typing import Any
 
 from footfall.config.toml import KeyPath, dotted
 from footfall.config.validate import given
-from footfall.scene.overrides import renamed_tables
+from footfall.scene.overrides import RENAMED, renamed_tables
 
 _MISSING = object()
 
@@ -58,6 +58,7 @@ def changed_defaults(
     """
     if not ("given" in there and "given" in here):
         return []
+    there, here = _today(there), _today(here)
     given_ = {*there["given"], *here["given"]}
     plugins, before = here["plugins"], there["plugins"]
     chosen = [
@@ -78,13 +79,21 @@ def changed_defaults(
     ]
 
 
+def _today(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a resolved scene with its tables under their names of today."""
+    tables = {key: renamed_tables(resolved[key], {})[0] for key in ("scene", "plugins")}
+    heads = [key.partition(".") for key in resolved.get("given", ())]
+    given_ = [f"{RENAMED.get(head, head)}{dot}{rest}" for head, dot, rest in heads]
+    return {**resolved, **tables, "given": given_}
+
+
 def _essence(resolved: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parts of a resolved scene that affect the motion."""
-    scene, _, _ = renamed_tables(copy.deepcopy(dict(resolved["scene"])), {})
+    resolved = copy.deepcopy(_today(resolved))
+    scene, plugins = resolved["scene"], resolved["plugins"]
     for key in ("description", "recorder", "visualizer"):
         scene.pop(key, None)
     scene["simulation"].pop("duration", None)
-    plugins, _, _ = renamed_tables(resolved["plugins"], {})
     plugins.pop("visualizer", None)
     for name in list(scene.get("hands", {})):
         if plugins.get(f"hands.{name}.device", {}).get("live"):

@@ -4,9 +4,9 @@ A world is a list of trees; q and v are concatenated, the inertia is a list of p
 one flat array and never formed whole, so that a thousand bodies cost linear memory. The arrays are
 never reallocated during a run.
 
-Every kernel of a step takes one table of addresses, with a row an array. ``topology(table)`` is the
-world's ``Topology``, in a kernel. The named tuples in ``KINDS`` come first in the table, in this
-order; the rest of it belongs to the simulator.
+Every kernel of a step takes one table of addresses, with a row an array. In a kernel,
+``open_topology(table)`` is the world's ``Topology``. The named tuples in ``KINDS`` come first in
+the table, in this order; the rest of it belongs to the simulator.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class Dynamics(NamedTuple):
             acceleration of the mass centre and moment about it, base axes, [m/s^2, N m].
         before: shape (2 nv + 6,), scratch.
         airborne: shape (trees,), an ``Airborne``.
-        moved: shape (nv + 2, 19), scratch of ``kernels.dynamics.momentum``: the momentum after
+        moved: shape (nv + 2, 19), scratch of the stepper's kernels of momentum: the momentum after
             the step, then the displacement after each dof.
         total: shape (38,), scratch of the same: mass, mass moment x y z, momentum x y z, angular
             momentum x y z, inertia xx xy xz yy yz zz of the tree after the step; from 16 on,
@@ -172,7 +172,7 @@ class Dynamics(NamedTuple):
         energy: shape (8,), indexed by ``Energy``.
         start_q: shape (nq,), copy from the start of a midpoint step; start_v: shape (nv,);
             start_free: shape (nv,), the free velocity; start_turning: shape (nv,).
-        start_momentum: shape (trees, 12), of the robots, see ``kernels.dynamics.momentum``.
+        start_momentum: shape (trees, 12), of the robots, by the stepper's kernels of momentum.
         start_energy: shape (1,), kinetic and potential, [J].
         carried: shape (nv,), v of the start in the axes of the midpoint; for rigid bodies without
             joints the velocity of their momentum there.

@@ -1,11 +1,11 @@
 """Figures of the page on collision detection."""
 
 import numpy as np
-from footfall.api.geometry import Cylinder
 from matplotlib import pyplot as plt
 
 from footfall.api.advanced import Box, HeightField
 from footfall.api.engine import Pose, rotation_from_rpy
+from footfall.geometry.shapes import Cylinder
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.collision.kernels.points import CROSSINGS, NAMES_B
 from footfall_stepper.collision.shape import CollisionShape

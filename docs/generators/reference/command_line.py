@@ -26,7 +26,8 @@ def _command(words, command):
     usage = " ".join(["footfall", *words, *command.collect_usage_pieces(context)])
     help_text = "\n\n".join(inline(" ".join(p.split())) for p in command.help.split("\n\n"))
     lines = [f"## footfall {' '.join(words)}\n", f"```text\n{usage}\n```\n", f"{help_text}\n"]
-    rows = [_row(*parameter.get_help_record(context)) for parameter in command.params]
+    records = [parameter.get_help_record(context) for parameter in command.params]
+    rows = [_row(*record) for record in records if record is not None]  # None: hidden
     if rows:
         lines += ["| | meaning |", "|---|---|", *rows, ""]
     return "\n".join(lines)

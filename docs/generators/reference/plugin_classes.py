@@ -5,7 +5,7 @@ from dataclasses import replace
 from footfall import discover
 
 TITLES = {
-    "backend": "Backends",
+    "simulator": "Simulators",
     "engine": "Dynamics engines",
     "contact": "Contact laws",
     "impact": "Impact models",
@@ -30,6 +30,7 @@ OTHERS = {
     "start_check": "Checks of a scene's start",
     "watch": "Watches on runs",
     "certificate": "Certificates: `[recorder] certificates`",
+    "kit": "Checks of a role's plugins: `footfall check`",
     "function": "Functions for Python: `footfall.NAME`",
 }
 """Titles of the catalogs that are not roles."""

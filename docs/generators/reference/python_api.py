@@ -16,10 +16,12 @@ from footfall import discover
 NOTE = "<!-- Written by `python -m docs.generators.reference` from the docstrings. -->\n\n"
 INTRODUCTION = """\
 `footfall` is for programs that run simulations. `footfall.api` is the contract for authors of
-plugins, by subject; its version is `INTERFACE_VERSION` in
-[`footfall.api.plugin`](footfall.api.plugin.md), and from Footfall 0.2.0 on a name
-leaves it only after a version that says so. `footfall.testing` is the conformance kit.
-Whatever else can be imported is the inside of Footfall and changes without notice.
+plugins: nine subjects that cover the roles, and `footfall.api.advanced` for plugins that go
+further. A plugin class has the version of the contract as its `interface_version`; from Footfall
+0.2.0 on a name leaves the contract only after a version that says so.
+`footfall.testing` is the conformance kit.
+`footfall_stepper.api` is for plugins that work inside the default simulator.
+Everything else that can be imported is internal and changes without notice.
 """
 WIDTH = 90
 """Of a signature's line."""
@@ -42,9 +44,10 @@ HIDDEN = {"kernel", "inner", "routine", "overload", "cache", "override"}
 
 def modules():
     """Return the modules of the interface, in the order of the pages."""
-    files = sorted((ROOT / "core" / "footfall" / "api").glob("[!_]*.py"))
-    subjects = [f"footfall.api.{file.stem}" for file in files]
-    return ["footfall", *subjects, "footfall.testing", "footfall_gym"]
+    files = (ROOT / "core" / "footfall" / "api").glob("[!_]*.py")
+    stems = sorted((file.stem for file in files), key=lambda stem: (stem == "advanced", stem))
+    subjects = [f"footfall.api.{stem}" for stem in stems]
+    return ["footfall", *subjects, "footfall.testing", "footfall_stepper.api", "footfall_gym"]
 
 
 def pages():

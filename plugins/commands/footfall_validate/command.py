@@ -50,7 +50,8 @@ Simulators = Annotated[
 def _renamed(names: list[str] | None) -> list[str] | None:
     """Say that an option has another name now."""
     if names:
-        print("--backend is called --simulator now; the next version will refuse it")
+        said = "note: --backend is called --simulator now; the next version will refuse it"
+        print(said, file=sys.stderr)
     return names
 
 

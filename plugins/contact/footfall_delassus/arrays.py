@@ -70,7 +70,7 @@ def allocate(topology: Any, blocks: int) -> Articulated:
     """Allocate room for the trees of a world; every link may be touched.
 
     Args:
-        topology: topology of the world, see ``footfall.api.kernels.topology``.
+        topology: topology of the world, see ``footfall.api.kernels.open_topology``.
         blocks: most blocks of the contact problem.
     """
     links, trees = len(topology.mass), len(topology.free)

@@ -1,9 +1,9 @@
 """The new state of a robot in flight, which keeps its momentum.
 
-The stepper (``kernels.dynamics.momentum``) gives the robot, in its new shape, the base velocity
-that keeps its momentum P and its angular momentum K about the mass centre, changed only by gravity.
-It places the mass centre on its parabola. In the axes of the new base, with ``E = exp(dt w)``, m c
-the mass moment and ``M_b`` the base's rows of the inertia:
+The stepper (``footfall_stepper.kernels.dynamics.momentum``) gives the robot, in its new shape, the
+base velocity that keeps its momentum P and its angular momentum K about the mass centre, changed
+only by gravity. It places the mass centre on its parabola. In the axes of the new base, with
+``E = exp(dt w)``, m c the mass moment and ``M_b`` the base's rows of the inertia:
 
     M_b(s+) v+ = (E' P, E' K + c+ x E' P)
 

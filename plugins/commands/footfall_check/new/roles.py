@@ -22,6 +22,7 @@ class Role:
 
 SWING = "footfall run rrbot/swing --duration 1 --set "
 ROLES = {
+    "simulator": Role("simulator", "footfall run cube/drop --set simulator.plugin=NAME"),
     "engine": Role("dynamics engine", SWING + "engine.plugin=NAME"),
     "contact": Role("contact law", "footfall run cube/sliding --set contact.plugin=NAME"),
     "impact": Role(

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class SimulatorReach(HandsWorld):
-    """The interface of a simulator for an interaction; see ``interfaces.interaction.Reach``."""
+    """The interface of a simulator for an interaction; see ``HandsWorld``."""
 
     def __init__(self, sim: StepperSimulator, pull: Callable[[float], None]) -> None:
         self._sim, self._pull, self._stepper = sim, pull, sim.stepper

@@ -13,7 +13,7 @@ def new_plugin(
 ) -> None:
     """Greet somebody: REPLACE THIS BY YOUR COMMAND.
 
-    For a user's mistake raise an error of ``footfall.api.errors``: it is printed as one line.
+    For a user's mistake raise an error of ``footfall.api.plugin``: it is printed as one line.
     """
     for _ in range(times):
         print(f"hello {who}")
