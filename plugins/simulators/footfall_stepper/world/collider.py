@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from footfall.typing import Floats, Ints
+from footfall_stepper.kernels.contact.coefficients import pair_coefficient
 from footfall_stepper.world.collision_arrays import (
     ENVIRONMENT,
     Coefficients,
@@ -130,6 +131,12 @@ class Collider:
             places[shape.number] = body, seen[body]
             seen[body] += 1
         return places
+
+    def friction(self, one: Solid, other: Solid) -> float:
+        """Return the friction coefficient of two shapes."""
+        a, b = sorted(shape.name.split("/")[0] for shape in (one, other))
+        own, *_ = self.pairs.get((a, b), (np.nan,))
+        return pair_coefficient(one.friction, other.friction, own)
 
     def coefficients(self) -> Coefficients:
         """Return friction, restitution and lengths of all shapes and pairs, for kernels."""
