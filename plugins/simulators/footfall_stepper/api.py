@@ -19,9 +19,14 @@ from footfall_stepper.kernels.contact.coefficients import pair_coefficient as pa
 from footfall_stepper.kernels.step.row import COLUMNS as COLUMNS
 from footfall_stepper.simulation.row import labels as labels
 from footfall_stepper.world.body import Body as Body
-from footfall_stepper.world.collider import ContactDetector as ContactDetector
+from footfall_stepper.world.collider import (
+    Collider as Collider,
+    ContactDetector as ContactDetector,
+    Solid as Solid,
+)
 from footfall_stepper.world.state import Part as Part, State as State
 from footfall_stepper.world.world import World as World
+from footfall.geometry.shapes import Geometry as Geometry
 from footfall.model.contact_features import ContactFeature as ContactFeature, Foot as Foot
 from footfall.model.loops import Loop as Loop, LoopEnd as LoopEnd, WORLD as WORLD
 from footfall.recording.layout import Layout as Layout

@@ -59,7 +59,10 @@ def ground_lengths(scene: Scene) -> Callable[[Body, ContactFeature], Lengths] | 
 
     def lengths(body: Body, feature: ContactFeature) -> Lengths:
         side = side_of(scene.bodies[body.name], feature_names(feature, body.model.link_names))
-        ground, pair = given_by(scene.world.terrain.config), given_by(scene.pair(body.name, TERRAIN))
+        ground, pair = (
+            given_by(scene.world.terrain.config),
+            given_by(scene.pair(body.name, TERRAIN)),
+        )
         torsional, rolling = map(pair_coefficient, *map(lengths_of, (side, ground, pair)))
         return torsional, rolling
 

@@ -42,9 +42,7 @@ combine = inner(pair_coefficient)
 @inner
 def pair_restitution(candidates, ground, c):
     """Return the coefficient of restitution of a candidate with the ground, 0 if none is given."""
-    return combine(
-        candidates.restitution[c], ground.restitution[c], candidates.pair_restitution[c]
-    )
+    return combine(candidates.restitution[c], ground.restitution[c], candidates.pair_restitution[c])
 
 
 @inner
