@@ -93,7 +93,7 @@ def test_a_robot_that_is_not_the_same_is_refused():
     from footfall_bench.mujoco_twin import make_twin, require_same_robot, require_standing
 
     sim = footfall.load("humanoid/standing")
-    twin = make_twin(sim, "humanoid")
+    twin = make_twin(sim)
     require_same_robot(twin, sim)
     twin.model.body_inertia[5] *= 1.0 + 1e-6
     with pytest.raises(AssertionError, match="inertias differ"):
