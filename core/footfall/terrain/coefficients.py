@@ -13,7 +13,7 @@ from footfall.config.fields import NonNegative, UnitInterval
 from footfall.interfaces.plugin import PluginConfig, Tunable
 from footfall.interfaces.terrain import TerrainSample
 from footfall.interfaces.visualizer import GroundSurface
-from footfall.terrain.patch_coefficients import patch_coefficients
+from footfall.terrain.pair_coefficients import patch_coefficients
 from footfall.typing import Floats
 
 Interval = tuple[float, float]

@@ -14,8 +14,8 @@ from footfall.model.contact_features import ContactFeature
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
 from footfall.scene.schema import TERRAIN, Pair
+from footfall.terrain.pair_coefficients import pair_coefficient
 from footfall_stepper.collision.detector import Detector
-from footfall_stepper.kernels.contact.coefficients import pair_coefficient
 from footfall_stepper.world.body import Body
 from footfall_stepper.world.world import World
 

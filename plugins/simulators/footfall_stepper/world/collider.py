@@ -13,8 +13,8 @@ import numpy as np
 
 from footfall.geometry.shapes import Geometry
 from footfall.spatial.pose import Pose
+from footfall.terrain.pair_coefficients import pair_coefficient
 from footfall.typing import Floats, Ints
-from footfall_stepper.kernels.contact.coefficients import pair_coefficient
 from footfall_stepper.world.collision_arrays import (
     ENVIRONMENT,
     Coefficients,
