@@ -10,11 +10,19 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from tests.benchmarks import laws, many_bodies, parts, turning, whole_robot
+from tests.benchmarks import (
+    endurance,
+    endurance_page,
+    laws,
+    many_bodies,
+    parts,
+    turning,
+    whole_robot,
+)
 
 import footfall
 from footfall.cli.main import main as cli
-from footfall_bench import endurance, endurance_page, machine, startup, touching, whole_step
+from footfall_bench import machine, startup, touching, whole_step
 from footfall_bench.timing import Sample, interleaved, pairwise
 
 
@@ -201,16 +209,9 @@ def test_boxes_that_touch_are_timed_with_their_table_of_contacts(bench):
     assert "40 points" in out
 
 
-def test_endurance_says_what_it_can_do(bench):
-    code, _, err = bench("endurance", "swimming")
-    assert code == 1
-    assert err == ('error: no long run is called "swimming"; there are: walking, pile, page\n')
-
-
-def test_a_long_walk_is_measured_part_by_part(bench):
-    code, out, _ = bench("endurance", "walking", "--hours", "0.003")
-    assert code == 0
-    *_, last = out.splitlines()
+def test_a_long_walk_is_measured_part_by_part(capsys):
+    assert endurance.main(["walking", "--hours", "0.003"]) == 0
+    *_, last = capsys.readouterr().out.splitlines()
     assert last.startswith("14 s: memory ")
     assert last.endswith("; 0 failures")
 

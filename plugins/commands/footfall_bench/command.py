@@ -122,31 +122,6 @@ def startup(
     print(report(measure(scene, repeats)))
 
 
-@bench.command()
-def endurance(
-    what: Annotated[
-        str, typer.Argument(metavar="WHAT", help="Run: walking, pile, or page (a run with a user).")
-    ],
-    hours: Annotated[float, typer.Option(min=0.001, max=1000.0, help="Simulated hours.")] = 1.0,
-    speed: Annotated[
-        float, typer.Option(min=0.1, max=100.0, help="Simulated seconds per second (page only).")
-    ] = 6.0,
-) -> None:
-    """Measure memory, time per step, residuals and drift over hours of one run."""
-    from footfall.api.plugin import PluginError
-    from footfall_bench import endurance, endurance_page
-    from footfall_bench.machine import header
-
-    if what != "page" and what not in endurance.LONG:
-        names = ", ".join([*endurance.LONG, "page"])
-        raise PluginError(f'no long run is called "{what[:100]}"; there are: {names}')
-    print(header(), flush=True)
-    if what == "page":
-        print(endurance_page.measure(hours, speed))
-    else:
-        print(endurance.summary(endurance.measure(what, hours)))
-
-
 def _touching(name: str, repeats: int, own: bool, tolerance: float = 1e-7) -> None:
     from footfall_bench.machine import beside_mujoco, header
     from footfall_bench.touching import measure

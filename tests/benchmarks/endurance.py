@@ -2,10 +2,13 @@
 
 A part is a piece of the run after which the same figures are measured: a walk of 14 s, a minute of
 a pile. Growth or creep shows as a difference between the first parts and the last.
+
+python -m tests.benchmarks.endurance walking|pile|page [--hours 1] [--speed 6]
 """
 
 from __future__ import annotations
 
+import argparse
 import resource
 import sys
 import tempfile
@@ -16,6 +19,7 @@ from statistics import median
 from time import process_time
 
 import numpy as np
+from tests.benchmarks import endurance_page
 
 import footfall
 from footfall import RunReport, Simulator
@@ -198,3 +202,25 @@ def summary(parts: list[Part]) -> str:
         f"{max(abs(part.drift) for part in parts):.1e} m; "
         f"{sum(part.failures for part in parts)} failures"
     )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the figures of a long run."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks.endurance", description=__doc__
+    )
+    parser.add_argument("what", choices=(*LONG, "page"), help="page: a run with a user")
+    parser.add_argument("--hours", type=float, default=1.0, help="simulated hours")
+    parser.add_argument(
+        "--speed", type=float, default=6.0, help="simulated seconds per second (page only)"
+    )
+    options = parser.parse_args(arguments)
+    if options.what == "page":
+        print(endurance_page.measure(options.hours, options.speed))
+    else:
+        print(summary(measure(options.what, options.hours)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
