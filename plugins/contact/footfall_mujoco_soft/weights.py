@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from footfall.api.plugin import Floats, SimulationError
 
+if TYPE_CHECKING:
+    from footfall import Simulator
 
-def inverse_weights(sim: Any) -> dict[str, float]:
+
+def inverse_weights(sim: Simulator) -> dict[str, float]:
     """Return the inverse weight of each declared contact for ``mujoco_soft``, [1/kg].
 
     ``tr(J M^-1 J') / 3`` with J the translation of the link's mass centre, at zero positions of all
@@ -24,15 +27,15 @@ def inverse_weights(sim: Any) -> dict[str, float]:
     """
     if not hasattr(sim, "world"):
         raise SimulationError(f"inverse_weights needs a simulator (footfall.load), got {sim!r}")
-    weights = {}
-    for body in sim.world.bodies:
-        of_links = _of_links(sim, body)
+    weights, bodies = {}, list[Any](sim.world.bodies)
+    for body in bodies:
+        of_links = _of_links(body)
         for feature in body.features:
             weights[f"{body.name}/{feature.name}"] = of_links[feature.link]
     return weights
 
 
-def _of_links(sim: Any, body: Any) -> Floats:
+def _of_links(body: Any) -> Floats:
     """Return the inverse weight of each link, shape (links,), 0 for links that cannot move."""
     model, tree = body.model, body.tree
     if tree is None:

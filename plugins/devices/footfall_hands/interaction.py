@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from footfall_hands.hand_memory import SIZE
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
+
+if TYPE_CHECKING:
+    from footfall_hands.live_run import LiveRun
+    from footfall_stepper.api import StepperSimulator
 
 
 class Hands(Interaction):
@@ -172,7 +176,7 @@ class Hands(Interaction):
                 old = other.named[name]
                 hand.take_over(old, *self._remembered(old, other))
 
-    def live_run(self, sim: Any, duration: float, *, endless: bool) -> Any:
+    def live_run(self, sim: StepperSimulator, duration: float, *, endless: bool) -> LiveRun:
         """Return a run that obeys the commands of its viewer."""
         from footfall_hands.live_run import LiveRun
 

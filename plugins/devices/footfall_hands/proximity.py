@@ -178,10 +178,10 @@ class NearestShape:
         )
 
 
-def _corners(made: Any) -> Floats:
+def _corners(solid: Any) -> Floats:
     """Return the corners of the bounding box of Coal's object, shape (8, 3), its frame, [m]."""
-    made.computeLocalAABB()
-    box = made.aabb_local
+    solid.computeLocalAABB()
+    box = solid.aabb_local
     corners: Floats = np.where(UPPER, np.array(box.max_), np.array(box.min_))
     return corners
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
-import footfall
 from footfall.api.contact import REPORT, SIZE
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
@@ -38,6 +37,9 @@ from footfall_gradients.tables import (
     Work,
 )
 
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator, World
+
 WRONG = {
     GAINS: "gains have changed since the step was made",
     CUT: "the restitution of an impact was cut: not supported",
@@ -46,7 +48,7 @@ WRONG = {
 """Error messages by error code of a kernel."""
 
 
-def tree_of(world: Any) -> Tree:
+def tree_of(world: World) -> Tree:
     """Return the velocity dofs and links of a world."""
     topology, parent, first, last = world.topology, list[int](), list[int](), list[int]()
     for tree, body in enumerate(world.bodies):
@@ -76,7 +78,7 @@ class Rooms:
         tree: dofs and links; motion, slopes: arguments and results; table: table of all.
     """
 
-    def __init__(self, world: Any) -> None:
+    def __init__(self, world: World) -> None:
         nv, topology = world.nv, world.topology
         self.tree = tree_of(world)
         room = np.zeros((nv, 6)), np.zeros((len(topology.mass), 12))
@@ -159,7 +161,7 @@ class Masses:
         return force
 
 
-def check(world: Any, code: int) -> None:
+def check(world: World, code: int) -> None:
     """Raise the error for a kernel's error code.
 
     Raises:
@@ -193,7 +195,7 @@ class Workspace:
     """
 
     def __init__(
-        self, world: Any, slopes: Mapping[str, Floats], more: int, *, alone: bool = False
+        self, world: World, slopes: Mapping[str, Floats], more: int, *, alone: bool = False
     ) -> None:
         """Allocate the arrays.
 
@@ -393,7 +395,7 @@ class Workspace:
         return Modes(z.mode[:n].copy(), z.margin[:n].copy())
 
 
-def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parameters:
+def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Parameters:
     """Return derivatives of a world's numbers; zeros if they do not depend on parameters."""
     contacts, nv = len(world.candidates.link), world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
@@ -408,11 +410,13 @@ def parameters_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Parame
     )
 
 
-def part_arrays(world: Any, dynamics: Any, more: int) -> PartArrays:
+def part_arrays(world: World, dynamics: Any, more: int) -> PartArrays:
     """Allocate the arrays of a part."""
     nv, topology, rows = world.nv, world.topology, world.joint_rows
     vector = ("x", "v", "q", "stiffness", "damping", "line", "new", "way")
     square = ("wrenches", "inverse", "dense")
+    room: dict[str, Any] = {name: np.zeros(nv) for name in vector}
+    room |= {name: np.zeros((nv, nv)) for name in square}
     state = np.zeros((2 * nv, 3 * nv + 1 + more))
     return PartArrays(
         kind=np.where(topology.free & (1 - (topology.closed > 0)), 2, topology.floating),
@@ -421,8 +425,7 @@ def part_arrays(world: Any, dynamics: Any, more: int) -> PartArrays:
         **{name: getattr(rows, name) for name in ("dof", "sign", "more_start", "more_dof")},
         more_value=rows.more_value,
         place=dynamics.v_position,
-        **{name: np.zeros(nv) for name in vector},
-        **{name: np.zeros((nv, nv)) for name in square},
+        **room,
         balance=np.zeros((nv, 2 * nv + 1 + more)),
         places=np.zeros(nv, np.int64),
         small=np.zeros((24, 9)),
@@ -442,21 +445,21 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
         **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
         **dict.fromkeys(("JM", "left"), (rows, nv)),
         **dict.fromkeys(("right", "between"), (rows, nv + columns)),
-        **{
-            "velocity": (nv,),
-            "margin": (blocks,),
-            "held": (rows, columns),
-            "given": (rows, 1 + more),
-        },
-        **{"moved": (nv, 1 + more), "response": (nv, nv + columns), "change": (nv, columns)},
+        "velocity": (nv,),
+        "margin": (blocks,),
+        "held": (rows, columns),
+        "given": (rows, 1 + more),
+        "moved": (nv, 1 + more),
+        "response": (nv, nv + columns),
+        "change": (nv, columns),
     }
     whole: dict[str, tuple[int, ...]] = {
         "size": (2,),
         "mode": (blocks,),
         "first": (rows,),
         "width": (rows,),
+        "pivot": (2, rows),
     }
-    whole |= {"first": (rows,), "width": (rows,), "pivot": (2, rows)}
     arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
     arrays |= {name: np.zeros(shape, np.int64) for name, shape in whole.items()}
     return Answer(**arrays)
@@ -465,7 +468,7 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
 _KNOWN: WeakKeyDictionary[Any, list[Workspace]] = WeakKeyDictionary()
 
 
-def workspace_of(sim: footfall.Simulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
+def workspace_of(sim: StepperSimulator, slopes: Mapping[str, Floats], more: int) -> Workspace:
     """Return a world's workspace for parameters, created at the first call."""
     kept = _KNOWN.setdefault(sim.world, [])
     for found in kept:

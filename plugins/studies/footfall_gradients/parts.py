@@ -18,7 +18,7 @@ from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.tables import Changes, Contacts
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import StepperSimulator, World
 
 
 REST = 1e-15
@@ -32,7 +32,7 @@ class Look:
         space: workspace of the rest; dt: its length, [s].
     """
 
-    def __init__(self, world: object, arrays: Mapping[str, Floats], more: int) -> None:
+    def __init__(self, world: World, arrays: Mapping[str, Floats], more: int) -> None:
         self.space, self.dt = Workspace(world, arrays, more, alone=True), 0.0
         candidates = self.space.world.candidates
         n = len(candidates.link)

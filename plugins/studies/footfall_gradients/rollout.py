@@ -19,7 +19,7 @@ from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator, World
 
 _Parts: TypeAlias = PartWise | None
 
@@ -145,7 +145,7 @@ class Tape:
         work.of_p[:] += found[3 * nv :]
 
 
-def factors_of(world: Any, slopes: Mapping[str, Floats], more: int) -> Floats:
+def factors_of(world: World, slopes: Mapping[str, Floats], more: int) -> Floats:
     """Return the relative changes of the trees' masses by parameters, shape (trees, more)."""
     topology = world.topology
     found = np.zeros((len(topology.free), more))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from footfall.api.plugin import Floats, Ints
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import StepperSimulator, World
 
 
 OPEN, STICK, SLIP = range(3)
@@ -137,7 +137,7 @@ class Certificates:
     variables: tuple[Variable, ...]
     counted: ClassVar[tuple[str, ...]] = ("certain", "active_rows", "active_rank")
 
-    def __init__(self, scene: Scene, world: Any) -> None:
+    def __init__(self, scene: Scene, world: World) -> None:
         n = len(world.contact_names)
         way = "velocity change that would change the contact's mode"
         error = "difference of positions after the step and after two of half its length"

@@ -14,7 +14,7 @@ from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
 from footfall_compare.twin.layer import Layer, layer, sets
 
 if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+    from footfall_stepper.api import StepperSimulator, World
 
 
 STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
@@ -261,5 +261,6 @@ def _detected(sim: StepperSimulator, c: int) -> str:
     return " and ".join(sorted(names))
 
 
-def _pair(world: Any, numbers: Sequence[int]) -> str:
+def _pair(world: World, numbers: Sequence[int]) -> str:
+    assert world.collider is not None
     return " and ".join(sorted(world.collider.names[number] for number in numbers))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 import typer
+
+if TYPE_CHECKING:
+    from footfall import Simulator
 
 SCENES = {
     "cube/sliding": 1.0,
@@ -128,7 +131,7 @@ def compare_with_mujoco(scene: str, duration: float) -> Apart:
     )
 
 
-def _inverse_weights(sim: Any) -> Any:
+def _inverse_weights(sim: Simulator) -> Any:
     from footfall import discover
 
     return discover().find("function", "inverse_weights").load()(sim)
