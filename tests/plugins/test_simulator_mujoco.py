@@ -38,7 +38,7 @@ def test_a_reference_of_two_forms_is_refused(value):
 def test_what_mujoco_warns_of_ends_the_run_and_leaves_no_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     sim = footfall.load("cube/drop", SIMULATOR)
-    sim.stepper.law.model.opt.gravity[2] = np.nan
+    sim.stepper.guest.model.opt.gravity[2] = np.nan
     with pytest.raises(SimulationError, match=r"step 0|not finite"):
         sim.step()
     assert not list(tmp_path.iterdir())

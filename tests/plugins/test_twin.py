@@ -107,7 +107,7 @@ def order_of_quaternions(pair, k):
 
 
 def axes_of_the_base_velocity(pair, k):
-    steps = pair.theirs.stepper.law
+    steps = pair.theirs.stepper.guest
     return other(steps, "_vectors", []), {"velocities of links"}
 
 
@@ -194,7 +194,7 @@ def test_a_comparison_says_when_they_part_and_what_is_left():
 def test_a_wrong_mass_put_right_leaves_nothing_of_the_difference():
     """In free flight with another mass of one link: exchanged, both move as without it."""
     sims = load("rrbot/swing", "footfall"), load("rrbot/swing", "mujoco")
-    sims[1].stepper.law.model.body_mass[2] *= 1.5
+    sims[1].stepper.guest.model.body_mass[2] *= 1.5
     found = of_simulators(*sims, 100)
     assert found.first.name == "total mass"
     share = {each.what: each.left for each in found.shares}

@@ -78,7 +78,7 @@ class Pair:
         self._floats = np.flatnonzero(topology.floating)
         self._heights = topology.tree_q[self._floats] + 2
         self._bases = topology.tree_v[self._floats]
-        steps: Any = theirs.stepper.law
+        steps: Any = theirs.stepper.guest
         self.model, self.data, self.translation = steps.model, steps.data, steps.translation
         self._links = [
             int(self.model.body(f"{index}/{link}").id)

@@ -134,14 +134,14 @@ def play(task: Task, simulator: str, settings: str) -> Outcome:
 
 def _steps(sim: StepperSimulator, count: int) -> tuple[Floats, Floats]:
     """Make steps; return q after each, and natural map, penetration and times [s] of each."""
-    rows, figures, law = np.empty((count, len(sim.q))), np.empty((count, 4)), sim.stepper.law
+    rows, figures, guest = np.empty((count, len(sim.q))), np.empty((count, 4)), sim.stepper.guest
     for n in range(count):
         start = process_time()
         sim.step()
         spent = process_time() - start
         rows[n] = sim.q
         signals = sim.signal("residual_natural_map"), sim.signal("penetration")
-        figures[n] = *map(float, signals), spent, getattr(law, "inside", spent)
+        figures[n] = *map(float, signals), spent, getattr(guest, "inside", spent)
     return rows, figures
 
 

@@ -162,10 +162,10 @@ def _tree(plant: Any, world: World, index: int) -> Iterator[Any]:
     """Add the links of a body, and yield Drake's body of each."""
     made: list[Any] = []
     found = [link.with_mass() for link in links(world, index)]
-    for link in found:
+    for number, link in enumerate(found):
         inertia = RotationalInertia(*link.inertia[XX_TO_YZ])
         spatial = SpatialInertia.MakeFromCentralInertia(link.mass, link.com, inertia)
-        added = plant.AddRigidBody(f"{index}/{link.name}", spatial)
+        added = plant.AddRigidBody(f"{index}/{number}", spatial)
         made.append(added)
         place = placed_in(found[link.parent].pose, link.pose) if link.parent >= 0 else link.pose
         place = _transform(place.rotation, place.translation)

@@ -118,14 +118,15 @@ def _tree(model: Model, world: World, index: int, config: MujocoConfig) -> Itera
         for key in ("solref", "solimp")
         for of in ("limit", "friction")
     }
-    for link in found:
+    for number, link in enumerate(found):
+        name = f"{index}/{number}"
         if link.joint is None:
-            node = model.add_body(model.world, f"{index}/{link.name}", link.pose, link)
+            node = model.add_body(model.world, name, link.pose, link)
             if world.bodies[index].joint_offset:
                 SubElement(node, "freejoint", name=f"{index}/base")
         else:
             inside = placed_in(found[link.parent].pose, link.pose)
-            node = model.add_body(nodes[link.parent], f"{index}/{link.name}", inside, link)
+            node = model.add_body(nodes[link.parent], name, inside, link)
             limited = np.isfinite(link.joint.limits).any()
             given = {
                 "pos": text(link.joint.anchor),
@@ -133,8 +134,8 @@ def _tree(model: Model, world: World, index: int, config: MujocoConfig) -> Itera
                 "frictionloss": text([link.joint.friction]),
                 "limited": "true" if limited else "false",
             }
-            name = f"{index}/{link.joint.number}"
-            model.add_joint(node, name, link.joint, FAR, **given, **response)
+            joint = f"{index}/{link.joint.number}"
+            model.add_joint(node, joint, link.joint, FAR, **given, **response)
         nodes.append(node)
         yield node
 
