@@ -118,16 +118,16 @@ def articulate(topology, joints, dynamics, body, tree, dt):
 @kernel
 def articulate_tree(table, bodies, tree, dt):
     """Write the articulated-body inertias of a tree for a step of length dt."""
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics = tables.open_dynamics(table)
     articulate(topology, joints, dynamics, articulated_of(bodies), tree, dt)
 
 
 @kernel
 def articulate_free_bodies(table, bodies, dt):
     """Write the articulated-body inertias of all rigid bodies without joints."""
-    topology, joints = tables.topology(table), tables.joints(table)
-    dynamics = tables.dynamics(table)
+    topology, joints = tables.open_topology(table), tables.open_joints(table)
+    dynamics = tables.open_dynamics(table)
     for tree in range(len(topology.free)):
         if topology.free[tree] == 1:
             articulate(topology, joints, dynamics, articulated_of(bodies), tree, dt)

@@ -399,22 +399,22 @@ def by_unit_contact_forces(topology, dynamics, sides, problem, body):
 @kernel
 def fill_by_unit_body_forces(table, bodies):
     """Fill the matrix of the current problem; see ``by_unit_body_forces``."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    sides, problem = tables.sides(table), tables.problem(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
     by_unit_body_forces(topology, dynamics, sides, problem, articulated_of(bodies))
 
 
 @kernel
 def fill_by_omega_recursion(table, bodies):
     """Fill the matrix of the current problem; see ``by_omega_recursion``."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    sides, problem = tables.sides(table), tables.problem(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
     by_omega_recursion(topology, dynamics, sides, problem, articulated_of(bodies))
 
 
 @kernel
 def fill_by_unit_contact_forces(table, bodies):
     """Fill the matrix of the current problem; see ``by_unit_contact_forces``."""
-    topology, dynamics = tables.topology(table), tables.dynamics(table)
-    sides, problem = tables.sides(table), tables.problem(table)
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    sides, problem = tables.open_sides(table), tables.open_problem(table)
     by_unit_contact_forces(topology, dynamics, sides, problem, articulated_of(bodies))
