@@ -141,7 +141,7 @@ class Doubled(DelassusMethod):
     def after_building(self, build):
         def build_and_double(*arguments):
             build(*arguments)
-            world.problem(self.table).W[:] *= 2.0
+            world.open_problem(self.table).W[:] *= 2.0
 
         return build_and_double
 
