@@ -28,7 +28,7 @@ def residual_mistakes(residual: float | None) -> list[str]:
     return ["claims.residual must be None or between 0 and 0.01 m/s"]
 
 
-def plugin_mistakes(cls: type[Any], made: Any = None) -> list[str]:
+def plugin_mistakes(cls: type[Any], made: Plugin | None = None) -> list[str]:
     """Return the mistakes in the declarations shared by all roles, empty if there are none.
 
     Args:
