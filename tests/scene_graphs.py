@@ -4,6 +4,9 @@ import numpy as np
 
 from footfall.geometry.shapes import Shape
 from footfall.interfaces.visualizer import Frame, Ground, Node, SceneGraph
+from footfall_meshcat.drawing.payload import View
+from footfall_meshcat.recorded.html import write_page
+from footfall_meshcat.recorded.motion import Motion
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -41,3 +44,8 @@ def motion(frames=200, dt=0.01, speed=1.0):
     fields = ("poses", "contact_position", "contact_force", "com")
     arrays = [np.array([getattr(row, field) for row in rows]) for field in fields]
     return [np.array([row.time for row in rows]), *arrays]
+
+
+def write_html(path, graph, *arrays, overwrite=False):
+    """Write the page of a motion, given as its arrays."""
+    write_page(path, graph, Motion(*arrays), View(), overwrite=overwrite)

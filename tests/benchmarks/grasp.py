@@ -26,6 +26,8 @@ PARTS = {
     "holding": (6.8, 10),
 }
 """Parts of the motion, [s]."""
+RADIUS = 1e-4
+"""Radius of the spheres that stand for points, [m]."""
 STIFFNESS, DAMPING = 3000.0, 100.0
 """Of MuJoCo's joints, about the posture in which ours hold the box, [N m/rad, N m s/rad]."""
 
@@ -64,7 +66,6 @@ def make_twin(sim: footfall.Simulator) -> Any:
     import mujoco
 
     from footfall.model.robot import load_robot
-    from footfall_bench.mujoco_twin import add_points
     from footfall_robots.humanoid.make_model import hand
 
     body = sim.world.bodies[0]
@@ -97,6 +98,39 @@ def make_twin(sim: footfall.Simulator) -> Any:
         data.qpos[at:end] = np.roll(sim.q[at:end], 1)
     mujoco.mj_forward(model, data)
     return model, data
+
+
+def add_points(spec: Any, sim: footfall.Simulator, links: list[Any]) -> None:
+    """Add a plane, and a sphere for each contact point of the simulator's robot.
+
+    Args:
+        spec: specification of the MuJoCo model.
+        sim: simulator of one robot.
+        links: MuJoCo's bodies in the order of the robot's links.
+    """
+    import mujoco
+
+    mu = float(sim.world.ground.friction[0])
+    spec.worldbody.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[0.0, 0.0, 1.0],
+        pos=[0.0, 0.0, -RADIUS],
+        contype=1,
+        conaffinity=0,
+        condim=3,
+        friction=[mu, 0.0, 0.0],
+    )
+    for feature in sim.world.bodies[0].features:
+        links[feature.link].add_geom(
+            type=mujoco.mjtGeom.mjGEOM_SPHERE,
+            size=[RADIUS, 0.0, 0.0],
+            pos=feature.position,
+            contype=0,
+            conaffinity=1,
+            condim=3,
+            friction=[mu, 0.0, 0.0],
+            mass=0.0,
+        )
 
 
 def _box(mujoco: Any, body: Any, half: Any, at: Any, mass: float, masks: tuple[int, int]) -> None:

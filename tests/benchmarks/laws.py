@@ -78,7 +78,7 @@ def measure(
             if not bursts and find_spec("mujoco"):
                 from footfall_bench.mujoco_twin import make_twin, require_same_robot
 
-                twin = make_twin(load(scene, law), scene.split("/")[0])
+                twin = make_twin(load(scene, law))
                 require_same_robot(twin, sim)
                 twin.burst(round(settle / sim.time_step))
                 bursts[THEIRS] = twin.burst

@@ -38,7 +38,7 @@ from footfall_import.propose import propose
 from footfall_import.read_model import read_model
 from footfall_import.trial import try_scene
 from footfall_import.write import write_robot
-from footfall_recordings.models.mjcf import export_mjcf
+from footfall_simulators.exporters.mjcf import export_mjcf
 
 TILTED = np.array([1.5, -3.0, -8.0])
 """Gravity along no axis, [m/s^2]."""

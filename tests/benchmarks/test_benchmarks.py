@@ -8,7 +8,13 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from tests.benchmarks import laws, many_bodies, parts, turning, whole_robot
+from tests.benchmarks import (
+    laws,
+    many_bodies,
+    parts,
+    turning,
+    whole_robot,
+)
 
 import footfall
 from footfall.cli.main import main as cli
@@ -91,7 +97,7 @@ def test_a_robot_that_is_not_the_same_is_refused():
     from footfall_bench.mujoco_twin import make_twin, require_same_robot, require_standing
 
     sim = footfall.load("humanoid/standing")
-    twin = make_twin(sim, "humanoid")
+    twin = make_twin(sim)
     require_same_robot(twin, sim)
     twin.model.body_inertia[5] *= 1.0 + 1e-6
     with pytest.raises(AssertionError, match="inertias differ"):

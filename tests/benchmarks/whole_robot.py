@@ -55,7 +55,7 @@ def mujoco() -> Burst:
     """Return MuJoCo's step of the plain robot, settled."""
     from footfall_bench.mujoco_twin import make_twin
 
-    twin = make_twin(load(*WHOLE[PLAIN]), "icub")
+    twin = make_twin(load(*WHOLE[PLAIN]))
     twin.burst(1000)
     return twin.burst
 

@@ -8,11 +8,11 @@ import time
 import numpy as np
 import pytest
 from tests.browser import browser, changed, page_of, picture, until
-from tests.scene_graphs import motion, primitives
+from tests.scene_graphs import motion, primitives, write_html
 
 from footfall.errors import RecordingError
 from footfall_meshcat.drawing.payload import View
-from footfall_meshcat.recorded.html import write_html, write_page
+from footfall_meshcat.recorded.html import write_page
 from footfall_meshcat.recorded.motion import Motion
 from footfall_meshcat.recorded.plotted import Plotted
 

@@ -19,8 +19,8 @@ from footfall.formats.urdf_file import read_urdf
 from footfall.model.object_schema import ObjectShape
 from footfall.model.robot import Robot, bundled_folder
 from footfall.registry.discover import discover
-from footfall_recordings.models.mjcf import export_mjcf
-from footfall_recordings.models.urdf import export_urdf
+from footfall_simulators.exporters.mjcf import export_mjcf
+from footfall_simulators.exporters.urdf import export_urdf
 
 mujoco = pytest.importorskip("mujoco", reason='pip install "footfall[bench]"')
 pytestmark = pytest.mark.filterwarnings("always:.*left out:footfall.errors.RobotWarning")

@@ -5,11 +5,11 @@ import time
 import numpy as np
 import pytest
 from tests.browser import browser, changed, page_of, picture, until
+from tests.scene_graphs import write_html
 
 from footfall import load
 from footfall.interfaces.visualizer import Frame
 from footfall_meshcat.drawing.payload import View, scene_payload, unpack_payload
-from footfall_meshcat.recorded.html import write_html
 from footfall_meshcat.server.messages import FramePacker
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 

@@ -1,7 +1,6 @@
-"""Coefficients of friction and restitution of a pair in contact, in kernels.
+"""Coefficients of friction and restitution of a pair in contact, combined from its two sides.
 
-The coefficient of a pair is combined from its two sides. If one side gives none, the other counts;
-if both give one, their harmonic mean. Patches of the ground replace the ground's side.
+Patches of the ground replace the ground's side.
 """
 
 from __future__ import annotations
@@ -11,18 +10,36 @@ import math
 from footfall.jit.compiling import inner, kernel
 
 STICKS = 1e6
-"""Friction above which a contact sticks; values above are clamped."""
+"""Coefficient of friction above which a contact sticks; values above are clamped, [-]."""
 
 
-@inner
-def combine(a, b):
-    """Return the pair's coefficient: the given one, or the harmonic mean of both."""
-    if math.isnan(a):
-        return b
-    if math.isnan(b):
-        return a
-    a, b = min(a, STICKS), min(b, STICKS)
-    return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
+def pair_coefficient(one: float, other: float, own: float) -> float:
+    """Return a pair's coefficient: its own, the only side's, or the harmonic mean ``2ab/(a + b)``.
+
+    The rule holds for friction, restitution and the lengths of torsional and rolling friction. It
+    is plain Python; kernels call the same code as ``combine``.
+
+    Args:
+        one: coefficient of one side, NaN if not given.
+        other: coefficient of the other side, NaN if not given.
+        own: coefficient given for the pair, which takes precedence; NaN if not given.
+
+    Returns:
+        The coefficient, at most ``STICKS``; 0 if none is given.
+    """
+    if math.isnan(own):
+        if math.isnan(one):
+            own = other
+        elif math.isnan(other):
+            own = one
+        else:
+            one, other = min(one, STICKS), min(other, STICKS)
+            own = 2.0 * one * other / (one + other) if one + other > 0.0 else 0.0
+    return 0.0 if math.isnan(own) else min(own, STICKS)
+
+
+combine = inner(pair_coefficient)
+"""``pair_coefficient`` for kernels."""
 
 
 @kernel

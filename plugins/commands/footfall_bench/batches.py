@@ -70,7 +70,7 @@ def _rollout(scene: str, n: int, threads: int, settling: float) -> Burst:
     from footfall_bench.mujoco_twin import make_twin
 
     sim = stepped(footfall.load(scene, UNSEEN))
-    twin = make_twin(sim, scene.split("/")[0])
+    twin = make_twin(sim)
     twin.burst(round(settling / sim.time_step))
     kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
     state = np.zeros(mujoco.mj_stateSize(twin.model, kind))

@@ -1,9 +1,9 @@
-"""A twin of the robot in MuJoCo: same links, points, gains, friction and time step.
+"""A twin of a scene in MuJoCo: the model of the simulator ``mujoco``, with the gains in it.
 
-The contact points are spheres of 0.1 mm around them, against a plane 0.1 mm lower. Nothing else
-collides. The posture's gains are joint springs and dampers. The solver has its default settings
-except for a dense Jacobian, the fastest setting found (position actuators cost 1 us more, the
-integrator ``Euler`` costs the same). MuJoCo 4.0.0's Newton solver is wrong with a sparse Jacobian.
+Links, joints, contacts, friction and time step are those of the simulator ``mujoco``. The gains
+are springs and dampers of the joints, so that ``mj_step`` alone makes a step. The solver has its
+default settings except for a dense Jacobian, the fastest setting found (the integrator ``Euler``
+costs the same). MuJoCo 4.0.0's Newton solver is wrong with a sparse Jacobian.
 """
 
 from __future__ import annotations
@@ -14,22 +14,31 @@ from typing import TYPE_CHECKING, Any
 import mujoco
 import numpy as np
 
-from footfall import load_robot
+from footfall import assemble, discover, stored_scene
+from footfall.api.plugin import Floats
+from footfall_stepper.api import pair_coefficient, stepped
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
 
 
-RADIUS = 1e-4
-"""Radius of the spheres that stand for points, [m]."""
+SETTINGS = {"plugin": "mujoco", "integrator": "implicitfast", "jacobian": "dense"}
+"""The simulator of the twin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """A MuJoCo model and its data."""
+    """A MuJoCo model and its data.
+
+    Attributes:
+        model: MuJoCo's model.
+        data: MuJoCo's data.
+        here: the simulator's correspondence of the model and the world.
+    """
 
     model: Any
     data: Any
+    here: Any
 
     def burst(self, count: int) -> None:
         """Make so many steps, one call each, as a Python program does."""
@@ -42,80 +51,29 @@ class Twin:
         mujoco.mj_step(self.model, self.data, count)
 
 
-def make_twin(sim: StepperSimulator, robot: str) -> Twin:
-    """Build the twin of a simulator of one robot that holds a posture.
-
-    Its base is fixed, or floats above a level plane.
-    """
+def make_twin(sim: StepperSimulator) -> Twin:
+    """Build the twin of a simulator whose robots hold a posture by gains, on points alone."""
     sim.step()  # the controller sends its gains
-    world = sim.world
-    (body,) = world.bodies
-    source = load_robot(robot).source(robot, world.topology.gravity)
-    spec = mujoco.MjSpec.from_string(source.xml)
-    spec.option.timestep = sim.time_step
-    spec.option.gravity = world.topology.gravity
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    spec.option.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
-    root = spec.worldbody.first_body()
-    floats = body.model.base == "floating"
-    if floats:
-        root.add_freejoint()
-    joints = [spec.joint(name) for name in body.model.joint_names]
-    for joint, dof in zip(joints, range(6 if floats else 0, world.nv), strict=True):
-        _drive(joint, world.joints, dof)
-    if body.features:
-        add_points(spec, sim, [root, *(joint.parent for joint in joints)])
-    model = spec.compile()
-    twin = Twin(model, mujoco.MjData(model))
+    registry = sim.provenance.registry or discover()
+    scene = stored_scene(sim.provenance.resolved, registry, trust=True, simulator=SETTINGS)
+    guest: Any = stepped(assemble(scene, registry)).stepper.guest
+    model, here, joints = guest.model, guest.translation, sim.world.joints
+    turning = sim.world.topology.dof_q[here.v[model.jnt_dofadr]] >= 0
+    dofs, at = here.v[model.jnt_dofadr[turning]], model.jnt_qposadr[turning]
+    model.jnt_stiffness[turning] = joints.stiffness[dofs]
+    model.qpos_spring[at] = joints.target[dofs]
+    model.dof_damping[:] = (joints.damping + joints.rate_gain)[here.v]
+    sides = sim.world.candidates.friction, sim.world.ground.friction
+    mu = np.array([*map(pair_coefficient, *sides, sim.world.candidates.pair_friction)])
+    model.pair_friction[:, :2] = mu[here.declared, None]
+    twin = Twin(model, mujoco.MjData(model), here)
     place(twin, sim.q)
     return twin
 
 
-def _drive(joint: Any, joints: Any, dof: int) -> None:
-    joint.limited = joint.actfrclimited = mujoco.mjtLimited.mjLIMITED_FALSE
-    joint.frictionloss = 0.0
-    joint.armature = joints.armature[dof]
-    joint.stiffness[0] = joints.stiffness[dof]
-    joint.springref = joints.target[dof]
-    joint.damping[0] = joints.damping[dof] + joints.rate_gain[dof]
-
-
-def add_points(spec: Any, sim: StepperSimulator, links: list[Any]) -> None:
-    """Add a plane, and a sphere for each contact point of the simulator's robot.
-
-    Args:
-        spec: specification of the MuJoCo model.
-        sim: simulator of one robot.
-        links: MuJoCo's bodies in the order of the robot's links.
-    """
-    mu = float(sim.world.ground.friction[0])
-    spec.worldbody.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=[0.0, 0.0, 1.0],
-        pos=[0.0, 0.0, -RADIUS],
-        contype=1,
-        conaffinity=0,
-        condim=3,
-        friction=[mu, 0.0, 0.0],
-    )
-    for feature in sim.world.bodies[0].features:
-        links[feature.link].add_geom(
-            type=mujoco.mjtGeom.mjGEOM_SPHERE,
-            size=[RADIUS, 0.0, 0.0],
-            pos=feature.position,
-            contype=0,
-            conaffinity=1,
-            condim=3,
-            friction=[mu, 0.0, 0.0],
-            mass=0.0,
-        )
-
-
-def place(twin: Twin, q: Any) -> None:
-    """Set the twin to Footfall's positions (quaternion x y z w there, w x y z here)."""
-    twin.data.qpos[:] = q
-    if twin.model.nq > twin.model.nv:
-        twin.data.qpos[3:7] = q[[6, 3, 4, 5]]
+def place(twin: Twin, q: Floats) -> None:
+    """Set the twin to Footfall's positions."""
+    twin.data.qpos[:] = q[twin.here.q]
     mujoco.mj_forward(twin.model, twin.data)
 
 
@@ -129,11 +87,11 @@ def inertia_difference(twin: Twin, sim: StepperSimulator, q: Any) -> float:
     body.tree.evaluate(q, np.zeros(sim.world.nv))
     ours = body.tree.M + np.diag(sim.world.joints.armature)
     data = mujoco.MjData(twin.model)
-    place(Twin(twin.model, data), q)
+    place(Twin(twin.model, data, twin.here), q)
     theirs, column = np.zeros_like(ours), np.zeros(sim.world.nv)
     for k, unit in enumerate(np.eye(sim.world.nv)):
         mujoco.mj_mulM(twin.model, data, column, unit)
-        theirs[:, k] = column
+        theirs[twin.here.v, twin.here.v[k]] = column
     T, R = np.eye(sim.world.nv), np.zeros(9)
     if len(q) > sim.world.nv:
         mujoco.mju_quat2Mat(R, q[[6, 3, 4, 5]])

@@ -90,7 +90,7 @@ def measure(scene: str, steps: int, repeats: int, settling: float, *, beside: bo
     if beside:
         from footfall_bench.mujoco_twin import make_twin, require_same_robot, require_standing
 
-        twin = make_twin(sim, scene.split("/")[0])
+        twin = make_twin(sim)
         require_same_robot(twin, sim)
         twin.burst(round(settling / sim.time_step))
         bursts = {THEIRS: twin.burst, AT_ONCE: twin.burst_at_once}

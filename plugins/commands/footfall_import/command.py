@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, TypeVar, get_args
 
 import typer
 
 if TYPE_CHECKING:
     from footfall_import.checks import Finding
-    from footfall_import.proposal import Base, Proposal
+    from footfall_import.proposal import Proposal
     from footfall_import.standing.gait import Walk
 
+
+Choice = TypeVar("Choice", bound=str)
 
 Model = Annotated[
     str,
@@ -91,15 +93,22 @@ def import_(
     from footfall_import.choices import Wishes
     from footfall_import.locate import locate
     from footfall_import.meshes.decomposition import decomposed
+    from footfall_import.proposal import Base
     from footfall_import.propose import UnsoundError, propose
     from footfall_import.read_model import read_model
     from footfall_import.report import print_findings, print_proposal
-    from footfall_import.standing.gait import checked_gait
+    from footfall_import.standing.gait import Gait
     from footfall_import.write import MESHES, SCENE, refuse_folder, write_robot
 
     located = locate(model)
+    bases: tuple[Base, ...] = get_args(Base)
+    gaits: tuple[Gait, ...] = get_args(Gait)
     wishes = Wishes(
-        checked_name(name), checked_base(base), tuple(feet or ()), posture, checked_gait(gait)
+        checked_name(name),
+        checked_choice("--base", base, bases),
+        tuple(feet or ()),
+        posture,
+        checked_choice("--gait", gait, gaits),
     )
     folder = output or Path(wishes.name or located.name)
     if not dry_run:
@@ -157,23 +166,21 @@ def checked_name(name: str | None) -> str | None:
     return name
 
 
-def checked_base(base: str | None) -> Base | None:
-    """Return the base type that the user gives, None if not given.
+def checked_choice(option: str, given: str | None, choices: tuple[Choice, ...]) -> Choice | None:
+    """Return the value that the user gives for an option, None if not given.
 
     Raises:
         RobotError: if it is not one of the choices.
     """
     from footfall.api.plugin import RobotError, nearest
-    from footfall_import.proposal import Base
 
-    choices: tuple[Base, ...] = get_args(Base)
     for choice in choices:
-        if base == choice:
+        if given == choice:
             return choice
-    if base is None:
+    if given is None:
         return None
     allowed = " or ".join(map(repr, choices))
-    raise RobotError(f"--base must be {allowed}, got {base!r}{nearest(base, choices)}")
+    raise RobotError(f"{option} must be {allowed}, got {given!r}{nearest(given, choices)}")
 
 
 def tried(folder: Path, proposal: Proposal) -> str:

@@ -1,9 +1,9 @@
-"""Options of the commands that try contact laws and impact models, and their progress."""
+"""Options of commands that try contact laws and impact models, their progress, and plain tables."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -14,6 +14,13 @@ Laws = Annotated[
     typer.Option("--law", metavar="NAME", help="Contact law; may be repeated; default: all."),
 ]
 Solver = Annotated[str | None, typer.Option("--solver", help="QP solver of laws that use one.")]
+
+
+def print_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table with columns as wide as their longest cell."""
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    for row in (header, *rows):
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from footfall.api.plugin import Floats, SimulationError
 
 if TYPE_CHECKING:
     from footfall_stepper.api import Body, StepperSimulator
+if TYPE_CHECKING:
+    pass
 
 
 def inverse_weights(sim: StepperSimulator) -> dict[str, float]:

@@ -20,6 +20,8 @@ from footfall_stepper.api import LiveInteraction
 
 if TYPE_CHECKING:
     from footfall_stepper.api import Run, StepperSimulator
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator
 
 
 class Hands(LiveInteraction):

@@ -1,4 +1,4 @@
-"""Other simulators as guests of the stepper: MuJoCo or Drake makes the steps of a scene."""
+"""Other simulators: MuJoCo or Drake makes the steps of a scene; scenes as MJCF and URDF."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Offer the simulators ``mujoco`` and ``drake``."""
+    """Offer the simulators ``mujoco`` and ``drake``, and the exporters ``mjcf`` and ``urdf``."""
     registry.simulator.add(
         "mujoco",
         "footfall_simulators.mujoco.simulator:Mujoco",
@@ -26,4 +26,14 @@ def footfall_register(registry: Registry) -> None:
         summary="a discrete MultibodyPlant of Drake with the same bodies, contacts and drives",
         requires=("pydrake",),
         extra="drake",
+    )
+    registry.exporter.add(
+        "mjcf",
+        "footfall_simulators.exporters.mjcf:export_mjcf",
+        summary="the bodies, ground and contacts of a scene or a recording's scene",
+    )
+    registry.exporter.add(
+        "urdf",
+        "footfall_simulators.exporters.urdf:export_urdf",
+        summary="the one robot of a scene or a recording's scene",
     )

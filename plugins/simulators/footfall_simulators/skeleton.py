@@ -1,4 +1,4 @@
-"""Description of a world for another simulator: links, joints, contacts, and the ground.
+"""Skeleton of a world for simulators and exporters: links, joints, contacts, and the ground.
 
 Frames and axes come from the engine's evaluation at zero joint positions, so they do not depend on
 the format of the robot's file: link frames ``T``, and ``S`` with the twist of each joint. A hinge
@@ -7,10 +7,9 @@ with the twist (v, w) is at ``w x v / |w|^2``. Inertias are those of the merged 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
 from footfall.api.viewer import Ground
 from footfall.api.world import HalfSpace
-from footfall_stepper.api import Assembly, CandidateKind
+from footfall_stepper.api import Assembly, Body, CandidateKind, Collider, Geometry, Solid, World
 
 LEAST = 1e-12
 """Smallest mass [kg] and inertia [kg m^2] of a link: no simulator accepts zero."""
@@ -26,14 +25,15 @@ XX_TO_YZ = [0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]
 """Indices of xx yy zz xy xz yz in a symmetric matrix."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Joint:
     """The joint that carries a link; its position counts from the link's current pose.
 
     Attributes:
+        name: name of the joint.
         number: number of the joint in its body.
         dof: global velocity dof.
-        hinge: whether it is a hinge; otherwise a slide.
+        kind: ``hinge`` or ``slide``.
         axis: shape (3,), unit vector, link frame.
         anchor: shape (3,), the point of a hinge's axis nearest to the link's origin, link frame,
             [m]; zero for a slide.
@@ -41,97 +41,103 @@ class Joint:
         friction: Coulomb friction, [N m or N].
     """
 
+    name: str
     number: int
     dof: int
-    hinge: bool
+    kind: Literal["hinge", "slide"]
     axis: Floats
     anchor: Floats
     limits: Floats
     friction: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Link:
     """A link at its pose with all joints at zero.
 
     Attributes:
-        name: ``body index/link``.
-        parent: index of the parent link in its body; -1 for the world.
-        rotation: shape (3, 3), from its axes to those of the parent.
-        position: shape (3,), position of its origin in the parent's frame, [m].
+        name: name of the link.
+        parent: index of the parent link in its body; -1 for the base.
+        pose: in the axes of the base, or in the world if the base is fixed.
+        joint: joint that carries it; None for a base.
         mass: mass, [kg].
         com: shape (3,), centre of mass, link frame, [m].
         inertia: shape (3, 3), about the centre of mass, link axes, [kg m^2].
-        joint: joint that carries it; None for a base.
-        free: whether it is a floating base.
     """
 
     name: str
     parent: int
-    rotation: Floats
-    position: Floats
+    pose: Pose
+    joint: Joint | None
     mass: float
     com: Floats
     inertia: Floats
-    joint: Joint | None
-    free: bool
+
+    @property
+    def is_massless(self) -> bool:
+        """True if the link has neither mass nor inertia."""
+        return self.mass == 0.0 and not self.inertia.any()
+
+    def with_mass(self) -> Link:
+        """Return the link with at least ``LEAST`` of mass and inertia."""
+        more = LEAST if np.linalg.eigvalsh(self.inertia)[0] < LEAST else 0.0
+        return replace(self, mass=max(self.mass, LEAST), inertia=self.inertia + more * np.eye(3))
 
 
-def links(world: Any, index: int) -> Iterator[Link]:
-    """Yield the links of a body, parents first."""
-    body, (poses, S) = world.bodies[index], _frames(world, index)
-    model = body.model
-    of_dof: dict[int, int] = {}
-    for link, pose in enumerate(poses):
-        dof = int(model.link_dof[link])
-        parent = of_dof[int(model.dof_parent[dof])] if link > 0 else -1
-        outer = poses[parent] if link > 0 else np.append(np.eye(3).ravel(), np.zeros(3))
-        of_dof[dof] = link
-        A, B = outer[:9].reshape(3, 3).T, pose[:9].reshape(3, 3).T
-        inertia = model.link_inertia[link]
-        yield Link(
-            f"{index}/{link}",
-            parent,
-            A.T @ B,
-            A.T @ (pose[9:] - outer[9:]),
-            max(float(model.link_mass[link]), LEAST),
-            model.link_com[link],
-            inertia + (LEAST if np.linalg.eigvalsh(inertia)[0] < LEAST else 0.0) * np.eye(3),
-            _joint(world, index, dof - body.joint_offset, pose, S[dof]) if link > 0 else None,
-            link == 0 and body.joint_offset > 0,
-        )
+def placed_in(outer: Pose, inner: Pose) -> Pose:
+    """Return a pose relative to another one."""
+    back = outer.rotation.T
+    return Pose(back @ inner.rotation, back @ (inner.translation - outer.translation))
 
 
-def _frames(world: Any, index: int) -> tuple[Floats, Floats]:
-    """Return link frames and twists of a body with its joints at zero.
-
-    Returns:
-        Poses of the links, shape (links, 12), in the axes of the base, or in the world if the base
-        is fixed; twists S of the dofs in the same axes, shape (nv, 6).
-    """
+def links(world: World, index: int) -> list[Link]:
+    """Return the links of a body, parents first."""
     body = world.bodies[index]
+    model, (poses, S) = body.model, _frames(body)
+    found: list[Link] = []
+    of_dof = {int(dof): k for k, dof in enumerate(model.link_dof)}
+    for k, pose in enumerate(poses):
+        dof = int(model.link_dof[k])
+        found.append(
+            Link(
+                model.link_names[k],
+                of_dof[int(model.dof_parent[dof])] if k > 0 else -1,
+                pose,
+                _joint(world, index, dof - body.joint_offset, pose, S[dof]) if k > 0 else None,
+                float(model.link_mass[k]),
+                model.link_com[k],
+                model.link_inertia[k],
+            )
+        )
+    return found
+
+
+def _frames(body: Body) -> tuple[list[Pose], Floats]:
+    """Return the poses of a body's links, and the twists S of its dofs, with joints at zero."""
     if body.tree is None:
-        return np.append(np.eye(3).ravel(), np.zeros(3)).reshape(1, 12), np.zeros((6, 6))
+        return [Pose.identity()], np.zeros((6, 6))
     q = np.zeros(body.model.nq)
     q[6 : 7 if body.model.base == "floating" else 6] = 1.0
     body.tree.evaluate(q, np.zeros(body.model.nv))
-    return body.tree.pose.copy(), body.tree.S.copy()
+    poses = [Pose(row[:9].reshape(3, 3).T, row[9:]) for row in body.tree.pose.copy()]
+    return poses, body.tree.S.copy()
 
 
-def _joint(world: Any, index: int, number: int, pose: Floats, twist: Floats) -> Joint:
-    body, R = world.bodies[index], pose[:9].reshape(3, 3).T
+def _joint(world: World, index: int, number: int, pose: Pose, twist: Floats) -> Joint:
+    body, R = world.bodies[index], pose.rotation
     linear, angular = twist[:3], twist[3:]
     hinge, anchor = float(angular @ angular) > 0.0, np.zeros(3)
     axis = R.T @ (angular if hinge else linear)
     axis /= np.linalg.norm(axis)
     if hinge:
-        anchor = R.T @ (np.cross(angular, linear) / (angular @ angular) - pose[9:])
+        anchor = R.T @ (np.cross(angular, linear) / (angular @ angular) - pose.translation)
         anchor -= (anchor @ axis) * axis
     limits = body.position_limits
     return Joint(
+        body.model.joint_names[number],
         number,
         int(world.topology.tree_v[index]) + body.joint_offset + number,
-        hinge,
+        "hinge" if hinge else "slide",
         axis,
         anchor,
         limits[number] if len(limits) else np.array([-np.inf, np.inf]),
@@ -139,7 +145,7 @@ def _joint(world: Any, index: int, number: int, pose: Floats, twist: Floats) -> 
     )
 
 
-def bases_and_joints(world: Any) -> Iterator[tuple[str, int, int]]:
+def bases_and_joints(world: World) -> Iterator[tuple[str, int, int]]:
     """Yield name (``index/base``, ``index/joint``), first q and first dof of bases and joints."""
     for index, body in enumerate(world.bodies):
         at, dof = int(world.topology.tree_q[index]), int(world.topology.tree_v[index])
@@ -150,7 +156,7 @@ def bases_and_joints(world: Any) -> Iterator[tuple[str, int, int]]:
             yield f"{index}/{joint}", at + joint, dof + joint
 
 
-def declared(world: Any) -> Iterator[tuple[int, int]]:
+def declared(world: World) -> Iterator[tuple[int, int]]:
     """Yield declared contacts (of a rim only the first point), and their kinds."""
     kinds = world.candidates.kind
     for c, name in enumerate(world.contact_names):
@@ -182,14 +188,14 @@ def turned_to(axis: Floats) -> Floats:
     return np.column_stack([x, np.cross(axis, x), axis])
 
 
-def grounds(made: Assembly, simulator: str) -> list[tuple[Any, Pose]]:
+def grounds(made: Assembly, simulator: str) -> list[tuple[Geometry, Pose]]:
     """Return the ground for declared contacts: its solids, or a half-space if it is a plane.
 
     Raises:
         SceneError: if it is neither.
     """
     terrain = made.physics.terrain
-    solids: list[tuple[Any, Pose]] = [(s.geometry, s.pose) for s in terrain.solids()]
+    solids: list[tuple[Geometry, Pose]] = [(s.geometry, s.pose) for s in terrain.solids()]
     if solids:
         return solids
     plane = terrain.grounds()[0]
@@ -199,11 +205,7 @@ def grounds(made: Assembly, simulator: str) -> list[tuple[Any, Pose]]:
     return [(HalfSpace(), Pose(turned_to(plane.normal), plane.offset * plane.normal))]
 
 
-def tested(shapes: Sequence[Any], detector: Any) -> Iterator[tuple[Any, Any]]:
+def tested(collider: Collider) -> Iterator[tuple[Solid, Solid]]:
     """Yield the pairs of shapes that Footfall's detector tests; a fixed one comes first."""
-    excluded, group = set(detector.excluded.tolist()), detector.groups
-    for i, j in combinations(range(len(shapes)), 2):
-        same = group[i] == group[j] and group[i] >= 0
-        if same or shapes[i].link == shapes[j].link or i * len(shapes) + j in excluded:
-            continue
-        yield (shapes[j], shapes[i]) if shapes[j].link < 0 else (shapes[i], shapes[j])
+    for one, other in collider.tested():
+        yield (other, one) if other.link < 0 else (one, other)

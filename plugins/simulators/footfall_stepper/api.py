@@ -18,12 +18,18 @@ from footfall_stepper.collision.coal_pairs import coal_geometry as coal_geometry
 from footfall_stepper.collision.shape import CollisionShape as CollisionShape
 from footfall_stepper.devices.external_forces import Pushes as Pushes
 from footfall_stepper.devices.signals import Signals as Signals
+from footfall.terrain.pair_coefficients import pair_coefficient as pair_coefficient
 from footfall_stepper.simulation.row import labels as labels
 from footfall_stepper.world.body import Body as Body
-from footfall_stepper.world.collider import ContactDetector as ContactDetector
+from footfall_stepper.world.collider import (
+    Collider as Collider,
+    ContactDetector as ContactDetector,
+    Solid as Solid,
+)
 from footfall_stepper.world.state import Part as Part, State as State
 from footfall_stepper.world.world import World as World
 from footfall.world.arrays import CandidateKind as CandidateKind
+from footfall.geometry.shapes import Geometry as Geometry
 from footfall.model.contact_features import ContactFeature as ContactFeature, Foot as Foot
 from footfall.model.loops import Loop as Loop, LoopEnd as LoopEnd, WORLD as WORLD
 from footfall.recording.layout import Layout as Layout

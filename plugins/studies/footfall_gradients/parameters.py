@@ -12,7 +12,7 @@ import numpy as np
 
 import footfall
 from footfall.api.plugin import Floats, SceneError, SimulationError
-from footfall_stepper.api import stepped
+from footfall_stepper.api import pair_coefficient, stepped
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
@@ -23,22 +23,14 @@ CHANGE = 1e-5
 JOINTS = ("stiffness", "damping", "rate_gain", "target", "target_rate", "armature")
 
 
-def combined(one: Floats, other: Floats, pair: Floats) -> Floats:
-    """Return coefficients of pairs: the pair's own, one side's, or the harmonic mean of both."""
-    given = np.where(np.isnan(one), other, np.where(np.isnan(other), one, 0.0))
-    both = ~(np.isnan(one) | np.isnan(other))
-    total = np.where(both & (one + other > 0.0), one + other, 1.0)
-    mean = np.where(both, 2.0 * one * other / total, given)
-    return np.nan_to_num(np.where(np.isnan(pair), mean, pair))
-
-
 def numbers(sim: StepperSimulator) -> dict[str, Floats]:
     """Return the numbers of a world with derivatives in a step, by name; see ``Parameters``."""
     candidates, sample, joints = sim.world.candidates, sim.world.sample, sim.world.joints
     found = {name: np.array(getattr(joints, name)) for name in JOINTS}
-    friction = candidates.friction, sample.friction, candidates.pair_friction
-    bounce = candidates.restitution, sample.restitution, candidates.pair_restitution
-    found["friction"], found["restitution"] = combined(*friction), combined(*bounce)
+    for name in ("friction", "restitution"):
+        sides = (getattr(sides, name) for sides in (candidates, sample))
+        own = getattr(candidates, f"pair_{name}")
+        found[name] = np.array([*map(pair_coefficient, *sides, own)], float)
     topology = sim.world.topology
     found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
     found["inertia"] = topology.inertia.reshape(-1, 9).copy()

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from footfall_gradients.refusals import CoulombSettings
     from footfall_stepper.api import StepperSimulator, World
 
+if TYPE_CHECKING:
+    from footfall_stepper.api import StepperSimulator, World
+
 WRONG = {
     GAINS: "gains have changed since the step was made",
     CUT: "the restitution of an impact was cut: not supported",
@@ -425,6 +428,8 @@ def part_arrays(world: World, more: int) -> PartArrays:
     nv, topology, rows = world.nv, world.topology, world.joint_rows
     vector = ("x", "v", "q", "stiffness", "damping", "line", "new", "way")
     square = ("wrenches", "inverse", "dense")
+    room: dict[str, Any] = {name: np.zeros(nv) for name in vector}
+    room |= {name: np.zeros((nv, nv)) for name in square}
     state = np.zeros((2 * nv, 3 * nv + 1 + more))
     scratch: dict[str, Any] = {name: np.zeros(nv) for name in vector}
     scratch |= {name: np.zeros((nv, nv)) for name in square}
@@ -455,21 +460,21 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
         **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
         **dict.fromkeys(("JM", "left"), (rows, nv)),
         **dict.fromkeys(("right", "between"), (rows, nv + columns)),
-        **{
-            "velocity": (nv,),
-            "margin": (blocks,),
-            "held": (rows, columns),
-            "given": (rows, 1 + more),
-        },
-        **{"moved": (nv, 1 + more), "response": (nv, nv + columns), "change": (nv, columns)},
+        "velocity": (nv,),
+        "margin": (blocks,),
+        "held": (rows, columns),
+        "given": (rows, 1 + more),
+        "moved": (nv, 1 + more),
+        "response": (nv, nv + columns),
+        "change": (nv, columns),
     }
     whole: dict[str, tuple[int, ...]] = {
         "size": (2,),
         "mode": (blocks,),
         "first": (rows,),
         "width": (rows,),
+        "pivot": (2, rows),
     }
-    whole |= {"first": (rows,), "width": (rows,), "pivot": (2, rows)}
     arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
     arrays |= {name: np.zeros(shape, np.int64) for name, shape in whole.items()}
     return Answer(**arrays)

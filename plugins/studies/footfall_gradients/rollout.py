@@ -19,7 +19,7 @@ from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator, World
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepProgram, World

@@ -1,4 +1,4 @@
-"""Runs and scenes for other tools: CSV, MCAP for Foxglove, RRD and live for Rerun, MJCF, URDF."""
+"""Runs for other tools: CSV, MCAP for Foxglove, RRD and live for Rerun."""
 
 from __future__ import annotations
 
@@ -36,14 +36,4 @@ def footfall_register(registry: Registry) -> None:
         summary="a run in Rerun's viewer while it goes on, or in a file for it",
         requires=("rerun",),
         extra="rerun",
-    )
-    registry.exporter.add(
-        "mjcf",
-        "footfall_recordings.models.mjcf:export_mjcf",
-        summary="the bodies, ground and contacts of a scene or a recording's scene",
-    )
-    registry.exporter.add(
-        "urdf",
-        "footfall_recordings.models.urdf:export_urdf",
-        summary="the one robot of a scene or a recording's scene",
     )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
-from footfall.api.plugin import Floats, RobotError, nearest
+from footfall.api.plugin import Floats, RobotError
 from footfall_import.feet import Foot
 from footfall_import.stance import Stance
 
@@ -51,22 +51,6 @@ class Walk:
     kind: Gait
     legs: tuple[Leg, ...]
     settings: dict[str, float]
-
-
-def checked_gait(given: str | None) -> Gait | None:
-    """Return the gait that the user names, None if not given.
-
-    Raises:
-        RobotError: if it is not one of the choices.
-    """
-    choices: tuple[Gait, ...] = get_args(Gait)
-    for choice in choices:
-        if given == choice:
-            return choice
-    if given is None:
-        return None
-    allowed = " or ".join(map(repr, choices))
-    raise RobotError(f"--gait must be {allowed}, got {given!r}{nearest(given, choices)}")
 
 
 def plan(kind: Gait, stance: Stance, feet: tuple[Foot, ...]) -> Walk:

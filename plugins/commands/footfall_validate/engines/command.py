@@ -47,14 +47,12 @@ def engines(
     A difference larger than rounding is a failure, and the exit code is 1.
     """
     from footfall_validate.engines.parity import compare_engines, robots
-    from footfall_validate.options import counted
+    from footfall_validate.options import counted, print_columns
 
     with counted(len(robots()), "robots") as done:
         found, left_out = compare_engines(done)
     rows = [cells(parity) for parity in found]
-    widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
-    for row in (HEADER, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+    print_columns(HEADER, rows)
     for line in left_out:
         print(f"left out: {line}")
     if output:

@@ -76,7 +76,7 @@ def simulators(
     ] = None,
 ) -> None:
     """Play the same tasks in Footfall, MuJoCo and Drake, and compare with the known answers."""
-    from footfall_validate.options import counted
+    from footfall_validate.options import counted, print_columns
     from footfall_validate.simulators.tasks import play, play_tosses, tasks
     from footfall_validate.tosses.recorded import read_tosses
 
@@ -105,9 +105,7 @@ def simulators(
             found.append(play_tosses(data, tosses, *variant))
             done()
     rows = [cells(outcome) for outcome in found]
-    widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
-    for row in (HEADER, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+    print_columns(HEADER, rows)
     if output:
         print(f"page written to {write_simulators_page(output, found, tosses)}")
 

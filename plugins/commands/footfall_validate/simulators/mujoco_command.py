@@ -86,7 +86,7 @@ def mujoco(
 ) -> None:
     """Run scenes in MuJoCo, with the default law and with MuJoCo's law, and compare."""
     from footfall import discover
-    from footfall_validate.options import counted
+    from footfall_validate.options import counted, print_columns
 
     discover().find("simulator", "mujoco").load()  # raises if it is not installed
     found = []
@@ -95,9 +95,7 @@ def mujoco(
             found.append(compare_with_mujoco(name, SCENES.get(name, 1.0)))
             done()
     rows = [cells(apart) for apart in found]
-    widths = [max(map(len, column)) for column in zip(HEADER, *rows, strict=True)]
-    for row in (HEADER, *rows):
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+    print_columns(HEADER, rows)
     if output:
         print(f"page written to {write_mujoco_page(output, found)}")
 

@@ -295,9 +295,9 @@ def project_half(body, problem, i, link, tree, other):
 
 
 @inner
-def add_block(body, W, at, link, j, alike):
-    """Add ``half E_j'`` to a 3 x 3 block; subtract it if the forces on the sides are opposite."""
-    E, H = body.point, body.half
+def add_block(body, H, W, at, link, j, alike):
+    """Add ``H E_j'`` to a 3 x 3 block; subtract it if the forces on the sides are opposite."""
+    E = body.point
     for r in range(3):
         for c in range(3):
             s = H[link, 6 * r] * E[j, 6 * c]
@@ -326,7 +326,7 @@ def project(topology, sides, problem, body):
                     if body.held[b] != 2 * i + s:
                         project_half(body, problem, i, a, topology.link_tree[a], b)
                         body.held[b] = 2 * i + s
-                    add_block(body, problem.W, 9 * pair, b, j, s == t)
+                    add_block(body, body.half, problem.W, 9 * pair, b, j, s == t)
 
 
 @inner
@@ -355,21 +355,16 @@ def by_omega_recursion(topology, dynamics, sides, problem, body):
 @inner
 def read_accelerations(topology, sides, problem, body, i, s):
     """Add the contacts' accelerations for unit forces at side s of contact i to its matrix rows."""
-    A, E, tree = body.acceleration, body.point, topology.link_tree[sides.link[i, s]]
+    tree = topology.link_tree[sides.link[i, s]]
     for pair in range(problem.pair_start[i], problem.pair_start[i + 1]):
-        j, at = problem.pair_block[pair], 9 * pair
+        j = problem.pair_block[pair]
         if mirrored(topology, sides, problem, i, j) >= 0:
             continue
         for t in range(2):
             link = sides.link[j, t]
             if link < 0 or topology.link_tree[link] != tree:
                 continue
-            for r in range(3):
-                for c in range(3):
-                    x = A[link, 6 * r] * E[j, 6 * c]
-                    for k in range(1, 6):
-                        x += A[link, 6 * r + k] * E[j, 6 * c + k]
-                    problem.W[at + 3 * r + c] += x if s == t else -x
+            add_block(body, body.acceleration, problem.W, 9 * pair, link, j, s == t)
 
 
 @inner

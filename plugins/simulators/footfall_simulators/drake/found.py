@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from pydrake.geometry import HydroelasticContactRepresentation
+from pydrake.systems.framework import Context
 from scipy.optimize import nnls
 
 from footfall.api.plugin import Floats
 from footfall_simulators.drake.model import Touching, Translation
-from footfall_stepper.api import FoundContacts
+from footfall_stepper.api import Collider, FoundContacts
 
 POLYGONS = HydroelasticContactRepresentation.kPolygon
 
@@ -45,9 +46,11 @@ class Contacts:
         shapes: shapes that can touch.
     """
 
-    def __init__(self, translation: Translation, context: Any, collider: Any, soft: bool) -> None:
+    def __init__(
+        self, translation: Translation, context: Context, collider: Collider, soft: bool
+    ) -> None:
         self._here, self._context, self._key = translation, context, collider.key
-        self.shapes, self.found = collider.detector.shapes, FoundContacts()
+        self.shapes, self.found = collider.shapes, FoundContacts()
         self.groups, self.excluded = collider.detector.groups, collider.detector.excluded
         self.points: list[Point] = []
         self._soft, self._q = soft, np.zeros(len(translation.q))

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from scipy.optimize import nnls
 
 LEAST = 1e-9
 """Smallest coefficient; it stands for no friction, [-]."""
-STICKS = 1e6
-"""Coefficient above which a contact always sticks, [-]."""
 SAME = 1e-9
 """Relative difference up to which coefficients count as equal."""
 
 
 def mean(a: float, b: float) -> float:
-    """Return Drake's coefficient of a pair."""
+    """Return the coefficient that Drake gives a pair; nothing is clamped."""
     return 2.0 * a * b / (a + b) if a + b > 0.0 else 0.0
 
 
@@ -36,14 +33,3 @@ def of_geometries(pairs: Mapping[tuple[int, int], float]) -> dict[int, float] | 
     if not np.allclose(A @ inverse, 1.0, rtol=0.0, atol=SAME):
         return None
     return {number: 1.0 / max(x, LEAST) for number, x in zip(numbers, inverse, strict=True)}
-
-
-def of_shapes(coefficients: Any, a: int, b: int) -> float:
-    """Return the coefficient of two shapes by their numbers, as Footfall's own detector does."""
-    side, body = coefficients.side[:, 0], coefficients.body
-    both = {int(body[a]), int(body[b])}
-    for pair, value in zip(coefficients.pair, coefficients.value[:, 0], strict=True):
-        if set(pair.tolist()) == both and not np.isnan(value):
-            return float(value)
-    given = [min(float(mu), STICKS) for mu in (side[a], side[b]) if not np.isnan(mu)]
-    return mean(given[0], given[-1]) if given else 0.0

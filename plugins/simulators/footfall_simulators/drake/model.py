@@ -43,14 +43,16 @@ from footfall.api.plugin import Floats, Ints, SceneError, error_line
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.skeleton import (
     XX_TO_YZ,
+    Joint,
     bases_and_joints,
     declared,
     grounds,
     links,
+    placed_in,
     tested,
     turned_to,
 )
-from footfall_stepper.api import Assembly, CandidateKind
+from footfall_stepper.api import Assembly, CandidateKind, Geometry, World
 
 RADIUS = 1e-6
 """Radius of the spheres that stand for points, and half the thickness of rims, [m]."""
@@ -154,19 +156,21 @@ def _transform(rotation: Floats, position: Floats) -> Any:
     return RigidTransform(RotationMatrix.ProjectToRotationMatrix(rotation), position)
 
 
-def _tree(plant: Any, world: Any, index: int) -> Iterator[Any]:
+def _tree(plant: Any, world: World, index: int) -> Iterator[Any]:
     """Add the links of a body, and yield Drake's body of each."""
     made: list[Any] = []
-    for link in links(world, index):
+    found = [link.with_mass() for link in links(world, index)]
+    for number, link in enumerate(found):
         inertia = RotationalInertia(*link.inertia[XX_TO_YZ])
         spatial = SpatialInertia.MakeFromCentralInertia(link.mass, link.com, inertia)
-        added = plant.AddRigidBody(link.name, spatial)
+        added = plant.AddRigidBody(f"{index}/{number}", spatial)
         made.append(added)
-        place = _transform(link.rotation, link.position)
+        place = placed_in(found[link.parent].pose, link.pose) if link.parent >= 0 else link.pose
+        place = _transform(place.rotation, place.translation)
         if link.joint is not None:
             parent = made[link.parent].body_frame()
             _joint(plant, f"{index}/{link.joint.number}", link.joint, parent, place, added, world)
-        elif link.free:
+        elif world.bodies[index].joint_offset:
             frames = plant.world_frame(), added.body_frame()
             plant.AddJoint(QuaternionFloatingJoint(f"{index}/base", *frames))
         else:
@@ -175,7 +179,7 @@ def _tree(plant: Any, world: Any, index: int) -> Iterator[Any]:
 
 
 def _joint(
-    plant: Any, name: str, joint: Any, parent: Any, place: Any, child: Any, world: Any
+    plant: Any, name: str, joint: Joint, parent: Any, place: Any, child: Any, world: World
 ) -> None:
     """Add the joint that carries a link."""
     anchor = RigidTransform(joint.anchor)
@@ -186,7 +190,7 @@ def _joint(
             ("inner", child.body_frame(), anchor),
         )
     ]
-    kind = RevoluteJoint if joint.hinge else PrismaticJoint
+    kind = RevoluteJoint if joint.kind == "hinge" else PrismaticJoint
     lower, upper = joint.limits
     made = plant.AddJoint(kind(name, *frames, joint.axis, lower, upper, 0.0))
     armature = float(world.joints.armature[joint.dof])
@@ -204,7 +208,9 @@ def _add(here: Translation, body: Any, pose: Any, shape: Any, name: str, propert
     return number
 
 
-def _declared(here: Translation, made: Assembly, bodies: Sequence[Any], config: Any) -> None:
+def _declared(
+    here: Translation, made: Assembly, bodies: Sequence[Any], config: DrakeConfig
+) -> None:
     """Add the ground, declared contacts, and their pairs."""
     candidates, world = made.world.candidates, made.world
     if not world.n_contacts:
@@ -227,13 +233,12 @@ def _declared(here: Translation, made: Assembly, bodies: Sequence[Any], config: 
             here.may_touch(Touching(c, other, point))
 
 
-def _shapes(here: Translation, made: Assembly, bodies: Sequence[Any], config: Any) -> None:
+def _shapes(here: Translation, made: Assembly, bodies: Sequence[Any], config: DrakeConfig) -> None:
     """Add the shapes that touch each other, and their pairs."""
     collider = made.world.collider
     if collider is None:
         return
-    shapes: Any = collider.detector.shapes  # type: ignore[attr-defined]
-    for shape in shapes:
+    for shape in collider.shapes:
         fixed = shape.link < 0
         body = here.plant.world_body() if fixed else bodies[shape.link]
         properties = _properties(config, 0.0)
@@ -245,7 +250,7 @@ def _shapes(here: Translation, made: Assembly, bodies: Sequence[Any], config: An
             )
         placed = _solid(shape.geometry, shape.pose)
         here.shape[shape.number] = _add(here, body, *placed, f"shape/{shape.number}", properties)
-    for a, b in tested(shapes, collider.detector):
+    for a, b in tested(collider):
         numbers, two = (a.number, b.number), (a.link, b.link)
         here.may_touch(Touching(-1, here.shape[a.number], here.shape[b.number], numbers, two))
 
@@ -264,12 +269,13 @@ def _properties(config: DrakeConfig, mu: float) -> Any:
     return made
 
 
-def _solid(geometry: Any, pose: Pose) -> tuple[Any, Any]:
+def _solid(solid: Geometry, pose: Pose) -> tuple[Any, Any]:
     """Return the pose of a shape, and Drake's shape.
 
     Raises:
         SceneError: if Drake has no such shape.
     """
+    geometry: Any = solid
     match type(geometry).__name__:
         case "Sphere":
             shape: Any = Sphere(geometry.radius)
@@ -288,7 +294,7 @@ def _solid(geometry: Any, pose: Pose) -> tuple[Any, Any]:
     return _transform(pose.rotation, pose.translation), shape
 
 
-def _places(here: Translation, world: Any) -> None:
+def _places(here: Translation, world: World) -> None:
     """Find the indices of positions and velocities, by the names of joints."""
     for name, at, dof in bases_and_joints(world):
         joint = here.plant.GetJointByName(name)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from footfall.api.contact import BlockKind
-from footfall.api.plugin import PluginConfig
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.refusals import (
     GROUND,
@@ -30,10 +29,6 @@ class Drake(GuestSimulator):
     Config = DrakeConfig
 
     config: DrakeConfig
-
-    def __init__(self, config: PluginConfig) -> None:
-        assert isinstance(config, DrakeConfig)
-        super().__init__(config)
 
     def guest(self, made: Assembly) -> DrakeSteps:
         """Translate a scene.

@@ -15,7 +15,7 @@ from footfall.api.contact import BlockKind, ContactProblem, LawState
 from footfall.api.plugin import Floats
 from footfall_simulators.backend import SimulatorSteps
 from footfall_simulators.drake.found import Contacts, spread
-from footfall_simulators.drake.friction import SAME, mean, of_geometries, of_shapes
+from footfall_simulators.drake.friction import SAME, mean, of_geometries
 from footfall_simulators.drake.model import quiet, translate
 from footfall_simulators.drake.settings import DrakeConfig
 from footfall_simulators.refusals import refused
@@ -70,10 +70,10 @@ class DrakeSteps(SimulatorSteps):
         """Compute friction of shapes whose harmonic means equal those of the pairs."""
         here, collider = self.translation, made.world.collider
         assert collider is not None
-        known = collider.coefficients()
+        shape_of = {shape.number: shape for shape in collider.shapes}
         for (a, _), touching in here.pairs.items():
             if touching.declared < 0 and a == touching.first:
-                mu = of_shapes(known, *touching.numbers)
+                mu = collider.friction(*(shape_of[number] for number in touching.numbers))
                 self._of_pairs[touching.first, touching.second] = mu
         if not self._rub_pairs():
             why = "does not support pair friction that is no harmonic mean of two shapes' own"

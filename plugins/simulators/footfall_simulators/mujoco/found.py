@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import mujoco
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints1
 from footfall_simulators.mujoco.model import Translation
-from footfall_stepper.api import FoundContacts
+from footfall_stepper.api import Collider, FoundContacts
 
 
 class Contacts:
@@ -20,9 +18,9 @@ class Contacts:
         shapes: shapes that can touch.
     """
 
-    def __init__(self, translation: Translation, data: Any, collider: Any) -> None:
+    def __init__(self, translation: Translation, data: mujoco.MjData, collider: Collider) -> None:
         self._here, self._data, self._key = translation, data, collider.key
-        self.shapes, self.found = collider.detector.shapes, FoundContacts()
+        self.shapes, self.found = collider.shapes, FoundContacts()
         self.groups, self.excluded = collider.detector.groups, collider.detector.excluded
         self._q: Floats = np.zeros(translation.model.nq)
 

@@ -10,7 +10,7 @@ import mujoco
 import numpy as np
 
 from footfall.api.contact import BlockKind, ContactProblem, LawState
-from footfall.api.plugin import Floats, PluginConfig, StatePart
+from footfall.api.plugin import Floats, StatePart
 from footfall_simulators.backend import SimulatorSteps
 from footfall_simulators.mujoco.found import Contacts
 from footfall_simulators.mujoco.model import translate
@@ -205,10 +205,6 @@ class Mujoco(GuestSimulator):
     Config = MujocoConfig
 
     config: MujocoConfig
-
-    def __init__(self, config: PluginConfig) -> None:
-        assert isinstance(config, MujocoConfig)
-        super().__init__(config)
 
     def guest(self, made: Assembly) -> MujocoSteps:
         """Translate a scene.

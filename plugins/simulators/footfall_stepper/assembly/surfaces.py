@@ -14,6 +14,7 @@ from footfall.model.contact_features import ContactFeature
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
 from footfall.scene.schema import TERRAIN, Pair
+from footfall.terrain.pair_coefficients import pair_coefficient
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.world.body import Body
 from footfall_stepper.world.world import World
@@ -51,22 +52,19 @@ def feature_names(feature: ContactFeature, links: Sequence[str]) -> list[str]:
 def ground_lengths(scene: Scene) -> Callable[[Body, ContactFeature], Lengths] | None:
     """Return a function for the lengths of a feature with the ground, [m]; None if none are given.
 
-    As for coefficients: if one side gives a value, it is used; if both do, their harmonic mean.
-    A value given for the pair takes precedence.
+    The rule is that of coefficients.
     """
     if not any(path[-1] in Pair.LENGTHS for path, _ in scene.coefficients()):
         return None
 
     def lengths(body: Body, feature: ContactFeature) -> Lengths:
-        own = side_of(scene.bodies[body.name], feature_names(feature, body.model.link_names))
-        pair = given_by(scene.pair(body.name, TERRAIN))
-        sides = own, given_by(scene.world.terrain.config)
-        found = []
-        for key in Pair.LENGTHS:
-            values = [pair[key]] if key in pair else [side[key] for side in sides if key in side]
-            none = not values or 0.0 in values
-            found.append(0.0 if none else len(values) / sum(1.0 / value for value in values))
-        return found[0], found[1]
+        side = side_of(scene.bodies[body.name], feature_names(feature, body.model.link_names))
+        ground, pair = (
+            given_by(scene.world.terrain.config),
+            given_by(scene.pair(body.name, TERRAIN)),
+        )
+        torsional, rolling = map(pair_coefficient, *map(lengths_of, (side, ground, pair)))
+        return torsional, rolling
 
     return lengths
 

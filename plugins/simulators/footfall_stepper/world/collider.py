@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import combinations
 from typing import Any, Protocol
 
 import numpy as np
 
+from footfall.geometry.shapes import Geometry
+from footfall.spatial.pose import Pose
+from footfall.terrain.pair_coefficients import pair_coefficient
 from footfall.typing import Floats, Ints
 from footfall_stepper.world.collision_arrays import (
     ENVIRONMENT,
@@ -32,10 +36,17 @@ class ContactDetector(Protocol):
         found: contacts of the last call: ``n``, their number; ``arrays``, with the fields of
             ``FoundRows`` and at least as many rows, by key ascending; and ``version``, which
             changes when the arrays are replaced.
+        groups: shape (shapes,), shapes with the same number never touch; -1: may touch any.
+        excluded: pairs that are not tested, each as the index of one shape times the number of
+            shapes plus the index of the other.
     """
 
     @property
     def found(self) -> Any: ...  # noqa: D102
+    @property
+    def groups(self) -> Ints: ...  # noqa: D102
+    @property
+    def excluded(self) -> Ints: ...  # noqa: D102
     def detect(self, poses: Floats) -> Any:
         """Return the contacts for poses of shape (links, 12)."""
 
@@ -56,6 +67,8 @@ class Solid(Protocol):
         friction: coefficient of this shape; NaN if not given.
         restitution: likewise.
         lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
+        geometry: the shape, in its own frame.
+        pose: of its frame in the link; in the world if it is fixed.
     """
 
     @property
@@ -70,6 +83,10 @@ class Solid(Protocol):
     def restitution(self) -> float: ...  # noqa: D102
     @property
     def lengths(self) -> tuple[float, float]: ...  # noqa: D102
+    @property
+    def geometry(self) -> Geometry: ...  # noqa: D102
+    @property
+    def pose(self) -> Pose: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -130,6 +147,21 @@ class Collider:
             places[shape.number] = body, seen[body]
             seen[body] += 1
         return places
+
+    def tested(self) -> Iterator[tuple[Solid, Solid]]:
+        """Yield the pairs of shapes that the detector tests."""
+        excluded, group = set(self.detector.excluded.tolist()), self.detector.groups
+        for i, j in combinations(range(len(self.shapes)), 2):
+            one, other = self.shapes[i], self.shapes[j]
+            same = group[i] == group[j] and group[i] >= 0
+            if not (same or one.link == other.link or i * len(self.shapes) + j in excluded):
+                yield one, other
+
+    def friction(self, one: Solid, other: Solid) -> float:
+        """Return the friction coefficient of two shapes."""
+        a, b = sorted(shape.name.split("/")[0] for shape in (one, other))
+        own, *_ = self.pairs.get((a, b), (np.nan,))
+        return pair_coefficient(one.friction, other.friction, own)
 
     def coefficients(self) -> Coefficients:
         """Return friction, restitution and lengths of all shapes and pairs, for kernels."""

@@ -20,23 +20,14 @@ from footfall_meshcat.page import (
     viewer_script,
     viewer_style,
 )
-from footfall_meshcat.recorded.motion import Drawn, Motion, recorded_motion
+from footfall_meshcat.recorded.motion import Motion, recorded_motion
 
 FRAME_RATE = 50.0
 """Largest number of frames per simulated second in a page, [1/s]; the page interpolates."""
 
 
-def write_html(
-    path: str | Path,
-    graph: SceneGraph,
-    times: Drawn,
-    poses: Drawn,
-    contact_positions: Drawn,
-    contact_forces: Drawn,
-    coms: Drawn,
-    *,
-    view: View | None = None,
-    overwrite: bool = False,
+def write_page(
+    path: Path, graph: SceneGraph, motion: Motion, view: View, *, overwrite: bool
 ) -> None:
     """Write a page that plays the motion in any browser, from disk, without a network.
 
@@ -46,25 +37,13 @@ def write_html(
     Args:
         path: the file to write.
         graph: scene to show.
-        times: shape (frames,), [s].
-        poses: shape (frames, n_links, 7), world position [m] and quaternion x, y, z, w.
-        contact_positions: shape (frames, n_contacts, 3), world, [m].
-        contact_forces: shape (frames, n_contacts, 3), world, [N].
-        coms: shape (frames, 3), total centre of mass, world, [m].
+        motion: its motion.
         view: initial view of the page.
         overwrite: whether to replace an existing file.
 
     Raises:
-        RecordingError: if the file exists or cannot be written, or the arrays do not fit.
+        RecordingError: if the file exists or cannot be written, or the motion does not fit.
     """
-    motion = Motion(times, poses, contact_positions, contact_forces, coms)
-    write_page(Path(path), graph, motion, view or View(), overwrite=overwrite)
-
-
-def write_page(
-    path: Path, graph: SceneGraph, motion: Motion, view: View, *, overwrite: bool
-) -> None:
-    """Write the page of a motion, see ``write_html``."""
     if path.exists() and not overwrite:
         raise RecordingError(
             f"{path} exists: choose another name or add --overwrite (in Python: overwrite=True)"

@@ -11,16 +11,19 @@ from xml.etree.ElementTree import Element, SubElement
 import numpy as np
 
 from footfall.api.engine import Pose
-from footfall.api.plugin import Floats, RecordingError
-from footfall_recordings.models.exporter import (
+from footfall.api.plugin import RecordingError
+from footfall_simulators.exporters.exporter import (
+    SMALL,
     losses,
     opened,
     refuse_to_replace,
     spring_of,
     tell,
+    upright,
     write,
 )
-from footfall_recordings.models.skeleton import POINT, RIM, Link, skeleton, upright
+from footfall_simulators.mjcf import text
+from footfall_simulators.skeleton import Link, links, placed_in
 
 if TYPE_CHECKING:
     from footfall_stepper.api import Body, CollisionShape, ContactFeature, StepperSimulator
@@ -65,8 +68,8 @@ def export_urdf(recording: Path, output: Path, *, overwrite: bool, trust: bool =
     files = {output: ElementTree.tostring(top, encoding="unicode") + "\n"} | robot.meshes
     for file in files:
         refuse_to_replace(file, overwrite=overwrite)
-    for file, text in files.items():
-        write(file, text, overwrite=overwrite)
+    for file, content in files.items():
+        write(file, content, overwrite=overwrite)
     tell(output, [*losses(scene, sim), *UNSAID, *_unsaid(body, sim), *robot.lost])
 
 
@@ -108,9 +111,9 @@ class _Writer:
 
     def written(self) -> Element:
         """Return the top element."""
-        links = skeleton(self.body)
+        found = links(self.sim.world, 0)
         top = Element("robot", name=self.body.name)
-        for index, link in enumerate(links):
+        for index, link in enumerate(found):
             node = SubElement(top, "link", name=link.name)
             _add_inertial(node, link)
             for shape in _shapes(self.sim, index):
@@ -118,8 +121,8 @@ class _Writer:
             for feature in self.body.features:
                 if feature.link == index:
                     _add_feature(node, feature)
-        for link in links[1:]:
-            _add_joint(top, self.body, link, links[link.parent], self.sim)
+        for link in found[1:]:
+            _add_joint(top, self.body, link, found[link.parent], self.sim)
         return top
 
     def _add_collision(self, node: Element, shape: CollisionShape) -> None:
@@ -127,7 +130,7 @@ class _Writer:
         geometry: Any = shape.geometry
         kind = type(geometry).__name__
         if kind == "Box":
-            tag, given = "box", {"size": _text(np.array(geometry.size))}
+            tag, given = "box", {"size": text(np.array(geometry.size))}
         elif kind == "Sphere":
             tag, given = "sphere", {"radius": repr(float(geometry.radius))}
         elif kind in ("Cylinder", "Capsule"):
@@ -144,7 +147,7 @@ class _Writer:
         """Add a mesh file; return its name in the URDF."""
         folder = f"{self.output.stem}_meshes"
         faces = geometry.faces if kind == "Convex" else geometry.triangles
-        lines = [f"v {_text(vertex)}" for vertex in geometry.vertices]
+        lines = [f"v {text(vertex)}" for vertex in geometry.vertices]
         lines += ["f " + " ".join(str(int(k) + 1) for k in face) for face in faces]
         name = f"{len(self.meshes)}.obj"
         self.meshes[self.output.parent / folder / name] = "\n".join(lines) + "\n"
@@ -153,10 +156,10 @@ class _Writer:
 
 def _add_feature(node: Element, feature: ContactFeature) -> None:
     """Add a contact feature: a ball for a point or sphere, a thin disc for a rim."""
-    radius = {"radius": repr(float(feature.radius) or POINT)}
+    radius = {"radius": repr(float(feature.radius) or SMALL)}
     if feature.kind == "rim":
         pose = Pose(upright(feature.axis), feature.position)
-        _add_geometry(node, feature.name, pose, "cylinder", radius | {"length": repr(2.0 * RIM)})
+        _add_geometry(node, feature.name, pose, "cylinder", radius | {"length": repr(2.0 * SMALL)})
     else:
         _add_geometry(node, feature.name, Pose(np.eye(3), feature.position), "sphere", radius)
 
@@ -171,7 +174,7 @@ def _add_inertial(node: Element, link: Link) -> None:
     if link.mass == 0.0:
         return
     inertial = SubElement(node, "inertial")
-    SubElement(inertial, "origin", xyz=_text(link.com))
+    SubElement(inertial, "origin", xyz=text(link.com))
     SubElement(inertial, "mass", value=repr(link.mass))
     entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
     entries |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
@@ -181,25 +184,22 @@ def _add_inertial(node: Element, link: Link) -> None:
 
 def _add_joint(top: Element, body: Body, link: Link, parent: Link, sim: StepperSimulator) -> None:
     assert link.joint is not None
-    axis, model = link.joint, body.model
-    limits = np.array([-np.inf, np.inf])
-    if len(body.position_limits):
-        limits = body.position_limits[axis.dof]
-    free = axis.kind == "hinge" and not np.isfinite(limits).any()
-    node = SubElement(top, "joint", name=axis.name, type="continuous" if free else TYPES[axis.kind])
-    _add_origin(node, parent.pose.inverse() @ link.pose)
+    joint, model = link.joint, body.model
+    free = joint.kind == "hinge" and not np.isfinite(joint.limits).any()
+    kind = "continuous" if free else TYPES[joint.kind]
+    node = SubElement(top, "joint", name=joint.name, type=kind)
+    _add_origin(node, placed_in(parent.pose, link.pose))
     SubElement(node, "parent", link=parent.name)
     SubElement(node, "child", link=link.name)
-    SubElement(node, "axis", xyz=_text(axis.direction))
-    bounds = dict(zip(("lower", "upper"), map(_limit, limits), strict=True))
+    SubElement(node, "axis", xyz=text(joint.axis))
+    bounds = dict(zip(("lower", "upper"), map(_limit, joint.limits), strict=True))
     most = {"velocity": model.velocity_limit, "effort": model.effort_limit}
-    rates = {key: _limit(values[axis.dof]) for key, values in most.items()}
+    rates = {key: _limit(values[joint.number]) for key, values in most.items()}
     SubElement(node, "limit", bounds | rates)
-    friction = float(body.joint_friction[axis.dof]) if len(body.joint_friction) else 0.0
-    damping = float(sim.world.joints.damping[body.joint_offset + axis.dof])
-    SubElement(node, "dynamics", damping=repr(damping), friction=repr(friction))
+    damping = float(sim.world.joints.damping[joint.dof])
+    SubElement(node, "dynamics", damping=repr(damping), friction=repr(joint.friction))
     for loop in body.loops:
-        if loop.kind == "coupling" and loop.joint == axis.dof:
+        if loop.kind == "coupling" and loop.joint == joint.number:
             of = {"joint": model.joint_names[loop.of]}
             line = {"multiplier": repr(loop.ratio), "offset": repr(loop.offset)}
             SubElement(node, "mimic", of | line)
@@ -214,14 +214,10 @@ def _shapes(sim: StepperSimulator, link: int) -> Iterator[CollisionShape]:
 
 
 def _add_origin(node: Element, pose: Pose) -> None:
-    SubElement(node, "origin", xyz=_text(pose.translation), rpy=_text(np.array(pose.rpy)))
+    SubElement(node, "origin", xyz=text(pose.translation), rpy=text(np.array(pose.rpy)))
 
 
 def _limit(value: float) -> str:
     if np.isfinite(value):
         return repr(float(value))
     return UNLIMITED if value > 0.0 else f"-{UNLIMITED}"
-
-
-def _text(values: Floats) -> str:
-    return " ".join(repr(float(value)) for value in values)

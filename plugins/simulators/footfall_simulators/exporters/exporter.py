@@ -11,6 +11,7 @@ import numpy as np
 from footfall import Scene, assemble, discover, is_recording, load_scene, open_run, stored_scene
 from footfall.api.command import write_whole
 from footfall.api.plugin import Floats, RecordingError, RobotWarning
+from footfall_simulators.skeleton import turned_to
 from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 
 QUIET = {"plugin": "none"}
+SMALL = 1e-6
+"""Radius of the ball that stands for a point, and half the thickness of a rim's disc, [m]."""
 
 
 def opened(source: Path, *, trust: bool) -> tuple[Scene, StepperSimulator]:
@@ -116,3 +119,8 @@ def spring_of(sim: StepperSimulator, body: str, joint: str) -> tuple[float, floa
             config: Any = drive.actuator.config  # type: ignore[attr-defined]
             return config.stiffness, config.rest
     return None
+
+
+def upright(axis: Floats) -> Floats:
+    """Return a rotation, shape (3, 3), that turns z to a unit vector; none turns z to itself."""
+    return np.eye(3) if axis[2] == 1.0 else turned_to(axis)
