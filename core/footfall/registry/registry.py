@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
 from footfall.registry.catalog import Catalog
+from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import ADAPT, Entry, Loaders, Origin
 
 if TYPE_CHECKING:
@@ -27,22 +27,6 @@ if TYPE_CHECKING:
     from footfall.interfaces.visualizer import Visualizer
 
 __all__ = ["Broken", "Catalog", "Entry", "Loaders", "Origin", "Registry"]
-
-
-DEFAULTS: Mapping[str, str] = MappingProxyType(
-    {
-        "simulator": "footfall",
-        "engine": "featherstone",
-        "contact": "coulomb",
-        "solver": "proxqp",
-        "integrator": "semi_implicit_euler",
-        "terrain": "plane",
-        "controller": "zero",
-        "visualizer": "none",
-        "input_device": "mouse",
-    }
-)
-"""Default plugin of each role; the contact law determines the default impact model."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from footfall.config.validate import given, validate
 from footfall.errors import PluginError, SettingError, error_line
 from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import NoConfig, Plugin, PluginConfig
+from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import Entry
-from footfall.registry.registry import DEFAULTS, Registry
+from footfall.registry.registry import Registry
 from footfall.scene.scene import CONTACT_SOLVER, SIMULATOR, Choice, Scene, Slot
 
 

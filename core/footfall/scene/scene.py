@@ -13,8 +13,8 @@ from footfall.config.toml import KeyPath, Where
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.object_schema import CollisionTable
+from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import Origin
-from footfall.registry.registry import DEFAULTS
 from footfall.scene.external_forces import PushTable
 from footfall.scene.schema import (
     BodyFields,

@@ -289,7 +289,7 @@ class SceneFile(Table):
     engine: PluginTable = Field(default_factory=dict)
     """The dynamics engine."""
     contact: PluginTable = Field(default_factory=dict)
-    """The contact law."""
+    """The contact law; by default ``coulomb`` (``registry.defaults``)."""
     impact: PluginTable = Field(default_factory=dict)
     """The impact model, for points that newly touch; by default ``none`` if the contact law absorbs
     impacts itself, else ``inelastic``."""

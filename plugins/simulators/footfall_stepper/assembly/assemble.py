@@ -14,7 +14,8 @@ from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain
 from footfall.model.robot import Robot
-from footfall.registry.registry import DEFAULTS, Registry
+from footfall.registry.defaults import DEFAULTS
+from footfall.registry.registry import Registry
 from footfall.scene.choose import make, make_at
 from footfall.scene.needs import Need, base_need, check_needs
 from footfall.scene.scene import Scene
