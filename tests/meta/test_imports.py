@@ -112,3 +112,14 @@ def test_importing_footfall_is_light():
     modules = json.loads(done.stdout)
     assert not {top(name) for name in modules} & (HEAVY | {"numba", "numpy", "scipy", "pydantic"})
     assert [name for name in modules if top(name) == "footfall"] == ["footfall"]
+
+
+def test_importing_the_contract_loads_no_library_that_only_some_plugins_need():
+    """Commands import it, and most scenes."""
+    modules = "advanced, command, contact, device, engine, kernels, plugin, solver, viewer, world"
+    code = (
+        f"from footfall.api import {modules}\nimport json, sys\nprint(json.dumps([*sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = {top(name) for name in json.loads(done.stdout)}
+    assert not found & (HEAVY | {"numba", "scipy", "xarray"})

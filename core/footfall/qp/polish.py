@@ -17,7 +17,6 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from scipy.linalg import LinAlgWarning, lu_factor, lu_solve
 
 from footfall.interfaces.solver import KKTResiduals, QPProblem
 from footfall.typing import Floats
@@ -56,6 +55,8 @@ def polish(
 
 def _newton(problem: QPProblem, x: Floats, z: Floats) -> tuple[Floats, Floats]:
     """Solve with the active rows of x and z as equations; other multipliers are zero."""
+    from scipy.linalg import LinAlgWarning, lu_factor, lu_solve  # takes a sixth of a second
+
     rows = problem.C @ x
     reach = rows + z
     upper, lower = reach >= problem.u, reach <= problem.l

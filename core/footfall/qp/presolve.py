@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import qr
 
 from footfall.interfaces.solver import QPProblem
 from footfall.problem.kkt import scale
@@ -94,6 +93,8 @@ def _independent(C: Floats, equal: npt.NDArray[np.bool_]) -> Ints:
     rows = np.flatnonzero(equal)
     if len(rows) < 2:
         return np.arange(len(C))
+    from scipy.linalg import qr  # only such problems need it
+
     _, R, order = qr(C[rows].T, mode="economic", pivoting=True)
     pivots = np.abs(np.diag(R))
     kept = np.ones(len(C), bool)
