@@ -114,7 +114,7 @@ def plugin_imports():
     known, found = modules(), {}
     for path in python_files(PLUGINS):
         if STEPPER in path.parts:
-            continue  # import-linter lists what it may import
+            continue  # import-linter names what it may not import
         for name in imports(path):
             module = name if name in known else name.rpartition(".")[0]
             beyond = module not in CONTRACT and not module.startswith(

@@ -27,10 +27,12 @@ def test_tests_of_a_change_are_found_by_imports_and_names_the_nearest_first(quic
     assert names[-1] == "test_docs_reference.py"
 
 
-def test_a_plugin_in_a_folder_of_its_family_has_the_same_tests(quick):
-    flat = found(quick, "plugins/footfall_lcp/contact.py")
-    assert "test_lcp.py" in flat
-    assert found(quick, "plugins/contact/footfall_lcp/contact.py") == flat
+def test_a_part_of_a_package_has_the_tests_of_its_name(quick):
+    assert "test_lcp.py" in found(quick, "plugins/contact/footfall_small_laws/lcp/contact.py")
+    assert "test_trot.py" in found(quick, "plugins/devices/footfall_controllers/trot/gait.py")
+    assert "test_coulomb_system.py" in found(
+        quick, "plugins/contact/footfall_coulomb/kernels/newton/system.py"
+    )
 
 
 def test_a_page_and_a_file_of_the_project_have_no_tests_by_name(quick):

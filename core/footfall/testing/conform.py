@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 from footfall.errors import PluginError, nearest
@@ -22,13 +21,10 @@ from footfall.testing.check import (
     subject_of,
 )
 
-CONTACT = "contact"
-"""The role whose checks are in this package; others are in the catalog ``kit``."""
-
 
 def roles() -> list[str]:
     """Return the roles with checks, in alphabetical order."""
-    return sorted({CONTACT, *discover().kit.names()})
+    return discover().kit.names()
 
 
 def checks(role: str) -> tuple[Check, ...]:
@@ -37,12 +33,12 @@ def checks(role: str) -> tuple[Check, ...]:
     Raises:
         PluginError: if there is no such role.
     """
-    if role == CONTACT:
-        found: tuple[Check, ...] = import_module("footfall_check.kit.contact").CHECKS
-        return found
-    if role not in roles():
-        raise PluginError(f"no role {role!r}{nearest(role, roles())} (roles: {', '.join(roles())})")
-    return discover().kit[role].load()()
+    kit = discover().kit
+    if role not in kit:
+        known = kit.names()
+        raise PluginError(f"no role {role!r}{nearest(role, known)} (roles: {', '.join(known)})")
+    found: tuple[Check, ...] = kit[role].load()()
+    return found
 
 
 def check_plugin(

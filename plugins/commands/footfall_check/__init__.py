@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 KITS = {
     "actuator": "the checks of actuators",
+    "contact": "the checks of contact laws",
     "simulator": "the checks of simulators",
     "controller": "the checks of controllers",
     "sensor": "the checks of sensors",
@@ -41,7 +42,7 @@ def _checks_of(role: str) -> Callable[[], Callable[[], tuple[Any, ...]]]:
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the commands ``check`` and ``new``, and checks of roles other than contact laws."""
+    """Add the commands ``check`` and ``new``, and the checks of all roles."""
     registry.command.add(
         "check",
         "footfall_check.command:check",

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from typing import Annotated, Any
 
 import typer
 
 
+def role_named(role: str) -> str:
+    """Return the name of a role of today, and say so if it is another one."""
+    if role != "backend":
+        return role
+    told = 'the role "backend" is called "simulator" now; the next version will refuse it'
+    print(told, file=sys.stderr)
+    return "simulator"
+
+
+Role = Annotated[
+    str, typer.Argument(help="Role of the plugin: contact, engine, ...", callback=role_named)
+]
+
+
 def check(
     context: typer.Context,
-    role: Annotated[str, typer.Argument(help="The plugin's role, e.g. contact.")],
+    role: Role,
     name: Annotated[str, typer.Argument(help="Name of the plugin (footfall plugins).")],
     set_: Annotated[
         list[str] | None,

@@ -10,12 +10,10 @@ import typer
 
 from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
 from footfall.api.plugin import PluginError, RecordingError
-from footfall_stepper.api import stepped
 
 if TYPE_CHECKING:
-    from footfall import RunReport, Scene
+    from footfall import RunReport, Scene, Simulator
     from footfall.api.plugin import Registry
-    from footfall_stepper.api import StepperSimulator
 
 BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
 """Settings of --view: the page opens, and the run starts once it is loaded."""
@@ -62,11 +60,7 @@ def run(
     for path in (save, html):
         if path:
             _refuse(path, overwrite)
-    sim = (
-        stepped(restore(resume, registry, chosen, trust=trust))
-        if resume
-        else stepped(assemble(chosen, registry))
-    )
+    sim = restore(resume, registry, chosen, trust=trust) if resume else assemble(chosen, registry)
     _tell_of_late_pushes(chosen, sim.time)
     sim, report = _record(sim, place, overwrite, live)
     _print(report)
@@ -245,8 +239,8 @@ def _tell_of_late_pushes(scene: Scene, start: float) -> None:
 
 
 def _record(
-    sim: StepperSimulator, output: Path | None, overwrite: bool, live: bool
-) -> tuple[StepperSimulator, RunReport]:
+    sim: Simulator, output: Path | None, overwrite: bool, live: bool
+) -> tuple[Simulator, RunReport]:
     """Run to the end or to Ctrl-C, and close the recording in both cases.
 
     Returns:
@@ -257,8 +251,12 @@ def _record(
             recording so far.
     """
     from footfall import SimulationError, SolverError
+    from footfall_stepper.api import StepperSimulator, stepped
 
-    run = sim.prepare_run(sim.provenance.duration, endless=live)
+    if not (live or isinstance(sim, StepperSimulator)):
+        length = sim.provenance.duration
+        return sim, sim.record(length, output, overwrite=overwrite, progress=True)
+    run = stepped(sim).prepare_run(sim.provenance.duration, endless=live)
     try:
         report = run.record(output, overwrite, not live)
         return run.sim, report
@@ -292,9 +290,10 @@ def _tell_of_segments(recording: Path) -> None:
         typer.echo(f"note: it shows the first of {parts} segments; the others: {others}", err=True)
 
 
-def _stay(sim: StepperSimulator, report: RunReport) -> None:
+def _stay(sim: Simulator, report: RunReport) -> None:
     """Keep the viewer alive until Ctrl-C, then close it."""
-    visualizer = sim.participants.visualizer
+    participants = getattr(sim, "participants", None)
+    visualizer = participants.visualizer if participants else None
     if visualizer is None:
         return
     if not report.interrupted:

@@ -21,5 +21,5 @@ def footfall_register(registry: Registry) -> None:
     registry.function.add(
         "inverse_weights",
         "footfall_mujoco_soft.weights:inverse_weights",
-        summary="what MuJoCo's body_invweight0 is of a simulator's contacts",
+        summary="MuJoCo's body_invweight0 for a simulator's contacts",
     )

@@ -21,7 +21,7 @@ def footfall_register(registry: Registry) -> None:
     registry.contact.add(
         "ccp",
         "footfall_small_laws.ccp.contact:ConeComplementarity",
-        summary="convex cone complementarity: exact cone, lifts what slides",
+        summary="convex cone complementarity: exact cone, lifts sliding points",
     )
     registry.contact.add(
         "bisection",

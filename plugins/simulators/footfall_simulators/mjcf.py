@@ -68,7 +68,7 @@ class Model:
 
     @property
     def world(self) -> Element:
-        """The element of what is fixed."""
+        """The element of all fixed shapes."""
         return self.sections["worldbody"]
 
     def written(self) -> str:

@@ -13,7 +13,6 @@ from footfall_stepper.simulation.simulator import (
 )
 from footfall_stepper.stepping.program import StepProgram as StepProgram
 from footfall_stepper.stepping.settings import Physics as Physics, StepSettings as StepSettings
-from footfall_stepper.stepping.time_stepping import TimeStepping as TimeStepping
 from footfall_stepper.collision.coal_pairs import coal_geometry as coal_geometry
 from footfall_stepper.collision.shape import CollisionShape as CollisionShape
 from footfall_stepper.devices.external_forces import Pushes as Pushes

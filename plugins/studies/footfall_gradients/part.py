@@ -489,6 +489,6 @@ def workspace_of(sim: StepperSimulator, slopes: Mapping[str, Floats], more: int)
     for found in kept:
         if found.slopes is slopes or not (found.more or more):
             return found
-    kept[1:] = []
-    kept.append(Workspace(sim.world, slopes, more))
-    return kept[-1]
+    made = Workspace(sim.world, slopes, more)
+    kept[1:] = [made]
+    return made

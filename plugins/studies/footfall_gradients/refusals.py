@@ -10,6 +10,7 @@ import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Floats, SimulationError
+from footfall_stepper.api import CandidateKind
 
 if TYPE_CHECKING:
     from footfall_stepper.api import StepperSimulator
@@ -29,7 +30,6 @@ class _Coulomb(Protocol):
 
 
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
-POINT, SPHERE, RIM = 0, 1, 2
 STIRS = 1e-6
 """Change of a position that is ignored, [m or rad]."""
 
@@ -49,6 +49,8 @@ def unsupported(sim: StepperSimulator) -> str:
     stepper, world = sim.stepper, sim.world
     if not hasattr(stepper, "law"):
         return "integrators in continuous time have none: choose a time-stepping integrator"
+    if stepper.guest is not None:
+        return f'simulator "{stepper.guest.name}" gives none: choose simulator.plugin = "footfall"'
     name, own = type(stepper.law).name, type(stepper.law).slopes is not ForceLaw.slopes
     if name != LAW and not own:
         return f'contact law "{name}" gives none: choose "{LAW}", or use footfall.step_differences'
@@ -65,7 +67,7 @@ def unsupported(sim: StepperSimulator) -> str:
         return "contacts found by collision detection have none"
     if len(world.candidates.moment):
         return "torsional and rolling friction have none"
-    if RIM in world.candidates.kind:
+    if CandidateKind.RIM in world.candidates.kind:
         return "rims (discs and wheels) have none: choose points or spheres"
     if name == LAW:
         settings = coulomb_settings(sim)

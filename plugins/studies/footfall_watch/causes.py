@@ -31,7 +31,7 @@ def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
 
 
 def called(sim: StepperSimulator) -> str:
-    """Return the name of the contact law or of the backend simulator."""
+    """Return the name of the contact law or of the other simulator."""
     guest = sim.stepper.guest
     return f'simulator "{guest.name}"' if guest else f'contact "{sim.stepper.law.name}"'
 

@@ -87,7 +87,7 @@ class Watch:
                 low, high = taken.min(), taken.max()
         limit = TAKEN * self._scale
         fell = not (self._most - low <= limit and fall * n <= limit)  # NaN is wrong, too
-        if fell and not self._elsewhere:  # energy in a backend's contacts is unknown
+        if fell and not self._elsewhere:  # energy in another simulator's contacts is unknown
             self._look_at_taken(rows)
         if high > self._most:
             self._most = float(high)

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from footfall_check.command import Role
+
 
 def new(
-    role: Annotated[
-        str, typer.Argument(help="Role of the plugin: contact, engine, solver, command ...")
-    ],
+    role: Role,
     name: Annotated[str, typer.Argument(help="Name of the plugin, e.g. my_law.")],
     forces: Annotated[
         bool,

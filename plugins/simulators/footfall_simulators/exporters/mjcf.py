@@ -218,7 +218,7 @@ class _Writer:
         return float(np.nan) if value is None else float(value)
 
     def _node(self, link: int) -> Element:
-        """Return the body of a link of the world; of -1, of what is fixed."""
+        """Return the body of a link of the world; of -1, the body of all fixed shapes."""
         node = self.nodes[link] if link >= 0 else self.model.world
         if node is MASSLESS:
             raise RecordingError(

@@ -18,7 +18,7 @@ from footfall.typing import Floats, Ints
 from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.step import program as steps
 from footfall_stepper.kernels.step.impacts import split_step
-from footfall_stepper.kernels.step.program import Choice, Ending, Phase, RowPointer
+from footfall_stepper.kernels.step.program import Choice, Clock, Ending, Phase, RowPointer
 from footfall_stepper.stepping.settings import StepSettings, cells
 
 Part = tuple[int, str, Sequence[Stage]]
@@ -55,12 +55,12 @@ class StepProgram:
             arrays: number of the step, flags of the step (see ``world.step_arrays.Monitor``),
                 velocity of the state, its change in an impact that follows the forces.
         """
-        self._clock, self.choice = np.zeros(6), np.zeros(5, np.int64)
-        self.row = np.zeros(3, np.int64)
+        self._clock, self.choice = np.zeros(len(Clock)), np.zeros(len(Choice), np.int64)
+        self.row = np.zeros(len(RowPointer), np.int64)
         self.python: tuple[str, ...] = ()
         self.now = arrays[0]
         self._now, self._row_address = cells(self.now), cells(self.row[RowPointer.ADDRESS :])
-        self._arrays: dict[int, tuple[Cell, Ints]] = {}
+        self._arrays: list[tuple[Cell, Ints]] = []
         self.columns = self.places(at)
         clock = self._clock.reshape(-1, 1)
         self.time, self.part, self.length, self.lasting, self.touch, self.threshold = clock
@@ -81,7 +81,7 @@ class StepProgram:
     def places(self, at: Ints) -> Cell:
         """Return the cell of an array of integers with a fixed address."""
         cell = cell_of(at)
-        self._arrays[id(cell)] = cell, at
+        self._arrays.append((cell, at))
         return cell
 
     def stage(self, bound: Callable[..., Any], *cells: Cell) -> Stage:
@@ -100,7 +100,10 @@ class StepProgram:
     def _value(self, cell: Cell) -> Any:
         if cell is self.row:
             return self.present_row()
-        return self._arrays[id(cell)][1] if id(cell) in self._arrays else cell.item()
+        for one, array in self._arrays:
+            if one is cell:
+                return array
+        return cell.item()
 
     def point(self, rows: Floats, first: int) -> None:
         """Set the row of the next step to ``rows[first]``; later steps use the rows after it."""
