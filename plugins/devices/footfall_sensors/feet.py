@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -12,10 +12,7 @@ from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
 from footfall_sensors.kernels import measurement as kernels
-from footfall_sensors.places import foot_of
-
-_NO_ROW = np.zeros(1)
-XYZ = ("x", "y", "z")
+from footfall_sensors.places import NO_ROW, XYZ, copied, foot_of
 
 
 class FootConfig(PluginConfig):
@@ -69,13 +66,15 @@ def _wrench(mount: Mount, foot: str) -> int:
     return mount.columns["foot_wrench"] + 6 * mount.foot[foot]
 
 
-def _of_foot(kernel: Callable[..., None], mount: Mount, config: PressedFootConfig) -> Any:
+def _of_foot(
+    kernel: Callable[..., None], mount: Mount, config: PressedFootConfig
+) -> Callable[[Floats], None]:
     arrays = kernels.FootArrays(
         place=np.array([_wrench(mount, config.foot)], np.int64),
         limit=np.array([config.threshold]),
         out=mount.out,
     )
-    return bind(kernel, table_of(arrays), like=(_NO_ROW,))
+    return bind(kernel, table_of(arrays), like=(NO_ROW,))
 
 
 class ForceTorque(Sensor):
@@ -101,10 +100,7 @@ class ForceTorque(Sensor):
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
         """Return the measurement."""
-        places = _wrench(mount, self.config.foot) + np.arange(6)
-        table = table_of(kernels.CopyArrays(places, mount.out))
-        call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
-        return call
+        return copied(_wrench(mount, self.config.foot) + np.arange(6), mount.out)
 
     def reading(self, body: SensorBody, values: Floats) -> ForceTorqueReading:
         """Return views of the signals."""
@@ -128,8 +124,7 @@ class ContactSwitch(Sensor):
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
         """Return the measurement."""
-        call: Callable[[Floats], None] = _of_foot(kernels.pressed, mount, self.config)
-        return call
+        return _of_foot(kernels.pressed, mount, self.config)
 
     def reading(self, body: SensorBody, values: Floats) -> ContactSwitchReading:
         """Return a view of the signal."""
@@ -155,8 +150,7 @@ class CenterOfPressure(Sensor):
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
         """Return the measurement."""
-        call: Callable[[Floats], None] = _of_foot(kernels.pressure_center, mount, self.config)
-        return call
+        return _of_foot(kernels.pressure_center, mount, self.config)
 
     def reading(self, body: SensorBody, values: Floats) -> CenterOfPressureReading:
         """Return a view of the signal."""

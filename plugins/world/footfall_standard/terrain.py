@@ -76,8 +76,7 @@ class Plane(Terrain):
         if self._coefficients.patchy:
             return super().bound(points, sample)
         fixed = points, self._normal, self._offset, sample.gap
-        found: Callable[[float], object] = bind(plane_gap, *fixed, like=(0.0,))
-        return found
+        return bind(plane_gap, *fixed, like=(0.0,))
 
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
         """Return the plane itself, and its patches."""

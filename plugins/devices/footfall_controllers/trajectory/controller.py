@@ -140,8 +140,7 @@ class Trajectory(Controller):
                 *(command.target, command.target_rate),
             )
         )
-        found: Callable[[float], object] = bind(track, table, like=(0.0,))
-        return found
+        return bind(track, table, like=(0.0,))
 
     def _moves(self, since: float) -> bool:
         return since >= 0.0 and (self.config.after == "repeat" or since <= self._curve.length)
