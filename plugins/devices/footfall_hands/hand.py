@@ -61,17 +61,12 @@ class Hand:
     @property
     def status(self) -> HandStatus:
         """Status of the hand after the last step."""
-        acts, link = self._acts, self._acts.link if self.acts else NONE
-        return HandStatus(
-            held=self._around.name_of(link) if link != NONE else None,
-            mode=self.mode,
-            force=acts.force.copy() if link != NONE else np.zeros(3),
-            moment=acts.moment.copy() if link != NONE else np.zeros(3),
-            position=acts.position.copy() if link != NONE else None,
-            target=acts.target.copy() if self.acts else None,
-            mass=acts.mass if link != NONE else None,
-            problem=self.problem,
-        )
+        acts, target = self._acts, self._acts.target.copy() if self.acts else None
+        if target is None or acts.link == NONE:
+            return HandStatus.of_nothing(self.mode, self.problem, target)
+        name, held = self._around.name_of(acts.link), acts.held
+        force, moment, position = held.force.copy(), held.moment.copy(), held.position.copy()
+        return HandStatus(name, self.mode, force, moment, position, target, held.mass, self.problem)
 
     def would(self, reading: Reading, *, anew: bool) -> HandStatus:
         """Return the status that the hand would have if a step began now; nothing changes.
@@ -195,13 +190,13 @@ class Hand:
         holds = there and acts.link != NONE
         row["hand_target"][k] = acts.target if there else math.nan
         row["hand_target_velocity"][k] = self._memory.velocity[:3] if there else 0.0
-        row["hand_position"][k] = acts.position if holds else math.nan
-        row["hand_velocity"][k] = acts.velocity[:3] if holds else 0.0
-        row["hand_force"][k] = acts.force if holds else 0.0
-        row["hand_moment"][k] = acts.moment if holds else 0.0
+        row["hand_position"][k] = acts.held.position if holds else math.nan
+        row["hand_velocity"][k] = acts.held.velocity[:3] if holds else 0.0
+        row["hand_force"][k] = acts.held.force if holds else 0.0
+        row["hand_moment"][k] = acts.held.moment if holds else 0.0
         row["hand_support"][k] = acts.support if there else 0.0
         row["hand_link"][k] = acts.link if holds else -1.0
-        row["hand_mass"][k] = acts.mass if holds else math.nan
+        row["hand_mass"][k] = acts.held.mass if holds else math.nan
         row["hand_stiffness"][k], row["hand_damping"][k] = acts.gains if holds else (math.nan,) * 2
 
     def _ask(self, time: float) -> Reading | None:
@@ -243,7 +238,7 @@ class Hand:
     def _feedback(self, acts: Drag | Touch) -> tuple[Floats, Floats]:
         """Return force and moment on the user."""
         scale, limit = -self.settings.feedback_scale, self.settings.feedback_limit
-        force, moment = scale * acts.felt, scale * acts.moment
+        force, moment = scale * acts.felt, scale * acts.held.moment
         size = float(np.linalg.norm(force))
         if limit is not None and size > limit:
             force, moment = force * (limit / size), moment * (limit / size)

@@ -48,19 +48,8 @@ class HandMemory:
             point, in the link's frame, [m].
     """
 
-    __slots__ = (
-        "flags",
-        "held",
-        "offset",
-        "pace",
-        "position",
-        "reading",
-        "rotation",
-        "stuck",
-        "velocity",
-    )
-
     def __init__(self, array: Floats) -> None:
+        self._array = array
         self.held, self.flags = array[0:7], array[7:10]
         self.position, self.velocity = array[10:13], array[13:19]
         self.rotation, self.offset = (array[k : k + 9].reshape(3, 3) for k in (19, 28))
@@ -69,8 +58,7 @@ class HandMemory:
 
     def copy_from(self, other: HandMemory) -> None:
         """Copy the memory of another hand."""
-        for name in self.__slots__:
-            getattr(self, name)[:] = getattr(other, name)
+        self._array[:] = other._array
 
     @property
     def links(self) -> tuple[int, int]:

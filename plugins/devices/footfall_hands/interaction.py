@@ -20,8 +20,6 @@ from footfall_stepper.api import LiveInteraction
 
 if TYPE_CHECKING:
     from footfall_stepper.api import Run, StepperSimulator
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
 
 
 class Hands(LiveInteraction):
