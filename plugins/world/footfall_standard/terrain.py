@@ -88,18 +88,10 @@ class Plane(Terrain):
         config = self.config
         if config.patches:
             return ()
-        pose = Pose(_turn_z_to(self._normal), self._offset * self._normal)
+        pose = Pose.facing(self._normal, self._offset * self._normal)
         return (TerrainSolid(HalfSpace(), pose, config.friction, config.restitution),)
 
     @property
     def greatest_restitution(self) -> float:
         """The largest coefficient of restitution anywhere, [-]."""
         return self._coefficients.greatest_restitution
-
-
-def _turn_z_to(normal: Floats) -> Floats:
-    """Return a rotation whose third column is a unit vector, shape (3, 3)."""
-    across = np.eye(3)[int(np.argmin(np.abs(normal)))]
-    x = np.cross(across, normal)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(normal, x), normal])
