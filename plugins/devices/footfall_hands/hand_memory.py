@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any, get_args
 
@@ -198,15 +199,14 @@ def checked(reading: Any) -> Reading:
         raise SimulationError(f"mode is {reading.mode!r}, allowed: {', '.join(get_args(HandMode))}")
     if reading.link is not None and not isinstance(reading.link, str):
         raise SimulationError(f"link must be text, got {type(reading.link).__name__}")
-    return Reading(
+    return replace(
+        reading,
         holds=True,
         position=sized(reading.position, 3, "position"),
         rotation=None if reading.rotation is None else _rotation(reading.rotation),
         velocity=_given(reading.velocity, "velocity"),
         force=_given(reading.force, "force"),
-        link=reading.link,
         point=_given(reading.point, "point"),
-        mode=reading.mode,
     )
 
 
