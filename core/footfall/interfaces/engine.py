@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from footfall.errors import RobotError, nearest
-from footfall.interfaces.plugin import Plugin
+from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
 from footfall.jit.tables import Table
 from footfall.typing import Floats, Ints
 
@@ -266,6 +266,14 @@ class Tree(Plugin):
 
 class Engine(Plugin):
     """A dynamics engine: loads trees. It is independent of contact laws."""
+
+    BASES: ClassVar = frozenset(
+        {Capability.FLOATING_BASE, Capability.FIXED_BASE, Capability.PLANAR_BASE}
+    )
+    """Capabilities of an engine for all kinds of bases."""
+
+    def __init__(self, config: PluginConfig | None = None) -> None:
+        """Make the engine; it has no settings."""
 
     def load(self, source: ModelSource) -> Tree:
         """Build one tree, and reject one whose masses or inertias are not physical.
