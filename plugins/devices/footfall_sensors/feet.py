@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -66,17 +66,6 @@ def _wrench(mount: Mount, foot: str) -> int:
     return mount.columns["foot_wrench"] + 6 * mount.foot[foot]
 
 
-def _of_foot(
-    kernel: Callable[..., None], mount: Mount, config: PressedFootConfig
-) -> Callable[[Floats], None]:
-    arrays = kernels.FootArrays(
-        place=np.array([_wrench(mount, config.foot)], np.int64),
-        limit=np.array([config.threshold]),
-        out=mount.out,
-    )
-    return bind(kernel, table_of(arrays), like=(NO_ROW,))
-
-
 class ForceTorque(Sensor):
     """Contact force and moment on a foot, in the foot's frame: mean over the step.
 
@@ -107,14 +96,30 @@ class ForceTorque(Sensor):
         return ForceTorqueReading(values[:3], values[3:])
 
 
-class ContactSwitch(Sensor):
-    """A switch that is on if a foot's normal force, along its z axis, is above a threshold."""
+class PressedFoot(Sensor):
+    """A sensor of a foot that is pressed if its normal force is above a threshold."""
 
-    name = "contact_switch"
     Config = PressedFootConfig
+    kernel: ClassVar[Callable[..., None]]
 
     def __init__(self, config: PressedFootConfig) -> None:
         self.config = config
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        arrays = kernels.FootArrays(
+            place=np.array([_wrench(mount, self.config.foot)], np.int64),
+            limit=np.array([self.config.threshold]),
+            out=mount.out,
+        )
+        return bind(type(self).kernel, table_of(arrays), like=(NO_ROW,))
+
+
+class ContactSwitch(PressedFoot):
+    """A switch that is on if a foot's normal force, along its z axis, is above a threshold."""
+
+    name = "contact_switch"
+    kernel = kernels.pressed
 
     def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the switch."""
@@ -122,35 +127,24 @@ class ContactSwitch(Sensor):
         meaning = f"whether the ground presses on {foot}"
         return (Signal("pressed", (foot,), "1", meaning, "switch"),)
 
-    def bound(self, mount: Mount) -> Callable[[Floats], None]:
-        """Return the measurement."""
-        return _of_foot(kernels.pressed, mount, self.config)
-
     def reading(self, body: SensorBody, values: Floats) -> ContactSwitchReading:
         """Return a view of the signal."""
         return ContactSwitchReading(values)
 
 
-class CenterOfPressure(Sensor):
+class CenterOfPressure(PressedFoot):
     """The centre of pressure: the point in a foot's plane with no moment about x and y.
 
     ``(-m_y / f_z, m_x / f_z)``; NaN unless the normal force is above the threshold.
     """
 
     name = "center_of_pressure"
-    Config = PressedFootConfig
-
-    def __init__(self, config: PressedFootConfig) -> None:
-        self.config = config
+    kernel = kernels.pressure_center
 
     def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the position."""
         foot = foot_of(body, self.config.foot)
         return (Signal("position", ("x", "y"), "m", f"centre of pressure in the frame {foot}"),)
-
-    def bound(self, mount: Mount) -> Callable[[Floats], None]:
-        """Return the measurement."""
-        return _of_foot(kernels.pressure_center, mount, self.config)
 
     def reading(self, body: SensorBody, values: Floats) -> CenterOfPressureReading:
         """Return a view of the signal."""
