@@ -158,7 +158,7 @@ class Hands(LiveInteraction):
         self._hold()
         for name, hand in self.named.items():
             if name in other.named:
-                hand.renumber(*self._remembered(hand, other))
+                hand.memory.renumber(*self._remembered(hand, other))
 
     def take_over(self, other: Interaction) -> None:
         """Take over the devices of another simulation's hands, and the links that they hold.
@@ -188,7 +188,7 @@ class Hands(LiveInteraction):
 
     def _remembered(self, hand: Hand, other: Hands) -> Iterator[int]:
         """Yield the numbers here of the links that a hand of another simulation remembers."""
-        for link in hand.remembered_links:
+        for link in hand.memory.links:
             yield self._numbered(link, other)
 
     def _numbered(self, link: int, other: Hands) -> int:
