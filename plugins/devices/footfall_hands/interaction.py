@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +15,7 @@ from footfall_hands.hand_memory import SIZE
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
-from footfall_stepper.api import LiveInteraction
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import Run, StepperSimulator
+from footfall_stepper.api import LiveInteraction, Run, StepperSimulator
 
 
 class Hands(LiveInteraction):

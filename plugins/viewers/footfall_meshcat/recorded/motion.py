@@ -18,12 +18,10 @@ from footfall_meshcat.drawing.payload import pack_payload
 from footfall_meshcat.recorded.marks import marks_of
 from footfall_meshcat.recorded.plotted import Plotted, plotted
 from footfall_meshcat.server.messages import PAIR
-from footfall_stepper.api import stepped
+from footfall_stepper.api import Drawing, StepperSimulator, stepped
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from footfall_stepper.api import Drawing, StepperSimulator
 
 
 Drawn = npt.NDArray[np.floating]
