@@ -141,8 +141,7 @@ class ProbeBall:
         if hit.link == HandsWorld.FIXED:
             return self._stuck[1:]
         turn, place = self._pose(hit.link)
-        anchor: Floats = turn @ self._stuck[1:] + place
-        return anchor
+        return turn @ self._stuck[1:] + place
 
     def _note(self, hit: ProximityHit, force: Floats, slides: bool, k: float, dt: float) -> None:
         """Slide the anchor until its spring gives the force of ``friction_force``."""
