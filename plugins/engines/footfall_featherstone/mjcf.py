@@ -43,10 +43,6 @@ def read_mjcf(source: ModelSource) -> Bodies:
     return Bodies(tuple(reader.bodies), frames, reader.armature)
 
 
-def _is_free(body: Element) -> bool:
-    return body.find("freejoint") is not None
-
-
 @dataclass(slots=True)
 class _Reader:
     """Reader that collects bodies and frames.
@@ -80,7 +76,7 @@ class _Reader:
             outer: placement of its parent's frame in that body.
         """
         name = node.get("name", "")
-        if _is_free(node):
+        if node.find("freejoint") is not None:
             self.bodies.append(Body(name, -1, None, UNMOVED))
             pose = UNMOVED  # the placement is part of q
         else:
