@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
+from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.errors import RobotError
-from footfall.interfaces.plugin import Plugin
+from footfall.errors import RobotError, nearest
+from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
 from footfall.jit.tables import Table
 from footfall.typing import Floats, Ints
 
@@ -67,6 +68,35 @@ class ModelSource:
     gravity: Floats
     joints: tuple[str, ...] | None
     locked: Mapping[str, float] = field(default_factory=dict)
+
+    def require_joints(self, known: Collection[str]) -> None:
+        """Check that all joints that are kept or locked are among an engine's.
+
+        Raises:
+            RobotError: if one is not; offers the nearest name.
+        """
+        for name in (*(self.joints or ()), *self.locked):
+            if name not in known:
+                raise RobotError(f'{self.path}: no joint "{name}"{nearest(name, known)}')
+
+    def require_base(self, roots: Sequence[Element]) -> None:
+        """Check that the root bodies of an MJCF in normal form fit the base.
+
+        Raises:
+            RobotError: unless a floating robot is one root with a free joint, a fixed one has none.
+        """
+        names = ", ".join(f'"{body.get("name")}"' for body in roots) or "none"
+        floats = [body.find("freejoint") is not None for body in roots]
+        if self.base == "fixed" and any(floats):
+            raise RobotError(
+                f"{self.path}: a root body has a free joint (<freejoint>), which a fixed base "
+                "cannot have: edit the model or choose a floating base"
+            )
+        if self.base == "floating" and floats != [True]:
+            raise RobotError(
+                f"{self.path}: a floating robot is one root body with a free joint, found {names}: "
+                "edit the model, choose a fixed base, or put other bodies into the scene"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +266,14 @@ class Tree(Plugin):
 
 class Engine(Plugin):
     """A dynamics engine: loads trees. It is independent of contact laws."""
+
+    BASES: ClassVar = frozenset(
+        {Capability.FLOATING_BASE, Capability.FIXED_BASE, Capability.PLANAR_BASE}
+    )
+    """Capabilities of an engine for all kinds of bases."""
+
+    def __init__(self, config: PluginConfig | None = None) -> None:
+        """Make the engine; it has no settings."""
 
     def load(self, source: ModelSource) -> Tree:
         """Build one tree, and reject one whose masses or inertias are not physical.

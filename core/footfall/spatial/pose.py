@@ -33,6 +33,13 @@ class Pose:
         """Return the placement with an origin [m] and roll, pitch, yaw [rad] about fixed axes."""
         return cls(rotation_from_rpy(rpy), np.array(xyz, dtype=np.float64))
 
+    @classmethod
+    def facing(cls, axis: Floats, origin: Floats) -> Pose:
+        """Return a placement at an origin [m] whose z axis is a unit vector; its x is arbitrary."""
+        x = np.cross(np.eye(3)[int(np.argmin(np.abs(axis)))], axis)
+        x /= np.linalg.norm(x)
+        return cls(np.column_stack([x, np.cross(axis, x), axis]), origin)
+
     @property
     def rpy(self) -> tuple[float, float, float]:
         """Roll, pitch, yaw [rad] of the rotation, about fixed axes."""

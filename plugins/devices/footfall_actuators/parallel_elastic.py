@@ -43,5 +43,4 @@ class ParallelElastic(Reflected):
     def bound(self, drive: Drive) -> Callable[[], None]:
         """Return the springs of all joints of the group."""
         spring = np.array([[self.config.stiffness, self.config.rest]])
-        call: Callable[[], None] = bind(kernels.pull_back, table_of(drive.arrays), spring)
-        return call
+        return bind(kernels.pull_back, table_of(drive.arrays), spring)

@@ -48,8 +48,7 @@ class SecondOrder(Actuator):
             self.config.natural_frequency, self.config.damping_ratio, float(drive.arrays.dt[0])
         )
         own = table_of(kernels.FollowerArrays(drive.state["torque"], step))
-        call: Callable[[], None] = bind(kernels.follow, table_of(drive.arrays), own)
-        return call
+        return bind(kernels.follow, table_of(drive.arrays), own)
 
 
 def transition(frequency: float, damping_ratio: float, dt: float) -> Floats:

@@ -60,5 +60,4 @@ class SeriesElastic(Actuator):
         """Return the step of all joints of the group."""
         spring = np.array([[self.config.stiffness, self.config.damping]])
         own = table_of(kernels.SpringArrays(drive.state["rotor"], spring))
-        call: Callable[[], None] = bind(kernels.stretch, table_of(drive.arrays), own)
-        return call
+        return bind(kernels.stretch, table_of(drive.arrays), own)

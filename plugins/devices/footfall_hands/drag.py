@@ -48,20 +48,15 @@ class Drag:
         return self._target
 
     @property
-    def grip(self) -> Grip:
+    def held(self) -> Grip:
         """The grip; valid only while something is held."""
         assert self._grip is not None
         return self._grip
 
     @property
-    def force(self) -> Floats:
-        """Force on the link, world, [N]."""
-        return self.grip.force
-
-    @property
     def felt(self) -> Floats:
         """Force that the user pulls with, world, [N]."""
-        return self.grip.force
+        return self.held.force
 
     @property
     def support(self) -> Floats:
@@ -69,32 +64,12 @@ class Drag:
         return NOTHING
 
     @property
-    def moment(self) -> Floats:
-        """Moment on the link about the held point, world, [N m]."""
-        return self.grip.moment
-
-    @property
-    def position(self) -> Floats:
-        """Position of the held point at the start of the step, world, [m]."""
-        return self.grip.position
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocity of the held point after the step, before contacts act, shape (6,), world."""
-        return self.grip.velocity
-
-    @property
-    def mass(self) -> float:
-        """Effective mass of the held point, [kg]."""
-        return self.grip.mass
-
-    @property
     def gains(self) -> tuple[float, float]:
         """Stiffness [N/m] and damping [N s/m]; NaN where the force was limited."""
-        springs = self.grip.springs
-        if float(np.linalg.norm(self.force)) >= springs.force_limit * (1.0 - 1e-12):
+        springs = self.held.springs
+        if float(np.linalg.norm(self.held.force)) >= springs.force_limit * (1.0 - 1e-12):
             return math.nan, math.nan
-        return springs.stiffness, self.grip.damping
+        return springs.stiffness, self.held.damping
 
     def release(self) -> None:
         """Hold nothing."""
@@ -121,8 +96,8 @@ class Drag:
         turns = settings.rotational_stiffness > 0.0
         rotation = memory.rotation @ memory.offset if turns else None
         velocity, spin = memory.velocity[:3], memory.velocity[3:]
-        self.grip.move(memory.position, velocity, rotation, spin)
-        self.grip.pull(dt)
+        self.held.move(memory.position, velocity, rotation, spin)
+        self.held.pull(dt)
         return True
 
     def would(self, reading: Reading, settings: HandSettings, *, anew: bool) -> HandStatus:

@@ -33,6 +33,7 @@ class Hand:
         name: name of the hand.
         device: input device that moves it.
         settings: settings of the hand; new ones take effect in the next step.
+        memory: its memory from step to step.
         problem: reason why it last let go or found nothing; empty while it holds.
     """
 
@@ -41,10 +42,10 @@ class Hand:
         self.name, self.device = plan.name, plan.device
         self.settings: HandSettings = plan.settings
         kept = around.reach.memory(plan.name)
-        self._memory = HandMemory(np.zeros(SIZE) if kept is None else kept)
+        self.memory = HandMemory(np.zeros(SIZE) if kept is None else kept)
         self._around, self._opened = around, False
         self._reading: Reading | None = None
-        self._drag, self._touch = Drag(around, self._memory), Touch(around, self._memory)
+        self._drag, self._touch = Drag(around, self.memory), Touch(around, self.memory)
         self._acts: Drag | Touch = self._drag
         self._felt, self.problem = False, ""
 
@@ -61,17 +62,12 @@ class Hand:
     @property
     def status(self) -> HandStatus:
         """Status of the hand after the last step."""
-        acts, link = self._acts, self._acts.link if self.acts else NONE
-        return HandStatus(
-            held=self._around.name_of(link) if link != NONE else None,
-            mode=self.mode,
-            force=acts.force.copy() if link != NONE else np.zeros(3),
-            moment=acts.moment.copy() if link != NONE else np.zeros(3),
-            position=acts.position.copy() if link != NONE else None,
-            target=acts.target.copy() if self.acts else None,
-            mass=acts.mass if link != NONE else None,
-            problem=self.problem,
-        )
+        acts, target = self._acts, self._acts.target.copy() if self.acts else None
+        if target is None or acts.link == NONE:
+            return HandStatus.of_nothing(self.mode, self.problem, target)
+        name, held = self._around.name_of(acts.link), acts.held
+        force, moment, position = held.force.copy(), held.moment.copy(), held.position.copy()
+        return HandStatus(name, self.mode, force, moment, position, target, held.mass, self.problem)
 
     def would(self, reading: Reading, *, anew: bool) -> HandStatus:
         """Return the status that the hand would have if a step began now; nothing changes.
@@ -84,7 +80,7 @@ class Hand:
         """
         mode, settings = reading.mode or self.settings.mode, self.settings
         none = HandStatus.of_nothing(mode, self.problem)
-        if not reading.holds or (self._memory.flags[HandFlag.MUST_OPEN] and not anew):
+        if not reading.holds or (self.memory.flags[HandFlag.MUST_OPEN] and not anew):
             return none
         try:
             reading = checked(reading)
@@ -93,10 +89,6 @@ class Hand:
             return self._drag.would(reading, settings, anew=anew)
         except SimulationError:
             return none  # the step will report the error
-
-    def renumber(self, held: int, touched: int) -> None:
-        """Replace the numbers of the remembered links; -1: the link is gone."""
-        self._memory.renumber(held, touched)
 
     def take_over(self, other: Hand, held: int, touched: int) -> None:
         """Take over the state and the device of the same hand in another simulation.
@@ -109,13 +101,8 @@ class Hand:
         self.device, self.problem = other.device, other.problem
         self._opened, other._opened = other._opened, False
         if self.device.live:
-            self._memory.copy_from(other._memory)
-        self._memory.renumber(held, touched)
-
-    @property
-    def remembered_links(self) -> tuple[int, int]:
-        """Global links that the hand holds and that its ball rests on; -1: none."""
-        return self._memory.links
+            self.memory.copy_from(other.memory)
+        self.memory.renumber(held, touched)
 
     def open(self) -> None:
         """Open the device unless it is open; for touching, prepare the shapes to search."""
@@ -135,7 +122,7 @@ class Hand:
 
     def begin(self, time: float, dt: float) -> bool:
         """Read the device; return whether the hand will act in the step from ``time`` [s]."""
-        said, flags = self._ask(time), self._memory.flags
+        said, flags = self._ask(time), self.memory.flags
         if said is None or not getattr(said, "holds", True):
             if said is None and self._reading is not None and self.device.live:
                 self._tell(logging.INFO, f"{self._what()}the device has gone away")
@@ -146,7 +133,7 @@ class Hand:
             return False
         try:
             self._reading = reading = checked(said)
-            follow(self._memory, reading, self.settings, dt, live=self.device.live)
+            follow(self.memory, reading, self.settings, dt, live=self.device.live)
         except SimulationError as error:
             self._bar(str(error))
             return False
@@ -160,7 +147,7 @@ class Hand:
         """Act in a step, given the velocity without the hand; return whether the hand acted."""
         assert self._reading is not None
         try:
-            acted = self._acts.pull(self._reading, self._memory, self.settings, dt)
+            acted = self._acts.pull(self._reading, self.memory, self.settings, dt)
         except NothingThereError as error:
             self._tell(logging.INFO, str(error))
             return False
@@ -194,14 +181,14 @@ class Hand:
         acts, there = self._acts, self.acts
         holds = there and acts.link != NONE
         row["hand_target"][k] = acts.target if there else math.nan
-        row["hand_target_velocity"][k] = self._memory.velocity[:3] if there else 0.0
-        row["hand_position"][k] = acts.position if holds else math.nan
-        row["hand_velocity"][k] = acts.velocity[:3] if holds else 0.0
-        row["hand_force"][k] = acts.force if holds else 0.0
-        row["hand_moment"][k] = acts.moment if holds else 0.0
+        row["hand_target_velocity"][k] = self.memory.velocity[:3] if there else 0.0
+        row["hand_position"][k] = acts.held.position if holds else math.nan
+        row["hand_velocity"][k] = acts.held.velocity[:3] if holds else 0.0
+        row["hand_force"][k] = acts.held.force if holds else 0.0
+        row["hand_moment"][k] = acts.held.moment if holds else 0.0
         row["hand_support"][k] = acts.support if there else 0.0
         row["hand_link"][k] = acts.link if holds else -1.0
-        row["hand_mass"][k] = acts.mass if holds else math.nan
+        row["hand_mass"][k] = acts.held.mass if holds else math.nan
         row["hand_stiffness"][k], row["hand_damping"][k] = acts.gains if holds else (math.nan,) * 2
 
     def _ask(self, time: float) -> Reading | None:
@@ -219,17 +206,17 @@ class Hand:
         if problem != self.problem:  # log a lasting failure once
             self._tell(logging.ERROR, problem)
         self._let_go()
-        self._opened, self._memory.flags[HandFlag.MUST_OPEN] = False, 1.0
+        self._opened, self.memory.flags[HandFlag.MUST_OPEN] = False, 1.0
 
     def _let_go(self) -> None:
-        self._reading, self._memory.flags[HandFlag.FOLLOWS] = None, 0.0
+        self._reading, self.memory.flags[HandFlag.FOLLOWS] = None, 0.0
         self._acts.release()
 
     def _bar(self, reason: str) -> None:
         """Hold nothing until the device has opened and closed again."""
         self._tell(logging.WARNING, f"{self._what()}{reason}")
         self._let_go()
-        self._memory.flags[HandFlag.MUST_OPEN] = 1.0
+        self.memory.flags[HandFlag.MUST_OPEN] = 1.0
 
     def _what(self) -> str:
         """Return the log's words for the link that the hand lets go of; empty if none."""
@@ -243,7 +230,7 @@ class Hand:
     def _feedback(self, acts: Drag | Touch) -> tuple[Floats, Floats]:
         """Return force and moment on the user."""
         scale, limit = -self.settings.feedback_scale, self.settings.feedback_limit
-        force, moment = scale * acts.felt, scale * acts.moment
+        force, moment = scale * acts.felt, scale * acts.held.moment
         size = float(np.linalg.norm(force))
         if limit is not None and size > limit:
             force, moment = force * (limit / size), moment * (limit / size)

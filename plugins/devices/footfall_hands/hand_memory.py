@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any, get_args
 
@@ -48,19 +49,8 @@ class HandMemory:
             point, in the link's frame, [m].
     """
 
-    __slots__ = (
-        "flags",
-        "held",
-        "offset",
-        "pace",
-        "position",
-        "reading",
-        "rotation",
-        "stuck",
-        "velocity",
-    )
-
     def __init__(self, array: Floats) -> None:
+        self._array = array
         self.held, self.flags = array[0:7], array[7:10]
         self.position, self.velocity = array[10:13], array[13:19]
         self.rotation, self.offset = (array[k : k + 9].reshape(3, 3) for k in (19, 28))
@@ -69,8 +59,7 @@ class HandMemory:
 
     def copy_from(self, other: HandMemory) -> None:
         """Copy the memory of another hand."""
-        for name in self.__slots__:
-            getattr(self, name)[:] = getattr(other, name)
+        self._array[:] = other._array
 
     @property
     def links(self) -> tuple[int, int]:
@@ -210,15 +199,14 @@ def checked(reading: Any) -> Reading:
         raise SimulationError(f"mode is {reading.mode!r}, allowed: {', '.join(get_args(HandMode))}")
     if reading.link is not None and not isinstance(reading.link, str):
         raise SimulationError(f"link must be text, got {type(reading.link).__name__}")
-    return Reading(
+    return replace(
+        reading,
         holds=True,
         position=sized(reading.position, 3, "position"),
         rotation=None if reading.rotation is None else _rotation(reading.rotation),
         velocity=_given(reading.velocity, "velocity"),
         force=_given(reading.force, "force"),
-        link=reading.link,
         point=_given(reading.point, "point"),
-        mode=reading.mode,
     )
 
 

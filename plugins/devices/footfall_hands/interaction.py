@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +15,7 @@ from footfall_hands.hand_memory import SIZE
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
-from footfall_stepper.api import LiveInteraction
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import Run, StepperSimulator
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import LiveInteraction, Run, StepperSimulator
 
 
 class Hands(LiveInteraction):
@@ -160,7 +154,7 @@ class Hands(LiveInteraction):
         self._hold()
         for name, hand in self.named.items():
             if name in other.named:
-                hand.renumber(*self._remembered(hand, other))
+                hand.memory.renumber(*self._remembered(hand, other))
 
     def take_over(self, other: Interaction) -> None:
         """Take over the devices of another simulation's hands, and the links that they hold.
@@ -190,7 +184,7 @@ class Hands(LiveInteraction):
 
     def _remembered(self, hand: Hand, other: Hands) -> Iterator[int]:
         """Yield the numbers here of the links that a hand of another simulation remembers."""
-        for link in hand.remembered_links:
+        for link in hand.memory.links:
             yield self._numbered(link, other)
 
     def _numbered(self, link: int, other: Hands) -> int:

@@ -6,7 +6,7 @@ import math
 from functools import singledispatchmethod
 from pathlib import Path
 from time import perf_counter, sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from footfall import RunReport
 from footfall.api import advanced as ask
@@ -16,10 +16,7 @@ from footfall_hands.live_hand import ViewerHand
 from footfall_hands.live_scene import GRAVITY, LiveScene
 from footfall_hands.live_signals import Events, Watched, watchable
 from footfall_hands.objects import from_start
-from footfall_stepper.api import Run
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import Run, StepperSimulator
 
 
 def warm_up(sim: StepperSimulator) -> None:

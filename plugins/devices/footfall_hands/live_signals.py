@@ -49,8 +49,7 @@ class Watched:
 
     def values(self, row: Floats) -> Floats:
         """Return the values of a row, one per name, and one per entry for ``NAME[*]``."""
-        found: Floats = row[self._at]
-        return found
+        return row[self._at]
 
 
 def watchable(

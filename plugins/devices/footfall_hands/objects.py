@@ -296,8 +296,7 @@ def _check_name(name: object) -> None:
 def _tables(sim: StepperSimulator) -> Tables:
     if not sim.provenance.resolved:
         raise SimulationError("objects can change only in a simulator that was made from a scene")
-    tables: Tables = copy.deepcopy(dict(sim.provenance.resolved["scene"]))
-    return tables
+    return copy.deepcopy(dict(sim.provenance.resolved["scene"]))
 
 
 def _name_only_body(tables: Tables) -> None:

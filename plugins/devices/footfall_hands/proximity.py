@@ -182,8 +182,7 @@ def _corners(solid: Any) -> Floats:
     """Return the corners of the bounding box of Coal's object, shape (8, 3), its frame, [m]."""
     solid.computeLocalAABB()
     box = solid.aabb_local
-    corners: Floats = np.where(UPPER, np.array(box.max_), np.array(box.min_))
-    return corners
+    return np.where(UPPER, np.array(box.max_), np.array(box.min_))
 
 
 class NearestGround:

@@ -51,6 +51,7 @@ class ProbeBall:
 
     Attributes:
         force: shape (3,), force on the touched surface in the last step, world, [N].
+        moment: shape (3,), moment about the touched point, world, [N m]: always zero.
         link: global number of the touched link; -1: none, -2: a fixed object.
         position: shape (3,), touched point at the start of the last step, world, [m].
         velocity: shape (3,), velocity of the touched point after it, before contacts act, [m/s].
@@ -69,7 +70,7 @@ class ProbeBall:
             stuck: shape (4,), memory of its anchor, see ``HandMemory``.
         """
         self._reach, self._stuck, self._out = reach, stuck, np.zeros((8, 6))
-        self.force, self.velocity = np.zeros(3), np.zeros(3)
+        self.force, self.moment, self.velocity = np.zeros((3, 3))
         self.position, self.target = np.full(3, math.nan), np.zeros(3)
         self._idle(self.target)
 
@@ -140,8 +141,7 @@ class ProbeBall:
         if hit.link == HandsWorld.FIXED:
             return self._stuck[1:]
         turn, place = self._pose(hit.link)
-        anchor: Floats = turn @ self._stuck[1:] + place
-        return anchor
+        return turn @ self._stuck[1:] + place
 
     def _note(self, hit: ProximityHit, force: Floats, slides: bool, k: float, dt: float) -> None:
         """Slide the anchor until its spring gives the force of ``friction_force``."""
@@ -222,7 +222,7 @@ class Touch:
     """
 
     def __init__(self, around: Surroundings, memory: HandMemory) -> None:
-        self._around, self._memory, self.moment = around, memory, np.zeros(3)
+        self._around, self._memory = around, memory
 
     @cached_property
     def _on_link(self) -> ProbeBall:
@@ -233,7 +233,7 @@ class Touch:
         return ProbeBall(self._around.reach, self._memory.stuck[1])
 
     @property
-    def ball(self) -> ProbeBall:
+    def held(self) -> ProbeBall:
         """The ball on the touched link; if there is none, the ball on fixed objects."""
         leans = self._on_link.link == -1 and self._on_fixed.link != -1
         return self._on_fixed if leans else self._on_link
@@ -241,7 +241,7 @@ class Touch:
     @property
     def link(self) -> int:
         """Global number of the touched link; -1: none, -2: only a fixed object."""
-        return self.ball.link
+        return self.held.link
 
     @property
     def support(self) -> Floats:
@@ -256,32 +256,12 @@ class Touch:
     @property
     def target(self) -> Floats:
         """Deepest point of the ball at the end of the step; its centre if it is free, [m]."""
-        return self.ball.target
-
-    @property
-    def force(self) -> Floats:
-        """Force on the link, world, [N]."""
-        return self.ball.force
-
-    @property
-    def position(self) -> Floats:
-        """Position of the touched point at the start of the step, world, [m]."""
-        return self.ball.position
-
-    @property
-    def velocity(self) -> Floats:
-        """Velocity of the touched point after the step, before contacts act, [m/s]."""
-        return self.ball.velocity
-
-    @property
-    def mass(self) -> float:
-        """Effective mass along the direction of the push, [kg]."""
-        return self.ball.mass
+        return self.held.target
 
     @property
     def gains(self) -> tuple[float, float]:
         """Stiffness [N/m] and damping [N s/m] that acted; NaN if the device set the force."""
-        return self.ball.gains
+        return self.held.gains
 
     def release(self) -> None:
         """Touch nothing."""

@@ -8,12 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.device import Mount, Sensor, SensorBody, Signal
-from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
-from footfall_sensors.kernels import measurement as kernels
-
-_NO_ROW = np.zeros(1)
-XYZ = ("x", "y", "z")
+from footfall_sensors.places import XYZ, XYZW, copied
 
 
 class BaseReading(NamedTuple):
@@ -44,13 +40,7 @@ class BaseState(Sensor):
         """Return the four signals."""
         return (
             Signal("position", XYZ, "m", "position of the base's origin, world frame"),
-            Signal(
-                "orientation",
-                ("x", "y", "z", "w"),
-                "1",
-                "orientation of the base in the world",
-                "quaternion",
-            ),
+            Signal("orientation", XYZW, "1", "orientation of the base in the world", "quaternion"),
             Signal("linear_velocity", XYZ, "m/s", "velocity of the base's origin, world axes"),
             Signal("angular_velocity", XYZ, "rad/s", "angular velocity of the base, world axes"),
         )
@@ -65,9 +55,7 @@ class BaseState(Sensor):
                 at["base_velocity"] + 6 * i + np.arange(6),
             ]
         )
-        table = table_of(kernels.CopyArrays(places, mount.out))
-        call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
-        return call
+        return copied(places, mount.out)
 
     def reading(self, body: SensorBody, values: Floats) -> BaseReading:
         """Return views of the signals."""

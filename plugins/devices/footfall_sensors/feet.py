@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -12,10 +12,7 @@ from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
 from footfall_sensors.kernels import measurement as kernels
-from footfall_sensors.places import foot_of
-
-_NO_ROW = np.zeros(1)
-XYZ = ("x", "y", "z")
+from footfall_sensors.places import NO_ROW, XYZ, copied, foot_of
 
 
 class FootConfig(PluginConfig):
@@ -69,15 +66,6 @@ def _wrench(mount: Mount, foot: str) -> int:
     return mount.columns["foot_wrench"] + 6 * mount.foot[foot]
 
 
-def _of_foot(kernel: Callable[..., None], mount: Mount, config: PressedFootConfig) -> Any:
-    arrays = kernels.FootArrays(
-        place=np.array([_wrench(mount, config.foot)], np.int64),
-        limit=np.array([config.threshold]),
-        out=mount.out,
-    )
-    return bind(kernel, table_of(arrays), like=(_NO_ROW,))
-
-
 class ForceTorque(Sensor):
     """Contact force and moment on a foot, in the foot's frame: mean over the step.
 
@@ -101,24 +89,37 @@ class ForceTorque(Sensor):
 
     def bound(self, mount: Mount) -> Callable[[Floats], None]:
         """Return the measurement."""
-        places = _wrench(mount, self.config.foot) + np.arange(6)
-        table = table_of(kernels.CopyArrays(places, mount.out))
-        call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
-        return call
+        return copied(_wrench(mount, self.config.foot) + np.arange(6), mount.out)
 
     def reading(self, body: SensorBody, values: Floats) -> ForceTorqueReading:
         """Return views of the signals."""
         return ForceTorqueReading(values[:3], values[3:])
 
 
-class ContactSwitch(Sensor):
-    """A switch that is on if a foot's normal force, along its z axis, is above a threshold."""
+class PressedFoot(Sensor):
+    """A sensor of a foot that is pressed if its normal force is above a threshold."""
 
-    name = "contact_switch"
     Config = PressedFootConfig
+    kernel: ClassVar[Callable[..., None]]
 
     def __init__(self, config: PressedFootConfig) -> None:
         self.config = config
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement."""
+        arrays = kernels.FootArrays(
+            place=np.array([_wrench(mount, self.config.foot)], np.int64),
+            limit=np.array([self.config.threshold]),
+            out=mount.out,
+        )
+        return bind(type(self).kernel, table_of(arrays), like=(NO_ROW,))
+
+
+class ContactSwitch(PressedFoot):
+    """A switch that is on if a foot's normal force, along its z axis, is above a threshold."""
+
+    name = "contact_switch"
+    kernel = kernels.pressed
 
     def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the switch."""
@@ -126,37 +127,24 @@ class ContactSwitch(Sensor):
         meaning = f"whether the ground presses on {foot}"
         return (Signal("pressed", (foot,), "1", meaning, "switch"),)
 
-    def bound(self, mount: Mount) -> Callable[[Floats], None]:
-        """Return the measurement."""
-        call: Callable[[Floats], None] = _of_foot(kernels.pressed, mount, self.config)
-        return call
-
     def reading(self, body: SensorBody, values: Floats) -> ContactSwitchReading:
         """Return a view of the signal."""
         return ContactSwitchReading(values)
 
 
-class CenterOfPressure(Sensor):
+class CenterOfPressure(PressedFoot):
     """The centre of pressure: the point in a foot's plane with no moment about x and y.
 
     ``(-m_y / f_z, m_x / f_z)``; NaN unless the normal force is above the threshold.
     """
 
     name = "center_of_pressure"
-    Config = PressedFootConfig
-
-    def __init__(self, config: PressedFootConfig) -> None:
-        self.config = config
+    kernel = kernels.pressure_center
 
     def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the position."""
         foot = foot_of(body, self.config.foot)
         return (Signal("position", ("x", "y"), "m", f"centre of pressure in the frame {foot}"),)
-
-    def bound(self, mount: Mount) -> Callable[[Floats], None]:
-        """Return the measurement."""
-        call: Callable[[Floats], None] = _of_foot(kernels.pressure_center, mount, self.config)
-        return call
 
     def reading(self, body: SensorBody, values: Floats) -> CenterOfPressureReading:
         """Return a view of the signal."""

@@ -9,12 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.device import Mount, Sensor, SensorBody, Signal
-from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, PluginConfig
-from footfall_sensors.kernels import measurement as kernels
-from footfall_sensors.places import joints_of
-
-_NO_ROW = np.zeros(1)
+from footfall_sensors.places import copied, joints_of
 
 
 class JointsConfig(PluginConfig):
@@ -46,13 +42,6 @@ class JointTorqueReading(NamedTuple):
     torque: Floats
 
 
-def _passed_on(places: Ints, out: Floats) -> Callable[[Floats], None]:
-    """Return a function that copies entries of a row."""
-    table = table_of(kernels.CopyArrays(places.astype(np.int64), out))
-    call: Callable[[Floats], None] = bind(kernels.copy, table, like=(_NO_ROW,))
-    return call
-
-
 class Encoder(Sensor):
     """Positions and velocities of joints at the start of the step."""
 
@@ -76,7 +65,7 @@ class Encoder(Sensor):
         floating = mount.body.model.base == "floating"
         q = mount.columns["q"] + mount.first_q + (7 if floating else 0)
         v = mount.columns["v"] + mount.first_v + (6 if floating else 0)
-        return _passed_on(np.concatenate([q + joint, v + joint]), mount.out)
+        return copied(np.concatenate([q + joint, v + joint]), mount.out)
 
     def reading(self, body: SensorBody, values: Floats) -> EncoderReading:
         """Return views of the signals."""
@@ -102,7 +91,7 @@ class JointTorque(Sensor):
         """Return the measurement."""
         first = mount.columns["tau"] + mount.first_v
         first += 6 if mount.body.model.base == "floating" else 0
-        return _passed_on(first + _places(mount.body, self.config.joints), mount.out)
+        return copied(first + _places(mount.body, self.config.joints), mount.out)
 
     def reading(self, body: SensorBody, values: Floats) -> JointTorqueReading:
         """Return a view of the signal."""

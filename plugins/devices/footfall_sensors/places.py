@@ -1,12 +1,21 @@
-"""Places of sensors on a body; errors suggest the nearest name."""
+"""Places of sensors on a body and in the simulation's row; errors suggest the nearest name."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import numpy as np
 
 from footfall.api.device import SensorBody, names_matching
 from footfall.api.engine import LinkFrame
-from footfall.api.plugin import PluginError, RobotError, nearest
+from footfall.api.kernels import bind, table_of
+from footfall.api.plugin import Floats, Ints, PluginError, RobotError, nearest
+from footfall_sensors.kernels import measurement
+
+XYZ, XYZW = ("x", "y", "z"), ("x", "y", "z", "w")
+"""Labels of vectors and of quaternions."""
+NO_ROW = np.zeros(1)
+"""Example of a row, for its type."""
 
 
 def frame_of(body: SensorBody, frame: str) -> LinkFrame:
@@ -44,3 +53,9 @@ def joints_of(body: SensorBody, patterns: Sequence[str]) -> tuple[str, ...]:
         return names_matching(patterns, body.model.joint_names, "joints")
     except RobotError as error:
         raise PluginError(str(error)) from error
+
+
+def copied(places: Ints, out: Floats) -> Callable[[Floats], None]:
+    """Return a function that copies entries of a row."""
+    table = table_of(measurement.CopyArrays(places.astype(np.int64), out))
+    return bind(measurement.copy, table, like=(NO_ROW,))

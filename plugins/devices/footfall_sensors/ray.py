@@ -13,10 +13,9 @@ from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_sensors.kernels import ray as rays
-from footfall_sensors.places import frame_of
+from footfall_sensors.places import NO_ROW, frame_of
 from footfall_sensors.surroundings import Seen, surroundings
 
-_NO_ROW = np.zeros(1)
 Vector = Annotated[tuple[float, float, float], Field(strict=False)]
 Ends = Annotated[tuple[float, float], Field(strict=False)]
 Counts = Annotated[
@@ -147,9 +146,7 @@ class Ray(Sensor):
             entry=np.zeros(rays.DEEPEST),
             out=mount.out,
         )
-        call: Callable[[Floats], None] = bind(
-            rays.cast, mount.table, table_of(arrays), like=(_NO_ROW,)
-        )
+        call = bind(rays.cast, mount.table, table_of(arrays), like=(NO_ROW,))
         if Capability.MOVING_GROUND not in mount.terrain.capabilities:
             return call
         return _carried(call, mount, arrays.ground)

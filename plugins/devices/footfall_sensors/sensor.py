@@ -11,10 +11,7 @@ from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, PluginConfig
 from footfall_sensors.kernels import measurement as kernels
-from footfall_sensors.places import frame_of
-
-_NO_ROW = np.zeros(1)
-XYZ = ("x", "y", "z")
+from footfall_sensors.places import NO_ROW, XYZ, XYZW, frame_of
 
 
 class ImuConfig(PluginConfig):
@@ -57,13 +54,7 @@ class Imu(Sensor):
         frame_of(body, self.config.frame)
         of = f"of {self.config.frame}"
         return (
-            Signal(
-                "orientation",
-                ("x", "y", "z", "w"),
-                "1",
-                f"orientation {of} in the world",
-                "quaternion",
-            ),
+            Signal("orientation", XYZW, "1", f"orientation {of} in the world", "quaternion"),
             Signal("angular_velocity", XYZ, "rad/s", f"angular velocity {of}, along its axes"),
             Signal("acceleration", XYZ, "m/s^2", f"proper acceleration {of}, along its axes"),
         )
@@ -79,10 +70,7 @@ class Imu(Sensor):
             axes=np.zeros(9),
             out=mount.out,
         )
-        call: Callable[[Floats], None] = bind(
-            kernels.inertial, mount.table, table_of(arrays), like=(_NO_ROW,)
-        )
-        return call
+        return bind(kernels.inertial, mount.table, table_of(arrays), like=(NO_ROW,))
 
     def reading(self, body: SensorBody, values: Floats) -> ImuReading:
         """Return views of the signals."""

@@ -74,17 +74,10 @@ def _ground(mount: Mount) -> Iterator[Seen]:
     link = rays.WITH_GROUND if moves else rays.FIXED
     for part in terrain.grounds():
         if isinstance(part, Ground):
-            pose = Pose(_turn_z_to(part.normal), part.offset * part.normal)
+            pose = Pose.facing(part.normal, part.offset * part.normal)
             yield _seen(HalfSpace(), link, pose)
         else:
             yield _surface(part.points[part.triangles], link, Pose.identity(), rays.ShapeKind.MESH)
-
-
-def _turn_z_to(normal: Floats) -> Floats:
-    """Return a rotation whose third column is a unit vector, shape (3, 3)."""
-    x = np.cross(np.eye(3)[int(np.argmin(np.abs(normal)))], normal)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(normal, x), normal])
 
 
 def _seen(geometry: Any, link: int, pose: Pose) -> Seen:

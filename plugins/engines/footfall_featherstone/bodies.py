@@ -8,7 +8,7 @@ from pathlib import Path
 
 from footfall.api.advanced import Inertial, Joint, read_urdf
 from footfall.api.engine import LinkFrame, ModelSource, Pose
-from footfall.api.plugin import RobotError, nearest
+from footfall.api.plugin import RobotError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,9 +60,7 @@ def read_urdf_bodies(source: ModelSource) -> Bodies:
     """
     urdf = read_urdf(Path(source.path), source.xml)
     joints = source.joints or ()
-    for name in joints:
-        if name not in urdf.joints:
-            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, urdf.joints)}')
+    source.require_joints(urdf.joints)
     if urdf.movable != joints:
         raise RobotError(
             f"{source.path}: its movable joints, depth first, are {_listed(urdf.movable)}; the "

@@ -7,7 +7,7 @@ import numpy as np
 from footfall.api.advanced import CompiledTree
 from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.plugin import Capability, Floats
 from footfall_featherstone import kernels
 from footfall_featherstone.arrays import Constants, Evaluation, Moving, Placed, State
 from footfall_featherstone.bodies import read_urdf_bodies
@@ -19,18 +19,7 @@ class Featherstone(Engine):
     """Featherstone's recursions (Rigid Body Dynamics Algorithms, 2008) along the world's axes."""
 
     name = "featherstone"
-    capabilities = frozenset(
-        {
-            Capability.FLOATING_BASE,
-            Capability.FIXED_BASE,
-            Capability.PLANAR_BASE,
-            Capability.URDF,
-            Capability.MJCF,
-        }
-    )
-
-    def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has no settings."""
+    capabilities = Engine.BASES | {Capability.URDF, Capability.MJCF}
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from the text of a URDF or an MJCF.

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.advanced import FileElement, Inertial, Joint
 from footfall.api.engine import LinkFrame, ModelSource, Pose, rotation_about
-from footfall.api.plugin import Floats, RobotError, nearest
+from footfall.api.plugin import Floats, RobotError
 from footfall_featherstone.bodies import Bodies, Body
 
 WORLD = "world"
@@ -30,39 +30,17 @@ def read_mjcf(source: ModelSource) -> Bodies:
     except ElementTree.ParseError as error:
         raise RobotError(f"{source.path}: malformed XML: {error}") from error
     roots, reader = top.findall("worldbody/body"), _Reader(source)
-    _require_base(source, roots)
+    source.require_base(roots)
     if source.base == "fixed":
         reader.bodies.append(Body(WORLD, -1, None, UNMOVED))
         reader.frames[WORLD] = LinkFrame(0, np.eye(3), np.zeros(3))
     for root in roots:
         reader.read_body(root, 0, UNMOVED)
-    for name in (*(source.joints or ()), *source.locked):
-        if name not in reader.names:
-            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, reader.names)}')
+    source.require_joints(reader.names)
     if source.joints is not None and source.joints != tuple(reader.kept()):
         raise RobotError(f"{source.path}: kept joints must be in the file's order")
     frames = reader.joint_frames | reader.frames
     return Bodies(tuple(reader.bodies), frames, reader.armature)
-
-
-def _is_free(body: Element) -> bool:
-    return body.find("freejoint") is not None
-
-
-def _require_base(source: ModelSource, roots: list[Element]) -> None:
-    """Require one root, with a free joint, for a floating base; no free joint for a fixed base."""
-    names = ", ".join(f'"{body.get("name")}"' for body in roots) or "none"
-    floats = [_is_free(body) for body in roots]
-    if source.base == "fixed" and any(floats):
-        raise RobotError(
-            f"{source.path}: a root body has a free joint (<freejoint>), which a fixed base cannot "
-            "have: edit the model or choose a floating base"
-        )
-    if source.base == "floating" and floats != [True]:
-        raise RobotError(
-            f"{source.path}: a floating robot is one root body with a free joint, found {names}: "
-            "edit the model, choose a fixed base, or put other bodies into the scene"
-        )
 
 
 @dataclass(slots=True)
@@ -98,7 +76,7 @@ class _Reader:
             outer: placement of its parent's frame in that body.
         """
         name = node.get("name", "")
-        if _is_free(node):
+        if node.find("freejoint") is not None:
             self.bodies.append(Body(name, -1, None, UNMOVED))
             pose = UNMOVED  # the placement is part of q
         else:

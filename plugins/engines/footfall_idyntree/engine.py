@@ -10,7 +10,7 @@ import idyntree.bindings as idyn
 import numpy as np
 
 from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
-from footfall.api.plugin import Capability, Floats, PluginConfig, PluginError
+from footfall.api.plugin import Capability, Floats, PluginError
 from footfall_idyntree.constants import dof_twists, tree_model
 from footfall_idyntree.parse import Parsed, load_model
 
@@ -19,17 +19,7 @@ class IDynTree(Engine):
     """iDynTree (Nori et al., Frontiers in Robotics and AI, 2015)."""
 
     name = "idyntree"
-    capabilities = frozenset(
-        {
-            Capability.FLOATING_BASE,
-            Capability.FIXED_BASE,
-            Capability.PLANAR_BASE,
-            Capability.URDF,
-        }
-    )
-
-    def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has no settings."""
+    capabilities = Engine.BASES | {Capability.URDF}
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from a URDF's text.

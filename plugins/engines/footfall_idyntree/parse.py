@@ -11,7 +11,7 @@ import idyntree.bindings as idyn
 
 from footfall.api.advanced import captured_output
 from footfall.api.engine import ModelSource
-from footfall.api.plugin import RobotError, nearest
+from footfall.api.plugin import RobotError
 
 NO_MASS = 1e-300
 """A mass too small to change a sum in double precision, [kg]."""
@@ -48,9 +48,7 @@ def load_model(source: ModelSource) -> Parsed:
         )
     robot = _parse_xml(source)
     child = {joint.get("name", ""): _child(joint) for joint in robot.findall("joint")}
-    for name in source.joints:
-        if name not in child:
-            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, child)}')
+    source.require_joints(child)
     root = _root(robot, child, source)
     return Parsed(_reduced(robot, source), root, tuple(source.joints), child)
 

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 from footfall.api.engine import Engine, ModelSource, Tree
-from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall.api.plugin import Capability, Floats
 from footfall_mujoco_engine.constants import Compiled, compile_model
 from footfall_mujoco_engine.specification import specify
 
@@ -18,18 +18,7 @@ class MuJoCo(Engine):
     """MuJoCo (Todorov, Erez and Tassa, IROS 2012): its kinematics and recursions only."""
 
     name = "mujoco"
-    capabilities = frozenset(
-        {
-            Capability.FLOATING_BASE,
-            Capability.FIXED_BASE,
-            Capability.PLANAR_BASE,
-            Capability.URDF,
-            Capability.MJCF,
-        }
-    )
-
-    def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has no settings."""
+    capabilities = Engine.BASES | {Capability.URDF, Capability.MJCF}
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from the text of a URDF or an MJCF.

@@ -13,7 +13,7 @@ import numpy as np
 
 from footfall.api.advanced import Inertial, Joint, Urdf, read_urdf
 from footfall.api.engine import ModelSource
-from footfall.api.plugin import Floats, RobotError, nearest
+from footfall.api.plugin import Floats, RobotError
 
 KINDS = {"prismatic": mujoco.mjtJoint.mjJNT_SLIDE, "revolute": mujoco.mjtJoint.mjJNT_HINGE}
 LINK = "link "
@@ -78,7 +78,7 @@ def _specify_urdf(urdf: Urdf, source: ModelSource) -> Specification:
 
 
 def _specify_mjcf(top: Element, source: ModelSource) -> Specification:
-    _require_base(source, top.findall("worldbody/body"))
+    source.require_base(top.findall("worldbody/body"))
     for worldbody in top.findall("worldbody"):
         _split_joints(worldbody)
     try:
@@ -94,26 +94,8 @@ def _has_one_dof(joint: Any) -> bool:
     return joint.type in KINDS.values()
 
 
-def _require_base(source: ModelSource, roots: list[Element]) -> None:
-    """Require one root, with a free joint, for a floating base; no free joint for a fixed base."""
-    names = ", ".join(f'"{body.get("name")}"' for body in roots) or "none"
-    floats = [body.find("freejoint") is not None for body in roots]
-    if source.base == "fixed" and any(floats):
-        raise RobotError(
-            f"{source.path}: a root body has a free joint (<freejoint>), which a fixed base cannot "
-            "have: edit the model or choose a floating base"
-        )
-    if source.base == "floating" and floats != [True]:
-        raise RobotError(
-            f"{source.path}: a floating robot is one root body with a free joint, found {names}: "
-            "edit the model, choose a fixed base, or put other bodies into the scene"
-        )
-
-
 def _require_joints(source: ModelSource, movable: tuple[str, ...]) -> None:
-    for name in (*(source.joints or ()), *source.locked):
-        if name not in movable:
-            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, movable)}')
+    source.require_joints(movable)
     kept = source.joints if source.joints is not None else movable
     there = movable if source.format == "urdf" else tuple(n for n in movable if n in kept)
     if there != kept:

@@ -9,7 +9,7 @@ import numpy as np
 import pinocchio as pin
 
 from footfall.api.engine import Engine, ModelSource, Tree, TreeModel
-from footfall.api.plugin import Capability, Floats, PluginConfig, PluginError
+from footfall.api.plugin import Capability, Floats, PluginError
 from footfall_pinocchio.constants import tree_model
 from footfall_pinocchio.parse import load_model
 
@@ -21,18 +21,7 @@ class Pinocchio(Engine):
     """Pinocchio (Carpentier et al., SII 2019): composite-rigid-body and Newton-Euler recursions."""
 
     name = "pinocchio"
-    capabilities = frozenset(
-        {
-            Capability.FLOATING_BASE,
-            Capability.FIXED_BASE,
-            Capability.PLANAR_BASE,
-            Capability.URDF,
-            Capability.MJCF,
-        }
-    )
-
-    def __init__(self, config: PluginConfig | None = None) -> None:
-        """Make the engine; it has no settings."""
+    capabilities = Engine.BASES | {Capability.URDF, Capability.MJCF}
 
     def build(self, source: ModelSource) -> Tree:
         """Load one tree from a URDF's text or an MJCF file.

@@ -11,7 +11,7 @@ import pinocchio as pin
 
 from footfall.api.advanced import captured_output
 from footfall.api.engine import ModelSource
-from footfall.api.plugin import RobotError, nearest
+from footfall.api.plugin import RobotError
 from footfall_pinocchio.mjcf import readable_mjcf
 
 
@@ -63,9 +63,7 @@ def _parse_mjcf(source: ModelSource) -> Any:
 def _reduced(model: Any, source: ModelSource, keep: set[str]) -> Any:
     """Lock the joints that are not kept, at their given positions (default 0)."""
     names = list(model.names)[2 if is_floating(model) else 1 :]
-    for name in (*sorted(keep), *source.locked):
-        if name not in names:
-            raise RobotError(f'{source.path}: no joint "{name}"{nearest(name, names)}')
+    source.require_joints(names)
     q = pin.neutral(model)
     lock = [model.getJointId(name) for name in names if name not in keep]
     for j in lock:

@@ -22,10 +22,24 @@ def refuse(made: Assembly, name: str) -> None:
     Raises:
         SceneError: for the first such key.
     """
-    for path, why in _refused(made):
-        raise refused(made, name, why, path)
-    for path, why in _moments(made, name):
-        raise refused(made, name, why, path, ("footfall", *WITH_MOMENTS))
+    world, scene = made.world, made.scene
+    for body in world.bodies:
+        for title, found in (
+            ("does not support closed loops", body.loops),
+            ("does not support reflected inertia or friction that couples joints", body.couplings),
+            ("does not support friction of a motor that moves several joints", body.motor_friction),
+        ):
+            if found:
+                why = f"{title}, and {body.name} has them"
+                raise refused(made, name, why, ("bodies", body.name))
+    if Capability.MOVING_GROUND in made.physics.terrain.capabilities:
+        why = f'does not support a moving ground such as "{scene.world.terrain.plugin}"'
+        raise refused(made, name, why, GROUND)
+    if world.moments and name not in WITH_MOMENTS:
+        for path, _ in scene.coefficients():
+            if path[-1] in ("torsional_friction", "rolling_friction"):
+                why, takers = "does not support moments of friction", ("footfall", *WITH_MOMENTS)
+                raise refused(made, name, why, path, takers)
 
 
 def refused(
@@ -66,28 +80,6 @@ def rims_of(made: Assembly) -> int:
 def has_heights(made: Assembly) -> bool:
     """Return whether the ground is a height field."""
     return any(type(s.geometry).__name__ == "HeightField" for s in made.physics.terrain.solids())
-
-
-def _refused(made: Assembly) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    world, scene = made.world, made.scene
-    for body in world.bodies:
-        at = ("bodies", body.name)
-        for title, found in (
-            ("does not support closed loops", body.loops),
-            ("does not support reflected inertia or friction that couples joints", body.couplings),
-            ("does not support friction of a motor that moves several joints", body.motor_friction),
-        ):
-            if found:
-                yield at, f"{title}, and {body.name} has them"
-    if Capability.MOVING_GROUND in made.physics.terrain.capabilities:
-        yield GROUND, f'does not support a moving ground such as "{scene.world.terrain.plugin}"'
-
-
-def _moments(made: Assembly, name: str) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    if made.world.moments and name not in WITH_MOMENTS:
-        for path, _ in made.scene.coefficients():
-            if path[-1] in ("torsional_friction", "rolling_friction"):
-                yield path, "does not support moments of friction"
 
 
 def _told(made: Assembly) -> Iterator[str]:

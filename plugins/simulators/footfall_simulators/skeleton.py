@@ -182,10 +182,7 @@ def nearest_of_rim(candidates: Any, c: int, position: Floats) -> int:
 
 def turned_to(axis: Floats) -> Floats:
     """Return a rotation whose third column is a unit vector, shape (3, 3)."""
-    across = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    x = np.cross(across, axis)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(axis, x), axis])
+    return Pose.facing(axis, np.zeros(3)).rotation
 
 
 def grounds(made: Assembly, simulator: str) -> list[tuple[Geometry, Pose]]:
@@ -202,7 +199,7 @@ def grounds(made: Assembly, simulator: str) -> list[tuple[Geometry, Pose]]:
     if not isinstance(plane, Ground):
         title = f'the ground "{made.scene.world.terrain.plugin}" has no shape for {simulator}'
         raise made.scene.error(f"{title} (has it patches?)", "world", "terrain", "plugin")
-    return [(HalfSpace(), Pose(turned_to(plane.normal), plane.offset * plane.normal))]
+    return [(HalfSpace(), Pose.facing(plane.normal, plane.offset * plane.normal))]
 
 
 def tested(collider: Collider) -> Iterator[tuple[Solid, Solid]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall_meshcat.page import page, static_text, viewer_script
+from footfall_meshcat.page import served_page, static_text, viewer_script
 
 SCRIPTS = (
     "frame_reader.js",
@@ -25,9 +25,7 @@ SCRIPTS = (
 
 def live_page(title: str) -> str:
     """Return the HTML of the page; it loads ``viewer.css``, ``meshcat.js`` and ``viewer.js``."""
-    tags = "\n".join(f'<script src="{name}"></script>' for name in ("meshcat.js", "viewer.js"))
-    style = '<link rel="stylesheet" href="viewer.css">'
-    return page(title, style, tags, static_text("live.html"), static_text("live_bar.html"))
+    return served_page(title, static_text("live.html"), static_text("live_bar.html"))
 
 
 def live_script() -> str:

@@ -13,8 +13,8 @@ from footfall import discover
 from footfall.api.plugin import RecordingError, SimulationError
 from footfall.api.viewer import Frame
 from footfall_meshcat.drawing.payload import View
-from footfall_meshcat.recorded.html import FRAME_RATE, recording_page
-from footfall_meshcat.recorded.motion import recorded_motion
+from footfall_meshcat.recorded.html import recording_page
+from footfall_meshcat.recorded.motion import FRAME_RATE, recorded_motion
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
 from footfall_stepper.api import StepperSimulator
 

@@ -81,6 +81,12 @@ def library_script() -> bytes:
     return (library_folder() / "dist" / "main.min.js").read_bytes()
 
 
+def served_page(title: str, controls: str = "", bar: str = "") -> str:
+    """Return a page that loads ``viewer.css``, ``meshcat.js`` and ``viewer.js``."""
+    tags = "\n".join(f'<script src="{name}"></script>' for name in ("meshcat.js", "viewer.js"))
+    return page(title, '<link rel="stylesheet" href="viewer.css">', tags, controls, bar)
+
+
 def page(title: str, style: str, scripts: str, controls: str = "", bar: str = "") -> str:
     """Return the page with its style, its scripts, and further controls of panel and bar."""
     return (

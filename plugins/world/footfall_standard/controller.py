@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fnmatch import fnmatchcase
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -41,7 +41,7 @@ class Zero(Controller):
 
     def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
         """Bind a kernel that does nothing."""
-        return cast("Callable[[float], object]", bind(rest, like=(0.0,)))
+        return bind(rest, like=(0.0,))
 
 
 Gains = NonNegative | dict[str, NonNegative]
@@ -120,11 +120,9 @@ class Posture(Controller):
         own = self._stiffness, self._damping, self._target, self._torque
         if self.config.method == "implicit":
             out = command.stiffness, command.damping, command.target, command.tau
-            found = bind(hold, *own, *out, like=(0.0,))
-        else:
-            state = observation.q[self._coordinates], observation.v[self._joints]
-            found = bind(pull, *own, *state, command.tau, like=(0.0,))
-        return cast("Callable[[float], object]", found)
+            return bind(hold, *own, *out, like=(0.0,))
+        state = observation.q[self._coordinates], observation.v[self._joints]
+        return bind(pull, *own, *state, command.tau, like=(0.0,))
 
 
 class FunctionConfig(PluginConfig):

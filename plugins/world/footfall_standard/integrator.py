@@ -15,28 +15,22 @@ class SemiImplicitEuler(OneStep):
 
     name = "semi_implicit_euler"
     flight_order = 2
+    theta = 1.0
+    """Positions follow the new velocity."""
 
     def __init__(self, config: PluginConfig) -> None:
         self.config = config
-
-    @property
-    def theta(self) -> float:
-        """Positions follow the new velocity."""
-        return 1.0
 
 
 class ExplicitEuler(OneStep):
     """Explicit Euler: ``q+ = q (+) dt v``, ``v+ = v + dt a(q, v)``. First order; gains energy."""
 
     name = "explicit_euler"
+    theta = 0.0
+    """Positions follow the old velocity."""
 
     def __init__(self, config: PluginConfig) -> None:
         self.config = config
-
-    @property
-    def theta(self) -> float:
-        """Positions follow the old velocity."""
-        return 0.0
 
 
 class MoreauMidpoint(OneStep):
@@ -50,11 +44,8 @@ class MoreauMidpoint(OneStep):
     name = "moreau_midpoint"
     order = 2
     by_middle = True
+    theta = 0.5
+    """Positions follow the mean."""
 
     def __init__(self, config: PluginConfig) -> None:
         self.config = config
-
-    @property
-    def theta(self) -> float:
-        """Positions follow the mean."""
-        return 0.5

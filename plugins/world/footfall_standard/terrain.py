@@ -76,8 +76,7 @@ class Plane(Terrain):
         if self._coefficients.patchy:
             return super().bound(points, sample)
         fixed = points, self._normal, self._offset, sample.gap
-        found: Callable[[float], object] = bind(plane_gap, *fixed, like=(0.0,))
-        return found
+        return bind(plane_gap, *fixed, like=(0.0,))
 
     def grounds(self) -> tuple[Ground | GroundSurface, ...]:
         """Return the plane itself, and its patches."""
@@ -89,18 +88,10 @@ class Plane(Terrain):
         config = self.config
         if config.patches:
             return ()
-        pose = Pose(_turn_z_to(self._normal), self._offset * self._normal)
+        pose = Pose.facing(self._normal, self._offset * self._normal)
         return (TerrainSolid(HalfSpace(), pose, config.friction, config.restitution),)
 
     @property
     def greatest_restitution(self) -> float:
         """The largest coefficient of restitution anywhere, [-]."""
         return self._coefficients.greatest_restitution
-
-
-def _turn_z_to(normal: Floats) -> Floats:
-    """Return a rotation whose third column is a unit vector, shape (3, 3)."""
-    across = np.eye(3)[int(np.argmin(np.abs(normal)))]
-    x = np.cross(across, normal)
-    x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(normal, x), normal])

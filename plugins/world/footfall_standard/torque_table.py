@@ -53,8 +53,7 @@ class TorqueTable(Controller):
         """Bind the kernel that writes the torques."""
         linear = self.config.interpolation == "linear"
         fixed = self._time, self._tau, self._end, linear, command.tau
-        found: Callable[[float], object] = bind(play_torques, *fixed, like=(0.0,))
-        return found
+        return bind(play_torques, *fixed, like=(0.0,))
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command the torques for the present time."""

@@ -98,8 +98,7 @@ class Heightmap(PatchedTerrain):
         if self.coefficients.patchy:
             return super().bound(points, sample)
         fixed = points, self._grid, self._gx, self._gy, sample.gap, sample.normal
-        found: Callable[[float], object] = bind(heights_sample, *fixed, like=(0.0,))
-        return found
+        return bind(heights_sample, *fixed, like=(0.0,))
 
     def grounds(self) -> tuple[GroundSurface, ...]:
         """Return the surface, patches in their own colours."""

@@ -94,8 +94,7 @@ class Moving(PatchedTerrain):
         if table is None:
             return super().bound(points, sample)
         out = sample.gap, sample.normal, sample.velocity
-        found: Callable[[float], object] = bind(sample_moving, table, points, *out, like=(0.0,))
-        return found
+        return bind(sample_moving, table, points, *out, like=(0.0,))
 
     def bound_over_step(
         self, points: Floats, link: Ints, sample: TerrainSample

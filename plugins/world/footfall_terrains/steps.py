@@ -72,8 +72,7 @@ class Steps(PatchedTerrain):
         if self.coefficients.patchy:
             return super().bound(points, sample)
         arrays = self._arrays(points, sample, self._turn[:2, 0].copy())
-        found: Callable[[float], object] = bind(steps_sample, *arrays, like=(0.0,))
-        return found
+        return bind(steps_sample, *arrays, like=(0.0,))
 
     def _arrays(self, points: Floats, sample: TerrainSample, yaw: Floats) -> tuple[Any, ...]:
         """Return the arguments of the kernel, in its order."""

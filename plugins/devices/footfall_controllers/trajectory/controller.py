@@ -96,7 +96,8 @@ class Trajectory(Controller):
         if config.feed_forward == "file" and rows.torque is not None:
             self._torque = through(rows, rows.torque, "linear")
         self._start = self._curve.start if config.start is None else config.start
-        self._value, self._rate, self._unused = np.zeros((3, len(rows.joints)))
+        self._commanded: Command | None = None  # what ``_call`` writes to
+        self._call: Callable[[float], object]
 
     def retune(self, config: PluginConfig) -> None:
         """Take new gains."""
@@ -110,22 +111,12 @@ class Trajectory(Controller):
 
     def command(self, observation: Observation, command: Command) -> None:
         """Command the gains, targets and torques at the time."""
-        np.copyto(command.stiffness, self._stiffness)
-        np.copyto(command.damping, self._damping)
-        np.copyto(command.target, self._hold)
-        command.target_rate[:] = command.tau[:] = 0.0
-        since = observation.time - self._start
-        target = self._within(since + self.config.ahead)
-        self._curve.at(target, self._value, self._rate)
-        command.target[self._moving] = self._value
-        if self._moves(since + self.config.ahead):
-            command.target_rate[self._moving] = self._rate
-        if self._torque is not None:
-            self._torque.at(self._within(since), self._value, self._unused)
-            command.tau[self._moving] = self._value
+        if command is not self._commanded:
+            self._commanded, self._call = command, self.bound(observation, command)
+        self._call(observation.time)
 
     def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
-        """Bind the kernel that computes the same command."""
+        """Bind the kernel."""
         curve, torque, repeats = self._curve, self._torque, self.config.after == "repeat"
         wide = curve.rows()[1].shape[1]
         table = table_of(
@@ -140,17 +131,7 @@ class Trajectory(Controller):
                 *(command.target, command.target_rate),
             )
         )
-        found: Callable[[float], object] = bind(track, table, like=(0.0,))
-        return found
-
-    def _moves(self, since: float) -> bool:
-        return since >= 0.0 and (self.config.after == "repeat" or since <= self._curve.length)
-
-    def _within(self, since: float) -> float:
-        """Return the time on the curve for a time since the first row, [s]."""
-        if self.config.after == "repeat" and since > 0.0:
-            return since % self._curve.length
-        return min(max(since, 0.0), self._curve.length)
+        return bind(track, table, like=(0.0,))
 
 
 def gains_of(gains: float | dict[str, float], names: tuple[str, ...], key: str) -> Floats:

@@ -33,14 +33,6 @@ class Curve:
         """Return times since the first row, (n,), and the polynomials' rows, (4 (n - 1), m)."""
         return self._since, self._parts.reshape(-1, self._parts.shape[2])
 
-    def at(self, since: float, value: Floats, rate: Floats) -> None:
-        """Write value and rate, each (m,), at a time since the first row, within the length."""
-        k = int(np.searchsorted(self._since, since, side="right")) - 1
-        k = min(max(k, 0), len(self._parts) - 1)
-        t, (a, b, c, d) = since - self._since[k], self._parts[k]
-        np.copyto(value, ((a * t + b) * t + c) * t + d)
-        np.copyto(rate, (3.0 * a * t + 2.0 * b) * t + c)
-
 
 def through(rows: Rows, values: Floats, kind: Interpolation, *, periodic: bool = False) -> Curve:
     """Return the curve through values, one row per time.

@@ -39,9 +39,9 @@ def read_trajectory(file: str, joints: Sequence[str], prefix: str = "") -> Rows:
 
 
 def _tabled(file: str, joints: Sequence[str]) -> Rows:
-    given = _header(file)
     allowed = [f"{name}{ending}" for name in joints for ending in ("", RATE, TORQUE)]
-    columns = read_table(file, ("time",), allowed)
+    columns = read_table(file, ("time",), allowed, missing=np.nan)
+    given = {name for name, values in columns.items() if not np.isnan(values[0])}
     there = tuple(name for name in joints if name in given)
     for name in joints:
         for ending in (RATE, TORQUE):
@@ -60,18 +60,6 @@ def _tabled(file: str, joints: Sequence[str]) -> Rows:
     position = part("")
     assert position is not None
     return Rows(file, columns["time"], there, position, part(RATE), part(TORQUE))
-
-
-def _header(file: str) -> set[str]:
-    """Return the names in the first line with text; ``read_table`` reports errors."""
-    try:
-        with open(file, encoding="utf-8") as stream:
-            for line in stream:
-                if line.strip(" ,\r\n") and not line.lstrip().startswith("#"):
-                    return {name.strip(' "\r\n') for name in line.split(",")}
-    except (OSError, UnicodeDecodeError):
-        pass
-    return set()
 
 
 def _archived(file: str) -> Rows:

@@ -78,7 +78,7 @@ def row_at(time, since):
 
 @kernel
 def track(table, time):
-    """Compute ``Trajectory.command``."""
+    """Write the command of ``Trajectory`` at a time [s]."""
     own = arrays(table)
     for i in range(len(own.tau)):
         own.stiffness[i], own.damping[i] = own.own_stiffness[i], own.own_damping[i]

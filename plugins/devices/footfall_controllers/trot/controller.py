@@ -127,8 +127,7 @@ class Trot(Controller):
             return foot.jacobian[:3]
         x, y, z = foot.pose[:3, :3] @ point
         cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        moved: Floats = foot.jacobian[:3] - cross @ foot.jacobian[3:]
-        return moved
+        return foot.jacobian[:3] - cross @ foot.jacobian[3:]
 
     def _footing(self, observation: Observation, standing: list[Leg]) -> GroundPlane:
         """Store the positions of standing feet; return the plane through all feet's positions."""

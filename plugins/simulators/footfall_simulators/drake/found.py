@@ -150,5 +150,4 @@ def spread(points: list[Point], centre: Floats, force: Floats, moment: Floats) -
         turning = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
         more[:, 3 * k : 3 * k + 3] = weight * np.vstack([np.eye(3), turning])
     beside, *_ = np.linalg.lstsq(more, np.r_[rest, twist])
-    spread_out: Floats = found + pressing[:, None] * beside.reshape(-1, 3)
-    return spread_out
+    return found + pressing[:, None] * beside.reshape(-1, 3)

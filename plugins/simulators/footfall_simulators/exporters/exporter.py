@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +12,7 @@ from footfall import Scene, assemble, discover, is_recording, load_scene, open_r
 from footfall.api.command import write_whole
 from footfall.api.plugin import Floats, RecordingError, RobotWarning
 from footfall_simulators.skeleton import turned_to
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, stepped
 
 QUIET = {"plugin": "none"}
 SMALL = 1e-6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
@@ -26,11 +26,7 @@ from footfall_simulators.exporters.exporter import (
 )
 from footfall_simulators.mjcf import Model, placed, quaternion, text
 from footfall_simulators.skeleton import Link, declared, links, placed_in
-from footfall_stepper.api import CandidateKind, pair_coefficient
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import Body, StepperSimulator
-
+from footfall_stepper.api import Body, CandidateKind, StepperSimulator, pair_coefficient
 
 GROUND = "ground"
 FAR = 1e10

@@ -13,82 +13,61 @@ Left out:
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 Options = dict[str, Any]
 
 
-def _qpoases(tolerance: float, max_iterations: int | None) -> Options:
-    """Return options for an active set with proximal steps, without a wall time limit.
+def options(backend: str, tolerance: float, max_iterations: int | None) -> Options:
+    """Return the options of a backend for a tolerance and an iteration limit.
 
-    Without proximal steps qpOASES reports a problem as unbounded if its set of answers is
-    unbounded. With them it fails on identity matrices, unless it is told not to look for them. A
-    wall time limit would make answers differ from run to run.
+    qpOASES is an active set with proximal steps, without a wall time limit. Without proximal steps
+    it reports a problem as unbounded if its set of answers is unbounded. With them it fails on
+    identity matrices, unless it is told not to look for them. A wall time limit would make answers
+    differ from run to run.
+
+    OSQP is ADMM: a tenth of the tolerance; no polishing (it prints).
+
+    DAQP is a dual active set with proximal outer steps, which make singular Hessians solvable and
+    vanish at the end. The default tolerances (1e-6) leave residuals up to 3e-4.
+
+    PIQP is a proximal interior point method. The duality gap is the square of the tolerance,
+    because complementarity is the square root of the gap. Such a gap is often below rounding: the
+    solve then ends at the iteration limit, and Footfall's own test accepts the answer.
     """
-    limit = {} if max_iterations is None else {"nWSR": max_iterations}
-    proximal = {"enableRegularisation": True, "numRegularisationSteps": 10}
-    # Variables have no bounds, so no bounds are active at the start of the homotopy. Without this
-    # option qpOASES starts at a vertex that does not exist, takes three times as long, and fails on
-    # some impacts.
-    start = {"hessian_type": "semidef", "initialStatusBounds": "inactive"}
-    return {"printLevel": "none", **start, **proximal, **limit}
-
-
-def _osqp(tolerance: float, max_iterations: int | None) -> Options:
-    """Return options for ADMM: a tenth of the tolerance; no polishing (it prints)."""
-    return {
+    tight = max(1e-3 * tolerance, 1e-13)
+    table: dict[str, Options] = {
+        "qpoases": {
+            "printLevel": "none",
+            "hessian_type": "semidef",
+            # Variables have no bounds, so no bounds are active at the start of the homotopy.
+            # Without this option qpOASES starts at a vertex that does not exist, takes three times
+            # as long, and fails on some impacts.
+            "initialStatusBounds": "inactive",
+            "enableRegularisation": True,
+            "numRegularisationSteps": 10,
+            **({} if max_iterations is None else {"nWSR": max_iterations}),
+        },
         "osqp": {
             "verbose": False,
             "eps_abs": 0.1 * tolerance,
             "eps_rel": 0.1 * tolerance,
             "polishing": False,
-            "max_iter": 20_000 if max_iterations is None else max_iterations,
-        }
-    }
-
-
-def _daqp(tolerance: float, max_iterations: int | None) -> Options:
-    """Return options for a dual active set with proximal outer steps.
-
-    The steps make singular Hessians solvable and vanish at the end. The default tolerances (1e-6)
-    leave residuals up to 3e-4.
-    """
-    tight = max(1e-3 * tolerance, 1e-13)
-    return {
+            "max_iter": max_iterations or 20_000,
+        },
         "daqp": {
             "primal_tol": tight,
             "dual_tol": tight,
             "eps_prox": 1e-4,
             "eta_prox": tight,
-            "iter_limit": 10_000 if max_iterations is None else max_iterations,
-        }
-    }
-
-
-def _piqp(tolerance: float, max_iterations: int | None) -> Options:
-    """Return options for a proximal interior point method.
-
-    The duality gap is the square of the tolerance, because complementarity is the square root of
-    the gap. Such a gap is often below rounding: the solve then ends at the iteration limit, and
-    Footfall's own test accepts the answer.
-    """
-    tight = max(1e-3 * tolerance, 1e-13)
-    return {
+            "iter_limit": max_iterations or 10_000,
+        },
         "piqp": {
             "eps_abs": tight,
             "eps_rel": 1e-13,
             "eps_duality_gap_abs": max(tolerance**2, 1e-16),
             "eps_duality_gap_rel": 0.0,
-            "max_iter": 40 if max_iterations is None else max_iterations,
-        }
+            "max_iter": max_iterations or 40,
+        },
     }
-
-
-BACKENDS: dict[str, Callable[[float, int | None], Options]] = {
-    "qpoases": _qpoases,
-    "osqp": _osqp,
-    "daqp": _daqp,
-    "piqp": _piqp,
-}
-"""Options of each backend as a function of the tolerance and the iteration limit."""
+    return table[backend] if backend == "qpoases" else {backend: table[backend]}

@@ -9,7 +9,7 @@ from pydantic import Field
 from footfall.api.advanced import TOLERANCE
 from footfall.api.plugin import Floats, PluginConfig
 from footfall.api.solver import Answer, QPProblem, QPSolution, QPSolver, solve_with
-from footfall_qp.casadi.backends import BACKENDS
+from footfall_qp.casadi.backends import options
 from footfall_qp.casadi.conic import call_conic
 
 
@@ -40,8 +40,8 @@ class CasadiQP(QPSolver):
 
     def __init__(self, config: CasadiQPConfig) -> None:
         self.config = config
-        options = BACKENDS[config.solver](config.tolerance, config.max_iterations)
-        self._options = {"error_on_fail": False, **options}
+        given = options(config.solver, config.tolerance, config.max_iterations)
+        self._options = {"error_on_fail": False, **given}
 
     def solve(self, problem: QPProblem, warm_start: tuple[Floats, Floats] | None) -> QPSolution:
         """Solve one problem from scratch."""

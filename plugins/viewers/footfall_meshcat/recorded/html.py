@@ -20,10 +20,7 @@ from footfall_meshcat.page import (
     viewer_script,
     viewer_style,
 )
-from footfall_meshcat.recorded.motion import Motion, recorded_motion
-
-FRAME_RATE = 50.0
-"""Largest number of frames per simulated second in a page, [1/s]; the page interpolates."""
+from footfall_meshcat.recorded.motion import FRAME_RATE, Motion, recorded_motion
 
 
 def write_page(

@@ -18,12 +18,10 @@ from footfall_meshcat.drawing.payload import pack_payload
 from footfall_meshcat.recorded.marks import marks_of
 from footfall_meshcat.recorded.plotted import Plotted, plotted
 from footfall_meshcat.server.messages import PAIR
-from footfall_stepper.api import stepped
+from footfall_stepper.api import Drawing, StepperSimulator, stepped
 
 if TYPE_CHECKING:
     import xarray as xr
-
-    from footfall_stepper.api import Drawing, StepperSimulator
 
 
 Drawn = npt.NDArray[np.floating]
@@ -83,10 +81,7 @@ class Motion:
         """Return at most ``rate`` frames per second [1/s]: the first at or after each tick, and
         always the first and the last.
         """  # noqa: D205 - one sentence
-        tick = np.floor((self.time - self.time[0]) * rate * (1.0 + 1e-9) + 1e-6)
-        keep = np.concatenate([[True], np.diff(tick) > 0.0])
-        keep[-1] = True
-        rows = np.flatnonzero(keep)
+        rows = _rows_to_show(self.time, rate)
         kept: dict[str, Any] = {name: np.asarray(getattr(self, name))[rows] for name in ROWS}
         return replace(self, **kept)
 
@@ -111,7 +106,7 @@ class Motion:
 
 
 FRAME_RATE = 50.0
-"""Largest number of frames per simulated second, [1/s]."""
+"""Largest number of frames per simulated second, [1/s]; pages interpolate."""
 
 
 def recorded_motion(
@@ -136,7 +131,7 @@ def recorded_motion(
         none = {"plugin": "none"}
         scene = stored_scene(resolved, registry, trust=trust, visualizer=none)
         sim = stepped(assemble(scene, registry))
-    rows = _rows_to_show(run["time"].values)
+    rows = _rows_to_show(run["time"].values, FRAME_RATE)
     if not len(rows):
         raise RecordingError(f"{path}: holds no rows")
     shown = run.isel(time=rows)
@@ -173,9 +168,9 @@ def motion_of(path: str | Path, *, trust: bool = False) -> tuple[SceneGraph, Mot
     return recorded_motion(Path(path), discover(), trust=trust)
 
 
-def _rows_to_show(time: Floats) -> npt.NDArray[np.int64]:
-    """Return at most ``FRAME_RATE`` rows per second, the first and the last included."""
-    tick = np.floor((time - time[:1]) * FRAME_RATE * (1.0 + 1e-9) + 1e-6)
+def _rows_to_show(time: Drawn, rate: float) -> npt.NDArray[np.int64]:
+    """Return at most ``rate`` rows per second, the first and the last included."""
+    tick = np.floor((time - time[:1]) * rate * (1.0 + 1e-9) + 1e-6)
     keep = np.diff(tick, prepend=-1.0) > 0.0
     keep[-1:] = True
     return np.flatnonzero(keep)

@@ -23,9 +23,8 @@ def replay_recording(
     speed: float,
     loop: bool,
     trust: bool = False,
-    open_browser: bool = True,
 ) -> None:
-    """Serve a page that plays a recording until Ctrl-C; print its address on standard error.
+    """Serve and open a page that plays a recording until Ctrl-C; print its address on stderr.
 
     Args:
         recording: a run.
@@ -33,7 +32,6 @@ def replay_recording(
         speed: initial speed, simulated seconds per second, positive.
         loop: whether it initially starts again at the end.
         trust: whether functions named in the scene may be imported.
-        open_browser: whether to open the page in the default browser.
 
     Raises:
         RecordingError: if it cannot be shown, or the speed is not positive.
@@ -47,8 +45,7 @@ def replay_recording(
     server.start()
     try:
         print(f"Viewer: {server.url}", file=sys.stderr, flush=True)
-        if open_browser:
-            open_page(server.url)
+        open_page(server.url)
         with contextlib.suppress(KeyboardInterrupt):
             while not threading.Event().wait(3600.0):
                 pass

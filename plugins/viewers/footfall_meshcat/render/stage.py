@@ -85,7 +85,7 @@ def staged(recording: Path, look: Look, *, trust: bool = False) -> Iterator[Stag
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
         discover().find("exporter", "html").load()(recording, page, overwrite=True, trust=trust)
-        with Chromium(program, page.as_uri(), look.size) as chromium:
+        with contextlib.closing(Chromium(program, page.as_uri(), look.size)) as chromium:
             stage = Stage(chromium)
             chromium.evaluate(f"footfall.viewer.bare({json.dumps(look.transparent)})")
             chromium.evaluate(f"footfall.viewer.pose({json.dumps(look.camera)})")

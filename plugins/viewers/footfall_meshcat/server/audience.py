@@ -6,7 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from footfall.api.advanced import HandRelease, ViewerCommand
+from footfall.api.advanced import HandRelease
 from footfall_meshcat.server.complaints import Complaints
 from footfall_meshcat.server.hand import Hand
 from footfall_meshcat.server.inbox import Inbox
@@ -99,10 +99,6 @@ class Audience:
         if self.hand.holder is None:
             return None
         return "you" if self.hand.holder == page.number else "other"
-
-    def ask(self, page: int, command: ViewerCommand) -> bool:
-        """Queue a command of a page for the run; return False if too many of its commands wait."""
-        return self.inbox.put(page, command)
 
     def free_hand(self, release: HandRelease | None) -> None:
         """Announce to the pages that the hand is free, and to the run if it held something."""

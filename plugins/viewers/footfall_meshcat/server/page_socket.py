@@ -138,7 +138,7 @@ class PageSocket(WebSocketHandler):
                 if held:
                     audience.free_hand(released)
             case _:
-                if not audience.ask(me, said):
+                if not audience.inbox.put(me, said):
                     self._complain("command dropped: too many are waiting")
 
     def _hold(self, said: Take | Grab | Move) -> None:
@@ -153,7 +153,7 @@ class PageSocket(WebSocketHandler):
             case Move():
                 asked = hand.move(self.number, said)
         if asked is not None:
-            audience.ask(self.number, asked)
+            audience.inbox.put(self.number, asked)
         if hand.holder != before:
             audience.repeat_status()
 

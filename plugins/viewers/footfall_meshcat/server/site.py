@@ -12,7 +12,7 @@ from tornado.web import RequestHandler
 from footfall.api.viewer import SceneGraph
 from footfall_meshcat.drawing.payload import View, scene_payload
 from footfall_meshcat.live_page import live_page, live_script
-from footfall_meshcat.page import START, library_script, page, viewer_script, viewer_style
+from footfall_meshcat.page import START, library_script, served_page, viewer_script, viewer_style
 from footfall_meshcat.server.access import Access
 
 if TYPE_CHECKING:
@@ -63,13 +63,7 @@ class Site:
     @classmethod
     def of(cls, graph: SceneGraph, view: View) -> Site:
         """Prepare the site that shows a scene."""
-        contents = {
-            "/": Content.of("text/html; charset=utf-8", live_page(graph.title)),
-            "/viewer.css": Content.of("text/css; charset=utf-8", viewer_style()),
-            "/meshcat.js": Content.of(SCRIPT, library_script()),
-            "/viewer.js": Content.of(SCRIPT, live_script()),
-        }
-        return cls("", view, contents).showing(graph)
+        return cls("", view, _contents(live_page(graph.title), live_script())).showing(graph)
 
     def showing(self, graph: SceneGraph) -> Site:
         """Return the same site with another scene."""
@@ -81,16 +75,19 @@ class Site:
     @classmethod
     def playing(cls, graph: SceneGraph, motion: Motion, **settings: object) -> Site:
         """Prepare the site that plays a motion with the initial ``settings``."""
-        tags = '<script src="meshcat.js"></script>\n<script src="viewer.js"></script>'
-        text = page(graph.title, '<link rel="stylesheet" href="viewer.css">', tags)
-        contents = {
-            "/": Content.of("text/html; charset=utf-8", text),
-            "/viewer.css": Content.of("text/css; charset=utf-8", viewer_style()),
-            "/meshcat.js": Content.of(SCRIPT, library_script()),
-            "/viewer.js": Content.of(SCRIPT, f"{viewer_script()}\n{START}"),
-            "/motion": Content.of("application/octet-stream", motion.payload(**settings)),
-        }
-        return cls("", View(), contents).showing(graph)
+        contents = _contents(served_page(graph.title), f"{viewer_script()}\n{START}")
+        moves = {"/motion": Content.of("application/octet-stream", motion.payload(**settings))}
+        return cls("", View(), contents | moves).showing(graph)
+
+
+def _contents(text: str, script: str) -> dict[str, Content]:
+    """Return the files of a page that do not depend on the scene."""
+    return {
+        "/": Content.of("text/html; charset=utf-8", text),
+        "/viewer.css": Content.of("text/css; charset=utf-8", viewer_style()),
+        "/meshcat.js": Content.of(SCRIPT, library_script()),
+        "/viewer.js": Content.of(SCRIPT, script),
+    }
 
 
 @dataclass(slots=True)

@@ -106,7 +106,7 @@ class Server:
         """
         self._newest = version, frame
         if urgent:
-            self._wake()
+            self._loop.call_soon_threadsafe(self._pass_on)
 
     def tell(self, status: LiveStatus, watch: int) -> None:
         """Pass a status to all pages; it replaces an older one. This is only an assignment too."""
@@ -126,9 +126,6 @@ class Server:
             self._builder.shutdown(cancel_futures=True)
             self._loop.call_soon_threadsafe(self._stopped.set)
             self._thread.join()
-
-    def _wake(self) -> None:
-        self._loop.call_soon_threadsafe(self._pass_on)
 
     def _prepare(self, graph: SceneGraph, version: int) -> None:
         try:
