@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -301,9 +301,7 @@ def begin(sim: StepperSimulator, blank: State, piece: Trajectory, time: float) -
     sim.observe_start()
 
 
-def make_player(
-    *args: Any, on_slow: Callable[[str], None] = lambda why: None, **options: Any
-) -> Player:
+def make_player(*args: Any, **options: Any) -> Player:
     """Return the fastest player for the pieces; arguments are those of ``Piecewise``.
 
     Raises:
@@ -312,5 +310,4 @@ def make_player(
     try:
         return BatchPlayer(*args, **options)
     except SimulationError as error:
-        on_slow(str(error))
         return SerialPlayer(str(error), *args, **options)
