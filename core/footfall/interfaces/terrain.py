@@ -5,17 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from footfall.geometry.shapes import Geometry
 from footfall.interfaces.plugin import Plugin
 from footfall.interfaces.visualizer import Ground, GroundSurface
+from footfall.spatial.pose import Pose
 from footfall.typing import Floats, Ints
-
-if TYPE_CHECKING:
-    from footfall.geometry.shapes import Geometry
-    from footfall.spatial.pose import Pose
 
 
 @dataclass(frozen=True, slots=True)

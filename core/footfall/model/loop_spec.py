@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import Field, model_validator
 
-from footfall.config.fields import SCHEMA, Name, Text, Vector3
+from footfall.config.fields import Name, Text, Vector3
+from footfall.interfaces.plugin import PluginConfig
 
 WORLD_FRAME = "world"
 
 
-class FrameSpec(BaseModel):
+class FrameSpec(PluginConfig):
     """A frame that a loop joins to another."""
-
-    model_config = SCHEMA
 
     frame: Text
     """Link, fixed joint, or ``world``."""
@@ -26,9 +25,7 @@ class FrameSpec(BaseModel):
     the world the initial orientation of the other end."""
 
 
-class _Loop(BaseModel):
-    model_config = SCHEMA
-
+class _Loop(PluginConfig):
     name: Name | None = None
     """Name in recordings; by default ``loop`` and a number, e.g. ``loop0``."""
     project: bool = False

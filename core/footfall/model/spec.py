@@ -20,15 +20,14 @@ from footfall.config.fields import (
 from footfall.config.toml import read_toml
 from footfall.config.validate import validate
 from footfall.formats.normal_form import Base
+from footfall.interfaces.plugin import PluginConfig
 from footfall.model.devices import ActuatorSpec, SensorSpec
 from footfall.model.loop_spec import LoopSpec
 from footfall.model.object_schema import SolidShape
 
 
-class CollisionShapeSpec(BaseModel):
+class CollisionShapeSpec(PluginConfig):
     """A shape on a link that touches other bodies, and links of its own robot."""
-
-    model_config = SCHEMA
 
     frame: Text
     """Link or fixed joint that carries the shape; the shape is given in its frame."""
@@ -45,10 +44,8 @@ class CollisionShapeSpec(BaseModel):
     """Coefficient of restitution of its side, [-]; by default that of ``[contact]``."""
 
 
-class ModelFile(BaseModel):
+class ModelFile(PluginConfig):
     """The model file and its use."""
-
-    model_config = SCHEMA
 
     file: Text
     """Path of the URDF or MJCF file: relative to this file, or within the package if one is given
@@ -71,10 +68,8 @@ class ModelFile(BaseModel):
     replaces one of the same name, or one with the same following joint."""
 
 
-class ContactDefaults(BaseModel):
+class ContactDefaults(PluginConfig):
     """Coefficients of the robot's side, for features without their own."""
-
-    model_config = SCHEMA
 
     friction: NonNegative | None = None
     """Coefficient of friction, [-]; by default only the ground's counts."""
@@ -82,9 +77,7 @@ class ContactDefaults(BaseModel):
     """Coefficient of restitution, [-]; by default only the ground's counts."""
 
 
-class _Feature(BaseModel):
-    model_config = SCHEMA
-
+class _Feature(PluginConfig):
     frame: Text
     """Link or fixed joint that carries the feature; the feature is given in its frame."""
     name: Text | None = None
@@ -157,10 +150,8 @@ FeatureSpec = Annotated[
 ]
 
 
-class JointDynamics(BaseModel):
+class JointDynamics(PluginConfig):
     """Values of a joint that replace the model file's."""
-
-    model_config = SCHEMA
 
     damping: NonNegative | None = None
     """Viscous coefficient, [N m s/rad or N s/m]."""

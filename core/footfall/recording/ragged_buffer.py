@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RecordingError
-from footfall.recording.layout import RaggedTable
+from footfall.recording.layout import RaggedTable, Variable
 from footfall.recording.stored_array import Checksums, StoredArray
 from footfall.typing import Ints
 
@@ -35,18 +35,13 @@ class RaggedBuffer:
     def __init__(self, table: RaggedTable, rows: int, half_rows: int) -> None:
         """Describe the arrays: ``rows`` time rows in a chunk, ``half_rows`` in half a buffer."""
         start, *names = table.array_names
-        about = {"units": "1", "long_name": f"first row of {table.name} that belongs to the time"}
+        about = f"first row of {table.name} that belongs to the time"
         self.table = table
-        self.starts = StoredArray.growing(start, ("time",), (), "int64", rows, about)
+        self.starts = StoredArray.of(
+            Variable(start, long_name=about, dtype="int64"), start, "time", rows
+        )
         self.columns = tuple(
-            StoredArray.growing(
-                name,
-                (table.row_dim, *column.dims),
-                column.shape,
-                column.dtype,
-                CHUNK_ROWS,
-                {"units": column.units, "long_name": column.long_name, **column.attributes},
-            )
+            StoredArray.of(column, name, table.row_dim, CHUNK_ROWS)
             for name, column in zip(names, table.columns, strict=True)
         )
         self._rows = [np.zeros(0, table.dtype), np.zeros(0, table.dtype)]

@@ -56,15 +56,7 @@ class Store:
         self._text = ""
         self._tables = {table.name: RaggedBuffer(table, rows, half_rows) for table in layout.tables}
         self._arrays = tuple(
-            StoredArray.growing(
-                variable.name,
-                ("time", *variable.dims),
-                variable.shape,
-                variable.dtype,
-                rows,
-                {"units": variable.units, "long_name": variable.long_name, **variable.attributes},
-            )
-            for variable in layout.variables
+            StoredArray.of(variable, variable.name, "time", rows) for variable in layout.variables
         )
 
     def begin(self, coords: Mapping[str, Sequence[str]], overwrite: bool) -> Progress:

@@ -13,6 +13,8 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from footfall.recording.layout import Variable
+
 CHUNK_BYTES = 16 * 2**20
 """Size of the largest chunk file, [byte]; a reader loads a whole chunk to see one row."""
 
@@ -52,19 +54,13 @@ class StoredArray:
     attributes: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def growing(
-        cls,
-        name: str,
-        dims: tuple[str, ...],
-        shape: tuple[int, ...],
-        dtype: str,
-        rows: int,
-        attributes: Mapping[str, Any],
-    ) -> StoredArray:
-        """Return an array with at most ``rows`` rows in a chunk, within ``CHUNK_BYTES``."""
+    def of(cls, variable: Variable, name: str, dim: str, rows: int) -> StoredArray:
+        """Return a variable's array with ``rows`` rows or ``CHUNK_BYTES`` in a chunk at most."""
+        shape, dtype = variable.shape, variable.dtype
         row_bytes = max(1, math.prod(shape) * np.dtype(dtype).itemsize)
         chunk_rows = max(1, min(rows, CHUNK_BYTES // row_bytes))
-        return cls(name, dims, shape, dtype, chunk_rows, attributes)
+        about = {"units": variable.units, "long_name": variable.long_name, **variable.attributes}
+        return cls(name, (dim, *variable.dims), shape, dtype, chunk_rows, about)
 
     def metadata(self, rows: int) -> dict[str, Any]:
         """Return the Zarr version 3 description of the array with ``rows`` rows."""

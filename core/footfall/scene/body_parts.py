@@ -11,8 +11,7 @@ from pydantic import BaseModel
 
 from footfall.config.fields import match_joints
 from footfall.config.toml import KeyPath, Where, read_toml
-from footfall.config.validate import validate
-from footfall.errors import PluginError, RobotError
+from footfall.errors import RobotError
 from footfall.interfaces.engine import TreeModel
 from footfall.model.devices import ActuatorSpec, SensorSpec, Transmission
 from footfall.model.robot import Robot
@@ -47,41 +46,6 @@ def tables_of(
     toml = read_toml(robot.file)
     where = Where(toml.file, toml.lines)
     return [(spec, where, (key, i)) for i, spec in enumerate(own)]
-
-
-def choose_part(
-    role: str,
-    plugin: str,
-    settings: Mapping[str, Any],
-    also_allowed: Sequence[str],
-    place: tuple[Where, KeyPath],
-    registry: Registry,
-) -> Choice:
-    """Load the plugin that a table names and validate its own keys.
-
-    Raises:
-        SceneError: if there is no such plugin, or a key or value is not allowed.
-        PluginError: if the plugin cannot be loaded; gives the reason.
-    """
-    where, path = place
-    try:
-        entry = registry.find(role, plugin)
-    except PluginError as error:
-        raise where.error(str(error), (*path, "plugin")) from error
-    try:
-        cls = entry.load()
-    except PluginError as error:
-        asked = where.error(str(error), (*path, "plugin"))
-        raise PluginError(str(asked)) from error
-    valid = validate(
-        cls.Config,
-        settings,
-        file=where.file,
-        lines=where.lines,
-        prefix=path,
-        also_allowed=also_allowed,
-    )
-    return Choice(role, entry.name, valid, None, entry.origin, entry.requires)
 
 
 WORST_CONDITION = 1e10
@@ -140,8 +104,7 @@ def _group(
     joints = _joints(spec, where, path, robot, model)
     places = np.array([model.joint_names.index(name) for name in joints], np.int64)
     n = len(joints)
-    fields = list(ActuatorSpec.model_fields)
-    choice = choose_part("actuator", spec.plugin, spec.settings, fields, (where, path), registry)
+    choice = Chooser(registry, where).part("actuator", spec, path)
     transmission = Transmission(
         joints=places,
         inertia=np.full(n, spec.gear_ratio) ** 2 * np.full(n, spec.rotor_inertia),
@@ -245,8 +208,7 @@ def sensors_of(
         if spec.name in names:
             raise where.error(f"a sensor has the name {spec.name!r} already", (*path, "name"))
         names.add(spec.name)
-        fields = list(SensorSpec.model_fields)
-        choice = choose_part("sensor", spec.plugin, spec.settings, fields, (where, path), registry)
+        choice = Chooser(registry, where).part("sensor", spec, path)
         found.append(ChosenSensor(choice, spec, where, path))
     return tuple(found)
 
@@ -261,11 +223,5 @@ def choose_controller(body: str, table: Mapping[str, Any], chooser: Chooser) -> 
     path, common = ("bodies", body, "controller"), Pace.model_fields
     own = {key: value for key, value in table.items() if key not in common}
     choice = chooser.choose(CONTROLLER, own, path=path)
-    pace = validate(
-        Pace,
-        {key: value for key, value in table.items() if key in common},
-        file=chooser.where.file,
-        lines=chooser.where.lines,
-        prefix=path,
-    )
+    pace = chooser.validated(Pace, {k: v for k, v in table.items() if k in common}, path)
     return choice, pace

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
 
 from footfall.config.toml import KeyPath, Where
 from footfall.config.validate import given, validate
 from footfall.errors import PluginError, SettingError, error_line
 from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import NoConfig, Plugin, PluginConfig
+from footfall.model.devices import ActuatorSpec, SensorSpec
 from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import Entry
 from footfall.registry.registry import Registry
 from footfall.scene.scene import CONTACT_SOLVER, SIMULATOR, Choice, Scene, Slot
+
+M = TypeVar("M", bound=BaseModel)
 
 
 def slot_at(path: KeyPath) -> Slot | None:
@@ -65,22 +70,15 @@ class Chooser:
         path = path or slot.path
         if slot is SIMULATOR and not table and DEFAULTS[slot.role] not in self.registry.simulator:
             return Choice(slot.role, DEFAULTS[slot.role], NoConfig())  # assembling it is an error
-        entry = self._entry(slot.role, table.get(PLUGIN, default or slot.default), path)
-        cls = self._load(entry, path)
+        entry, cls = self._plugin(slot.role, table.get(PLUGIN, default or slot.default), path)
         config = {key: value for key, value in table.items() if key != PLUGIN}
         uses_solver = bool(getattr(cls, "uses_solver", False))
         solver = self._solver(config.pop(SOLVER, {}), path) if uses_solver else None
         if SOLVER in config and SOLVER not in cls.Config.model_fields:
             raise self.where.error(f"has no effect: {entry.title} uses no solver", (*path, SOLVER))
         beside = slot.beside.model_fields if slot.beside else ()
-        valid = validate(
-            cls.Config,
-            config,
-            file=self.where.file,
-            lines=self.where.lines,
-            prefix=path,
-            also_allowed=[PLUGIN, *([SOLVER] if uses_solver else []), *beside],
-        )
+        others = [PLUGIN, *([SOLVER] if uses_solver else []), *beside]
+        valid = self.validated(cls.Config, config, path, others)
         self._refuse_array_keys(cls, valid, path)
         live = bool(getattr(cls, "live", False))
         return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires, live)
@@ -100,23 +98,38 @@ class Chooser:
             raise self.where.error(f"must be a table, got {given(table)}", (*path, SOLVER))
         return self.choose(CONTACT_SOLVER, table, path=(*path, SOLVER))
 
-    def _entry(self, role: str, name: Any, path: KeyPath) -> Entry[Any]:
+    def _plugin(self, role: str, name: Any, path: KeyPath) -> tuple[Entry[Any], type[Plugin]]:
+        """Find and load a plugin; an error names the file and key that ask for it."""
         if not isinstance(name, str):
             message = f"must be the name of a plugin, got {given(name)}"
             raise self.where.error(message, (*path, PLUGIN))
         try:
-            return self.registry.find(role, name)
+            entry = self.registry.find(role, name)
         except PluginError as error:
             raise self.where.error(str(error), (*path, PLUGIN)) from error
-
-    def _load(self, entry: Entry[Any], path: KeyPath) -> type[Plugin]:
-        """Load a plugin; an error names the file and key that ask for it."""
         try:
-            cls: type[Plugin] = entry.load()
+            return entry, entry.load()
         except PluginError as error:
             asked = self.where.error(str(error), (*path, PLUGIN))
             raise PluginError(str(asked)) from error
-        return cls
+
+    def validated(
+        self, model: type[M], table: Mapping[str, Any], path: KeyPath, others: Iterable[str] = ()
+    ) -> M:
+        """Validate a table that may hold keys of others; an error names the file and line."""
+        file, lines = self.where.file, self.where.lines
+        return validate(model, table, file=file, lines=lines, prefix=path, also_allowed=others)
+
+    def part(self, role: str, spec: ActuatorSpec | SensorSpec, path: KeyPath) -> Choice:
+        """Load the plugin that a device's table names and validate its own keys.
+
+        Raises:
+            SceneError: if there is no such plugin, or a key or value is not allowed.
+            PluginError: if the plugin cannot be loaded; gives the reason.
+        """
+        entry, cls = self._plugin(role, spec.plugin, path)
+        valid = self.validated(cls.Config, spec.settings, path, type(spec).model_fields)
+        return Choice(role, entry.name, valid, None, entry.origin, entry.requires)
 
 
 def make(choice: Choice, registry: Registry) -> Any:

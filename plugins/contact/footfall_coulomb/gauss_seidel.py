@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from footfall.api.plugin import Floats, Ints
 from footfall_coulomb.group_problem import part_of
 from footfall_coulomb.kernels import gauss_seidel as kernels
 from footfall_coulomb.kernels.newton.acceleration import try_few_rows, try_more
+from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import (
     GROUP_ROWS,
@@ -26,11 +28,6 @@ from footfall_coulomb.workspace import (
     allocate_low_rank,
     no_factor,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from footfall_coulomb.settings import CoulombConfig
 
 COLUMNS = 3000
 """Most velocities of the bodies of a collision group on which Newton steps are tried."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import inf
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import bind, table_of
@@ -12,11 +11,9 @@ from footfall.api.plugin import Floats, SceneError
 from footfall_coulomb.gauss_seidel import DEFINITE_ROWS
 from footfall_coulomb.kernels.moments import sweeps as kernels
 from footfall_coulomb.kernels.moments.six_rows import allocate_six_rows
+from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import NEWTON_ROWS, allocate
-
-if TYPE_CHECKING:
-    from footfall_coulomb.settings import CoulombConfig
 
 FIRST, SLICE = 50, 10
 """Sweeps of the first call; sweeps between two readings of the clock."""

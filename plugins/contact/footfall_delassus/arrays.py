@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.api.advanced import allocated
 from footfall.api.plugin import Floats1, Floats2, Ints1
 
 
@@ -90,27 +91,21 @@ def allocate(topology: Any, blocks: int) -> Articulated:
         parent[link] = dof_link[int(first[link]) + up] if up >= 0 else root_link
         dof[link] = first[link] + own
     counts = np.diff(np.asarray(topology.tree_link))
-    return Articulated(
+    return allocated(
+        Articulated,
+        links,
         parent=parent,
         dof=dof,
-        inertia=np.zeros((links, 36)),
-        force_of_joint=np.zeros((links, 6)),
-        inverse_pivot=np.zeros(links),
-        base=np.zeros((trees, 36)),
-        path=np.zeros(links, np.int64),
-        path_size=np.zeros(trees, np.int64),
-        on_path=np.zeros(links, np.int64),
-        touched=np.zeros(links, np.int64),
-        touched_size=np.zeros(trees, np.int64),
-        place=np.zeros(links, np.int64),
+        inertia=(links, 36),
+        force_of_joint=(links, 6),
+        base=(trees, 36),
+        path_size=trees,
+        touched_size=trees,
         omega_start=36 * np.concatenate([[0], np.cumsum(counts**2)[:-1]]).astype(np.int64),
-        omega=np.zeros(36 * int((counts**2).sum())),
-        load=np.zeros((links, 6)),
-        loaded=np.zeros(links, np.int64),
-        acceleration=np.zeros((links, 36)),
-        force=np.zeros((6, 6)),
-        down=np.zeros(links, np.int64),
-        point=np.zeros((blocks, 18)),
-        half=np.zeros((links, 18)),
-        held=np.zeros(links, np.int64),
+        omega=36 * int((counts**2).sum()),
+        load=(links, 6),
+        acceleration=(links, 36),
+        force=(6, 6),
+        point=(blocks, 18),
+        half=(links, 18),
     )

@@ -30,6 +30,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from footfall.api.advanced import ContactModel
 from footfall.api.contact import (
     BlockKind,
     Claims,
@@ -43,15 +44,13 @@ from footfall.api.plugin import Capability, Floats, StatePart
 from footfall.api.solver import QPSolver
 from footfall_gauss import kernels
 from footfall_gauss.fixed_point import FixedPoint
-from footfall_gauss.group_qp import Once
+from footfall_gauss.group_qp import Once, Settle
 from footfall_gauss.pyramid import excess
 from footfall_gauss.pyramid_qp import PyramidQP
-from footfall_gauss.settings import GaussConfig, GaussDeSaxceConfig
+from footfall_gauss.settings import GaussConfig, GaussDeSaxceConfig, PyramidConfig
 
 __all__ = ["Gauss", "GaussConfig", "GaussDeSaxce", "GaussDeSaxceConfig", "GaussDiscrete"]
 
-BLOCKS = frozenset({BlockKind.CONE, BlockKind.EQUALITY})
-ARRAY_KEYS = frozenset({"loops", "loop_damping"})
 CAPABILITIES = frozenset(
     {
         Capability.FRICTION,
@@ -73,7 +72,32 @@ def multiplier(sides: int) -> StatePart:
     return StatePart("multiplier", "contact", sides)
 
 
-class Gauss(ForceLaw):
+class PyramidLaw(ContactModel):
+    """The common part of the laws: a QP over the friction pyramids of each group of contacts."""
+
+    uses_solver = True
+    blocks = frozenset({BlockKind.CONE, BlockKind.EQUALITY})
+    array_keys = frozenset({"loops", "loop_damping"})
+
+    def __init__(
+        self, config: PyramidConfig, solver: QPSolver, settle: Settle, reach: tuple[float, float]
+    ) -> None:
+        self.config, (self._margin, _) = config, reach
+        self.claims = replace(self.claims, anisotropy=excess(config.sides))
+        self._qp = PyramidQP(self.name, solver.name, settle, config, reach)
+        self._weights = np.zeros(4)
+
+    @property
+    def margin(self) -> float:
+        """Gap up to which a point enters the problem, [m]."""
+        return self._margin
+
+    def allocate(self, candidates: int, rows: int) -> None:
+        """Allocate work space for a number of contact candidates."""
+        self._qp.allocate(candidates)
+
+
+class Gauss(PyramidLaw, ForceLaw):
     """Gauss's principle at the acceleration level (the source's continuous mode).
 
     ``g = J nudot_free + Jdot v`` with ``J nudot_free = (free_velocity - velocity) / dt``. The
@@ -82,9 +106,6 @@ class Gauss(ForceLaw):
 
     name = "gauss"
     Config = GaussConfig
-    blocks = BLOCKS
-    array_keys = ARRAY_KEYS
-    uses_solver = True
     claims = Claims(
         slides=False,
         misses={
@@ -96,21 +117,8 @@ class Gauss(ForceLaw):
     capabilities = CAPABILITIES
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
-        self.config = config
-        self.claims = replace(self.claims, anisotropy=excess(config.sides))
+        super().__init__(config, solver, Once(solver), (config.touch_distance, 0.0))
         self.state_parts = (FORCE, multiplier(config.sides), FAILURES)
-        reach = config.touch_distance, 0.0
-        self._qp = PyramidQP(self.name, solver.name, Once(solver), config, reach)
-        self._weights = np.zeros(4)
-
-    @property
-    def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]."""
-        return self.config.touch_distance
-
-    def allocate(self, candidates: int, rows: int) -> None:
-        """Allocate work space for a number of contact candidates."""
-        self._qp.allocate(candidates)
 
     def force(self, problem: ContactProblem, state: LawState, rate: LawState, out: Floats) -> None:
         """Overwrite ``out`` with the contact forces, [N]."""
@@ -122,7 +130,7 @@ class Gauss(ForceLaw):
         kernels.remember(problem.table, out, state["force"])
 
 
-class GaussDiscrete(ImpulseLaw):
+class GaussDiscrete(PyramidLaw, ImpulseLaw):
     """Gauss's principle for the velocity after one step (the source's discrete mode).
 
     Here ``g = J nudot_free + Jdot v + J v / dt`` for forces f held over the step. Multiplied by dt,
@@ -135,30 +143,14 @@ class GaussDiscrete(ImpulseLaw):
 
     name = "gauss_discrete"
     Config = GaussConfig
-    uses_solver = True
-    blocks = BLOCKS
-    array_keys = ARRAY_KEYS
     claims = Claims(slides=False)
     explicit_position = True
     needs = frozenset({Need.DELASSUS, Need.JDOT_V})
     capabilities = CAPABILITIES | {Capability.MOVING_GROUND}
 
     def __init__(self, config: GaussConfig, solver: QPSolver) -> None:
-        self.config = config
-        self.claims = replace(self.claims, anisotropy=excess(config.sides))
+        super().__init__(config, solver, Once(solver), (config.touch_distance, 0.0))
         self.state_parts = (multiplier(config.sides), FAILURES)
-        reach = config.touch_distance, 0.0
-        self._qp = PyramidQP(self.name, solver.name, Once(solver), config, reach)
-        self._weights = np.zeros(4)
-
-    @property
-    def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]."""
-        return self.config.touch_distance
-
-    def allocate(self, candidates: int, rows: int) -> None:
-        """Allocate work space for a number of contact candidates."""
-        self._qp.allocate(candidates)
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Overwrite the impulse, [N s], from its warm start, which is the last step's."""
@@ -169,7 +161,7 @@ class GaussDiscrete(ImpulseLaw):
         problem.report.residual = self._qp.solve(problem, self._weights, problem.impulse, state)
 
 
-class GaussDeSaxce(ImpulseLaw):
+class GaussDeSaxce(PyramidLaw, ImpulseLaw):
     """The QP of the discrete mode, corrected: solved for De Saxce's shifted velocity.
 
     Signorini's condition and Coulomb's law over the friction pyramid, at the end of the step:
@@ -186,29 +178,14 @@ class GaussDeSaxce(ImpulseLaw):
 
     name = "gauss_de_saxce"
     Config = GaussDeSaxceConfig
-    blocks = BLOCKS
-    array_keys = ARRAY_KEYS
-    uses_solver = True
     claims = Claims()
     capabilities = CAPABILITIES | {Capability.MOVING_GROUND, Capability.RESTITUTION}
 
     def __init__(self, config: GaussDeSaxceConfig, solver: QPSolver) -> None:
-        self.config = config
-        self.claims = replace(self.claims, anisotropy=excess(config.sides))
-        self.state_parts = (multiplier(config.sides), SHIFT, FAILURES)
         settle = FixedPoint(solver, config.sides, config.tolerance, config.max_iterations)
-        reach = config.margin, AHEAD
-        self._qp = PyramidQP(self.name, solver.name, settle, config, reach)
-        self._weights = np.array([1.0, 0.0, 0.0, 1.0])
-
-    @property
-    def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m]."""
-        return self.config.margin
-
-    def allocate(self, candidates: int, rows: int) -> None:
-        """Allocate work space for a number of contact candidates."""
-        self._qp.allocate(candidates)
+        super().__init__(config, solver, settle, (config.margin, AHEAD))
+        self.state_parts = (multiplier(config.sides), SHIFT, FAILURES)
+        self._weights[:] = 1.0, 0.0, 0.0, 1.0
 
     def solve(self, problem: ContactProblem, state: LawState) -> None:
         """Overwrite the impulse, [N s], from its warm start, which is the last step's."""

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.api.plugin import Floats, SimulationError
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import Body, StepperSimulator
-if TYPE_CHECKING:
-    pass
+from footfall_stepper.api import Body, StepperSimulator
 
 
 def inverse_weights(sim: StepperSimulator) -> dict[str, float]:

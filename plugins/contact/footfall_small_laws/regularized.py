@@ -9,7 +9,8 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.contact import Claims, ContactProblem, ForceLaw, LawState
-from footfall.api.plugin import Capability, Floats, PluginConfig, Tunable
+from footfall.api.plugin import Floats, PluginConfig, Tunable
+from footfall_small_laws.capabilities import CAPABILITIES
 
 SLIP_SPEED = 0.01
 
@@ -66,15 +67,7 @@ class Regularized(ForceLaw):
             "1 ms: lower the stiffness with the number of points, or integrate in continuous time",
         },
     )
-    capabilities = frozenset(
-        {
-            Capability.FRICTION,
-            Capability.TILTED_TERRAIN,
-            Capability.MOVING_GROUND,
-            Capability.SEVERAL_BODIES,
-            Capability.IMPLICIT_GAINS,
-        }
-    )
+    capabilities = CAPABILITIES
 
     def __init__(self, config: RegularizedConfig) -> None:
         self.config = config

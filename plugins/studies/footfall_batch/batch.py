@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +17,7 @@ import footfall
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator, stepped
 
 
 class Rollout(NamedTuple):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints, SimulationError
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator
 
 MOST_LOADED = 256
 """Most distinct values for which worlds are loaded, if numbers follow from the key's value."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +14,7 @@ from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator
 
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 """C function type whose calls release the interpreter's lock."""

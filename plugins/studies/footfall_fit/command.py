@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from footfall.api.command import Changes, SceneName
+from footfall.api.command import Changes, SceneName, parse_assignments
 
 Data = Annotated[
     list[Path], typer.Argument(help="Recordings, or tables (.csv, .npz) with time, q and more.")
@@ -69,7 +69,6 @@ def fit(
     data do not determine are named and keep their values. Laws are ranked by held-out data.
     """
     from footfall import progress_lines
-    from footfall.api.command import parse_assignments
     from footfall.api.plugin import PluginError, SceneError
     from footfall_fit.fit import fit as find
     from footfall_fit.outcome import check_folder

@@ -7,16 +7,13 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from footfall import is_recording, open_run
 from footfall.api.plugin import Floats, FootfallError, RecordingError
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator
 
 EVEN = 0.01
 """Largest relative deviation of the time between two rows from the usual one, [-]."""

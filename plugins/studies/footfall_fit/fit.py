@@ -273,8 +273,7 @@ class _Work:
         registry = footfall.discover()
 
         def load(value: float) -> Any:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(action="ignore"):
                 return footfall.load_scene(self.scene, {**self.overrides, key: value}, registry)
 
         return load

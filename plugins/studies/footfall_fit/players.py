@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,11 +14,7 @@ from footfall.api.plugin import Floats, FootfallError, SimulationError
 from footfall_fit.data import DataError, Trajectory
 from footfall_fit.parameters import Parameter
 from footfall_fit.residuals import Motion
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import State, StepperSimulator
-
+from footfall_stepper.api import State, StepperSimulator, stepped
 
 MOST = 4096
 """Greatest number of runs in a batch."""
@@ -93,8 +89,7 @@ class Piecewise:
 
     def load(self, overrides: Mapping[str, Any]) -> StepperSimulator:
         """Load the scene without a viewer or repeated warnings."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return stepped(footfall.load(self.scene, {**overrides, "visualizer.plugin": "none"}))
 
     def values(self, point: Floats) -> dict[str, Any]:
@@ -129,8 +124,7 @@ class BatchPlayer(Piecewise):
         if points in self._batches:
             return self._batches[points]
         given = {**self.overrides, "visualizer.plugin": "none"}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             batch = footfall.Batch(
                 self.scene,
                 points * len(self.pieces),
@@ -164,8 +158,7 @@ class BatchPlayer(Piecewise):
 
     def _played(self, points: Floats) -> list[list[Motion]]:
         batch, m, n = self._batch(len(points)), len(points), len(self.pieces)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             for k, one in enumerate(self.parameters):
                 batch.set(one.key, np.repeat(points[:, k], n))
         starts = np.tile([np.r_[one.q[0], one.v[0]] for one in self.pieces], (m, 1))
@@ -268,8 +261,7 @@ class SerialPlayer(Piecewise):
         for point in points:
             sim = self.load({**self.overrides, **self.values(point)})
             blank = sim.state.copy()
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
                 motions = [self.one(sim, blank, s) for s in range(len(self.pieces))]
             found.append(motions)
         return found
@@ -309,9 +301,7 @@ def begin(sim: StepperSimulator, blank: State, piece: Trajectory, time: float) -
     sim.observe_start()
 
 
-def make_player(
-    *args: Any, on_slow: Callable[[str], None] = lambda why: None, **options: Any
-) -> Player:
+def make_player(*args: Any, **options: Any) -> Player:
     """Return the fastest player for the pieces; arguments are those of ``Piecewise``.
 
     Raises:
@@ -320,5 +310,4 @@ def make_player(
     try:
         return BatchPlayer(*args, **options)
     except SimulationError as error:
-        on_slow(str(error))
         return SerialPlayer(str(error), *args, **options)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.api.plugin import Floats, SceneError
 from footfall_fit.data import Trajectory
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator
 
 KNOWN = {
     "position": ("m", 0.01),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,9 +15,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,11 @@ inverse dynamics with v as acceleration.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.kernels.move import FLYING
-
-if TYPE_CHECKING:
-    from footfall_gradients.part import Workspace
+from footfall_gradients.part import Workspace
 
 
 def skew(x: Floats) -> Floats:

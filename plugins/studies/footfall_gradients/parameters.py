@@ -5,18 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 import footfall
 from footfall.api.plugin import Floats, SceneError, SimulationError
-from footfall_stepper.api import pair_coefficient, stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, pair_coefficient, stepped
 
 CHANGE = 1e-5
 """Relative change of a key for the differences of the world's numbers."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
 
+from footfall.api.advanced import allocated
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
@@ -25,6 +26,7 @@ from footfall_gradients.kernels.part import (
     differentiate,
     differentiate_correction,
 )
+from footfall_gradients.refusals import CoulombSettings
 from footfall_gradients.tables import (
     Answer,
     Changes,
@@ -36,13 +38,7 @@ from footfall_gradients.tables import (
     Tree,
     Work,
 )
-
-if TYPE_CHECKING:
-    from footfall_gradients.refusals import CoulombSettings
-    from footfall_stepper.api import StepperSimulator, World
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator, World
+from footfall_stepper.api import StepperSimulator, World
 
 WRONG = {
     GAINS: "gains have changed since the step was made",
@@ -426,58 +422,46 @@ def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Para
 def part_arrays(world: World, more: int) -> PartArrays:
     """Allocate the arrays of a part."""
     nv, topology, rows = world.nv, world.topology, world.joint_rows
-    vector = ("x", "v", "q", "stiffness", "damping", "line", "new", "way")
-    square = ("wrenches", "inverse", "dense")
-    room: dict[str, Any] = {name: np.zeros(nv) for name in vector}
-    room |= {name: np.zeros((nv, nv)) for name in square}
     state = np.zeros((2 * nv, 3 * nv + 1 + more))
-    scratch: dict[str, Any] = {name: np.zeros(nv) for name in vector}
-    scratch |= {name: np.zeros((nv, nv)) for name in square}
-    return PartArrays(
+    own = ("dof", "sign", "more_start", "more_dof", "more_value")
+    return allocated(
+        PartArrays,
+        nv,
+        **{name: getattr(rows, name) for name in own},
+        **dict.fromkeys(("wrenches", "inverse", "dense"), (nv, nv)),
         kind=np.where(topology.free & (1 - (topology.closed > 0)), 2, topology.floating),
         flying=world.dynamics.airborne,
         query=world.candidates.query,
-        **{name: getattr(rows, name) for name in ("dof", "sign", "more_start", "more_dof")},
-        more_value=rows.more_value,
         place=world.dynamics.v_position,
-        **scratch,
-        balance=np.zeros((nv, 2 * nv + 1 + more)),
-        places=np.zeros(nv, np.int64),
-        small=np.zeros((24, 9)),
+        balance=(nv, 2 * nv + 1 + more),
+        small=(24, 9),
         body=topology.inertia.reshape(-1, 9),
         dq=state[:nv],
         dv=state[nv:],
-        nearest=np.zeros(1),
+        nearest=1,
     )
 
 
 def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
     """Allocate the arrays of an answer."""
     columns = 2 * nv + 1 + more
-    shapes: dict[str, tuple[int, ...]] = {
-        **dict.fromkeys(("impulse", "target", "diagonal", "scale"), (rows,)),
-        **dict.fromkeys(("column", "equation"), (rows, 3)),
+    return allocated(
+        Answer,
+        rows,
         **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
         **dict.fromkeys(("JM", "left"), (rows, nv)),
         **dict.fromkeys(("right", "between"), (rows, nv + columns)),
-        "velocity": (nv,),
-        "margin": (blocks,),
-        "held": (rows, columns),
-        "given": (rows, 1 + more),
-        "moved": (nv, 1 + more),
-        "response": (nv, nv + columns),
-        "change": (nv, columns),
-    }
-    whole: dict[str, tuple[int, ...]] = {
-        "size": (2,),
-        "mode": (blocks,),
-        "first": (rows,),
-        "width": (rows,),
-        "pivot": (2, rows),
-    }
-    arrays: dict[str, Any] = {name: np.zeros(shape) for name, shape in shapes.items()}
-    arrays |= {name: np.zeros(shape, np.int64) for name, shape in whole.items()}
-    return Answer(**arrays)
+        size=2,
+        velocity=nv,
+        mode=blocks,
+        margin=blocks,
+        pivot=(2, rows),
+        held=(rows, columns),
+        given=(rows, 1 + more),
+        moved=(nv, 1 + more),
+        response=(nv, nv + columns),
+        change=(nv, columns),
+    )
 
 
 _KNOWN: WeakKeyDictionary[World, list[Workspace]] = WeakKeyDictionary()

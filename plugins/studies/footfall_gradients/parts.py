@@ -8,7 +8,6 @@ is differentiated with the gap and both speeds. An impact lasts no time.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,10 +16,7 @@ from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.refusals import coulomb_settings
 from footfall_gradients.tables import Changes, Contacts
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator, World
-
+from footfall_stepper.api import StepperSimulator, World
 
 REST = 1e-15
 """Difference within which a part covers the rest of a step, [s]."""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Floats, SimulationError
-from footfall_stepper.api import CandidateKind
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import CandidateKind, StepperSimulator
 
 
 class CoulombSettings(Protocol):

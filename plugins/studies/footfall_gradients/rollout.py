@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary, ref
 
 import numpy as np
@@ -19,10 +19,7 @@ from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
-from footfall_stepper.api import StepperSimulator, World
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepProgram, World
+from footfall_stepper.api import StepperSimulator, StepProgram, World
 
 _Parts: TypeAlias = PartWise | None
 

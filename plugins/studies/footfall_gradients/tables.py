@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
 
-import numpy as np
-
+from footfall.api.advanced import allocated
 from footfall.api.kernels import (
     open_dynamics,
     open_joints,
@@ -436,11 +435,8 @@ KINDS = (
 
 def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: Any) -> T:
     """Return a named tuple of zeros with the annotated types, except for the given fields."""
-    for name, annotation in kind.__annotations__.items():
-        whole = "Ints" in str(getattr(annotation, "__forward_arg__", annotation))
-        if name not in given:
-            given[name] = np.zeros(shapes[name], np.int64 if whole else np.float64)
-    return kind(**given)
+    own: Any = {name: shapes[name] for name in kind.__annotations__ if name not in given}
+    return allocated(kind, 0, **own, **given)
 
 
 def row_of(kind: type[NamedTuple], kinds: tuple[type[NamedTuple], ...] = KINDS) -> int:

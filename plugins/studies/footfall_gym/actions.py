@@ -5,16 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.api.device import BodySignals, Command, Controller, Observation, values_by_name
 from footfall.api.engine import TreeModel
 from footfall.api.plugin import Floats, Ints, PluginError, RobotError, SettingError
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator
 
 
 def meaning(action: Floats, low: Floats, high: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,7 @@ from footfall_gym.actions import (
     target_bounds,
     torque_bounds,
 )
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator
 
 Action = Literal["torque", "posture"]
 KINDS: Mapping[str, type[Steered]] = {"torque": TorqueAction, "posture": TargetAction}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,7 @@ from footfall_gym.env import episode_steps, no_pictures, whole_skip
 from footfall_gym.observation import BOUND, Layout, Observation, Observer
 from footfall_gym.start import Randomize
 from footfall_gym.steering import Action, Reach
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, stepped
 
 Bools = npt.NDArray[np.bool_]
 VectorReward = Callable[["SceneVectorEnv", Floats], Floats]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall.api.command import Changes, Duration, SceneName
+from footfall.api.command import Changes, Duration, SceneName, parse_assignments
 
 if TYPE_CHECKING:
     from footfall_sweep.grid import Grid
@@ -86,7 +86,7 @@ def sweep(
 
     grid = parse_axes(vary)
     _ask(grid.runs, yes)
-    changes = _changes(set_, duration)
+    changes = parse_assignments(set_ or [], {"simulation.duration": duration})
     folder = output or default_folder(scene, grid, changes, keep)
     with progress_lines(lambda s: f"sweep: checking the scene and its values: {s:.0f} s"):
         plan = make_plan(scene, grid, changes, keep, folder)
@@ -99,16 +99,6 @@ def sweep(
             store.forget_failures()
         interrupted = _carry_out(plan, store, dask, workers)
         _report(grid, store, interrupted)
-
-
-def _changes(assignments: list[str] | None, duration: float | None) -> dict[str, Any]:
-    """Return the changes that all runs make to the scene."""
-    from footfall.api.command import parse_assignments
-
-    changes: dict[str, Any] = parse_assignments(
-        assignments or [], {"simulation.duration": duration}
-    )
-    return changes
 
 
 def _ask(runs: int, yes: bool) -> None:

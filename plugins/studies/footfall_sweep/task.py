@@ -12,17 +12,13 @@ from functools import cache
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from footfall import RunReport, Scene, assemble, discover, find_scene, load_scene
 from footfall.api.plugin import Floats1, FootfallError, RecordingError, Registry, error_line
-from footfall_stepper.api import Run, stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import Run, StepperSimulator, stepped
 
 Keep = Literal["summary", "state", "recordings"]
 """Data kept per run: figures; the last state as well; the recording as well."""
@@ -223,8 +219,7 @@ def line_of(error: BaseException) -> str:
 
 
 def _assembled(brief: Brief, values: Mapping[str, Any]) -> StepperSimulator:
-    with _assembling, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the parent has printed them
+    with _assembling, warnings.catch_warnings(action="ignore"):  # the parent has printed them
         return stepped(assemble(scene_of(brief, values), _registry()))
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall.api.plugin import Floats
+from footfall_stepper.api import StepperSimulator
 from footfall_watch.deep_starts import DEEP
 from footfall_watch.places import in_words
 from footfall_watch.stable_step import longest_step, theta_of
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
 
 
 def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:

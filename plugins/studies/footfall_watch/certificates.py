@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,10 +12,7 @@ from footfall import Scene, assemble, stored_scene
 from footfall.api.advanced import Variable
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw
 from footfall.api.plugin import Floats, Ints
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator, World
+from footfall_stepper.api import StepperSimulator, World, stepped
 
 
 class Mode(IntEnum):

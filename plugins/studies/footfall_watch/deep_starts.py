@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall import Scene
+from footfall_stepper.api import StepperSimulator
 from footfall_watch.places import in_words
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 DEEP = 1e-3
 """Least depth at the start that is reported, [m]."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall import Scene
 from footfall.api.plugin import Floats, RobotWarning
 from footfall.api.world import TerrainSample
+from footfall_stepper.api import StepperSimulator
 from footfall_watch.places import in_words
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 GROUND = "terrain"
 """Name of the body that has the ground's shapes."""

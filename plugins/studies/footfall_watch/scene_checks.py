@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
 
 from footfall.api.contact import ForceLaw, Need
 from footfall.api.plugin import Capability, nearest
 from footfall.api.world import Continuous, Integrator, OneStep
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import Assembly
-
+from footfall_stepper.api import Assembly
 
 GROUND = "terrain"
 """Name of the ground in pairs."""

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints
 from footfall.api.world import Integrator, OneStep
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator
 
 FIXED = -1
 LEVEL = 0.05

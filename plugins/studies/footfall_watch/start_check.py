@@ -5,17 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from math import ceil, inf
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
 from footfall import Scene
 from footfall.api.plugin import RobotWarning
+from footfall_stepper.api import CollisionShape, StepperSimulator
 from footfall_watch.stable_step import longest_step
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import CollisionShape, StepperSimulator
-
 
 SHARE = 0.5
 """Part of the longest stable step that ``auto`` stays below: contacts get stiffer under loads

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats
+from footfall_stepper.api import StepperSimulator
 from footfall_watch.causes import gives_way
 from footfall_watch.watch import RESIDUAL
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 MISSED = 1e-2
 """Natural map, relative to the velocity that gravity gives in a step, from which a law that relaxes

@@ -5,16 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from math import pi
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from footfall import Scene
 from footfall.api.plugin import RobotWarning
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import CollisionShape, StepperSimulator
-
+from footfall_stepper.api import CollisionShape, StepperSimulator
 
 LARGE = 50.0
 """Extent of an object from which it is reported, [m]."""

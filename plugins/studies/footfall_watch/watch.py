@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import inf, isfinite
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Capability, Floats
+from footfall_stepper.api import StepperSimulator
 from footfall_watch.causes import (
     cause_of_depth,
     cause_of_energy,
@@ -18,10 +18,6 @@ from footfall_watch.causes import (
 )
 from footfall_watch.deep_starts import DEEP, deepest_start
 from footfall_watch.places import body_sizes, deepest_contact, hardest_contact, in_words
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 TAKEN = 1e-3
 """Largest drop of the dissipated energy, relative to the run's energy scale, [-]. Single steps of

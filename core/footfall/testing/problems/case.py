@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.typing import Floats, Ints
+
+PER_BLOCK = ("mu", "restitution", "gap", "frame", "position", "bounds")
+"""Fields of a case with an entry for each block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +111,8 @@ class Case:
     def permuted(self, order: Ints) -> Case:
         """Return the contacts in another order, or some of them repeatedly (cones only)."""
         rows = (3 * np.asarray(order)[:, None] + np.arange(3)).ravel()
-        return replace(
-            self,
-            J=self.J[rows],
-            mu=self.mu[order],
-            restitution=self.restitution[order],
-            gap=self.gap[order],
-            frame=self.frame[order],
-            position=self.position[order],
-            kinds=self.kinds[:1] * len(order),
-            bounds=self.bounds[order],
-        )
+        given = {name: getattr(self, name)[order] for name in PER_BLOCK}
+        return replace(self, J=self.J[rows], kinds=self.kinds[:1] * len(order), **given)
 
     def without_friction(self) -> Case:
         """Return the case with mu = 0 everywhere."""
@@ -141,21 +136,9 @@ def beside(a: Case, b: Case) -> Case:
         out[: x.shape[0], : x.shape[1]], out[x.shape[0] :, x.shape[1] :] = x, y
         return out
 
-    def joined(field: str) -> Floats:
-        return np.concatenate([getattr(a, field), getattr(b, field)])
-
-    return replace(
-        a,
-        name=f"{a.name} beside {b.name}",
-        M=block(a.M, b.M),
-        J=block(a.J, b.J),
-        v=joined("v"),
-        v_free=joined("v_free"),
-        mu=joined("mu"),
-        restitution=joined("restitution"),
-        gap=joined("gap"),
-        frame=joined("frame"),
-        position=joined("position"),
-        kinds=a.kinds + b.kinds,
-        bounds=joined("bounds"),
-    )
+    joined: dict[str, Any] = {
+        name: np.concatenate([getattr(a, name), getattr(b, name)])
+        for name in ("v", "v_free", *PER_BLOCK)
+    }
+    M, J, kinds = block(a.M, b.M), block(a.J, b.J), a.kinds + b.kinds
+    return replace(a, name=f"{a.name} beside {b.name}", M=M, J=J, kinds=kinds, **joined)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from footfall.problem.arrays import BlockKind
-from footfall.testing.problems.case import Case
+from footfall.testing.problems.case import PER_BLOCK, Case
 from footfall.testing.problems.cases import chain
-from footfall.typing import Floats
 
 
 def loops(seed: int) -> Case:
@@ -23,27 +23,20 @@ def loops(seed: int) -> Case:
     first, second = E, np.vstack([E[0] + 0.5 * E[2], E[1]])
     v = base.v - np.linalg.pinv(E) @ (E @ base.v)
     kinds = (BlockKind.EQUALITY, *base.kinds[:3], BlockKind.EQUALITY, BlockKind.CONE)
-    n, at = len(kinds), [1, 2, 3, 5]
-
-    def spread(values: Floats) -> Floats:
-        out = np.zeros((n, *values.shape[1:]))
-        out[at] = values
-        return out
-
+    given: dict[str, Any] = {}
+    for name in PER_BLOCK:
+        values = getattr(base, name)
+        given[name] = np.zeros((len(kinds), *values.shape[1:]))
+        given[name][[1, 2, 3, 5]] = values
     return replace(
         base,
         name=f"loops {seed}",
         J=np.vstack([first, base.J[:9], second, base.J[9:]]),
         v=v,
         v_free=v + base.v_free - base.v,
-        mu=spread(base.mu),
-        restitution=spread(base.restitution),
-        gap=spread(base.gap),
-        frame=spread(base.frame),
-        position=spread(base.position),
         kinds=kinds,
-        bounds=spread(base.bounds),
         sizes=(3, 3, 3, 3, 2, 3),
+        **given,
     )
 
 

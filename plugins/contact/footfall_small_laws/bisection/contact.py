@@ -9,6 +9,7 @@ from footfall.api.advanced import solve_groupwise
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.bisection import kernels
+from footfall_small_laws.capabilities import CAPABILITIES
 
 
 class BisectionConfig(PluginConfig):
@@ -52,17 +53,7 @@ class Bisection(ImpulseLaw):
             "friction is not exactly opposite to the slip, and therefore slightly weaker",
         )
     )
-    capabilities = frozenset(
-        {
-            Capability.FRICTION,
-            Capability.RESTITUTION,
-            Capability.TILTED_TERRAIN,
-            Capability.MOVING_GROUND,
-            Capability.SEVERAL_BODIES,
-            Capability.IMPLICIT_GAINS,
-            Capability.WARM_START,
-        }
-    )
+    capabilities = CAPABILITIES | {Capability.RESTITUTION, Capability.WARM_START}
 
     def __init__(self, config: BisectionConfig) -> None:
         self.config = config

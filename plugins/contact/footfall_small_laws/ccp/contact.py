@@ -8,6 +8,7 @@ from pydantic import Field
 from footfall.api.advanced import solve_groupwise
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall_small_laws.capabilities import CAPABILITIES
 from footfall_small_laws.ccp import kernels
 
 
@@ -39,16 +40,7 @@ class ConeComplementarity(ImpulseLaw):
     name = "ccp"
     Config = CCPConfig
     claims = Claims(slides=False)
-    capabilities = frozenset(
-        {
-            Capability.FRICTION,
-            Capability.TILTED_TERRAIN,
-            Capability.MOVING_GROUND,
-            Capability.SEVERAL_BODIES,
-            Capability.IMPLICIT_GAINS,
-            Capability.WARM_START,
-        }
-    )
+    capabilities = CAPABILITIES | {Capability.WARM_START}
 
     def __init__(self, config: CCPConfig) -> None:
         self.config = config

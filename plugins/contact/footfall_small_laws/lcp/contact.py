@@ -8,6 +8,7 @@ from pydantic import Field
 from footfall.api.advanced import solve_groupwise
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
+from footfall_small_laws.capabilities import CAPABILITIES
 from footfall_small_laws.lcp.pivoting import solve_lcp
 from footfall_small_laws.lcp.pyramid import PyramidLCP
 
@@ -43,16 +44,7 @@ class LinearComplementarity(ImpulseLaw):
     name = "lcp"
     Config = LCPConfig
     claims = Claims()
-    capabilities = frozenset(
-        {
-            Capability.FRICTION,
-            Capability.RESTITUTION,
-            Capability.TILTED_TERRAIN,
-            Capability.MOVING_GROUND,
-            Capability.SEVERAL_BODIES,
-            Capability.IMPLICIT_GAINS,
-        }
-    )
+    capabilities = CAPABILITIES | {Capability.RESTITUTION}
 
     def __init__(self, config: LCPConfig) -> None:
         self.config = config

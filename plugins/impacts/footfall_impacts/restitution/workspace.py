@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-import numpy as np
-
+from footfall.api.advanced import allocated
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Floats2, Ints1
 
@@ -73,24 +72,17 @@ def allocate(blocks: int, newton: Ints1) -> GroupArrays:
     """
     contacts = min(blocks, MOST_CONTACTS)
     rows = 3 * contacts
-    return GroupArrays(
-        label=np.zeros(blocks, np.int64),
-        block=np.zeros(contacts, np.int64),
-        place=np.zeros(blocks, np.int64),
-        W=np.zeros((rows, rows)),
-        factor=np.zeros((rows, rows)),
-        u=np.zeros(rows),
-        b=np.zeros(rows),
-        mu=np.zeros(contacts),
-        e=np.zeros(contacts),
-        lower=np.zeros(contacts),
-        first=np.zeros(rows),
-        r=np.zeros(rows),
+    return allocated(
+        GroupArrays,
+        rows,
+        label=blocks,
+        block=contacts,
+        place=blocks,
+        W=(rows, rows),
+        factor=(rows, rows),
+        mu=contacts,
+        e=contacts,
+        lower=contacts,
         newton=newton,
-        task=np.zeros(3),
-        F=np.zeros(rows),
-        point=np.zeros(rows),
-        step=np.zeros(rows),
-        scratch=np.zeros(rows),
-        order=np.zeros(rows, np.int64),
+        task=3,
     )

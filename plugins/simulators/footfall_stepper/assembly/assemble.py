@@ -35,7 +35,7 @@ from footfall_stepper.assembly.joint_stops import joint_needs
 from footfall_stepper.assembly.loops import close_at_start
 from footfall_stepper.assembly.provenance import provenance_of
 from footfall_stepper.assembly.shapes import body_shapes, split
-from footfall_stepper.assembly.surfaces import check_friction, ground_lengths
+from footfall_stepper.assembly.surfaces import check_friction, given_by, ground_lengths
 from footfall_stepper.devices.controllers import controller_rates
 from footfall_stepper.devices.external_forces import pushes_of
 from footfall_stepper.devices.joint_torques import DriveGroup
@@ -45,6 +45,7 @@ from footfall_stepper.devices.reflected_inertia import add_reflected_inertia
 from footfall_stepper.guest import Guest, GuestImpulses
 from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import Physics, StepSettings
+from footfall_stepper.world.body import body_name
 from footfall_stepper.world.world import World, in_order
 
 
@@ -223,15 +224,11 @@ def _settings(scene: Scene, registry: Registry) -> StepSettings:
 
 
 def _set_pairs(scene: Scene, world: World) -> None:
-    friction: dict[str, float] = {}
-    restitution: dict[str, float] = {}
-    for name in scene.bodies:
-        pair = scene.pair(name, TERRAIN)
-        if pair is not None and pair.friction is not None:
-            friction[name] = pair.friction
-        if pair is not None and pair.restitution is not None:
-            restitution[name] = pair.restitution
-    world.set_pairs(friction, restitution)
+    """Set coefficients of whole pairs of a body with the terrain; they replace the sides'."""
+    for c, name in enumerate(world.contact_names):
+        given = given_by(scene.pair(body_name(name), TERRAIN))
+        world.candidates.pair_friction[c] = given.get("friction", np.nan)
+        world.candidates.pair_restitution[c] = given.get("restitution", np.nan)
 
 
 def _needs(

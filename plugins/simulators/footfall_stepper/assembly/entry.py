@@ -6,21 +6,19 @@ import copy
 import copyreg
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from footfall.config.toml import parse_key
 from footfall.errors import SimulationError
 from footfall.registry.discover import discover
+from footfall.registry.registry import Registry
+from footfall.scene.scene import Scene
 from footfall.simulator.role import assemble
 from footfall.simulator.run_record import Tuned
 from footfall.typing import Floats
 from footfall_stepper.simulation.restore import Header, header_of, read_state, refuse_other
 from footfall_stepper.simulation.simulator import StepperSimulator, stepped
 from footfall_stepper.world.state import State
-
-if TYPE_CHECKING:
-    from footfall.registry.registry import Registry
-    from footfall.scene.scene import Scene
 
 
 def restore(

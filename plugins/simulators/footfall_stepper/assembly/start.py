@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from footfall.config.fields import values_by_name
+from footfall.errors import RobotError
 from footfall.interfaces.engine import TreeModel
 from footfall.model.robot import Robot
 from footfall.scene.scene import Body as SceneBody
@@ -22,11 +21,14 @@ def start(
     """Return the start positions, the start velocities and the joint positions of a body."""
     s = robot.posture(model)
     s_dot = np.zeros(len(s))
-    for key, values, out in (
-        ("joint_positions", scene_body.joint_positions, s),
-        ("joint_velocities", scene_body.joint_velocities, s_dot),
-    ):
-        _assign(scene, scene_body, key, values, model.joint_names, out)
+    for key, out in (("joint_positions", s), ("joint_velocities", s_dot)):
+        try:
+            chosen = values_by_name(getattr(scene_body, key), model.joint_names, key)
+        except RobotError as error:
+            message = str(error).removeprefix(f"{key}: ")
+            raise scene.error(message, "bodies", scene_body.name, key) from error
+        for name, value in chosen.items():
+            out[model.joint_names.index(name)] = value
     if model.base == "floating":
         rotation = placement.rotation
         turned = quaternion_of.twin(*rotation.T.ravel())  # type: ignore[attr-defined]
@@ -38,23 +40,6 @@ def start(
             *("bodies", scene_body.name, "base_linear_velocity"),
         )
     return s, s_dot, s
-
-
-def _assign(
-    scene: Scene,
-    body: SceneBody,
-    key: str,
-    values: Any,
-    names: tuple[str, ...],
-    out: Floats,
-) -> None:
-    try:
-        chosen = values_by_name(values, names, f"bodies.{body.name}.{key}")
-    except Exception as error:
-        message = str(error).removeprefix(f"bodies.{body.name}.{key}: ")
-        raise scene.error(message, "bodies", body.name, key) from error
-    for name, value in chosen.items():
-        out[names.index(name)] = value
 
 
 def _base_twist(body: SceneBody, R: Floats) -> Floats:

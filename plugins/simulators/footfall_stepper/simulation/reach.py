@@ -142,8 +142,7 @@ def find_frame(world: World, path: str) -> tuple[int, Pose]:
 def _drawn(shape: Shape, name: str) -> Any | None:
     """Return Coal's object of a drawn shape; None for a mesh that is flat or cannot be read."""
     solid = replace(shape, kind="mesh") if shape.kind == "hull" else shape
-    with warnings.catch_warnings():  # hulls of meshes are documented elsewhere
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):  # hulls of meshes are documented elsewhere
         try:
             return coal_geometry(geometry_of(solid, name))
         except RobotError:

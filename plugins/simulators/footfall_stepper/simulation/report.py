@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from footfall_stepper.world.step_arrays import Monitor
-
-if TYPE_CHECKING:
-    pass
 
 
 def median_residual(monitor: Monitor) -> float:

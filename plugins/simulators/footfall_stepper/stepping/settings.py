@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import MutableSequence
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal, cast
 
 import numpy.typing as npt
 
 from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactModel
 from footfall.interfaces.integrator import Integrator
 from footfall.interfaces.terrain import Terrain
-
-if TYPE_CHECKING:
-    from footfall_stepper.guest import Guest
+from footfall_stepper.guest import Guest
 
 
 @dataclass(frozen=True, slots=True)

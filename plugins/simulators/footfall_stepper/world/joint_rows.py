@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from footfall.problem.arrays import BlockKind
 from footfall.typing import Floats1, Ints1
 from footfall.world.arrays import Topology
 from footfall_stepper.world.body import Body
+from footfall_stepper.world.loop_arrays import starts
 
 
 class JointRowUse(IntEnum):
@@ -121,8 +121,8 @@ def joint_rows(bodies: Sequence[Body], topology: Topology) -> tuple[JointRows, t
         link=np.array(link, np.int64),
         sign=np.array([row.factors[-1] for *_, row in rows], float),
         value=np.array([row.value for *_, row in rows], float),
-        tree_start=np.array([0, *accumulate(counts)], np.int64),
-        more_start=np.array([0, *accumulate(len(row.joints) - 1 for *_, row in rows)], np.int64),
+        tree_start=starts(counts),
+        more_start=starts([len(row.joints) - 1 for *_, row in rows]),
         more_dof=np.array([dof for dof, _ in more], np.int64),
         more_value=np.array([factor for _, factor in more], float),
         active=2,

@@ -7,11 +7,10 @@ from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from footfall.jit.tables import allocated
 from footfall.model.loops import AXES, JointCoupling, Loop, LoopEnd
-from footfall.typing import Floats, Floats1, Floats3, Ints1, Ints2
+from footfall.typing import Floats, Floats1, Floats3, Ints, Ints1, Ints2
 from footfall.world.arrays import Topology
 from footfall_stepper.world.body import Body
 
@@ -100,7 +99,7 @@ def row_names(bodies: Sequence[Body]) -> tuple[str, ...]:
     )
 
 
-def closed_trees(bodies: Sequence[Body]) -> npt.NDArray[np.int64]:
+def closed_trees(bodies: Sequence[Body]) -> Ints:
     """Return 0 for a tree without loops, 1 with loops within it, 2 if one holds it to the world."""
     found = []
     for body in bodies:
@@ -140,12 +139,12 @@ def loop_arrays(bodies: Sequence[Body], topology: Topology, blocks: int) -> Loop
         place=frame.copy(),
         ratio=np.array([getattr(loop, "ratio", 0.0) for loop in loops], float),
         offset=np.array([getattr(loop, "offset", 0.0) for loop in loops], float),
-        row=_starts([len(AXES[loop.kind]) for loop in loops]),
+        row=starts([len(AXES[loop.kind]) for loop in loops]),
         links=np.unique(used[used >= 0]).astype(np.int64),
-        tree_loop=_starts([len(body.loops) for body in bodies]),
-        tree_row=_starts(counts),
-        tree_Y=_starts(Y)[:-1],
-        tree_R=_starts([m * m for m in counts])[:-1],
+        tree_loop=starts([len(body.loops) for body in bodies]),
+        tree_row=starts(counts),
+        tree_Y=starts(Y)[:-1],
+        tree_R=starts([m * m for m in counts])[:-1],
         rank=len(bodies),
         Y=sum(Y),
         Q=sum(Y),
@@ -162,5 +161,6 @@ def _flat(end: LoopEnd) -> Floats:
     return np.append(end.rotation.T.ravel(), end.translation)
 
 
-def _starts(sizes: Sequence[int]) -> npt.NDArray[np.int64]:
+def starts(sizes: Sequence[int]) -> Ints:
+    """Return where parts of these sizes begin in one array, and its end."""
     return np.array([0, *accumulate(sizes)], np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from footfall_stepper.world.body import Body
 from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.collision_arrays import ENVIRONMENT, NO_ROOM, Room, contact_key
 from footfall_stepper.world.joint_rows import joint_rows
-from footfall_stepper.world.loop_arrays import closed_trees, loop_arrays, row_names
+from footfall_stepper.world.loop_arrays import closed_trees, loop_arrays, row_names, starts
 from footfall_stepper.world.step_arrays import Detected, PushArrays
 
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
@@ -174,21 +174,10 @@ class World:
         v = self.v_slice(index)
         return slice(v.start + self.bodies[index].joint_offset, v.stop)
 
-    def set_pairs(self, friction: Mapping[str, float], restitution: Mapping[str, float]) -> None:
-        """Set coefficients of whole pairs (body name with the terrain); they replace the sides'."""
-        for c, name in enumerate(self.contact_names):
-            body = name.split("/")[0]
-            self.candidates.pair_friction[c] = friction.get(body, np.nan)
-            self.candidates.pair_restitution[c] = restitution.get(body, np.nan)
-
 
 def in_order(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Return bodies in the order of a world's arrays: those with an engine first."""
     return tuple(sorted(bodies, key=lambda body: body.tree is None))
-
-
-def _starts(sizes: Sequence[int]) -> Ints:
-    return np.array([0, *accumulate(sizes)], np.int64)
 
 
 def _chain(body: Body, link: int) -> list[int]:
@@ -230,7 +219,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         for body, chain in zip(links, chains, strict=True)
     ]
     dof_q: list[int] = []
-    q_start, link_start = _starts([m.nq for m in models]), _starts([m.n_links for m in models])
+    q_start, link_start = starts([m.nq for m in models]), starts([m.n_links for m in models])
     for model, first in zip(models, q_start[:-1], strict=True):
         base = 6 if model.base == "floating" else 0
         coordinates = 7 if model.base == "floating" else 0
@@ -239,9 +228,9 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
     shared = [_shared(spans[first:end]) for first, end in pairwise(link_start)]
     return Topology(
         tree_q=q_start,
-        tree_v=_starts([m.nv for m in models]),
+        tree_v=starts([m.nv for m in models]),
         tree_link=link_start,
-        tree_M=_starts([m.nv**2 for m in models]),
+        tree_M=starts([m.nv**2 for m in models]),
         floating=np.array([m.base == "floating" for m in models], np.int64),
         free=np.array([body.tree is None for body in bodies], np.int64),
         dof_parent=np.concatenate(
@@ -253,12 +242,12 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         root_frame=np.array([_root(b)[1] for b in bodies]),
         link_tree=np.repeat(np.arange(len(models)), [m.n_links for m in models]).astype(np.int64),
         link_dof=np.concatenate([m.link_dof for m in models]).astype(np.int64),
-        chain_start=_starts([len(chain) for chain in chains]),
+        chain_start=starts([len(chain) for chain in chains]),
         chain=np.array([dof for chain in chains for dof in chain], np.int64),
         closed=closed_trees(bodies),
-        span_start=_starts([len(span) for span in spans]),
+        span_start=starts([len(span) for span in spans]),
         span=np.array([dof for span in spans for dof in span], np.int64),
-        shared_row=_starts([len(row) for rows in shared for row in rows])[:-1]
+        shared_row=starts([len(row) for rows in shared for row in rows])[:-1]
         - np.repeat(link_start[:-1], [m.n_links for m in models]),
         shared=np.concatenate([rows.ravel() for rows in shared]),
         mass=np.concatenate([m.link_mass for m in models]),
@@ -273,7 +262,7 @@ def _joints(bodies: Sequence[Body], nv: int) -> Joints:
     return allocated(
         Joints,
         nv,
-        coupling_start=_starts([len(body.couplings) for body in bodies]),
+        coupling_start=starts([len(body.couplings) for body in bodies]),
         coupling=np.array(
             [(first + c.row, first + c.column) for first, c in couplings], np.int64
         ).reshape(-1, 2),
