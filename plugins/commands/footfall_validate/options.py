@@ -24,6 +24,16 @@ def print_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 @contextmanager
+def nothing_if_interrupted() -> Iterator[None]:
+    """Say on Ctrl-C that there is nothing to print."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("interrupted: nothing to print", file=sys.stderr)
+        raise
+
+
+@contextmanager
 def counted(total: int, what: str) -> Iterator[Callable[[], None]]:
     """Show the number of finished jobs out of ``total``; call the yielded function after each job.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -41,7 +40,7 @@ def solvers(
     A solver that does not reach the accuracy required of all is a failure, and the exit code is 1.
     """
     from footfall import discover
-    from footfall_validate.solvers.command import print_scores
+    from footfall_validate.options import nothing_if_interrupted
     from footfall_validate.solvers.variants import variants
 
     if output:
@@ -49,11 +48,8 @@ def solvers(
 
         require_matplotlib()
     chosen = variants(discover(), tuple(solver or ()))
-    try:
+    with nothing_if_interrupted():
         scores, collections = _measure(chosen, problems)
-    except KeyboardInterrupt:
-        print("interrupted: nothing to print", file=sys.stderr)
-        raise
     print_scores(scores, collections)
     if output:
         from footfall_validate.solvers.page import write_solver_page
