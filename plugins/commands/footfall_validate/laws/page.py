@@ -8,7 +8,7 @@ from pathlib import Path
 
 from footfall.api.command import write_whole
 from footfall_validate.checks import CHECKS
-from footfall_validate.circumstances import circumstances, table
+from footfall_validate.circumstances import circumstances, table, write_markdown
 from footfall_validate.exhibits.exhibit import Exhibit
 from footfall_validate.exhibits.gallery import INTRODUCTION as SHOWN
 from footfall_validate.exhibits.gallery import sections
@@ -78,9 +78,7 @@ def write_page(
             parts.append(_section(check, rows, drawn.get(check.name, ())))
     if exhibits:
         parts += ["## Exhibits\n\n" + SHOWN, *sections(beside, exhibits)]
-    path = folder / "validation.md"
-    write_whole(path, "\n".join(parts))
-    return path
+    return write_markdown(folder, "validation", "\n".join(parts))
 
 
 def _matrix(findings: Sequence[Finding]) -> str:
