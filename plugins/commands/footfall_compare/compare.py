@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from footfall import assemble, discover, find_scene, open_run
 from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
-from footfall_compare.comparison import Comparison
 from footfall_compare.folder import claim_folder
-from footfall_compare.outcome import Outcome
+from footfall_compare.outcome import Comparison, Outcome
 from footfall_compare.trajectory import Trajectory
 from footfall_compare.variation import (
     Combination,
