@@ -135,12 +135,10 @@ def _section(check: Check, findings: Sequence[Finding], figures: Sequence[str]) 
 
 
 def _row(finding: Finding) -> list[str]:
-    worst, figures, what = finding.worst, ["", "", "", ""], ""
-    if worst:
-        values = (worst.measured, worst.expected, worst.error, worst.tolerance)
-        figures = [f"{value:.5g}" for value in values]
-        what = f"{worst.what} [{worst.unit}]" if worst.unit else worst.what
-    what = ". ".join(part for part in (what, finding.reason) if part).replace("|", "\\|")
+    worst = finding.worst
+    figures = worst.figures(5) if worst else [""] * 4
+    parts = (worst.title if worst else "", finding.reason)
+    what = ". ".join(part for part in parts if part).replace("|", "\\|")
     names = (finding.laws.contact, finding.laws.impact, finding.laws.integrator)
     codes = [f"`{name}`" for name in names]
     return [*codes, CELLS[finding.outcome], what, *figures, finding.shown_residual]
