@@ -46,17 +46,12 @@ def write_page(found: Comparison, path: Path) -> None:
     if found.steps:
         parts.append(_shares(found))
     parts.append(f'<p class="small">footfall {escape(version("footfall"))}, footfall twin</p>')
-    head = (
-        f'<meta charset="utf-8"><meta name="viewport" content="width=device-width">{_head(title)}'
-    )
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    head += f"<title>{title}</title><style>{STYLE}</style>"
     body = "\n".join(parts)
     write_whole(
         path, f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>'
     )
-
-
-def _head(title: str) -> str:
-    return f"<title>{title}</title><style>{STYLE}</style>"
 
 
 def _verdict(found: Comparison) -> str:

@@ -150,20 +150,15 @@ def tables(
 ) -> StepperSimulator:
     """Assemble bodies above a plane with friction 0.5."""
     chosen = {k.partition(".")[2]: v for k, v in overrides.items() if k.startswith("simulator.")}
-    return stepped(
-        assemble(
-            scene_from_dict(
-                {
-                    "simulation": {"time_step": DT},
-                    "simulator": chosen,
-                    "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
-                    "bodies": bodies,
-                    "visualizer": {"plugin": "none"},
-                    **more,
-                }
-            )
-        )
-    )
+    scene = {
+        "simulation": {"time_step": DT},
+        "simulator": chosen,
+        "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
+        "bodies": bodies,
+        "visualizer": {"plugin": "none"},
+        **more,
+    }
+    return stepped(assemble(scene_from_dict(scene)))
 
 
 def _cube(**start: Any) -> dict[str, Any]:
