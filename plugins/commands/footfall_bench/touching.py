@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,11 +18,7 @@ import footfall
 from footfall.api.contact import ProblemSize
 from footfall_bench.timed_run import measure_recorded, settle
 from footfall_bench.timing import Burst, timed
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, stepped
 
 SIDE, FRICTION, STEP = 0.1, 0.5, 1e-3
 PILED = 30

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from footfall import assemble, discover, find_scene, open_run
 from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
@@ -24,11 +24,7 @@ from footfall_compare.variation import (
     refusal,
     value_text,
 )
-from footfall_stepper.api import Run, stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import Run, StepperSimulator, stepped
 
 LONGEST = 100
 """Greatest number of characters of a recording's name."""

@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
-from footfall.api.plugin import PluginError, RecordingError
-from footfall_stepper.api import stepped
+from footfall.api.plugin import PluginError, RecordingError, Registry
+from footfall_stepper.api import StepperSimulator, stepped
 
 if TYPE_CHECKING:
     from footfall import RunReport, Scene
-    from footfall.api.plugin import Registry
-    from footfall_stepper.api import StepperSimulator
 
 BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
 """Settings of --view: the page opens, and the run starts once it is loaded."""

@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from footfall import assemble, load, scene_from_dict
 from footfall.api.plugin import Floats, FootfallError, RobotWarning, error_line
-from footfall_stepper.api import stepped
+from footfall_stepper.api import StepperSimulator, stepped
 from footfall_validate.tosses.recorded import (
     INERTIA,
     MASS,
@@ -25,10 +25,6 @@ from footfall_validate.tosses.recorded import (
     read_tosses,
     toss_errors,
 )
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 G = 9.81
 """Gravity, [m/s^2]."""
