@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from footfall.api.plugin import Registry, hookimpl
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 KITS = {
     "actuator": "the checks of actuators",

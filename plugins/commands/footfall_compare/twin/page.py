@@ -6,12 +6,9 @@ from collections.abc import Iterable
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from footfall.api.command import write_whole
-
-if TYPE_CHECKING:
-    from footfall_compare.twin.twin import Comparison
+from footfall_compare.twin.twin import Comparison
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -14,10 +14,7 @@ from footfall.api.command import console
 from footfall_validate.solvers.page import HEADER, cells, remarks
 from footfall_validate.solvers.problems import Collection
 from footfall_validate.solvers.scores import Score
-
-if TYPE_CHECKING:
-    from footfall_validate.solvers.variants import Variant
-
+from footfall_validate.solvers.variants import Variant
 
 STANDARD_OUTPUT = 1
 """File descriptor of standard output."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from footfall_validate.options import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
 INTRODUCTION = """\
