@@ -12,7 +12,7 @@ import typer
 from footfall_validate.engines.command import engines
 from footfall_validate.exhibits.command import exhibits, print_exhibits
 from footfall_validate.groups.command import groups
-from footfall_validate.options import Laws, Solver
+from footfall_validate.options import Laws, Solver, require_matplotlib
 from footfall_validate.simulators.command import simulators
 from footfall_validate.simulators.mujoco_command import mujoco
 from footfall_validate.solvers.command import solvers
@@ -89,10 +89,7 @@ def laws(
     from footfall_validate.options import counted, nothing_if_interrupted
     from footfall_validate.tables import print_findings
 
-    if output:
-        from footfall_validate.laws.figures import require_matplotlib
-
-        require_matplotlib()
+    require_matplotlib(output)
     registry = discover()
     if solver:
         registry.find("solver", solver).load()

@@ -5,15 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from footfall.api.plugin import PluginError
 
 Laws = Annotated[
     list[str] | None,
     typer.Option("--law", metavar="NAME", help="Contact law; may be repeated; default: all."),
 ]
 Solver = Annotated[str | None, typer.Option("--solver", help="QP solver of laws that use one.")]
+
+
+def require_matplotlib(output: Path | None) -> None:
+    """Check that the plotting package is installed, if there is a folder for figures.
+
+    Raises:
+        PluginError: if matplotlib is not installed; the message tells how to install it.
+    """
+    if output and find_spec("matplotlib") is None:
+        raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
 
 
 def print_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -22,12 +22,9 @@ def groups(
     """Measure the contact law on k cubes as one group and as k groups, and whole steps."""
     from footfall_validate.groups.costs import measure_groups
     from footfall_validate.groups.page import HEADER, cells, growth, write_group_page
-    from footfall_validate.options import counted, nothing_if_interrupted
+    from footfall_validate.options import counted, nothing_if_interrupted, require_matplotlib
 
-    if output:
-        from footfall_validate.laws.figures import require_matplotlib
-
-        require_matplotlib()
+    require_matplotlib(output)
     sizes, costs = [k for k in SIZES if k <= largest], []
     with nothing_if_interrupted(), counted(len(sizes), "numbers of cubes") as done:
         for k in sizes:

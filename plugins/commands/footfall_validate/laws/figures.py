@@ -6,14 +6,12 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall.api.plugin import PluginError
 from footfall_validate.laws.check import Trace
 from footfall_validate.laws.finding import Finding
 
@@ -79,16 +77,6 @@ class Curve:
 
     trace: Trace
     names: list[str] = field(default_factory=list)
-
-
-def require_matplotlib() -> None:
-    """Check that the plotting package is installed.
-
-    Raises:
-        PluginError: if matplotlib is not installed; the message tells how to install it.
-    """
-    if find_spec("matplotlib") is None:
-        raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
 
 
 def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:

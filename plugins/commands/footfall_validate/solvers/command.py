@@ -37,13 +37,10 @@ def solvers(
     A solver that does not reach the accuracy required of all is a failure, and the exit code is 1.
     """
     from footfall import discover
-    from footfall_validate.options import nothing_if_interrupted
+    from footfall_validate.options import nothing_if_interrupted, require_matplotlib
     from footfall_validate.solvers.variants import variants
 
-    if output:
-        from footfall_validate.laws.figures import require_matplotlib
-
-        require_matplotlib()
+    require_matplotlib(output)
     chosen = variants(discover(), tuple(solver or ()))
     with nothing_if_interrupted():
         scores, collections = _measure(chosen, problems)
