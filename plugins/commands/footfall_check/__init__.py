@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from footfall.api.plugin import Registry, hookimpl
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from footfall.api.plugin import Registry
+
 
 KITS = {
     "actuator": "the checks of actuators",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from footfall.api.plugin import Registry, hookimpl
+from typing import TYPE_CHECKING
+
+from footfall.api.plugin import hookimpl
+
+if TYPE_CHECKING:
+    from footfall.api.plugin import Registry
 
 
 @hookimpl
