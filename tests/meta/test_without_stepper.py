@@ -85,7 +85,7 @@ def test_the_command_line_says_in_one_line_what_is_missing(tmp_path):
     code, _, err = run(tmp_path, COMMAND.format(words=["run", "cube/drop"]))
     (line,) = err.splitlines()
     assert code == 1
-    assert line.startswith('error: command "run" cannot be loaded: ')
+    assert line.startswith('error: no simulator plugin "footfall"')
     assert MISSING in line
 
 

@@ -9,18 +9,14 @@ costs the same). MuJoCo 4.0.0's Newton solver is wrong with a sparse Jacobian.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
 
 from footfall import assemble, discover, stored_scene
 from footfall.api.plugin import Floats
-from footfall_stepper.api import pair_coefficient, stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, pair_coefficient, stepped
 
 SETTINGS = {"plugin": "mujoco", "integrator": "implicitfast", "jacobian": "dense"}
 """The simulator of the twin."""

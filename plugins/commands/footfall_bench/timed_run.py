@@ -5,14 +5,11 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from footfall import RunReport
 from footfall_bench.timing import Burst
-from footfall_stepper.api import Run
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import Run, StepperSimulator
 
 
 class TimedRun(Run):

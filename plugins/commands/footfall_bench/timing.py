@@ -37,14 +37,19 @@ Burst = Callable[[int], None]
 """A function that does its work n times."""
 
 
+def timed(burst: Burst, count: int) -> float:
+    """Return the wall time of each of ``count`` calls in a burst, [us]."""
+    start = perf_counter()
+    burst(count)
+    return 1e6 * (perf_counter() - start) / count
+
+
 def interleaved(bursts: Mapping[str, Burst], count: int, repeats: int) -> dict[str, Sample]:
     """Time each burst of ``count`` calls ``repeats`` times: A B C A B C ..."""
     times: dict[str, list[float]] = {name: [] for name in bursts}
     for _ in range(repeats):
         for name, burst in bursts.items():
-            start = perf_counter()
-            burst(count)
-            times[name].append(1e6 * (perf_counter() - start) / count)
+            times[name].append(timed(burst, count))
     return {name: Sample(tuple(values)) for name, values in times.items()}
 
 

@@ -9,20 +9,16 @@ are soft. ``grasp`` has no twin, and its law has the tolerance of its scene.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from time import process_time
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import footfall
 from footfall.api.contact import ProblemSize
 from footfall_bench.timed_run import measure_recorded, settle
-from footfall_bench.timing import Burst
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_bench.timing import Burst, timed
+from footfall_stepper.api import StepperSimulator, stepped
 
 SIDE, FRICTION, STEP = 0.1, 0.5, 1e-3
 PILED = 30
@@ -98,25 +94,14 @@ def twin_model(places: list[dict[str, Any]]) -> Any:
     )
 
 
-def twin(places: list[dict[str, Any]]) -> Callable[[int], None]:
+def twin(places: list[dict[str, Any]]) -> Burst:
     """Return a function that makes n steps of the same boxes in MuJoCo."""
     import mujoco
 
+    from footfall_bench.mujoco_twin import Twin
+
     model = twin_model(places)
-    data = mujoco.MjData(model)
-
-    def burst(count: int) -> None:
-        for _ in range(count):
-            mujoco.mj_step(model, data)
-
-    return burst
-
-
-def timed(burst: Callable[[int], None], count: int) -> float:
-    """Return wall time per step, [us]."""
-    start = perf_counter()
-    burst(count)
-    return 1e6 * (perf_counter() - start) / count
+    return Twin(model, mujoco.MjData(model), None).burst
 
 
 def measure(name: str, repeats: int, tolerance: float, *, beside: bool) -> str:

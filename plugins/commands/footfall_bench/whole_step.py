@@ -48,11 +48,8 @@ class Result:
         ]
         lines += [f"  {name:<36}{sample}" for name, sample in self.whole.items()]
         if THEIRS in self.whole:
-            lines += [
-                self._ratio(OURS, THEIRS),
-                self._ratio(BY_STEPS, THEIRS),
-                self._ratio(OURS, AT_ONCE),
-            ]
+            pairs = (OURS, THEIRS), (BY_STEPS, THEIRS), (OURS, AT_ONCE)
+            lines += [self._ratio(*pair) for pair in pairs]
         return "\n".join(lines)
 
     def _ratio(self, ours: str, theirs: str) -> str:

@@ -12,8 +12,7 @@ from footfall.api.command import Duration, SceneName, default_output
 
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
-    from footfall_compare.comparison import Comparison
-    from footfall_compare.outcome import Outcome
+    from footfall_compare.outcome import Comparison, Outcome
     from footfall_compare.variation import Trial
 
 
@@ -60,7 +59,7 @@ def compare(
     claim_folder(folder, overwrite)
     outcomes, interrupted = _conduct(trials, folder, registry)
 
-    from footfall_compare.comparison import Comparison
+    from footfall_compare.outcome import Comparison
     from footfall_compare.table import print_comparison
 
     comparison = Comparison(name, variations, outcomes, folder)

@@ -9,13 +9,12 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from footfall import assemble, discover, find_scene, open_run
 from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
-from footfall_compare.comparison import Comparison
 from footfall_compare.folder import claim_folder
-from footfall_compare.outcome import Outcome
+from footfall_compare.outcome import Comparison, Outcome
 from footfall_compare.trajectory import Trajectory
 from footfall_compare.variation import (
     Combination,
@@ -25,11 +24,7 @@ from footfall_compare.variation import (
     refusal,
     value_text,
 )
-from footfall_stepper.api import Run, stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import Run, StepperSimulator, stepped
 
 LONGEST = 100
 """Greatest number of characters of a recording's name."""

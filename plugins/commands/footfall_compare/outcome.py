@@ -58,8 +58,8 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
-    """Outcomes of a scene in several variations.
+class Comparison:
+    """Outcomes of a scene in several variations, with a page that shows them.
 
     Attributes:
         scene: name of the scene.
@@ -77,3 +77,18 @@ class Outcomes:
     def reference(self) -> Outcome | None:
         """The first complete combination, with which the others are compared."""
         return next((o for o in self.outcomes if o.ending == "complete"), None)
+
+    def write_page(self, path: str | Path | None = None, *, overwrite: bool = False) -> Path:
+        """Write a page with the table and overlaid plots; it needs no network.
+
+        Args:
+            path: path of the page; by default ``comparison.html`` beside the recordings.
+            overwrite: True if an existing file may be replaced.
+
+        Raises:
+            PluginError: if plotly is not installed; names the install command.
+            RecordingError: if the file exists or cannot be written.
+        """
+        from footfall_compare.page import write_page
+
+        return write_page(self, Path(path) if path else self.folder / PAGE, overwrite=overwrite)

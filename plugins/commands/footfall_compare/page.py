@@ -15,7 +15,7 @@ import numpy as np
 from footfall.api.command import write_whole
 from footfall.api.plugin import PluginError, RecordingError
 from footfall_compare.curves import Curve, curves, moving
-from footfall_compare.outcome import Outcome, Outcomes
+from footfall_compare.outcome import Comparison, Outcome
 from footfall_compare.table import COLUMNS, columns, notes, rows
 from footfall_compare.variation import value_text
 
@@ -39,7 +39,7 @@ def require_plotly() -> None:
         raise PluginError('the page needs "plotly": pip install "footfall[plots]"')
 
 
-def draw(comparison: Outcomes) -> Any:
+def draw(comparison: Comparison) -> Any:
     """Return a figure with one plot per quantity and one line per combination; None if empty.
 
     The first varied key sets the colour, the others the dash style. A click in the legend hides a
@@ -137,7 +137,7 @@ li, p { max-width: 60rem; } .small { color: #666; font-size: 0.9em; }
 """
 
 
-def write_page(comparison: Outcomes, path: Path, *, overwrite: bool) -> Path:
+def write_page(comparison: Comparison, path: Path, *, overwrite: bool) -> Path:
     """Write the page atomically.
 
     Returns:
@@ -160,7 +160,7 @@ def write_page(comparison: Outcomes, path: Path, *, overwrite: bool) -> Path:
     return path
 
 
-def page_text(comparison: Outcomes) -> str:
+def page_text(comparison: Comparison) -> str:
     """Return the page as HTML."""
     title = f"{escape(comparison.scene)} compared"
     reasons = "".join(f"<li>{escape(note)}</li>" for note in notes(comparison))
@@ -185,7 +185,7 @@ def _circumstances() -> str:
     return f"Measured on {day} with {packages}, Python {python} on {machine}."
 
 
-def _varied(comparison: Outcomes) -> str:
+def _varied(comparison: Comparison) -> str:
     parts = [
         f"<code>{escape(v.key)}</code>: {escape(', '.join(value_text(x) for x in v.values))}"
         for v in comparison.variations
@@ -193,7 +193,7 @@ def _varied(comparison: Outcomes) -> str:
     return "; ".join(parts)
 
 
-def _table(comparison: Outcomes) -> str:
+def _table(comparison: Comparison) -> str:
     """Return the table of the command as HTML."""
     names = ["", *(escape(variation.key) for variation in comparison.variations)]
     head = "".join(f'<th class="value">{name}</th>' for name in names)

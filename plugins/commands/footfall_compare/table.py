@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from footfall.api.command import console
-from footfall_compare.outcome import Outcome, Outcomes
+from footfall_compare.outcome import Comparison, Outcome
 from footfall_compare.variation import value_text
 
 
@@ -45,12 +45,12 @@ COLUMNS = (
 )
 
 
-def columns(comparison: Outcomes) -> list[Column]:
+def columns(comparison: Comparison) -> list[Column]:
     """Return the columns with figures; e.g. a scene without joints has no joint column."""
     return [COLUMNS[k] for k in _present(comparison)]
 
 
-def rows(comparison: Outcomes) -> list[list[str]]:
+def rows(comparison: Comparison) -> list[list[str]]:
     """Return number, varied values, figures and ending of every combination as text."""
     present = _present(comparison)
     return [
@@ -73,35 +73,26 @@ def mark(outcome: Outcome) -> str:
     return "ALARM" if report and report.alarms else "note" if report and report.notes else ""
 
 
-def _told(comparison: Outcomes) -> dict[str, list[str]]:
-    """Return alarms and notes of the runs, with the numbers of their combinations."""
-    found: dict[str, list[str]] = {}
-    for outcome in comparison.outcomes:
-        report = outcome.report
-        for line in (f"ALARM: {a}" for a in report.alarms) if report else ():
-            found.setdefault(line, []).append(str(outcome.combination.number))
-        for line in (f"note: {n}" for n in report.notes) if report else ():
-            found.setdefault(line, []).append(str(outcome.combination.number))
-    return found
-
-
-def _present(comparison: Outcomes) -> list[int]:
+def _present(comparison: Comparison) -> list[int]:
     found = [figures(outcome) for outcome in comparison.outcomes]
     return [k for k in range(len(COLUMNS)) if any(row[k] not in ("", "-") for row in found)]
 
 
-def notes(comparison: Outcomes) -> list[str]:
+def notes(comparison: Comparison) -> list[str]:
     """Return notes: the reference, reasons of incomplete combinations, alarms and notes of runs."""
-    reasons: dict[str, list[str]] = {}
-    for outcome in comparison.outcomes:
-        if outcome.ending != "complete":
-            reason = f"{outcome.ending}: {outcome.reason}"
-            reasons.setdefault(reason, []).append(str(outcome.combination.number))
-    reasons |= _told(comparison)
-    found = [f"{', '.join(numbers)} {reason}" for reason, numbers in reasons.items()]
+    every = comparison.outcomes
+    told = [(f"{o.ending}: {o.reason}", o) for o in every if o.ending != "complete"]
+    for outcome in every:
+        if outcome.report:
+            told += [(f"ALARM: {line}", outcome) for line in outcome.report.alarms]
+            told += [(f"note: {line}", outcome) for line in outcome.report.notes]
+    numbers: dict[str, list[str]] = {}
+    for line, outcome in told:
+        numbers.setdefault(line, []).append(str(outcome.combination.number))
+    found = [f"{', '.join(of)} {line}" for line, of in numbers.items()]
     reference = comparison.reference
-    if reference is not None and sum(o.difference is not None for o in comparison.outcomes) > 1:
-        ends = {round(o.difference.time, 9) for o in comparison.outcomes if o.difference}
+    if reference is not None and sum(o.difference is not None for o in every) > 1:
+        ends = {round(o.difference.time, 9) for o in every if o.difference}
         when = f"at {ends.pop():g} s" if len(ends) == 1 else "at the last common time"
         found.insert(0, f"off: from {reference.combination.label}, {when}")
     return found
@@ -159,7 +150,7 @@ class PrintedColumn:
         return max(len(line) for line in (*self.title.splitlines(), *self.cells, "")) + GAP
 
 
-def print_comparison(comparison: Outcomes) -> None:
+def print_comparison(comparison: Comparison) -> None:
     """Print one row per combination, then the notes.
 
     On a narrow terminal the figures are split into several tables, each with the varied values.
@@ -194,7 +185,7 @@ def abreast(
     yield [*names, *part]
 
 
-def _columns(comparison: Outcomes) -> list[PrintedColumn]:
+def _columns(comparison: Comparison) -> list[PrintedColumn]:
     """Return the table by columns; keys are split at dots to be narrow."""
     names = ["", *(variation.key.replace(".", ".\n") for variation in comparison.variations)]
     units = [f"{c.title.replace(' ', chr(10))}\n[{c.unit}]" for c in columns(comparison)]

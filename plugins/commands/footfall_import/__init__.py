@@ -9,6 +9,14 @@ from footfall.api.plugin import hookimpl
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
 
+MESHES = {
+    "stl": "Binary or text.",
+    "obj": "Faces of any number of corners.",
+    "dae": "Collada, in metres by its unit.",
+    "msh": "MuJoCo's own.",
+}
+"""Formats of meshes, with their summaries."""
+
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
@@ -26,18 +34,9 @@ def footfall_register(registry: Registry) -> None:
         "footfall_import.mjcf.description:read_mjcf",
         summary="MuJoCo's format, .xml or .mjcf.",
     )
-    registry.mesh_format.add(
-        "stl", "footfall_import.meshes.formats:read_stl", summary="Binary or text."
-    )
-    registry.mesh_format.add(
-        "obj", "footfall_import.meshes.formats:read_obj", summary="Faces of any number of corners."
-    )
-    registry.mesh_format.add(
-        "dae", "footfall_import.meshes.formats:read_dae", summary="Collada, in metres by its unit."
-    )
-    registry.mesh_format.add(
-        "msh", "footfall_import.meshes.formats:read_msh", summary="MuJoCo's own."
-    )
+    for name, summary in MESHES.items():
+        reader = f"footfall_import.meshes.formats:read_{name}"
+        registry.mesh_format.add(name, reader, summary=summary)
     registry.command.add(
         "pose",
         "footfall_import.pose.command:pose",

@@ -68,7 +68,7 @@ def propose_drives(
         if driven or spring:
             key: Drive = (gear, rotor.inertia if rotor else 0.0, limit, spring)
             groups.setdefault(key, []).append(name)
-    return tuple(_group(key, joints) for key, joints in groups.items()), findings
+    return tuple(DriveGroup(tuple(joints), *key) for key, joints in groups.items()), findings
 
 
 def known_efforts(model: Model, needed: float) -> dict[str, float]:
@@ -98,7 +98,3 @@ def _limit(model: Model, name: str) -> tuple[float | Literal["model"] | None, fl
         return model.torque_limits[name], model.torque_limits[name]
     joint = model.urdf.joints[name]
     return ("model", joint.limits.effort) if takes_effort(joint) else (None, np.inf)
-
-
-def _group(key: Drive, joints: list[str]) -> DriveGroup:
-    return DriveGroup(tuple(joints), *key)

@@ -192,7 +192,7 @@ class _Draft:
             return feet
         if self.base == "fixed":
             return ()
-        if self.base_origin and not self._weight():
+        if self.base_origin and not any(self.model.gravity):
             return ()  # without weight the robot does not stand
         if not self.model.urdf.movable:
             return body_itself(self.shapes, self.stance)
@@ -278,10 +278,6 @@ class _Draft:
         extent = float(np.ptp(places, axis=0).max())
         return self.stance.model.mass * -EARTH[2] * extent
 
-    def _weight(self) -> float:
-        """Return the magnitude of gravity, [m/s^2]."""
-        return float(np.linalg.norm(self.model.gravity))
-
     def _facts(self, rotors: Floats, holding: Floats) -> Facts:
         stance, urdf = self.stance, self.model.urdf
         whole = stance.tree.M.copy()
@@ -296,9 +292,9 @@ class _Draft:
         elif self.model.start is not None:
             height = float(self.model.start.translation[2])
         busy, load = busiest(self.model, stance, holding)
-        n_links = len(urdf.links)
         inertials = (link.inertial for link in urdf.links.values())
         mass = sum(one.mass for one in inertials if one is not None)
+        n_links = len(urdf.links)
         return Facts(len(urdf.movable), n_links, mass, height, margin, condition, busy, load)
 
 

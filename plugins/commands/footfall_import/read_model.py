@@ -24,7 +24,7 @@ from footfall_import.mjcf.sides import (
 )
 from footfall_import.mjcf.tree import convert_tree
 from footfall_import.model import Model
-from footfall_import.urdf.extras import read_extras
+from footfall_import.urdf.extras import with_extras
 from footfall_import.urdf.inertia_repair import read_again, repaired, with_absolute_files
 from footfall_import.urdf.moving_root import take_moving_root
 from footfall_import.urdf.srdf import find_srdf, read_srdf
@@ -146,7 +146,7 @@ def read_model(located: Located, *, body: str | None = None, repair: bool = Fals
     model = Model(urdf, findings=tuple(findings), text=text)
     if root:
         model = replace(model, base=root.base, start=root.start)
-    return _with_srdf(_with_extras(model))
+    return _with_srdf(with_extras(model))
 
 
 def _checked(path: Path) -> Urdf:
@@ -162,16 +162,6 @@ def _checked(path: Path) -> Urdf:
 def warned(message: str) -> Finding:
     """Return a warning from the robot's reader as a finding."""
     return Finding("warning", "model", message)
-
-
-def _with_extras(model: Model) -> Model:
-    extras = read_extras(model.urdf)
-    return replace(
-        model,
-        gears=extras.gears,
-        loops=extras.loops,
-        findings=(*model.findings, *extras.findings),
-    )
 
 
 def _with_srdf(model: Model) -> Model:

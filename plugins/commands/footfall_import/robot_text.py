@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import TextWrapper
 
 import numpy as np
 
 from footfall.api.advanced import ModelCoupling, ModelJoining
+from footfall.api.command import Key
 from footfall.api.engine import Pose
 from footfall_import.model import EARTH
 from footfall_import.proposal import DriveGroup, Proposal
@@ -16,15 +17,15 @@ from footfall_import.sole import Sole
 from footfall_import.standing.gains import FASTEST, SLIDE, SLOWEST, USUAL, YIELD
 from footfall_import.standing.gait import Walk
 
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 WIDTH = 100
+_COMMENT = TextWrapper(WIDTH, "# ", "# ", break_long_words=False, break_on_hyphens=False)
 SHOWS = {"trot": "trots on the spot", "balance": "balances on its feet by a whole-body QP"}
 """Descriptions of the scenes of gaits."""
 
 
 def key(name: str) -> str:
     """Return a TOML key."""
-    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+    return str(Key((name,)))
 
 
 def text(value: str) -> str:
@@ -53,12 +54,7 @@ def array(items: Sequence[str]) -> str:
 
 def comment(words: str) -> str:
     """Return a comment, wrapped to ``WIDTH`` columns."""
-    lines = [""]
-    for word in words.split():
-        if lines[-1] and len(lines[-1]) + len(word) + 3 > WIDTH:
-            lines.append("")
-        lines[-1] += (" " if lines[-1] else "") + word
-    return "\n".join(f"# {line}" for line in lines if line)
+    return _COMMENT.fill(" ".join(words.split()))
 
 
 def robot_text(proposal: Proposal, file: str) -> str:
@@ -118,31 +114,14 @@ def _posture(proposal: Proposal) -> Iterator[str]:
 
 
 def _feature(sole: Sole) -> str:
-    head = [comment(f"{sole.origin[0].upper()}{sole.origin[1:]}.")]
+    said = comment(f"{sole.origin[0].upper()}{sole.origin[1:]}.")
+    head = f"[[contact_features]]\nframe = {text(sole.link)}\nkind = {text(sole.kind)}\n"
     if sole.kind == "point":
-        points = array([vector(point) for point in sole.points])
-        return "\n".join(
-            [
-                *head,
-                "[[contact_features]]",
-                f"frame = {text(sole.link)}",
-                'kind = "point"',
-                f"points = {points}",
-            ]
-        )
-    tables = []
-    for center in sole.points:
-        lines = [
-            "[[contact_features]]",
-            f"frame = {text(sole.link)}",
-            f"kind = {text(sole.kind)}",
-            f"radius = {number(sole.radius)}",
-            f"center = {vector(center)}",
-        ]
-        if sole.axis is not None:
-            lines.append(f"axis = {vector(sole.axis, 12)}")
-        tables.append("\n".join(lines))
-    return "\n".join(head) + "\n" + "\n\n".join(tables)
+        return f"{said}\n{head}points = {array([vector(point) for point in sole.points])}"
+    axis = f"\naxis = {vector(sole.axis, 12)}" if sole.axis is not None else ""
+    head += f"radius = {number(sole.radius)}\n"
+    tables = [f"{head}center = {vector(center)}{axis}" for center in sole.points]
+    return f"{said}\n" + "\n\n".join(tables)
 
 
 def _loop(loop: ModelJoining | ModelCoupling) -> str:
@@ -226,13 +205,7 @@ def scene_text(proposal: Proposal) -> str:
     """Return the text of ``scenes/standing.toml``."""
     does = "stands, held by position gains" if proposal.stiffness else "lies on the ground"
     body = f"bodies.{key(proposal.name)}"
-    parts = [
-        f"description = {text(f'{proposal.name} {does}')}",
-        "[simulation]\nduration = 5.0\ntime_step = 1e-3",
-        *_gravity(proposal),
-        '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
-        f'[{body}]\nrobot = "../robot.toml"',
-    ]
+    parts = _on_the_ground(proposal, f"{proposal.name} {does}", body)
     if proposal.stiffness:
         parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, proposal)]
     parts += [_companion(proposal, companion) for companion in proposal.companions]
@@ -242,13 +215,7 @@ def scene_text(proposal: Proposal) -> str:
 def gait_text(proposal: Proposal, walk: Walk) -> str:
     """Return the text of the scene of a gait."""
     body = f"bodies.{key(proposal.name)}"
-    parts = [
-        f"description = {text(f'{proposal.name}: {SHOWS[walk.kind]}')}",
-        "[simulation]\nduration = 5.0\ntime_step = 1e-3",
-        *_gravity(proposal),
-        '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
-        f'[{body}]\nrobot = "../robot.toml"',
-    ]
+    parts = _on_the_ground(proposal, f"{proposal.name}: {SHOWS[walk.kind]}", body)
     if walk.kind == "balance":
         feet = ", ".join(text(leg.foot) for leg in walk.legs)
         parts.append(f'[{body}.controller]\nplugin = "momentum_balance"\nrate = 250.0')
@@ -262,6 +229,17 @@ def gait_text(proposal: Proposal, walk: Walk) -> str:
         lines = [f"foot = {text(leg.foot)}", f"phase = {leg.phase}", f"place = {vector(leg.place)}"]
         parts.append("\n".join([f"[[{body}.controller.legs]]", *lines]))
     return "\n\n".join(parts) + "\n"
+
+
+def _on_the_ground(proposal: Proposal, description: str, body: str) -> list[str]:
+    """Return the tables of a scene with the robot on level ground."""
+    return [
+        f"description = {text(description)}",
+        "[simulation]\nduration = 5.0\ntime_step = 1e-3",
+        *_gravity(proposal),
+        '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
+        f'[{body}]\nrobot = "../robot.toml"',
+    ]
 
 
 def _companion(proposal: Proposal, companion: Proposal) -> str:

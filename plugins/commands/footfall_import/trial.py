@@ -11,6 +11,7 @@ import numpy as np
 import footfall
 from footfall.api.plugin import Floats, FootfallError
 from footfall_import.checks import Finding
+from footfall_import.mjcf.planar import ROOT_JOINTS
 from footfall_import.proposal import Base
 
 DURATION = 5.0
@@ -19,9 +20,6 @@ SINKS, TILTS, YIELDS = 2e-3, float(np.radians(1.0)), 0.05
 """Allowed motion [m] and tilt [rad] of the base, and allowed motion of a held joint [rad or m]."""
 FALLS = 0.05
 """Motion of the base from which the robot counts as fallen, [m]."""
-
-PLANAR = ("planar_x", "planar_z", "planar_pitch")
-"""Names of the joints of a planar base."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ def try_scene(scene: Path, base: Base, name: str = "") -> Trial:
     if base == "fixed":
         return Trial(base, yields=yields)
     if base == "planar":
-        x, z, pitch = (moved[joint] for joint in PLANAR)
+        x, z, pitch = (moved[joint] for joint in ROOT_JOINTS)
         return Trial(base, float(np.hypot(x, z).max()), float(pitch.max()), yields)
     at = list(run.body.values).index(name) if name in run.body.values else 0
     position = run.base_position.values.reshape(len(run.time), -1, 3)[:, at]

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from footfall.api.command import Changes, Duration, SceneName, Trust, default_output
-from footfall.api.plugin import PluginError, RecordingError
+from footfall.api.plugin import PluginError, RecordingError, Registry
 
 if TYPE_CHECKING:
     from footfall import RunReport, Scene, Simulator
-    from footfall.api.plugin import Registry
 
 BROWSER = {"visualizer.open_browser": True, "visualizer.wait": True}
 """Settings of --view: the page opens, and the run starts once it is loaded."""

@@ -1,4 +1,4 @@
-"""Circumstances of a measurement (date, versions), and Markdown tables."""
+"""Circumstances of a measurement (date, versions), and Markdown tables and pages."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import platform
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from footfall.api.command import write_whole
 
 PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
 
@@ -31,3 +34,11 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def write_markdown(folder: Path, name: str, text: str) -> Path:
+    """Write a page to a folder, which is made if it is missing; return the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    page = folder / f"{name}.md"
+    write_whole(page, text)
+    return page

@@ -12,7 +12,7 @@ import typer
 from footfall_validate.engines.command import engines
 from footfall_validate.exhibits.command import exhibits, print_exhibits
 from footfall_validate.groups.command import groups
-from footfall_validate.options import Laws, Solver
+from footfall_validate.options import Laws, Solver, require_matplotlib
 from footfall_validate.simulators.command import simulators
 from footfall_validate.simulators.mujoco_command import mujoco
 from footfall_validate.solvers.command import solvers
@@ -21,8 +21,6 @@ from footfall_validate.surprises.command import surprises
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
     from footfall_validate.combination import Names
-    from footfall_validate.laws.finding import Finding
-    from footfall_validate.laws.study import Job
     from footfall_validate.tosses.scores import Score
 
 
@@ -87,19 +85,19 @@ def laws(
     """
     from footfall import discover
     from footfall_validate.exhibits.gallery import gallery
-    from footfall_validate.laws.study import plan
+    from footfall_validate.laws.study import conduct, plan
+    from footfall_validate.options import counted, nothing_if_interrupted
     from footfall_validate.tables import print_findings
 
-    if output:
-        from footfall_validate.laws.figures import require_matplotlib
-
-        require_matplotlib()
+    require_matplotlib(output)
     registry = discover()
     if solver:
         registry.find("solver", solver).load()
     names = law or (), impact or (), check or ()
     others = [*(simulator or ()), *(backend or ())]
-    found = _conduct(plan(registry, *names, solver, others), jobs)
+    planned = plan(registry, *names, solver, others)
+    with nothing_if_interrupted(), counted(len(planned), "checks") as done:
+        found = conduct(planned, workers=jobs, on_done=lambda _: done())
     print_findings(found)
     shown = [] if check or others else gallery(registry, law or (), impact or (), solver)
     print_exhibits(shown)
@@ -140,7 +138,7 @@ def tosses(
     """
     from footfall import discover
     from footfall_validate.combination import names_of_simulator
-    from footfall_validate.options import counted
+    from footfall_validate.options import counted, nothing_if_interrupted
     from footfall_validate.tables import print_scores
     from footfall_validate.tosses.scores import score_tosses, toss_jobs
 
@@ -150,12 +148,8 @@ def tosses(
     chosen = _chosen_laws(registry, some, impact, solver)
     chosen += [names_of_simulator(registry, name) for name in others]
     listed = toss_jobs(data, chosen, _counts(substeps), solver)
-    try:
-        with counted(len(listed), "tosses, 25 each") as done:
-            scores = score_tosses(listed, workers=jobs, on_done=done)
-    except KeyboardInterrupt:
-        print("interrupted: nothing to print", file=sys.stderr)
-        raise
+    with nothing_if_interrupted(), counted(len(listed), "tosses, 25 each") as done:
+        scores = score_tosses(listed, workers=jobs, on_done=done)
     scores += _of_mujoco(data, _counts(substeps))
     print_scores(scores)
     if output:
@@ -214,16 +208,3 @@ def _chosen_laws(
         )
         for law in laws
     ]
-
-
-def _conduct(jobs: list[Job], workers: int | None) -> list[Finding]:
-    """Run the checks under a progress bar."""
-    from footfall_validate.laws.study import conduct
-    from footfall_validate.options import counted
-
-    try:
-        with counted(len(jobs), "checks") as done:
-            return conduct(jobs, workers=workers, on_done=lambda _: done())
-    except KeyboardInterrupt:
-        print("interrupted: nothing to print", file=sys.stderr)
-        raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,14 +11,10 @@ import numpy.typing as npt
 from footfall import load
 from footfall.api.plugin import Floats, FootfallError
 from footfall.api.world import Continuous
-from footfall_stepper.api import Body, stepped
+from footfall_stepper.api import Body, StepperSimulator, stepped
 from footfall_validate.claims import moments, restitution, tilted
 from footfall_validate.combination import Combination, overrides_of
 from footfall_validate.rotations import rotation_matrix
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 G = 9.81
 """Gravity, [m/s^2]."""

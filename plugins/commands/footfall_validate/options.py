@@ -5,9 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from footfall.api.plugin import PluginError
 
 Laws = Annotated[
     list[str] | None,
@@ -16,11 +20,31 @@ Laws = Annotated[
 Solver = Annotated[str | None, typer.Option("--solver", help="QP solver of laws that use one.")]
 
 
+def require_matplotlib(output: Path | None) -> None:
+    """Check that the plotting package is installed, if there is a folder for figures.
+
+    Raises:
+        PluginError: if matplotlib is not installed; the message tells how to install it.
+    """
+    if output and find_spec("matplotlib") is None:
+        raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
+
+
 def print_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table with columns as wide as their longest cell."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
     for row in (header, *rows):
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
+
+
+@contextmanager
+def nothing_if_interrupted() -> Iterator[None]:
+    """Say on Ctrl-C that there is nothing to print."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print("interrupted: nothing to print", file=sys.stderr)
+        raise
 
 
 @contextmanager

@@ -53,11 +53,7 @@ def _table(title: str, findings: Sequence[Finding]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("worst of", overflow="fold")
     for finding in findings:
-        worst = finding.worst
-        figures = ["", "", "", ""]
-        if worst:
-            values = (worst.measured, worst.expected, worst.error, worst.tolerance)
-            figures = [f"{value:.4g}" for value in values]
+        figures = finding.worst.figures(4) if finding.worst else [""] * 4
         table.add_row(
             finding.laws.contact,
             finding.laws.impact,
@@ -72,10 +68,7 @@ def _table(title: str, findings: Sequence[Finding]) -> Table:
 
 def described(finding: Finding) -> str:
     """Return the worst measure, and why it is not claimed or did not finish, in one line."""
-    worst = finding.worst
-    what = ""
-    if worst:
-        what = f"{worst.what} [{worst.unit}]" if worst.unit else worst.what
+    what = finding.worst.title if finding.worst else ""
     return "; ".join(part for part in (what, finding.reason) if part)
 
 

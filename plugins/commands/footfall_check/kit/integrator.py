@@ -7,7 +7,6 @@ import math
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from footfall import Simulator
 from footfall.api.plugin import Floats
 from footfall.api.world import Continuous, OneStep
 from footfall.testing.check import Finding, NotApplicable, Subject, checks_of, within
@@ -92,13 +91,9 @@ def rest(subject: Subject) -> Finding:
     return Finding(sim.q.tobytes() == before, "positions after 50 steps")
 
 
-def _spinning(subject: Subject, time_step: float) -> Simulator:
-    body = free_body("body", START, (), mass=MASS, com=COM, inertia=INERTIA)
-    return simulator([body], integrator=subject.make(), gravity=GRAVITY, time_step=time_step)
-
-
 def _final(subject: Subject, time_step: float) -> Floats:
-    sim = _spinning(subject, time_step)
+    body = free_body("body", START, (), mass=MASS, com=COM, inertia=INERTIA)
+    sim = simulator([body], integrator=subject.make(), gravity=GRAVITY, time_step=time_step)
     advance(sim, round(DURATION / time_step))
     return _state(sim.q[:3], Rotation.from_quat(sim.q[3:7]), sim.v)
 

@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 import footfall
 from footfall import Simulator
 from footfall.testing.check import Finding, Subject, checks_of, within
-from footfall.testing.declarations import declared, plugin_mistakes
+from footfall.testing.declarations import declarations
 from footfall_check.kit.bench import advance
 from footfall_check.kit.contact.simulated import continuation
 
@@ -19,11 +19,6 @@ DT = 1e-3
 CARRIED, SLOWED = 0.02, 0.1
 """Allowed relative errors of the weight that contacts carry, and of friction's deceleration: soft
 contacts need time to settle."""
-
-
-def declarations(subject: Subject) -> Finding:
-    """Check that the declarations of the class are well formed."""
-    return declared(plugin_mistakes(subject.cls))
 
 
 def free_fall(subject: Subject) -> Finding:

@@ -8,15 +8,13 @@ forces are for accelerations of the mixed velocity.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
 
 from footfall.api.plugin import Floats
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -16,11 +16,7 @@ from footfall.api.plugin import Floats, FootfallError, RobotError, error_line
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
 from footfall_compare.twin.layer import Layer, sets
 from footfall_compare.twin.layers import compared, worst
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, stepped
 
 STATES, SPREAD, FASTEST = 4, 0.4, 1.0
 

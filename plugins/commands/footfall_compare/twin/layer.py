@@ -68,9 +68,6 @@ def layer(
 def sets(name: str, ours: Collection[str], theirs: Collection[str]) -> Layer:
     """Compare two sets of names; the difference is the number of names in only one of them."""
     here, there = sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))
-    told = [f"{what}: {', '.join(found[:3])}" for what, found in _only(here, there) if found]
+    sides = ("only here", here), ("only there", there)
+    told = [f"{what}: {', '.join(found[:3])}" for what, found in sides if found]
     return Layer(name, "-", float(len(here) + len(there)), 0.0, "; ".join(told))
-
-
-def _only(here: list[str], there: list[str]) -> tuple[tuple[str, list[str]], ...]:
-    return ("only here", here), ("only there", there)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import Any, Protocol, cast
 
 import mujoco
 import numpy as np
@@ -12,10 +12,7 @@ import numpy as np
 from footfall.api.plugin import Floats, Ints
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
 from footfall_compare.twin.layer import Layer, layer, sets
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator, World
-
+from footfall_stepper.api import StepperSimulator, World
 
 STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
 """Random states: their number, largest joint offset from the start [rad or m], largest velocity

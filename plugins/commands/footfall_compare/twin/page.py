@@ -6,12 +6,9 @@ from collections.abc import Iterable
 from html import escape
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from footfall.api.command import write_whole
-
-if TYPE_CHECKING:
-    from footfall_compare.twin.twin import Comparison
+from footfall_compare.twin.twin import Comparison
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem;
@@ -46,17 +43,12 @@ def write_page(found: Comparison, path: Path) -> None:
     if found.steps:
         parts.append(_shares(found))
     parts.append(f'<p class="small">footfall {escape(version("footfall"))}, footfall twin</p>')
-    head = (
-        f'<meta charset="utf-8"><meta name="viewport" content="width=device-width">{_head(title)}'
-    )
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    head += f"<title>{title}</title><style>{STYLE}</style>"
     body = "\n".join(parts)
     write_whole(
         path, f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>'
     )
-
-
-def _head(title: str) -> str:
-    return f"<title>{title}</title><style>{STYLE}</style>"
 
 
 def _verdict(found: Comparison) -> str:

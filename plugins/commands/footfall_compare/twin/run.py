@@ -39,16 +39,16 @@ def partings(pair: Pair, steps: int) -> list[Parting]:
     kinds = "contacts", "contact forces", "accelerations"
     for step in range(steps):
         pair.put(pair.ours.q.copy(), pair.ours.v.copy())
-        q, v = pair.ours.q.copy(), pair.ours.v.copy()
+        q = pair.ours.q.copy()
         pair.step()
-        for what, where in _differences(pair, v):
+        for what, where in _differences(pair):
             found.setdefault(what, Parting(what, step, where))
         if len(found) == len(kinds) or not np.isfinite(q).all():
             break
     return [found.get(kind, Parting(kind, -1, "")) for kind in kinds]
 
 
-def _differences(pair: Pair, v: Floats) -> Iterator[tuple[str, str]]:
+def _differences(pair: Pair) -> Iterator[tuple[str, str]]:
     ours, theirs = pair.ours, pair.theirs
     names, dofs = ours.world.contact_names, ours.labels.velocity
     force, other = (sim.signal("contact_force").reshape(-1, 3) for sim in (ours, theirs))
@@ -64,17 +64,13 @@ def _differences(pair: Pair, v: Floats) -> Iterator[tuple[str, str]]:
     away = abs(force - other).max(axis=1, initial=0.0)
     if len(away) and away.max() > FORCE * weight:
         c = int(np.argmax(away))
-        told = ", ".join(f"{np.linalg.norm(f[c]):.5g} N {w}" for f, w in _sides(force, other))
-        yield "contact forces", f"{names[c]}: {told}"
+        one, two = (f"{np.linalg.norm(f[c]):.5g} N" for f in (force, other))
+        yield "contact forces", f"{names[c]}: {one} here, {two} there"
     a, b = ours.signal("a"), theirs.signal("a")
     scale = max(float(abs(a).max()), 9.81)
     k = int(np.argmax(abs(a - b)))
     if not abs(a[k] - b[k]) <= ACCELERATION * scale:
         yield "accelerations", f"{dofs[k]}: {a[k]:.5g} here, {b[k]:.5g} there"
-
-
-def _sides(ours: Floats, theirs: Floats) -> tuple[tuple[Floats, str], ...]:
-    return (ours, "here"), (theirs, "there")
 
 
 @dataclass(frozen=True, slots=True)

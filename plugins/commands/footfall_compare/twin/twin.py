@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import footfall
 from footfall.api.plugin import FootfallError
 from footfall_compare.twin.layer import Layer
 from footfall_compare.twin.layers import Pair
 from footfall_compare.twin.run import Parting, Share, partings, settings, shares
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, stepped
 
 UNSEEN = {"visualizer.plugin": "none"}
 MODELS = (".xml", ".urdf")

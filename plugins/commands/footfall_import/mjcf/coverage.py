@@ -16,15 +16,8 @@ ROOM = "worldbody"
 """Section whose elements are keyed by their tag alone; other sections use ``section/tag``."""
 
 SECTIONS: dict[str, Fate] = {
-    "tendon": "told",
-    "sensor": "told",
-    "deformable": "told",
-    "extension": "told",
-    "contact": "told",
-    "visual": "drawing",
-    "statistic": "drawing",
-    "size": "drawing",
-    "custom": "drawing",
+    **dict.fromkeys(("tendon", "sensor", "deformable", "extension", "contact"), "told"),
+    **dict.fromkeys(("visual", "statistic", "size", "custom"), "drawing"),
     "default": "honoured",
 }
 """Sections with one fate for all content. Defaults are first written into their elements."""
@@ -100,13 +93,9 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": f"name class {PLACE}",
         "drawing": "type size fromto mesh rgba material group user",
     },
-    "camera": {"drawing": "*"},
-    "light": {"drawing": "*"},
+    **{tag: {"drawing": "*"} for tag in ("camera", "light")},
     "plugin": {"told": "*"},
-    "replicate": {"refused": "*"},
-    "composite": {"refused": "*"},
-    "flexcomp": {"refused": "*"},
-    "attach": {"refused": "*"},
+    **{tag: {"refused": "*"} for tag in ("replicate", "composite", "flexcomp", "attach")},
     "equality/connect": {
         "honoured": "name class active body1 body2 anchor site1 site2",
         "told": "solref solimp",
@@ -119,9 +108,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "name class active joint1 joint2 polycoef",
         "told": "solref solimp",
     },
-    "equality/tendon": {"told": "*"},
-    "equality/flex": {"told": "*"},
-    "equality/flexstrain": {"told": "*"},
+    **{f"equality/{kind}": {"told": "*"} for kind in ("tendon", "flex", "flexstrain")},
     "actuator": {
         "honoured": "name class joint gear forcerange forcelimited ctrlrange ctrllimited",
         "told": "*",

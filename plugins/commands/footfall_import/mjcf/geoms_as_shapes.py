@@ -37,6 +37,15 @@ def add_origin(node: Element, pose: Pose) -> None:
     SubElement(node, "origin", xyz=text(pose.translation), rpy=text(np.array(pose.rpy)))
 
 
+def add_joint(robot: Element, name: str, kind: str, ends: tuple[str, str], pose: Pose) -> Element:
+    """Add a ``<joint>`` from its parent to its child link, and return it."""
+    node = SubElement(robot, "joint", name=name, type=kind)
+    add_origin(node, pose)
+    for tag, link in zip(("parent", "child"), ends, strict=True):
+        SubElement(node, tag, link=link)
+    return node
+
+
 def text(values: Floats) -> str:
     """Return numbers as a URDF attribute, without loss of digits."""
     return " ".join(repr(float(value)) for value in values)

@@ -56,7 +56,6 @@ def planar_root(document: Document, body: Element) -> PlanarRoot | None:
         return None
     upward = int(abs(axes[1][2]) >= abs(axes[0][2]))  # the slide that is the plane's z
     x, z = axes[1 - upward], axes[upward]
-    x_sign = 1.0
     z_sign = -1.0 if z[2] < -RIGHT else 1.0
     y = np.cross(z_sign * z, x)
     turn = 1.0 if float(y @ axes[2]) > 0.0 else -1.0
@@ -64,7 +63,7 @@ def planar_root(document: Document, body: Element) -> PlanarRoot | None:
     anchor = np.array(place.numbers(joints[2], "pos", count=3, default=(0.0, 0.0, 0.0)))
     plane = Pose(np.column_stack([x, y, z_sign * z]), pose.apply(anchor))
     names = [str(joints[i].get("name")) for i in (1 - upward, upward, 2)]
-    signs = (x_sign, z_sign, turn)
+    signs = (1.0, z_sign, turn)
     lost = [
         f"{joint.get('name')} {key}"
         for joint in joints

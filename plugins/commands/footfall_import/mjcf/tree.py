@@ -15,7 +15,7 @@ from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.mjcf.document import Document, range_of
 from footfall_import.mjcf.geometry import Geom, read_geom
-from footfall_import.mjcf.geoms_as_shapes import add_origin, add_shapes, mass_of, text
+from footfall_import.mjcf.geoms_as_shapes import add_joint, add_shapes, mass_of, text
 from footfall_import.mjcf.planar import PlanarRoot, planar_root
 from footfall_import.mjcf.values import check_children
 
@@ -247,10 +247,9 @@ def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose
             SubElement(tree.robot, "link", name=child)
         _add_joint(tree, document, joint, parent, child, origin)
         parent, at = child, anchor
-    if not joints:
-        _add_fixed(tree, f"{name}_fixed", parent, name, pose)
-    elif parent != name:
-        _add_fixed(tree, f"{name}_fixed", parent, name, Pose(np.eye(3), -at))
+    if parent != name:
+        rest = Pose(np.eye(3), -at) if joints else pose
+        add_joint(tree.robot, f"{name}_fixed", "fixed", (parent, name), rest)
 
 
 def _add_joint(
@@ -263,14 +262,9 @@ def _add_joint(
     as_angle = document.angle if kind == "hinge" else float
     ref = as_angle(place.number(joint, "ref", default=0.0))
     limits = range_of(document, joint)
-    bounded = {"revolute": limits is not None, "prismatic": True}
-    urdf_kind = "prismatic" if kind == "slide" else "revolute"
-    if not bounded[urdf_kind]:
-        urdf_kind = "continuous"
-    node = SubElement(tree.robot, "joint", name=name, type=urdf_kind)
-    add_origin(node, origin)
-    SubElement(node, "parent", link=parent)
-    SubElement(node, "child", link=child)
+    turning = "continuous" if limits is None else "revolute"
+    urdf_kind = "prismatic" if kind == "slide" else turning
+    node = add_joint(tree.robot, name, urdf_kind, (parent, child), origin)
     axis = place.numbers(joint, "axis", count=3, default=(0.0, 0.0, 1.0))
     SubElement(node, "axis", xyz=text(np.array(axis)))
     lower, upper = [as_angle(x) - ref for x in limits] if limits else (-math.inf, math.inf)
@@ -317,13 +311,6 @@ def _add_spring(tree: Tree, document: Document, joint: Element, rest: float) -> 
         tree.springs[name] = stiffness, rest - tree.start[name]
 
 
-def _add_fixed(tree: Tree, name: str, parent: str, child: str, pose: Pose) -> None:
-    node = SubElement(tree.robot, "joint", name=name, type="fixed")
-    add_origin(node, pose)
-    SubElement(node, "parent", link=parent)
-    SubElement(node, "child", link=child)
-
-
 def _add_site(tree: Tree, document: Document, site: Element, body: str, here: Pose) -> None:
     name = site.get("name", "")
     bodies = {each.get("name") for root in document.bodies for each in root.iter("body")}
@@ -331,7 +318,7 @@ def _add_site(tree: Tree, document: Document, site: Element, body: str, here: Po
         pose = document.pose(site)
         tree.places[name] = here @ pose
         SubElement(tree.robot, "link", name=name)
-        _add_fixed(tree, f"{name}_fixed", body, name, pose)
+        add_joint(tree.robot, f"{name}_fixed", "fixed", (body, name), pose)
 
 
 def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:

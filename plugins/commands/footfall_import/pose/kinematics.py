@@ -102,7 +102,6 @@ class Kinematics:
         if len(self._joints):
             self._pin.lowerPositionLimit[self._rows] = linkage.limits[:, 0] + ROOM
             self._pin.upperPositionLimit[self._rows] = linkage.limits[:, 1] - ROOM
-        self._data = self._pin.createData()
         self.frames = [self._add_frame(number, goal) for number, goal in enumerate(goals)]
         self._data = self._pin.createData()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.spatial.transform import Rotation
@@ -13,13 +13,9 @@ from scipy.spatial.transform import Rotation
 from footfall import Scene, assemble, discover, load_robot, load_scene
 from footfall.api.command import Key
 from footfall.api.engine import Pose, Tree, rotation_from_rpy
-from footfall.api.plugin import Floats, RobotError, SceneError, nearest
+from footfall.api.plugin import Floats, Registry, RobotError, SceneError, nearest
 from footfall_import.pose.kinematics import CLOSE, Goal, Kinematics, Linkage
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall.api.plugin import Registry
-    from footfall_stepper.api import Body
+from footfall_stepper.api import Body, stepped
 
 DIGITS = 12
 """Number of decimals of returned positions, [rad or m]."""

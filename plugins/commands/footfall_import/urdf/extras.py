@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -13,33 +13,20 @@ import numpy as np
 from footfall.api.advanced import FileElement, ModelCoupling, Urdf, read_xml
 from footfall.api.plugin import nearest
 from footfall_import.checks import Finding
+from footfall_import.model import Model
 from footfall_import.urdf.coverage import losses
 
 LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
 """Elements that describe other programs' settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extras:
-    """Data of a URDF beyond its tree.
-
-    Attributes:
-        gears: gear ratio [-] by joint with a transmission.
-        loops: mimic joints, as couplings.
-        findings: parts of the file without effect.
-    """
-
-    gears: Mapping[str, float]
-    loops: tuple[ModelCoupling, ...]
-    findings: tuple[Finding, ...]
-
-
-def read_extras(urdf: Urdf) -> Extras:
-    """Read the transmissions and mimics of a URDF, and note unread parts.
+def with_extras(model: Model) -> Model:
+    """Return a model with its URDF's transmissions as gears, its mimics, and its unread parts.
 
     Raises:
         RobotError: if a number is malformed; names the element.
     """
+    urdf = model.urdf
     top = read_xml(urdf.path)
     gears, findings = _transmissions(top.findall("transmission"), urdf)
     counts = Counter(node.tag for node in top.iter() if node.tag in LEFT_OUT)
@@ -50,7 +37,8 @@ def read_extras(urdf: Urdf) -> Extras:
     findings += losses(top)
     findings += _axes(top, urdf)
     loops = _mimics(urdf, findings)
-    return Extras(gears, tuple(loops), tuple(findings))
+    found = (*model.findings, *findings)
+    return replace(model, gears=gears, loops=tuple(loops), findings=found)
 
 
 def _transmissions(nodes: Iterable[Element], urdf: Urdf) -> tuple[dict[str, float], list[Finding]]:

@@ -13,7 +13,7 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
 from footfall_import.checks import Finding
 from footfall_import.mjcf.document import unit
-from footfall_import.mjcf.geoms_as_shapes import add_origin
+from footfall_import.mjcf.geoms_as_shapes import add_joint
 
 KINDS = ("floating", "planar")
 UPRIGHT = 0.1
@@ -108,10 +108,7 @@ def _put_in_plane(top: Element, link: str, pose: Pose) -> None:
     if pose.is_identity():
         return
     SubElement(top, "link", name=f"{link}/plane")
-    node = SubElement(top, "joint", name=f"{link}_in_plane", type="fixed")
-    add_origin(node, pose)
-    SubElement(node, "parent", link=f"{link}/plane")
-    SubElement(node, "child", link=link)
+    add_joint(top, f"{link}_in_plane", "fixed", (f"{link}/plane", link), pose)
 
 
 def _told(top: Element, world: str, joint: Element) -> list[Finding]:

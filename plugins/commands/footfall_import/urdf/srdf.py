@@ -47,13 +47,11 @@ class Srdf:
     """The imported data of an SRDF.
 
     Attributes:
-        path: the file.
         postures: in the file's order.
         rotors: by joint.
         base: ``fixed`` or ``floating`` if a virtual joint gives it.
     """
 
-    path: Path
     postures: tuple[NamedPosture, ...]
     rotors: Mapping[str, Rotor]
     base: Literal["floating", "fixed"] | None
@@ -89,7 +87,7 @@ def read_srdf(path: Path) -> Srdf:
         if rotor.inertia > 0.0 and rotor.gear_ratio > 0.0:  # zero means unknown
             rotors[place.attribute(node, "name")] = rotor
     postures = tuple(_posture(node, path) for node in top.findall("group_state"))
-    return Srdf(path, postures, rotors, said[0] if len(said) == 1 else None)
+    return Srdf(postures, rotors, said[0] if len(said) == 1 else None)
 
 
 def best_posture(

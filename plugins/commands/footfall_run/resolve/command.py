@@ -9,15 +9,12 @@ from typing import Annotated
 
 import typer
 
-from footfall.api.command import SceneName
+from footfall.api.command import Changes, SceneName
 
 
 def resolve(
     scene: SceneName,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
-    ] = None,
+    set_: Changes = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     against: Annotated[
         Path | None,

@@ -5,14 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from footfall import assemble, load_robot, resolved
+from footfall import Scene, assemble, load_robot, resolved
 from footfall.api.advanced import read_toml
 from footfall.api.command import Key
-
-if TYPE_CHECKING:
-    from footfall import Scene
 
 OF_ROBOT = {
     "base": ("base",),

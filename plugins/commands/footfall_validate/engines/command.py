@@ -76,14 +76,10 @@ def cells(parity: Parity) -> tuple[str, ...]:
 
 def write_engine_page(folder: Path, found: Sequence[Parity]) -> Path:
     """Write ``engines.md`` to a folder; return the page."""
-    from footfall.api.command import write_whole
-    from footfall_validate.circumstances import circumstances, table
+    from footfall_validate.circumstances import circumstances, table, write_markdown
 
     worst = max(max(p.M, p.h, p.S, p.pose) for p in found)
     rows = [[*row[:2], f"`{row[2]}`", *row[3:]] for row in map(cells, found)]
-    page = folder / "engines.md"
-    folder.mkdir(parents=True, exist_ok=True)
     measured = circumstances("idyntree", "mujoco", "casadi", "adam-robotics")
     text = INTRODUCTION.format(circumstances=measured, worst=worst) + table(HEADER, rows)
-    write_whole(page, text)
-    return page
+    return write_markdown(folder, "engines", text)

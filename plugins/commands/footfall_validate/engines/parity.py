@@ -89,7 +89,7 @@ def compare_on(robot: str, engines: list[str]) -> Iterator[Parity]:
         else:
             loaded[name] = _by_tree(registry.find("engine", name).load()().load(source))
     states = list(_states(tree.model))
-    expected = [_copies(loaded[engines[0]](q, v)) for q, v in states]
+    expected = [[part.copy() for part in loaded[engines[0]](q, v)] for q, v in states]
     for name, evaluate in loaded.items():
         worst = np.zeros(4)
         for (q, v), right in zip(states, expected, strict=True):
@@ -144,10 +144,6 @@ def _by_functions(model: Any, tree: TreeModel) -> Evaluate:
         return M, h.ravel(), S.T, pose.T
 
     return evaluate
-
-
-def _copies(arrays: tuple[Floats, Floats, Floats, Floats]) -> list[Floats]:
-    return [array.copy() for array in arrays]
 
 
 def _apart(found: Floats, right: Floats) -> float:

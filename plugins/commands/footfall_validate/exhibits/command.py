@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from footfall_validate.options import Laws, Solver
+from footfall_validate.options import Laws, Solver, require_matplotlib
 
 if TYPE_CHECKING:
     from footfall_validate.exhibits.exhibit import Exhibit
@@ -33,10 +33,7 @@ def exhibits(
     from footfall import discover, progress_lines
     from footfall_validate.exhibits.gallery import gallery, write_gallery
 
-    if output:
-        from footfall_validate.laws.figures import require_matplotlib
-
-        require_matplotlib()
+    require_matplotlib(output)
     registry = discover()
     if solver:
         registry.find("solver", solver).load()

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.plugin import Floats, FootfallError
+from footfall.api.plugin import Floats
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones
 from footfall_validate.exhibits.exhibit import Answerer, Exhibit
-from footfall_validate.exhibits.strike import Outcome, strike
 from footfall_validate.laws.check import Trace, trace
 from footfall_validate.laws.figures import Figure
 
@@ -33,7 +32,7 @@ def cradle(answerers: Sequence[Answerer]) -> Exhibit:
     for answerer in answerers:
         cells = [answerer.label, f"{answerer.e:g}"]
         for figure, gap in (("cradle_touching", 0.0), ("cradle_gaps", GAP)):
-            outcome = _play(answerer, gap)
+            outcome = answerer.played(row_of_balls(gap, answerer.e))
             if isinstance(outcome, str):
                 cells += [outcome, ""]
                 continue
@@ -57,15 +56,6 @@ def row_of_balls(gap: float, e: float) -> Case:
     row = cones("cradle", np.eye(n), J, v, v, np.tile(np.eye(3), (n - 1, 1, 1)))
     gaps, es = np.full(n - 1, gap), np.full(n - 1, e)
     return replace(row, mu=np.zeros(n - 1), gap=gaps, restitution=es)
-
-
-def _play(answerer: Answerer, gap: float) -> Outcome | str:
-    if answerer.subject is None:
-        return "not available"
-    try:
-        return strike(answerer.subject, row_of_balls(gap, answerer.e))
-    except FootfallError as error:
-        return f"refuses: {error}"
 
 
 def _shown(v: Floats) -> str:

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args, get_origin
 
-from footfall.api.plugin import Capability, PluginError, Registry, SceneError
+from footfall.api.plugin import Capability, FootfallError, PluginError, Registry, SceneError
 from footfall.testing.check import Subject, subject_of
+from footfall.testing.problems.case import Case
+from footfall_validate.exhibits.strike import Outcome, strike
 from footfall_validate.laws.check import Trace
 from footfall_validate.laws.figures import Figure
 
@@ -34,6 +36,15 @@ class Answerer:
         """Coefficient of restitution used with it: 1, or 0 if it declares none."""
         subject = self.subject
         return 1.0 if subject is not None and subject.can(Capability.RESTITUTION) else 0.0
+
+    def played(self, case: Case) -> Outcome | str:
+        """Return the answer to a collision, or why there is none."""
+        if self.subject is None:
+            return "not available"
+        try:
+            return strike(self.subject, case)
+        except FootfallError as error:
+            return f"refuses: {error}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from footfall.api.command import write_whole
 from footfall.api.plugin import Registry
-from footfall_validate.circumstances import circumstances, table
+from footfall_validate.circumstances import circumstances, table, write_markdown
 from footfall_validate.exhibits.cradle import cradle
 from footfall_validate.exhibits.exhibit import Exhibit, answerers
 from footfall_validate.exhibits.rocking import rocking
@@ -50,9 +49,7 @@ def write_gallery(folder: Path, exhibits: Sequence[Exhibit]) -> Path:
     beside = folder / "exhibits"
     parts = sections(beside, exhibits)
     head = PAGE.format(circumstances=circumstances(), introduction=INTRODUCTION)
-    path = folder / "exhibits.md"
-    write_whole(path, "\n".join([head, *parts]))
-    return path
+    return write_markdown(folder, "exhibits", "\n".join([head, *parts]))
 
 
 def _section(beside: Path, exhibit: Exhibit) -> str:

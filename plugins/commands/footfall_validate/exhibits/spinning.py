@@ -7,11 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from footfall.api.plugin import FootfallError
 from footfall.testing.problems.case import Case
 from footfall.testing.problems.cases import cones, point_jacobian
 from footfall_validate.exhibits.exhibit import Answerer, Exhibit
-from footfall_validate.exhibits.strike import Outcome, strike
 
 RADIUS, INERTIA = 0.1, 0.4 * 0.1**2
 """Radius [m], and inertia of a solid ball of 1 kg [kg m^2]."""
@@ -51,12 +49,9 @@ def spinning_ball(e: float) -> Case:
 
 
 def _cells(answerer: Answerer) -> tuple[str, str, str]:
-    if answerer.subject is None:
-        return "not available", "", ""
-    try:
-        outcome: Outcome = strike(answerer.subject, spinning_ball(answerer.e))
-    except FootfallError as error:
-        return f"refuses: {error}", "", ""
+    outcome = answerer.played(spinning_ball(answerer.e))
+    if isinstance(outcome, str):
+        return outcome, "", ""
     aside = np.cross([0.0, 0.0, 1.0], DIRECTION)
     parts = [float(outcome.v[:3] @ axis) for axis in (DIRECTION, aside, np.array([0.0, 0.0, 1.0]))]
     shown = [f"{round(part, 3) + 0.0:.3f}" for part in parts]

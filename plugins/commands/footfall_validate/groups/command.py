@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -23,21 +22,14 @@ def groups(
     """Measure the contact law on k cubes as one group and as k groups, and whole steps."""
     from footfall_validate.groups.costs import measure_groups
     from footfall_validate.groups.page import HEADER, cells, growth, write_group_page
-    from footfall_validate.options import counted
+    from footfall_validate.options import counted, nothing_if_interrupted, require_matplotlib
 
-    if output:
-        from footfall_validate.laws.figures import require_matplotlib
-
-        require_matplotlib()
+    require_matplotlib(output)
     sizes, costs = [k for k in SIZES if k <= largest], []
-    try:
-        with counted(len(sizes), "numbers of cubes") as done:
-            for k in sizes:
-                costs.append(measure_groups(k))
-                done()
-    except KeyboardInterrupt:
-        print("interrupted: nothing to print", file=sys.stderr)
-        raise
+    with nothing_if_interrupted(), counted(len(sizes), "numbers of cubes") as done:
+        for k in sizes:
+            costs.append(measure_groups(k))
+            done()
     widths = [max(len(title), 6) for title in HEADER]
     for row in (HEADER, *(cells(cost) for cost in costs)):
         print("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,11 +12,7 @@ from footfall import assemble, scene_from_dict
 from footfall.api.contact import ContactProblem
 from footfall.api.plugin import Floats
 from footfall.testing.check import subject_of
-from footfall_stepper.api import stepped
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
+from footfall_stepper.api import StepperSimulator, stepped
 
 SIDE = 0.1
 """Edge of a cube, [m]."""

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.command import write_whole
-from footfall_validate.circumstances import circumstances, table
+from footfall_validate.circumstances import circumstances, table, write_markdown
 from footfall_validate.groups.costs import GroupCost, slope
-from footfall_validate.laws.figures import STYLE, write_figure
+from footfall_validate.laws.figures import figure_file
 
 HEADER = (
     "cubes",
@@ -75,7 +74,11 @@ def write_group_page(folder: Path, costs: Sequence[GroupCost]) -> Path:
     """Write ``groups.md``, and its figure to a folder ``groups`` beside it; return the page."""
     beside = folder / "groups"
     beside.mkdir(parents=True, exist_ok=True)
-    _draw(beside / "groups.svg", costs)
+    few = [cost for cost in costs if np.isfinite(cost.one_group)]
+    with figure_file(beside / "groups.svg", 1, 2, figsize=(8, 3.2)) as axes:
+        _plot(axes[0], few, LINES[:2])
+        _plot(axes[1], costs, LINES)
+        axes[1].set(xscale="log", yscale="log")
     difference = max(c.difference for c in costs if np.isfinite(c.difference))
     same = (
         "bit for bit" if difference == 0.0 else f"velocities differ by {difference:.0e} m/s at most"
@@ -86,24 +89,7 @@ def write_group_page(folder: Path, costs: Sequence[GroupCost]) -> Path:
         "".join(f"- {line}\n" for line in growth(costs)),
         "![Time of the contact law over the number of cubes](groups/groups.svg)\n",
     ]
-    page = folder / "groups.md"
-    write_whole(page, "\n".join(parts))
-    return page
-
-
-def _draw(path: Path, costs: Sequence[GroupCost]) -> None:
-    import matplotlib as mpl
-    from matplotlib import pyplot as plt
-
-    mpl.use("Agg")
-    with mpl.rc_context(STYLE):
-        canvas, axes = plt.subplots(1, 2, figsize=(8, 3.2))
-        few = [cost for cost in costs if np.isfinite(cost.one_group)]
-        _plot(axes[0], few, LINES[:2])
-        _plot(axes[1], costs, LINES)
-        axes[1].set(xscale="log", yscale="log")
-        write_figure(canvas, path)
-        plt.close(canvas)
+    return write_markdown(folder, "groups", "\n".join(parts))
 
 
 def _plot(axes: Any, costs: Sequence[GroupCost], lines: Sequence[tuple[str, str, str]]) -> None:

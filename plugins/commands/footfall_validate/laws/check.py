@@ -34,6 +34,16 @@ class Measure:
     tolerance: float
 
     @property
+    def title(self) -> str:
+        """The measured quantity with its unit, if it has one."""
+        return f"{self.what} [{self.unit}]" if self.unit else self.what
+
+    def figures(self, digits: int) -> list[str]:
+        """Return measured and expected figure, error and tolerance as text."""
+        values = (self.measured, self.expected, self.error, self.tolerance)
+        return [f"{value:.{digits}g}" for value in values]
+
+    @property
     def error(self) -> float:
         """Distance of the measured figure from the expected one."""
         return abs(self.measured - self.expected)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall.api.plugin import PluginError
 from footfall_validate.laws.check import Trace
 from footfall_validate.laws.finding import Finding
 
@@ -80,16 +79,6 @@ class Curve:
     names: list[str] = field(default_factory=list)
 
 
-def require_matplotlib() -> None:
-    """Check that the plotting package is installed.
-
-    Raises:
-        PluginError: if matplotlib is not installed; the message tells how to install it.
-    """
-    if find_spec("matplotlib") is None:
-        raise PluginError('figures need "matplotlib": pip install "footfall[plots]"')
-
-
 def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
     """Draw every figure that has curves; return the names of figures by check."""
     drawn: dict[str, list[str]] = {}
@@ -101,24 +90,32 @@ def draw(folder: Path, findings: Sequence[Finding]) -> dict[str, list[str]]:
     return drawn
 
 
-def write_figure(canvas: Any, path: Path) -> None:
-    """Write a Matplotlib figure as SVG, whole or not at all."""
-    drawn = io.BytesIO()
-    canvas.savefig(drawn, format="svg", metadata=METADATA)
-    write_whole(path, drawn.getvalue())
+@contextmanager
+def figure_file(path: Path, *grid: int, **settings: Any) -> Iterator[Any]:
+    """Yield the axes of a Matplotlib figure, then write it as SVG, whole or not at all.
 
-
-def save(folder: Path, name: str, figure: Figure, curves: Sequence[Curve]) -> None:
-    """Draw one figure into a folder."""
+    Args:
+        path: the file.
+        grid: numbers of rows and columns, for several axes.
+        settings: further arguments of ``pyplot.subplots``.
+    """
     import matplotlib as mpl
     from matplotlib import pyplot as plt
 
     mpl.use("Agg")
     with mpl.rc_context(STYLE):
-        canvas, axes = plt.subplots(figsize=(7, 3.2))
-        _plot(axes, figure, curves)
-        write_figure(canvas, folder / f"{name}.svg")
+        canvas, axes = plt.subplots(*grid, **settings)
+        yield axes
+        drawn = io.BytesIO()
+        canvas.savefig(drawn, format="svg", metadata=METADATA)
+        write_whole(path, drawn.getvalue())
         plt.close(canvas)
+
+
+def save(folder: Path, name: str, figure: Figure, curves: Sequence[Curve]) -> None:
+    """Draw one figure into a folder."""
+    with figure_file(folder / f"{name}.svg", figsize=(7, 3.2)) as axes:
+        _plot(axes, figure, curves)
 
 
 def merged(name: str, figure: Figure, findings: Sequence[Finding]) -> list[Curve]:

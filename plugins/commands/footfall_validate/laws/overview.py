@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from footfall_validate.circumstances import table
 from footfall_validate.laws.check import Measure
 from footfall_validate.laws.cost import Cost
 from footfall_validate.laws.finding import Finding
@@ -72,14 +73,14 @@ def overview(findings: Sequence[Finding], costs: Sequence[Cost]) -> str:
     for finding in findings:
         first.setdefault((finding.laws.contact, finding.check), finding)
     header = ["law", *(column.title for column in COLUMNS), "step, relative"]
-    lines = [header, ["---"] * len(header)]
+    rows = []
     by_law = {cost.law: cost for cost in costs}
     for law in dict.fromkeys(finding.laws.contact for finding in findings):
         cells = [_cell(first.get((law, column.check)), column) for column in COLUMNS]
         cost = by_law.get(law)
         relative = f"{cost.relative:.1f}" if cost and not cost.error else ""
-        lines.append([f"`{law}`", *cells, relative])
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+        rows.append([f"`{law}`", *cells, relative])
+    return table(header, rows)
 
 
 def _cell(finding: Finding | None, column: Column) -> str:

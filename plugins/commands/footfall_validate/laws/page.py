@@ -8,7 +8,7 @@ from pathlib import Path
 
 from footfall.api.command import write_whole
 from footfall_validate.checks import CHECKS
-from footfall_validate.circumstances import circumstances, table
+from footfall_validate.circumstances import circumstances, table, write_markdown
 from footfall_validate.exhibits.exhibit import Exhibit
 from footfall_validate.exhibits.gallery import INTRODUCTION as SHOWN
 from footfall_validate.exhibits.gallery import sections
@@ -78,9 +78,7 @@ def write_page(
             parts.append(_section(check, rows, drawn.get(check.name, ())))
     if exhibits:
         parts += ["## Exhibits\n\n" + SHOWN, *sections(beside, exhibits)]
-    path = folder / "validation.md"
-    write_whole(path, "\n".join(parts))
-    return path
+    return write_markdown(folder, "validation", "\n".join(parts))
 
 
 def _matrix(findings: Sequence[Finding]) -> str:
@@ -137,12 +135,10 @@ def _section(check: Check, findings: Sequence[Finding], figures: Sequence[str]) 
 
 
 def _row(finding: Finding) -> list[str]:
-    worst, figures, what = finding.worst, ["", "", "", ""], ""
-    if worst:
-        values = (worst.measured, worst.expected, worst.error, worst.tolerance)
-        figures = [f"{value:.5g}" for value in values]
-        what = f"{worst.what} [{worst.unit}]" if worst.unit else worst.what
-    what = ". ".join(part for part in (what, finding.reason) if part).replace("|", "\\|")
+    worst = finding.worst
+    figures = worst.figures(5) if worst else [""] * 4
+    parts = (worst.title if worst else "", finding.reason)
+    what = ". ".join(part for part in parts if part).replace("|", "\\|")
     names = (finding.laws.contact, finding.laws.impact, finding.laws.integrator)
     codes = [f"`{name}`" for name in names]
     return [*codes, CELLS[finding.outcome], what, *figures, finding.shown_residual]

@@ -93,16 +93,16 @@ def simulators(
     elif "tosses" in (task or ()):
         raise typer.BadParameter("tosses need --data", param_hint="--task")
     variants = _variants(simulator)
-    with_tosses = data is not None and (task is None or "tosses" in task)
+    tossed = data if task is None or "tosses" in task else None
     found = []
-    with counted(len(variants) * (len(names) + with_tosses), "runs") as done:
+    with counted(len(variants) * (len(names) + (tossed is not None)), "runs") as done:
         for name in names:
             for variant in variants:
                 found.append(play(known[name], *variant))
                 done()
-        for variant in variants if data is not None and with_tosses else ():
-            assert data is not None
-            found.append(play_tosses(data, tosses, *variant))
+        for variant in variants if tossed else ():
+            assert tossed is not None
+            found.append(play_tosses(tossed, tosses, *variant))
             done()
     rows = [cells(outcome) for outcome in found]
     print_columns(HEADER, rows)
@@ -143,8 +143,7 @@ def cells(outcome: Outcome) -> tuple[str, ...]:
 
 def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -> Path:
     """Write ``simulators.md`` to a folder; return the page."""
-    from footfall.api.command import write_whole
-    from footfall_validate.circumstances import circumstances, table
+    from footfall_validate.circumstances import circumstances, table, write_markdown
     from footfall_validate.simulators.tasks import FAIR, tasks
 
     described = {one.name: (one.what, one.answer) for one in tasks()}
@@ -171,10 +170,7 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
         header = [HEADER[1], HEADER[2], answer, *HEADER[4:]]
         rows = [cells(outcome)[1:] for outcome in found if outcome.task == name]
         text += f"## {name.capitalize()}\n\n{what[0].upper()}{what[1:]}.\n\n{table(header, rows)}\n"
-    page = folder / "simulators.md"
-    folder.mkdir(parents=True, exist_ok=True)
-    write_whole(page, text + "## What is seen\n" + REMARKS)
-    return page
+    return write_markdown(folder, "simulators", text + "## What is seen\n" + REMARKS)
 
 
 def _toml(value: object) -> str:

@@ -154,12 +154,8 @@ def cells(apart: Apart) -> tuple[str, ...]:
 
 def write_mujoco_page(folder: Path, found: Sequence[Apart]) -> Path:
     """Write ``mujoco.md`` to a folder; return the page."""
-    from footfall.api.command import write_whole
-    from footfall_validate.circumstances import circumstances, table
+    from footfall_validate.circumstances import circumstances, table, write_markdown
 
     rows = [[f"`{row[0]}`", *row[1:]] for row in map(cells, found)]
-    page = folder / "mujoco.md"
-    folder.mkdir(parents=True, exist_ok=True)
     text = INTRODUCTION.format(circumstances=circumstances("mujoco")) + table(HEADER, rows)
-    write_whole(page, text + REMARKS)
-    return page
+    return write_markdown(folder, "mujoco", text + REMARKS)

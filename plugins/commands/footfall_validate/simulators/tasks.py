@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from footfall import assemble, load, scene_from_dict
 from footfall.api.plugin import Floats, FootfallError, RobotWarning, error_line
-from footfall_stepper.api import stepped
+from footfall_stepper.api import StepperSimulator, stepped
 from footfall_validate.tosses.recorded import (
     INERTIA,
     MASS,
@@ -25,10 +25,6 @@ from footfall_validate.tosses.recorded import (
     read_tosses,
     toss_errors,
 )
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 G = 9.81
 """Gravity, [m/s^2]."""
@@ -150,20 +146,15 @@ def tables(
 ) -> StepperSimulator:
     """Assemble bodies above a plane with friction 0.5."""
     chosen = {k.partition(".")[2]: v for k, v in overrides.items() if k.startswith("simulator.")}
-    return stepped(
-        assemble(
-            scene_from_dict(
-                {
-                    "simulation": {"time_step": DT},
-                    "simulator": chosen,
-                    "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
-                    "bodies": bodies,
-                    "visualizer": {"plugin": "none"},
-                    **more,
-                }
-            )
-        )
-    )
+    scene = {
+        "simulation": {"time_step": DT},
+        "simulator": chosen,
+        "world": {"terrain": {"plugin": "plane", "friction": 0.5}},
+        "bodies": bodies,
+        "visualizer": {"plugin": "none"},
+        **more,
+    }
+    return stepped(assemble(scene_from_dict(scene)))
 
 
 def _cube(**start: Any) -> dict[str, Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.table import Table
@@ -15,10 +14,7 @@ from footfall.api.command import console
 from footfall_validate.solvers.page import HEADER, cells, remarks
 from footfall_validate.solvers.problems import Collection
 from footfall_validate.solvers.scores import Score
-
-if TYPE_CHECKING:
-    from footfall_validate.solvers.variants import Variant
-
+from footfall_validate.solvers.variants import Variant
 
 STANDARD_OUTPUT = 1
 """File descriptor of standard output."""
@@ -41,19 +37,13 @@ def solvers(
     A solver that does not reach the accuracy required of all is a failure, and the exit code is 1.
     """
     from footfall import discover
-    from footfall_validate.solvers.command import print_scores
+    from footfall_validate.options import nothing_if_interrupted, require_matplotlib
     from footfall_validate.solvers.variants import variants
 
-    if output:
-        from footfall_validate.laws.figures import require_matplotlib
-
-        require_matplotlib()
+    require_matplotlib(output)
     chosen = variants(discover(), tuple(solver or ()))
-    try:
+    with nothing_if_interrupted():
         scores, collections = _measure(chosen, problems)
-    except KeyboardInterrupt:
-        print("interrupted: nothing to print", file=sys.stderr)
-        raise
     print_scores(scores, collections)
     if output:
         from footfall_validate.solvers.page import write_solver_page

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall_validate.circumstances import circumstances, table
-from footfall_validate.laws.figures import STYLE, write_figure
+from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.laws.figures import figure_file
 from footfall_validate.solvers.problems import Collection
 from footfall_validate.solvers.scores import HOWS, How, Score
 
@@ -106,9 +106,7 @@ def write_solver_page(
         "## Median time by scene [us]\n\nFrom a warm start where the solver has one.\n\n"
         + _by_scene(scores, collections),
     ]
-    path = folder / "solvers.md"
-    write_whole(path, "\n".join(part for part in parts if part))
-    return path
+    return write_markdown(folder, "solvers", "\n".join(part for part in parts if part))
 
 
 def _problems(collections: Sequence[Collection]) -> str:
@@ -140,19 +138,11 @@ def _code(row: list[str]) -> list[str]:
 
 def _draw(path: Path, scores: Sequence[Score]) -> None:
     """Draw median and worst times, and the worst residuals, on logarithmic axes."""
-    import matplotlib as mpl
-    from matplotlib import pyplot as plt
-
     shown = [score for score in reversed(scores) if score.solves]
-    mpl.use("Agg")
-    with mpl.rc_context(STYLE):
-        canvas, (left, right) = plt.subplots(
-            1, 2, figsize=(8, 0.8 + 0.24 * len(shown)), sharey=True, width_ratios=(3, 2)
-        )
+    size = (8, 0.8 + 0.24 * len(shown))
+    with figure_file(path, 1, 2, figsize=size, sharey=True, width_ratios=(3, 2)) as (left, right):
         _draw_times(left, shown)
         _draw_residuals(right, shown)
-        write_figure(canvas, path)
-        plt.close(canvas)
 
 
 def _draw_times(axes: Any, scores: Sequence[Score]) -> None:

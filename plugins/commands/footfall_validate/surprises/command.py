@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from footfall.api.command import write_whole
 from footfall_validate.options import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HEADER = ("surprise", "figure", "Footfall", "MuJoCo")
 INTRODUCTION = """\
@@ -88,14 +85,11 @@ def write_page(folder: Path, rows: Sequence[Sequence[str]]) -> Path:
     """Write ``surprises.md``."""
     from importlib.metadata import PackageNotFoundError, version
 
-    from footfall_validate.circumstances import circumstances, table
+    from footfall_validate.circumstances import circumstances, table, write_markdown
 
     try:
         mujoco = version("mujoco")
     except PackageNotFoundError:
         mujoco = "was not installed"
-    folder.mkdir(parents=True, exist_ok=True)
-    page = folder / "surprises.md"
     about = INTRODUCTION.format(circumstances=circumstances(), mujoco=mujoco)
-    write_whole(page, about + table(HEADER, rows) + REMARKS)
-    return page
+    return write_markdown(folder, "surprises", about + table(HEADER, rows) + REMARKS)

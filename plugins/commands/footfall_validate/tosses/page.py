@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from footfall.api.command import write_whole
-from footfall_validate.circumstances import circumstances
+from footfall_validate.circumstances import circumstances, table, write_markdown
 from footfall_validate.tosses.scores import PUBLISHED, Score, figures
 
 INTRODUCTION = """\
@@ -40,13 +39,9 @@ def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
     Returns:
         Path of the page.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     header = ["", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se"]
-    lines = [[*header, "failed", "processor time [s]"], ["---"] * 10]
-    lines += [figures(score) for score in (*scores, *PUBLISHED)]
-    shown = "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    rows = [figures(score) for score in (*scores, *PUBLISHED)]
+    shown = table([*header, "failed", "processor time [s]"], rows)
     errors = "".join(f"\n- `{s.who}`, {s.substeps} substeps: {s.error}" for s in scores if s.error)
     text = INTRODUCTION.format(circumstances=circumstances()) + shown + errors
-    path = folder / "tosses.md"
-    write_whole(path, text.rstrip("\n") + "\n")
-    return path
+    return write_markdown(folder, "tosses", text.rstrip("\n") + "\n")

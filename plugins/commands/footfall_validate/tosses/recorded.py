@@ -6,19 +6,15 @@ import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from footfall.api.plugin import Floats, FootfallError
+from footfall_stepper.api import StepperSimulator
 from footfall_validate.lab import Lab
 from footfall_validate.rotations import rotation_matrix
 from footfall_validate.shapes import Shape, corners, points, rigid_model
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 FILE = "tosses_acosta550.npz"
 RATE = 148.0

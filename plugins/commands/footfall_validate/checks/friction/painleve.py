@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall_stepper.api import StepperSimulator
 from footfall_validate.claims import exact, velocities
 from footfall_validate.lab import DOWN, Lab, world_velocity
 from footfall_validate.laws.check import Check, Measure
 from footfall_validate.rotations import product, rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import Shape, points, rigid_model
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 HALF = 0.5
 """Half of the rod's length, [m]."""

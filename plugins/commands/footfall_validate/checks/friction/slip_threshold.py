@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from footfall_stepper.api import StepperSimulator
 from footfall_validate.claims import friction, isotropic
 from footfall_validate.lab import G, Lab, steps
 from footfall_validate.laws.check import Check, Measure, Trace, trace
 from footfall_validate.rotations import rotation_matrix, rotation_quaternion
 from footfall_validate.shapes import box
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 MASS, MU = 1.2, 0.5
 DEGREES = np.arange(0.0, 91.0, 15.0)

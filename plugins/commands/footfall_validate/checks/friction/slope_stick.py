@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall_stepper.api import StepperSimulator
 from footfall_validate.claims import friction, tilted
 from footfall_validate.lab import G, Lab, steps
 from footfall_validate.laws.check import Check, Measure
 from footfall_validate.rotations import flat_on, slope_normal
 from footfall_validate.shapes import box
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 LENGTHS = (0.2, 0.2, 0.04)
 """Lengths of a flat box, which slides before it tips at every mu below 5, [m]."""

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from footfall_stepper.api import StepperSimulator
 from footfall_validate.checks.impacts.bounce import FALL, HEIGHT, SHAPES
 from footfall_validate.claims import restitution
 from footfall_validate.lab import G, Lab, world_velocity
 from footfall_validate.laws.check import Check, Measure
-
-if TYPE_CHECKING:
-    from footfall_stepper.api import StepperSimulator
-
 
 AFTER = 0.8
 """Time simulated after the end, [s]; springs need it to come to rest."""
