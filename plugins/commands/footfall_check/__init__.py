@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from footfall.api.plugin import hookimpl
+from footfall.api.plugin import Registry, hookimpl
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from footfall.api.plugin import Registry
 
 
 KITS = {

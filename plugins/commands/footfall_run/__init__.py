@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from footfall.api.plugin import hookimpl
-
-if TYPE_CHECKING:
-    from footfall.api.plugin import Registry
+from footfall.api.plugin import Registry, hookimpl
 
 
 @hookimpl
