@@ -11,7 +11,7 @@ from tests.cases import each, first
 
 import footfall
 from footfall.errors import FootfallError, RecordingError, SceneError, SimulationError
-from footfall_stepper.world.state import FORMAT, load_state
+from footfall_stepper.world.state import FORMAT, load_state, save_state
 
 KEPT = Path(__file__).parent / "kept"
 VALUES = [3, None, "x", [], {}, [[]], float("nan"), -1, 10**30, "x" * 10_000]
@@ -164,6 +164,43 @@ def test_positions_that_are_not_finite_are_named(sim, saved, altered):
     state["q"][2] = np.inf
     with pytest.raises(SimulationError, match="q is not finite"):
         footfall.restore(altered(vector=state.vector))
+
+
+def forged(path, state, header):
+    """Write a state with a right digest."""
+    save_state(
+        path, state, {k: v for k, v in header.items() if k not in ("parts", "room")}, overwrite=True
+    )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "told"),
+    [
+        *[("detected", n, f"it has {n} detected contacts") for n in (-1, 100, 10**7, 2**62)],
+        ("detected_key", 2**62, "keys of its detected contacts are not unique and ascending"),
+    ],
+)
+def test_contacts_that_kernels_could_not_hold_are_refused(tmp_path, part, value, told):
+    stack = footfall.load("cube/stack")
+    stack.step()
+    stack.save(tmp_path / "good.state")
+    state, header = load_state(tmp_path / "good.state")
+    assert state["detected"].view(np.int64)[0] > 1
+    state[part].view(np.int64)[0] = value
+    for line in refusals(stack, forged(tmp_path / "forged.state", state, header)):
+        assert told in line
+
+
+@pytest.mark.parametrize("part", ["detected_impulse", "detected_touching", "foot_wrench"])
+def test_contacts_with_numbers_that_are_not_finite_are_refused(tmp_path, part):
+    stack = footfall.load("cube/stack")
+    stack.step()
+    stack.save(tmp_path / "good.state")
+    state, header = load_state(tmp_path / "good.state")
+    state[part][:] = np.nan
+    for line in refusals(stack, forged(tmp_path / "forged.state", state, header)):
+        assert f"{part} is not finite" in line
 
 
 def test_parts_that_would_fill_the_memory_are_refused(sim, altered):

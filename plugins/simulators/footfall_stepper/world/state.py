@@ -26,7 +26,10 @@ FORMAT = 3
 """Version of the state file format."""
 LARGEST = 2**31
 """Largest size of the content of a state file, [byte]."""
-NUMBERS = frozenset({"tick", "q", "v", "impulse", "touching", "ledger", "joint_impulse", "nudot"})
+NUMBERS = frozenset(
+    {"tick", "q", "v", "impulse", "touching", "ledger", "joint_impulse", "nudot", "foot_wrench"}
+    | {"quadratures", "detected_impulse", "detected_touching"}
+)
 """Parts that always hold finite numbers; others may hold the bits of integers."""
 
 
@@ -218,7 +221,22 @@ def _believed(held: Mapping[str, Any], header: _Header) -> State:
             raise ValueError(f"{part.name} is not finite")
     if not (0 <= state.tick == state["tick"][0] < 2**53):
         raise ValueError(f"tick is {state['tick'][0]:g}")
+    if set(DETECTED) <= set(parts):
+        _check_detected(state)
     return state
+
+
+def _check_detected(state: State) -> None:
+    """Check number and keys of detected contacts: kernels use them as they are.
+
+    Raises:
+        ValueError: if there is no room for so many, or the keys are not ascending.
+    """
+    n, keys = int(state["detected"].view(np.int64)[0]), state["detected_key"].view(np.int64)
+    if not 0 <= n <= state.room:
+        raise ValueError(f"it has {n} detected contacts, and room for {state.room}")
+    if (keys[1:n] <= keys[: max(0, n - 1)]).any():
+        raise ValueError("the keys of its detected contacts are not unique and ascending")
 
 
 def _digest(held: Mapping[str, Any]) -> npt.NDArray[np.str_]:
