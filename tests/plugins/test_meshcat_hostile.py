@@ -36,6 +36,7 @@ from footfall.interfaces.interactive_visualizer import (
     Pause,
     Play,
 )
+from footfall.listening import MOST as MOST_CONNECTIONS
 from footfall_meshcat.server.audience import MOST_PAGES
 from footfall_meshcat.server.inbox import MOST
 from footfall_meshcat.visualizer import Meshcat, MeshcatConfig
@@ -66,6 +67,15 @@ async def _still_works(viewer, fake):
     async with ready(viewer) as page:
         await say(page, "play")
         await asyncio.to_thread(until, lambda: len(fake.asked(Play)) > before)
+
+
+def test_silent_connections_do_not_keep_others_out(viewer, run):
+    here = ("127.0.0.1", viewer._server.port)
+    with contextlib.ExitStack() as held:
+        for _ in range(1000):
+            held.enter_context(socket.create_connection(here, timeout=20)).sendall(b"GET")
+        asyncio.run(_still_works(viewer, run))
+        assert len(viewer._server._socket._clients) <= MOST_CONNECTIONS + 1
 
 
 def connected(viewer):

@@ -6,7 +6,7 @@ import threading
 import numpy as np
 import pytest
 
-from footfall.interfaces.input_device import RateLimit, Reading
+from footfall.interfaces.input_device import Reading
 from footfall.interfaces.interactive_visualizer import (
     DeleteObject,
     HandMove,
@@ -19,6 +19,7 @@ from footfall.interfaces.interactive_visualizer import (
     Tune,
     WatchSignals,
 )
+from footfall.listening import RateLimit
 from footfall_meshcat.server.complaints import Complaints
 from footfall_meshcat.server.hand import Hand
 from footfall_meshcat.server.inbox import MOST, Inbox
@@ -101,7 +102,7 @@ def test_nothing_is_lost_between_threads():
 
 def test_an_allowance_comes_back_with_time(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("footfall.interfaces.input_device.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("footfall.listening.time.monotonic", lambda: now[0])
     allowance = RateLimit(rate=2.0, burst=3.0)
     assert [allowance.spend() for _ in range(5)] == [True] * 3 + [False] * 2
     now[0] = 1.0
@@ -112,7 +113,7 @@ def test_an_allowance_comes_back_with_time(monkeypatch):
 
 def test_the_log_is_never_flooded(caplog, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("footfall.interfaces.input_device.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("footfall.listening.time.monotonic", lambda: now[0])
     complaints = Complaints()
     with caplog.at_level(logging.WARNING):
         for _ in range(10_000):

@@ -8,6 +8,7 @@ import socket
 import struct
 import threading
 import time
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
@@ -58,6 +59,14 @@ def talk(device, *messages, then=None, url=None):
 async def settled(ready):
     """Wait until something is so."""
     await asyncio.to_thread(until, ready)
+
+
+def test_silent_connections_do_not_keep_a_device_out():
+    with listening() as device, contextlib.ExitStack() as held:
+        here = urlsplit(device.url)
+        for _ in range(500):
+            held.enter_context(socket.create_connection((here.hostname, here.port), timeout=20))
+        talk(device, HERE, then=lambda client: settled(lambda: device.read(0.0) is not None))
 
 
 def test_a_client_moves_the_hand_and_the_newest_message_wins():

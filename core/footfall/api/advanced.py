@@ -40,11 +40,7 @@ from footfall.interfaces.contact import (
     ContactModel as ContactModel,
 )
 from footfall.interfaces.engine import CompiledTree as CompiledTree
-from footfall.interfaces.input_device import (
-    RateLimit as RateLimit,
-    HandMode as HandMode,
-    bound_frames as bound_frames,
-)
+from footfall.interfaces.input_device import HandMode as HandMode
 from footfall.interfaces.integrator import InnerStep as InnerStep
 from footfall.interfaces.interaction import (
     HandPlan as HandPlan,
@@ -75,6 +71,10 @@ from footfall.jit.stages import stage_of as stage_of
 from footfall.jit.tables import (
     point_at as point_at,
     allocated as allocated,
+)
+from footfall.listening import (
+    Listener as Listener,
+    RateLimit as RateLimit,
 )
 from footfall.model.collision_shapes import drawn_triangles as drawn_triangles
 from footfall.model.description import (

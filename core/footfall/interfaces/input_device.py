@@ -1,12 +1,10 @@
-"""The input-device role: reads a user's hand, returns force; rate limits of connections."""
+"""The input-device role: reads a user's hand, returns force."""
 
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from footfall.interfaces.plugin import Plugin
 from footfall.typing import Floats
@@ -90,62 +88,3 @@ class LiveDevice(InputDevice):
     @abstractmethod
     def put(self, reading: Reading | None) -> None:
         """Set the newest reading, from any thread; None if the hand has gone away."""
-
-
-class RateLimit:
-    """A rate limiter (token bucket)."""
-
-    def __init__(self, rate: float, burst: float) -> None:
-        """Start with a full bucket.
-
-        Args:
-            rate: tokens added, [1/s].
-            burst: most tokens in the bucket, [-].
-        """
-        self._rate, self._burst = rate, burst
-        self._left, self._counted = burst, time.monotonic()
-
-    def spend(self) -> bool:
-        """Take one token; return whether there was one."""
-        now = time.monotonic()
-        self._left = min(self._burst, self._left + self._rate * (now - self._counted))
-        self._counted = now
-        if self._left < 1.0:
-            return False
-        self._left -= 1.0
-        return True
-
-
-READS = 4
-"""Most reads of a WebSocket frame, [-]: header, length, mask and content."""
-
-
-def bound_frames(
-    stream: Any, rate: float, burst: float, end: Callable[[], Awaitable[None]]
-) -> None:
-    """Limit the rate of a client's WebSocket frames, whether they end a message or not.
-
-    A message may come in any number of frames, some of them empty, and its receiver is called only
-    after the last. No frame can be skipped, so a client that sends more is disconnected.
-
-    Args:
-        stream: Tornado's stream of the connection; its ``read_bytes`` is called up to four times
-            for a frame.
-        rate: frames that are read, [1/s].
-        burst: frames that are read at once, [-].
-        end: function that ends the connection; its awaitable is done when the connection has
-            ended. Nothing more is read.
-    """
-    allowed, read = RateLimit(READS * rate, READS * burst), stream.read_bytes
-
-    async def nothing() -> bytes:
-        await end()
-        # The stream is now closed: this fails like any other read of it.
-        rest: bytes = await read(1)
-        return rest
-
-    def read_bytes(*args: Any, **kwargs: Any) -> Awaitable[bytes]:
-        found: Awaitable[bytes] = read(*args, **kwargs) if allowed.spend() else nothing()
-        return found
-
-    stream.read_bytes = read_bytes

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from footfall.api.advanced import RateLimit, bound_frames
+from footfall.api.advanced import Listener, RateLimit
 from footfall_hands.devices.network_messages import felt, parse
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class ClientSocket(WebSocketHandler):
         self.door.client = self
         self.set_nodelay(True)
         stream = getattr(self.ws_connection, "stream", None)
-        bound_frames(stream, FRAMES * RATE, FRAMES * BURST, self._too_many)
+        Listener.admit(stream, FRAMES * RATE, FRAMES * BURST, self._too_many)
         self.heard = time.monotonic()
         self.telling = asyncio.create_task(self._tell())
 

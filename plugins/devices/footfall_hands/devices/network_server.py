@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
+from footfall.api.advanced import Listener
 from footfall.api.plugin import Floats, PluginError
 from footfall.api.viewer import Reading
 from footfall_hands.devices.client_socket import ClientSocket, Door
@@ -18,6 +19,8 @@ from footfall_hands.devices.network_messages import LONGEST, Workspace
 
 SLACK = 4
 """Largest number of bytes per character of a message."""
+IDLE = 10.0
+"""Time that a client has for its request, [s]."""
 PARTING = 0.05
 """Time to send the closing message, [s]."""
 
@@ -60,14 +63,13 @@ class NetworkServer:
         token = token if token is not None or open_ else secrets.token_urlsafe(24)
         try:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            self._socket = socket.create_server((host, port), family=family)
+            self._socket = Listener(socket.create_server((host, port), family=family))
         except (OSError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise PluginError(
                 f'input_device "network": port {port} of {host} cannot be used ({reason}); choose '
                 "another, or 0 for any free one"
             ) from error
-        self._socket.setblocking(False)
         self.port: int = self._socket.getsockname()[1]
         name = f"[{host}]" if ":" in host else host
         self.url = f"ws://{name}:{self.port}/" + (f"?token={token}" if token else "")
@@ -97,7 +99,13 @@ class NetworkServer:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
-        server = HTTPServer(self._application, max_header_size=8192, max_body_size=LONGEST)
+        server = HTTPServer(
+            self._application,
+            max_header_size=8192,
+            max_body_size=LONGEST,
+            idle_connection_timeout=IDLE,
+            body_timeout=IDLE,
+        )
         server.add_socket(self._socket)
         self._running.set()
         await self._stopped.wait()

@@ -10,7 +10,7 @@ from collections.abc import Awaitable
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from footfall.api.advanced import RateLimit, bound_frames
+from footfall.api.advanced import Listener, RateLimit
 from footfall_meshcat.server.access import Access
 from footfall_meshcat.server.audience import MOST_PAGES, Audience
 from footfall_meshcat.server.messages import hello, pong, scene_changed
@@ -80,7 +80,7 @@ class PageSocket(WebSocketHandler):
             return
         if self.ws_connection is not None:
             stream = getattr(self.ws_connection, "stream", None)
-            bound_frames(stream, FRAMES * RATE, FRAMES * BURST, self._too_many_frames)
+            Listener.admit(stream, FRAMES * RATE, FRAMES * BURST, self._too_many_frames)
         self.number = self.audience.join(self)
         self.push()
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tornado.httpserver import HTTPServer
 from tornado.web import Application
 
-from footfall.api.advanced import LiveStatus, ViewerCommand
+from footfall.api.advanced import Listener, LiveStatus, ViewerCommand
 from footfall.api.plugin import PluginError
 from footfall.api.viewer import SceneGraph
 from footfall_meshcat.server.access import Access, token_for
@@ -33,8 +33,8 @@ LONGEST = 65536
 GOING_AWAY = 1001
 PARTING = 1.0
 """Longest time that pages have to take the last frame, [s]."""
-IDLE = 60.0
-"""Time after which a connection without requests is closed, [s]."""
+IDLE = 10.0
+"""Time that a client has for a request or between requests, [s]."""
 BANDWIDTH = 150e3
 """Largest rate of frames that are not urgent, per page, [byte/s]."""
 CHECK = 0.25
@@ -151,6 +151,7 @@ class Server:
             max_header_size=16384,
             max_body_size=4096,
             idle_connection_timeout=IDLE,
+            body_timeout=IDLE,
         )
         server.add_socket(self._socket)
         self._running.set()
@@ -222,8 +223,7 @@ def _bind(address: Address, port: int) -> socket.socket:
                     f"({reason}); choose another, or 0 for the first free one"
                 ) from error
         else:
-            listening.setblocking(False)
-            return listening
+            return Listener(listening)
     raise PluginError(
         f'visualizer "meshcat": every port from {PORTS[0]} to {PORTS[-1]} is in use; choose one'
     )
