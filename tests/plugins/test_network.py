@@ -66,7 +66,12 @@ def test_silent_connections_do_not_keep_a_device_out():
         here = urlsplit(device.url)
         for _ in range(500):
             held.enter_context(socket.create_connection((here.hostname, here.port), timeout=20))
-        talk(device, HERE, then=lambda client: settled(lambda: device.read(0.0) is not None))
+
+        async def look(client):
+            await settled(lambda: device.read(0.0) is not None)
+            return device.read(0.0)
+
+        assert talk(device, HERE, then=look).position.tolist() == HERE["position"]
 
 
 def test_a_client_moves_the_hand_and_the_newest_message_wins():

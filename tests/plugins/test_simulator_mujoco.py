@@ -24,6 +24,24 @@ def test_contacts_between_shapes_are_recorded_and_carry_the_weight():
     assert float(grounded) + total.sum() == pytest.approx(masses.sum() * G, rel=0.05)
 
 
+def test_a_saved_state_goes_on_with_and_without_its_scene(tmp_path):
+    sim = footfall.load("cube/stack", SIMULATOR)
+    for _ in range(300):
+        sim.step()
+    sim.save(tmp_path / "a.state")
+    scene = footfall.load_scene("cube/stack", overrides=SIMULATOR)
+    others = [
+        footfall.restore(tmp_path / "a.state"),
+        footfall.restore(tmp_path / "a.state", scene=scene),
+    ]
+    for _ in range(20):
+        sim.step()
+    for other in others:
+        for _ in range(20):
+            other.step()
+        assert np.array_equal(other.q, sim.q)
+
+
 def test_a_cone_that_is_none_is_refused():
     with pytest.raises(SceneError, match="cone"):
         footfall.load("cube/drop", {**SIMULATOR, "simulator.cone": "round"})

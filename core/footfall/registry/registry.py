@@ -58,7 +58,7 @@ class Registry:
             certificates``: it has ``variables`` of the recording, and ``end(sim, row)`` is called
             at the end of each step, before the tick advances.
         kit: functions that return the checks of a role's plugins, by role; see
-            ``footfall.testing.checks``.
+            ``footfall.testing.check``.
         function: functions for Python, reached as ``footfall.NAME`` (core's own names come first).
         broken: entry points that could not be loaded, or not completely.
     """

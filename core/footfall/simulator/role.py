@@ -118,7 +118,7 @@ def restore(
         registry: the plugins to choose from; by default those that are installed.
         scene: that the state goes back to; it goes on with this one's viewer, duration and hands.
             By default nothing is shown: the saved scene's viewer is left out, and the file is one
-            of the default simulator's.
+            of the default simulator or of a guest of it.
         trust: whether functions that the file names (``module:function``) may be imported, which
             runs code. Those that ``scene`` names as well need no trust.
 

@@ -252,19 +252,21 @@ def _record(
     from footfall import SimulationError, SolverError
     from footfall_stepper.api import StepperSimulator, stepped
 
-    if not (live or isinstance(sim, StepperSimulator)):
-        length = sim.provenance.duration
-        return sim, sim.record(length, output, overwrite=overwrite, progress=True)
-    run = stepped(sim).prepare_run(sim.provenance.duration, endless=live)
+    length = sim.provenance.duration
+    steps_here = live or isinstance(sim, StepperSimulator)
+    run = stepped(sim).prepare_run(length, endless=live) if steps_here else None
     try:
+        if run is None:
+            return sim, sim.record(length, output, overwrite=overwrite, progress=True)
         report = run.record(output, overwrite, not live)
         return run.sim, report
     except KeyboardInterrupt:
-        if run.report is None:
+        if run is None or run.report is None:
             raise
         return run.sim, run.report
     except (SimulationError, SolverError) as error:
-        before = "".join(f"; ALARM {line}" for line in run.report.alarms) if run.report else ""
+        alarms = run.report.alarms if run is not None and run.report else ()
+        before = "".join(f"; ALARM {line}" for line in alarms)
         kept = f" (recording: {output})" if output and output.exists() else ""
         raise SimulationError(f"{error}{before}{kept}") from error
 

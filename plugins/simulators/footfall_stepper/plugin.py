@@ -14,7 +14,17 @@ from footfall_stepper.guest import Guest
 from footfall_stepper.simulation.simulator import StepperSimulator
 
 
-class Footfall(SimulatorPlugin):
+class StepperPlugin(SimulatorPlugin):
+    """A simulator whose states and recordings are the stepper's."""
+
+    def restore(
+        self, path: Path, registry: Registry, scene: Scene | None, *, trust: bool
+    ) -> StepperSimulator:
+        """Make the simulator again that a state was saved from; see ``footfall.restore``."""
+        return restore(path, registry, scene, trust=trust)
+
+
+class Footfall(StepperPlugin):
     """Steps a scene by its own engine, contact law, impact model and integrator."""
 
     name = "footfall"
@@ -25,14 +35,8 @@ class Footfall(SimulatorPlugin):
         """Build the simulator of a scene."""
         return assemble(scene, registry, tell_deep=tell_deep)
 
-    def restore(
-        self, path: Path, registry: Registry, scene: Scene | None, *, trust: bool
-    ) -> StepperSimulator:
-        """Make the simulator again that a state was saved from; see ``footfall.restore``."""
-        return restore(path, registry, scene, trust=trust)
 
-
-class GuestSimulator(SimulatorPlugin):
+class GuestSimulator(StepperPlugin):
     """A simulator that makes the steps as a guest of the stepper."""
 
     @abstractmethod

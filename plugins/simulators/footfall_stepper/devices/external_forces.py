@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from footfall.recording.layout import Layout
 from footfall.recording.variables import Column, first_entries
 from footfall.scene.external_forces import PushTable
 from footfall.scene.scene import Scene
+from footfall.simulator.simulator import FrameName
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 from footfall_stepper.kernels.dynamics.external_forces import begin_pushes, end_pushes
@@ -65,9 +66,6 @@ class UserFunction:
                 f"push {self._name} returned {value.tolist()} at {time:.6g} s, expected {expected}"
             )
         return value
-
-
-FrameName = Literal["world", "link"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,12 @@ from footfall.interfaces.signals import BodySignals
 from footfall.recording.variables import first_entries
 from footfall.registry.discover import discover
 from footfall.simulator.run_record import Provenance, RunReport
-from footfall.simulator.simulator import Simulator
+from footfall.simulator.simulator import FrameName, Simulator
 from footfall.typing import Floats
 from footfall.whole_file import path_of
 from footfall.world.arrays import Energy
 from footfall_stepper.devices.controllers import ControllerLoop
 from footfall_stepper.devices.external_forces import (
-    FrameName,
     Pushes,
     find_body,
     push_joint,
