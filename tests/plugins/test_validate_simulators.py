@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from footfall.cli.main import main
+from footfall.errors import PluginError
 from footfall.registry.discover import discover
-from footfall_validate.combination import Names
+from footfall.simulator.role import SimulatorPlugin
+from footfall_validate.combination import Names, names_of_simulator
 from footfall_validate.laws.study import do, plan
 from footfall_validate.simulators.command import cells, write_simulators_page
 from footfall_validate.simulators.tasks import DT, Outcome, play, play_tosses, tasks
@@ -16,6 +18,22 @@ from footfall_validate.tosses.scores import toss_jobs
 KNOWN = {task.name: task for task in tasks()}
 ALLOWED = {"drop": 1e-6, "sliding cube": 1e3 * 2.0 * DT, "push": 1e3 * 2.5 * DT}
 """Errors of Footfall's own step: none in free flight, half a step's way where something slides."""
+
+
+class NoGuest(SimulatorPlugin):
+    """A simulator that does not step Footfall's worlds."""
+
+    name = "apart"
+
+    def assemble(self, scene, registry, *, tell_deep=True):
+        raise NotImplementedError
+
+
+def test_a_simulator_that_is_no_guest_is_refused():
+    registry = discover()
+    registry.simulator.add("apart", lambda: NoGuest, summary="")
+    with pytest.raises(PluginError, match='"apart" cannot step worlds: it is no guest of Footfall'):
+        names_of_simulator(registry, "apart")
 
 
 @pytest.mark.parametrize("name", ALLOWED)

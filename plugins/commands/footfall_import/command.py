@@ -10,6 +10,9 @@ import typer
 
 if TYPE_CHECKING:
     from footfall_import.checks import Finding
+    from footfall_import.choices import Wishes
+    from footfall_import.locate import Located
+    from footfall_import.model import Model as RobotModel
     from footfall_import.proposal import Proposal
     from footfall_import.standing.gait import Walk
 
@@ -89,14 +92,13 @@ def import_(
     """
     import tempfile
 
-    from footfall import discover, progress_lines
+    from footfall import progress_lines
     from footfall_import.choices import Wishes
     from footfall_import.locate import locate
     from footfall_import.meshes.decomposition import decomposed
     from footfall_import.proposal import Base
-    from footfall_import.propose import UnsoundError, propose
     from footfall_import.read_model import read_model
-    from footfall_import.report import print_findings, print_proposal
+    from footfall_import.report import print_proposal
     from footfall_import.standing.gait import Gait
     from footfall_import.write import MESHES, SCENE, refuse_folder, write_robot
 
@@ -114,16 +116,11 @@ def import_(
     if not dry_run:
         refuse_folder(folder, overwrite=overwrite)
     with tempfile.TemporaryDirectory() as parts:
-        try:
-            with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
-                model_read = read_model(located, body=body, repair=repair_inertia)
-                if decompose:
-                    places = folder / MESHES, Path(parts)
-                    model_read = decomposed(model_read, located.path, *places)
-                proposal = propose(located, model_read, wishes, discover())
-        except UnsoundError as error:
-            print_findings(error.findings)
-            raise
+        with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
+            model_read = read_model(located, body=body, repair=repair_inertia)
+            if decompose:
+                model_read = decomposed(model_read, located.path, folder / MESHES, Path(parts))
+            proposal = proposed(located, model_read, wishes)
         for each in (proposal, *proposal.companions):
             print_proposal(each)
             if strict:
@@ -136,6 +133,23 @@ def import_(
     if proposal.walk is not None and not untried:
         tried_gait(folder, proposal, proposal.walk)
     print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
+
+
+def proposed(located: Located, model: RobotModel, wishes: Wishes) -> Proposal:
+    """Return the proposal of a robot; if its model is unsound, print the findings first.
+
+    Raises:
+        RobotError: see ``propose``.
+    """
+    from footfall import discover
+    from footfall_import.propose import UnsoundError, propose
+    from footfall_import.report import print_findings
+
+    try:
+        return propose(located, model, wishes, discover())
+    except UnsoundError as error:
+        print_findings(error.findings)
+        raise
 
 
 def refuse_losses(findings: Sequence[Finding]) -> None:

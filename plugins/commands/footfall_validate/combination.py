@@ -49,11 +49,14 @@ def names_of_simulator(registry: Registry, name: str) -> Names:
     """Return the names under which a simulator is measured.
 
     Raises:
-        PluginError: if the simulator does not exist, cannot be loaded, or is Footfall itself.
+        PluginError: if the simulator does not exist, cannot be loaded, is Footfall itself, or does
+            not step Footfall's worlds.
     """
-    registry.find("simulator", name).load()
+    cls: type[Any] = registry.find("simulator", name).load()
     if name == registry.default("simulator"):
         raise PluginError(f'simulator "{name}" steps with contact laws: name a law with --law')
+    if not issubclass(cls, GuestSimulator):
+        raise PluginError(f'simulator "{name}" cannot step worlds: it is no guest of Footfall')
     return Names(f"{SIMULATOR}{name}", "none", registry.default("integrator"))
 
 
@@ -86,8 +89,7 @@ def _stepped_by(
     nobody = {"bodies": {"cube": {"robot": "cube"}}}  # replaced by the world's bodies
     scene = scene_from_dict({**tables, **nobody, "simulator": {"plugin": simulator}}, registry)
     cls: type[GuestSimulator] = registry.find("simulator", simulator).load()
-    made = Assembly(scene, world, physics, registry)
-    return hosted(physics, cls(scene.simulator.config).guest(made), registry)
+    return hosted(Assembly(scene, world, physics, registry), cls(scene.simulator.config).guest)
 
 
 @dataclass(frozen=True, slots=True)

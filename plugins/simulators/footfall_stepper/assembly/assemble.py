@@ -14,7 +14,6 @@ from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain
 from footfall.model.robot import Robot
-from footfall.registry.defaults import DEFAULTS
 from footfall.registry.registry import Registry
 from footfall.scene.choose import make, make_at
 from footfall.scene.needs import Need, base_need, check_needs
@@ -136,10 +135,7 @@ def _simulator(
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
     check_friction(scene, world)
     if guest is not None:
-        host = guest(Assembly(scene, world, physics, registry))
-        if world.collider is not None and host.detector is not None:
-            world.collider = replace(world.collider, detector=host.detector)
-        physics = hosted(physics, host, registry)
+        physics = hosted(Assembly(scene, world, physics, registry), guest)
     for _, check in registry.scene_check.loadable():
         check(Assembly(scene, world, physics, registry))
     participants = _participants(scene, registry, world, moving, robots, drives)
@@ -165,12 +161,18 @@ def _physics(scene: Scene, registry: Registry) -> Physics:
     )
 
 
-def hosted(physics: Physics, guest: Guest, registry: Registry) -> Physics:
-    """Return the physics of a simulation whose steps a guest makes; its own laws are set aside."""
+def hosted(made: Assembly, translate: Callable[[Assembly], Guest]) -> Physics:
+    """Return the physics of a simulation whose steps a guest makes; its own laws are set aside.
+
+    The world gets the guest's collision detector, if it has one.
+    """
+    guest, registry, world = translate(made), made.registry, made.world
+    if world.collider is not None and guest.detector is not None:
+        world.collider = replace(world.collider, detector=guest.detector)
     impact: Any = registry.impact["none"].load()
-    scheme: Any = registry.integrator[DEFAULTS["integrator"]].load()
+    scheme: Any = registry.integrator[registry.default("integrator")].load()
     return replace(
-        physics,
+        made.physics,
         contact=GuestImpulses(guest),
         impact=impact(impact.Config()),
         integrator=scheme(scheme.Config()),
