@@ -78,7 +78,7 @@ def test_a_plugin_imports_core_and_itself_but_no_other_plugin():
         others = packages - {package.name}
 
         def other(name, others=others):
-            return top(name) in others and not name.startswith("footfall_stepper.api")
+            return top(name) in others and not f"{name}.".startswith("footfall_stepper.api.")
 
         assert not users(package, other)
 
