@@ -37,7 +37,7 @@ def test_groups_that_do_not_touch_are_each_led_to_their_answer(towers):
     case = crowd(towers)
     problem = apart(case, towers)
     assert len(problem.groups()) == towers
-    Coulomb(CoulombConfig()).solve(problem, {})
+    Coulomb(CoulombConfig(tolerance=1e-9)).solve(problem, {})
     u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
     assert natural_map(case, problem.impulse.copy(), u) <= 1.1e-9
     assert problem.report.residual <= 1e-9
@@ -51,20 +51,19 @@ def test_without_that_some_of_the_crowd_stay_unsolved():
 
 def test_a_time_budget_holds_for_a_crowd():
     problem = apart(crowd(20), 20)
-    Coulomb(CoulombConfig(time_budget=1e-9)).solve(problem, {})
+    Coulomb(CoulombConfig(time_budget=1e-9, acceleration="none")).solve(problem, {})
     assert problem.report.iterations == 10.0
 
 
-def test_groups_too_large_to_be_written_down_are_swept_with_the_whole(monkeypatch):
+def test_groups_too_large_to_be_written_down_are_solved_with_the_whole(monkeypatch):
     """Here none has room."""
     case = reduce(beside, [tower(seed, 10.0) for seed in range(5)])
     problem = apart(case, 5)
     pairs = int(problem.arrays.size[ProblemSize.PAIRS]) // 5
     monkeypatch.setattr(workspace, "GROUP_PAIRS", pairs - 1)
-    Coulomb(CoulombConfig()).solve(problem, {})
+    Coulomb(CoulombConfig(tolerance=1e-9)).solve(problem, {})
     u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
     assert natural_map(case, problem.impulse.copy(), u) <= 1.1e-9
-    assert problem.report.iterations > 3.0
 
 
 @pytest.mark.parametrize(("boxes", "at_once"), [(3, False), (4, True)])

@@ -18,7 +18,7 @@ LOCAL = ("hybrid", "enumerative", "newton", "duriez")
 def solved(case, **settings):
     """Return the law's problem after a cold start, and the kit's residual of its answer."""
     problem = case.problem()
-    Coulomb(CoulombConfig(**settings)).solve(problem, {})
+    Coulomb(CoulombConfig(**{"tolerance": 1e-9, **settings})).solve(problem, {})
     u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
     return problem, natural_map(case, problem.impulse.copy(), u)
 

@@ -10,9 +10,8 @@ of the original problem.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from scipy.linalg.lapack import dgetrf, dgetrs
@@ -20,14 +19,16 @@ from scipy.linalg.lapack import dgetrf, dgetrs
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats
-from footfall_coulomb.kernels.newton import continuation as kernels_continuation
+from footfall_coulomb.kernels.moments import newton, path
+from footfall_coulomb.kernels.moments.six_rows import SixRows
 from footfall_coulomb.workspace import Workspace
 
 SOFTEST, RIGID = 1.0, 1e-10
 FIRST_FACTOR, LAST_FACTOR = 0.1, 0.97
 """Factors of s from answer to answer: the first, and the one at which the path is given up."""
-STEPS = 12
-"""Most Newton steps to one answer on the path."""
+PATIENCE = 120
+"""Most Newton steps to one answer on the path: a cone of six rows is curved in more directions than
+one of three."""
 LENGTHS = 10
 PROXIMAL_STEPS = 30
 SOLVED = 1e-9
@@ -35,33 +36,24 @@ SOLVED = 1e-9
 
 
 class Continuation:
-    """Follows the path for a problem.
+    """Follows the path for a problem with moments.
 
     Args:
         problem: the problem to solve.
         work: the law's settings for it.
-        kernels: a module with ``evaluate`` and ``finish`` as in ``kernels.newton.continuation``.
-        scratch: further arrays of these kernels; they follow the path in its table.
-        patience: most Newton steps to one answer on the path.
+        six: scratch of its kernels.
     """
 
-    def __init__(
-        self,
-        problem: ContactProblem,
-        work: Workspace,
-        kernels: Any = kernels_continuation,
-        scratch: Sequence[tuple[Floats, ...]] = (),
-        patience: int = STEPS,
-    ) -> None:
-        n, begin = problem.n_rows, kernels_continuation
-        self.steps, self._patience, self._problem = 0, patience, problem
-        self._path = begin.Path(np.zeros((n, n)), np.zeros((n, n)), *(np.zeros((7, n))))
-        space, settings = table_of(self._path, *scratch), table_of(work)
+    def __init__(self, problem: ContactProblem, work: Workspace, six: SixRows) -> None:
+        n = problem.n_rows
+        self.steps, self._problem = 0, problem
+        self._path = path.Path(np.zeros((n, n)), np.zeros((n, n)), *(np.zeros((7, n))))
+        space, settings = table_of(self._path, six), table_of(work)
         self._tables = space, settings
-        self._begin = bind(begin.begin, problem.table, space, settings)
-        self._end = bind(begin.end, problem.table, settings)
-        self._evaluate = bind(kernels.evaluate, problem.table, space, like=(1.0,))
-        self._finish = bind(kernels.finish, problem.table, space)
+        self._begin = bind(path.begin, problem.table, space, settings)
+        self._end = bind(path.end, problem.table, settings)
+        self._evaluate = bind(newton.evaluate, problem.table, space, like=(1.0,))
+        self._finish = bind(newton.finish, problem.table, space)
 
     def solve(self, tolerance: float, most: int, deadline: float) -> float:
         """Overwrite the problem's impulse and offset; return the natural map, [m/s].
@@ -135,7 +127,7 @@ class Continuation:
                 reached = softness
                 if softness <= RIGID:
                     return
-                if self.steps - before <= self._patience // 2:
+                if self.steps - before <= PATIENCE // 2:
                     factor = max(FIRST_FACTOR, factor**2)
                 softness = max(RIGID, softness * factor)
             else:
@@ -171,7 +163,7 @@ class Continuation:
         """
         r, F = self._path.r, self._path.F
         merit = self._evaluate(softness)
-        for _ in range(self._patience):
+        for _ in range(PATIENCE):
             if merit <= small * small:
                 return True
             lu, pivots, singular = dgetrf(self._path.J.T, overwrite_a=1)

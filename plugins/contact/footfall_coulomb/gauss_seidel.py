@@ -13,8 +13,7 @@ import numpy as np
 from footfall.api.advanced import point_at
 from footfall.api.contact import ContactProblem
 from footfall.api.kernels import Table, bind, call, table_of
-from footfall.api.plugin import Floats, Ints
-from footfall_coulomb.group_problem import part_of
+from footfall.api.plugin import Floats
 from footfall_coulomb.kernels import gauss_seidel as kernels
 from footfall_coulomb.kernels.newton.acceleration import try_few_rows, try_more
 from footfall_coulomb.settings import CoulombConfig
@@ -34,11 +33,9 @@ COLUMNS = 3000
 SLICE = 10
 """Sweeps between two readings of the clock."""
 PATIENCE = 200
-"""Sweeps after which the path from soft contacts is tried, group by group."""
+"""Sweeps of the first call."""
 DEFINITE_ROWS = 1500
 """Rows up to which the matrix of a problem without an answer is checked for the reason."""
-CONTINUATION_STEPS = 1000
-"""Most Newton steps on the path from soft contacts."""
 SEVERAL_BODIES = 4
 """Number of bodies from which the kernels for jams load at start; loading in a run costs 0.1 s."""
 KERNELS = {
@@ -93,11 +90,8 @@ class GaussSeidel:
             point_at(self._tables[1], self._space())
         return bind(kernel, *tables)
 
-    def go_on(self, done: int | None = None) -> None:
+    def go_on(self) -> None:
         """Continue if the first sweeps did not reach the tolerance.
-
-        Args:
-            done: number of sweeps done so far; None: the first sweeps only.
 
         Raises:
             SolverError: if the problem holds NaN or infinity, or its Delassus matrix is indefinite.
@@ -105,13 +99,12 @@ class GaussSeidel:
         report, config = self.problem.report, self.config
         self._check()
         require_finite(report.failed, report.residual)
-        budget, self._more = config.time_budget, 0.0
+        budget = config.time_budget
         try:
             deadline = perf_counter() + budget if budget > 0.0 else inf
-            self._sweep_on(self._first if done is None else done, deadline)
+            self._sweep_on(self._first, deadline)
         finally:
             self._work.sweeps[:] = 0, self._first, config.max_iterations
-        report.iterations += self._more
         require_finite(report.failed, report.residual)
         unsolved = report.residual > config.tolerance
         # The product Z Z' has no negative eigenvalue.
@@ -123,17 +116,12 @@ class GaussSeidel:
     def _sweep_on(self, done: int, deadline: float) -> None:
         """Do the rest of the sweeps, a few at a time; read the clock in between."""
         most = self.config.max_iterations
-        helped = self.config.acceleration == "none"
         while done < most:
             stop = min(done + SLICE, most)
-            diverged = bool(np.isnan(self.problem.report.residual))
-            if diverged:
+            if np.isnan(self.problem.report.residual):
                 self.problem.impulse[:] = self._work.kept[: self.problem.n_rows]
-            if not helped and (diverged or done >= PATIENCE):
-                helped, diverged = True, False
-                if self._help(deadline):
-                    most = stop
-            if diverged or perf_counter() >= deadline:
+                stop = most = done
+            if perf_counter() >= deadline:
                 stop = most = done
             self._work.sweeps[:] = done, stop, most
             unsolved = self.first()
@@ -147,59 +135,3 @@ class GaussSeidel:
         self._work.system[Acceleration.FAILED] = 0
         for late in self._late:
             late.check()
-
-    def _help(self, deadline: float) -> bool:
-        """Try other methods because sweeps are slow; return whether to stop sweeping."""
-        groups = self.problem.groups()
-        if len(groups) > 1:
-            self._solve_groups(groups, deadline)
-            return True
-        if self.problem.n_rows <= len(self._work.u):
-            self._continue(deadline)
-        return False
-
-    def _continue(self, deadline: float) -> None:
-        """Try the path from soft contacts to rigid ones, and keep the best known impulse."""
-        from footfall_coulomb.continuation import Continuation
-
-        problem, n = self.problem, self.problem.n_rows
-        way = Continuation(problem, self._work)
-        known = [problem.impulse.copy(), self._work.kept[:n].copy()]
-        way.solve(self.config.tolerance, CONTINUATION_STEPS, deadline)
-        known.append(problem.impulse.copy())
-        best = min(known, key=way.measure)
-        self._work.kept[:n] = best
-        problem.impulse[:] = best
-
-    def _solve_groups(self, groups: list[Ints], deadline: float) -> None:
-        """Solve each unsolved collision group as a separate problem."""
-        problem, kept = self.problem, self._work.kept[: self.problem.n_rows]
-        errors, best = self._errors(problem.impulse), self._errors(kept)
-        for group in groups:
-            rows = problem.rows_of(group)
-            if best[group].max() < errors[group].max():
-                problem.impulse[rows] = kept[rows]
-            error = min(best[group].max(), errors[group].max())
-            if error > self.config.tolerance and perf_counter() < deadline:
-                problem.impulse[rows] = self._solve_group(group, rows, deadline)
-        kept[:] = problem.impulse
-
-    def _solve_group(self, group: Ints, rows: Ints, deadline: float) -> Floats:
-        """Return the impulse of a collision group, starting from the problem's impulse.
-
-        The first ``PATIENCE`` sweeps count as done.
-        """
-        lone = part_of(self.problem, group)
-        lone.impulse[:] = self.problem.impulse[rows]
-        left = deadline - perf_counter()
-        changed = {"position_gain": 0.0, "time_budget": max(left, 1e-9) if left < inf else 0.0}
-        solver = GaussSeidel(lone, self.config.model_copy(update=changed), self.compliance)
-        solver.go_on(min(PATIENCE, self.config.max_iterations))
-        self._more = max(self._more, lone.report.iterations - PATIENCE)
-        return lone.impulse
-
-    def _errors(self, impulse: Floats) -> Floats:
-        """Return the natural-map residual of every block for an impulse, [m/s]."""
-        given, out = np.array(impulse), np.zeros(self.problem.n_blocks)
-        bind(kernels.errors, *self._tables, like=(given, out))(given, out)
-        return out

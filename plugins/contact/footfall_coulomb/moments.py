@@ -19,9 +19,8 @@ FIRST, SLICE = 50, 10
 """Sweeps of the first call; sweeps between two readings of the clock."""
 NEAR, NEAR_STEPS = 1e-3, 200
 """Softness of the proximal steps from the answer of the sweeps; most Newton steps in them."""
-PATIENCE, PATH_STEPS = 120, 3000
-"""Most Newton steps to one answer on the path from soft contacts, and on the whole path: a cone of
-six rows is curved in more directions than one of three."""
+PATH_STEPS = 3000
+"""Most Newton steps on the path from soft contacts."""
 
 
 class MomentSweeps:
@@ -82,10 +81,9 @@ class MomentSweeps:
     def _follow(self, deadline: float) -> None:
         """Try proximal steps, then the path from soft contacts to rigid ones; keep the best."""
         from footfall_coulomb.continuation import Continuation
-        from footfall_coulomb.kernels.moments import newton
 
         problem, tolerance = self.problem, self.config.tolerance
-        way = Continuation(problem, self._work, newton, [self._six], PATIENCE)
+        way = Continuation(problem, self._work, self._six)
         if way.solve_near(tolerance, NEAR, NEAR_STEPS, deadline) <= tolerance:
             return
         known = problem.impulse.copy()

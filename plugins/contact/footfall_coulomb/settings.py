@@ -16,7 +16,7 @@ Compliance = Annotated[float, Field(ge=0.0, le=1e6)]
 class CoulombConfig(PluginConfig):
     """Settings of the law."""
 
-    tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
+    tolerance: float = Field(default=1e-8, gt=0.0, le=1e-3)
     """Natural-map residual at which the sweeps stop, [m/s]."""
     max_iterations: int = Field(default=1000, ge=1)
     """Most Gauss-Seidel sweeps per step; the best answer is kept and its residual recorded."""

@@ -61,6 +61,8 @@ class Attempt(IntEnum):
     """Natural map reached, [m/s]."""
     TOLERANCE = 1
     """Natural map required, [m/s]."""
+    FOUND = 2
+    """1 if Newton's method found the answer of contacts that give way a little, else 0."""
 
 
 class Acceleration(IntEnum):
@@ -98,7 +100,7 @@ class Workspace(NamedTuple):
         few_rows, more: shape (2,), addresses of the kernels of ``kernels.newton.acceleration``, see
             ``call.late``.
         system: shape (2,), by ``Acceleration``.
-        attempt: shape (2,), by ``Attempt``.
+        attempt: shape (3,), by ``Attempt``.
         D, J: shape (n, n), for Newton's method; n is its largest number of rows.
         F, u: shape (n,), for Newton's method.
     """
@@ -119,6 +121,21 @@ class Workspace(NamedTuple):
     J: Floats2
     F: Floats1
     u: Floats1
+
+
+class BlockState(IntEnum):
+    """States of a block in a Newton step, see ``kernels.newton.rows``."""
+
+    GIVEN = 0
+    """Its impulse is zero: an open contact, or a block that takes no part."""
+    FREE = 1
+    """Its velocity is zero: a sticking contact, a row between its bounds."""
+    SLIPS = 2
+    """A slipping contact."""
+    AT_LOWER = 3
+    """Its impulse is the lower bound."""
+    AT_UPPER = 4
+    """Its impulse is the upper bound."""
 
 
 class StepCount(IntEnum):
@@ -153,14 +170,19 @@ class LowRank(NamedTuple):
             below them, one after another.
         start: shape (nodes + 1,), start of a node's list of later nodes it reaches in ``reach``.
         reach: flat, later nodes that nodes reach, ascending.
+        state: shape (blocks,), by ``BlockState``.
+        active: shape (rows,), the rows of a Newton step's system.
+        pivot: shape (rows,), rows swapped in its factorisation.
         weight: shape (blocks,), largest diagonal entry of each block of W, [1/kg]; negative: its
             group is solved.
+        soft: shape (blocks,), what contacts give way by is ``soft`` times a small number times the
+            impulse, [1/kg]: the same for all contacts.
         Z: flat, see ``segment``.
         M: shape (blocks, 9), for each block the derivative of r by -u, [kg].
         H: flat, the system, see ``front``.
         T: shape (3 columns,).
         y, d, step, reached: shape (columns,).
-        u, du, anchor, trial, best, kept: shape (rows,).
+        u, du, anchor, trial, given, best, kept: shape (rows,).
         shift: shape (blocks,), [m/s].
     """
 
@@ -179,7 +201,11 @@ class LowRank(NamedTuple):
     front: Ints1
     start: Ints1
     reach: Ints1
+    state: Ints1
+    active: Ints1
+    pivot: Ints1
     weight: Floats1
+    soft: Floats1
     Z: Floats1
     M: Floats2
     H: Floats1
@@ -192,6 +218,7 @@ class LowRank(NamedTuple):
     du: Floats1
     anchor: Floats1
     trial: Floats1
+    given: Floats1
     best: Floats1
     kept: Floats1
     shift: Floats1
@@ -255,10 +282,20 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     k = min(columns, max(n, int(widths.sum())))
     nodes = min(max(1, trees), k)
     own = (trees, nodes, nodes, (nodes, nodes), blocks, k, 1, *[nodes] * 3)
-    ints = (3, (2 * blocks, 4), *own, nodes + 1, nodes + 1, nodes * min(nodes, LINKED))
+    ints = (
+        3,
+        (2 * blocks, 4),
+        *own,
+        nodes + 1,
+        nodes + 1,
+        nodes * min(nodes, LINKED),
+        blocks,
+        n,
+        n,
+    )
     room = max(2 * n * widest, min(n, NEWTON_ROWS) * k)
     system = k * min(k, WIDEST)
-    floats = (blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, most, *[n] * 5, blocks)
+    floats = (blocks, blocks, room, (blocks, 9), system, 3 * k, *[k] * 4, most, *[n] * 6, blocks)
     numbers: list[Any] = [np.zeros(shape, np.int64) for shape in ints]
     return LowRank(*numbers, *(np.zeros(shape) for shape in floats))
 
@@ -281,7 +318,7 @@ def allocate(
     numbers: list[Any] = [np.array([*first, compliance.max(initial=0.0), damping_time]), compliance]
     numbers += [np.zeros(3, np.int64), *(np.zeros(shape) for shape in shapes)]
     numbers += [np.zeros(2, np.int64) for _ in range(3)]
-    numbers += [np.zeros(shape) for shape in (2, (n, n), (n, n), n, n)]
+    numbers += [np.zeros(shape) for shape in (3, (n, n), (n, n), n, n)]
     return Workspace(*numbers)
 
 

@@ -6,10 +6,10 @@ import math
 
 from footfall.api.contact import ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
-from footfall_coulomb.kernels.groups import mark_unsolved, put_back, take_out
+from footfall_coulomb.kernels.groups import mark_unsolved, put_back, slips, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
-from footfall_coulomb.kernels.sweep import block_error, natural_map, sweep
+from footfall_coulomb.kernels.sweep import natural_map, sweep
 from footfall_coulomb.workspace import (
     FEW_ROWS,
     Acceleration,
@@ -25,10 +25,10 @@ from footfall_coulomb.workspace import (
 )
 
 PATIENCE, LONGER = 10, 4
-"""Sweeps before the first attempt of Newton's method; factor of the sweeps before each later
+"""Sweeps before the second attempt of Newton's method; factor of the sweeps before each later
 attempt."""
-TOGETHER = 3
-"""Sweeps over all contacts before unsolved collision groups are treated separately."""
+SETTLED = 0.1
+"""Largest change by the first sweep, relative to the tolerance, that counts as none."""
 CORRECTION_SWEEPS = 50
 """Most sweeps for the split impulses, which need not be exact."""
 CORRECTED = 1e-7
@@ -58,7 +58,7 @@ def accelerate(n, residual, tolerance, work):
 
 @inner
 def is_due(sweeps):
-    """Return whether to try Newton's method after this number of sweeps."""
+    """Return whether to try Newton's method again after this number of sweeps."""
     due = PATIENCE
     while due < sweeps:
         due *= LONGER
@@ -66,18 +66,22 @@ def is_due(sweeps):
 
 
 @routine
-def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, low, way):
-    """Do sweeps number ``first`` to ``stop``; return (sweeps, residual).
+def gauss_seidel(problem, free, offset, r, kept, residual, tolerance, first, stop, work, low, way):
+    """Look for the canonical answer, and do sweeps number ``first`` to ``stop`` if there is none.
 
-    They end when the natural map reaches the tolerance; at least one is done. The residual is
-    checked when a sweep changes little, and every tenth sweep. After the first ``PATIENCE`` sweeps,
-    and then less and less often, the better of the iterate and ``kept`` is kept, and Newton steps
-    are tried on the whole problem if it is small enough. ``way`` is the solver of one contact.
+    Return (sweeps, residual). The answer is looked for before the second sweep, and again after
+    ``PATIENCE`` sweeps, and then less and less often; the better of the iterate and ``kept`` is
+    kept. Sweeps end when the natural map reaches the tolerance. The residual is checked when a
+    sweep changes little, and every tenth sweep. ``residual`` is that of r, infinite if r is an
+    exact answer, but not known to be the canonical one. ``way`` is the solver of one contact.
     """
-    residual, lowest = math.inf, -1.0
+    lowest = -1.0
     n, relaxation = problem.size[ProblemSize.ROWS], work.settings[Setting.RELAXATION]
-    if first == 0:
-        copy(r, kept, n)
+    newton = n <= len(low.u)
+    if first == 1 and newton:
+        residual = accelerate(n, residual, tolerance, work)
+        if residual <= tolerance:
+            return first, residual
     for k in range(first, stop):
         change = sweep(problem, free, offset, r, relaxation, way, work.local)
         if change <= tolerance or k % 10 == 9:
@@ -86,7 +90,7 @@ def gauss_seidel(problem, free, offset, r, kept, tolerance, first, stop, work, l
                 return k + 1, residual
         if is_due(k + 1):
             residual = natural_map(problem, free, offset, r)
-            if n <= len(low.u):
+            if newton:
                 residual = accelerate(n, residual, tolerance, work)
                 if residual <= tolerance:
                     return k + 1, residual
@@ -120,7 +124,7 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
             work.system[Acceleration.SYSTEM] = System.GROUP
             done, residual = gauss_seidel(
                 *(part, part.free_velocity, part.offset, part.impulse, groups.kept),
-                *(tolerance, first, stop, work, low, way),
+                *(residual, tolerance, first, stop, work, low, way),
             )
             work.system[Acceleration.SYSTEM] = whole
             most = max(most, done)
@@ -130,30 +134,38 @@ def solve_groups(problem, free, offset, r, tolerance, first, stop, space, group_
         if not residual <= worst:
             worst = residual
     if large:
+        worst = natural_map(problem, free, offset, r)
         return gauss_seidel(
-            *(problem, free, offset, r, work.kept, tolerance, first, stop, work, low, way)
+            *(problem, free, offset, r, work.kept, worst, tolerance, first, stop, work, low, way)
         )
     return most, worst
 
 
 @routine
 def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_space, way):
-    """Sweep over the whole; after ``TOGETHER`` sweeps, over each unsolved group separately."""
+    """Do one sweep over the whole; then solve each collision group that needs more separately."""
     work, low = workspace(space), low_rank(space)
-    together, kept = min(stop, TOGETHER), work.kept
-    if first < together:
-        done, residual = gauss_seidel(
-            *(problem, free, offset, r, kept, tolerance, first, together, work, low, way)
-        )
-        if residual <= tolerance or together == stop:
-            return done, residual
-        first = together
+    if first == 0:
+        n, relaxation = problem.size[ProblemSize.ROWS], work.settings[Setting.RELAXATION]
+        copy(r, work.kept, n)
+        change = sweep(problem, free, offset, r, relaxation, way, work.local)
+        first = 1
+        if stop == 1 or (change <= SETTLED * tolerance and not slips(problem, r)):
+            residual = natural_map(problem, free, offset, r)
+            if stop == 1 or residual <= tolerance:
+                return 1, residual
     groups = group_labels(space)
-    if mark_unsolved(problem, free, offset, r, tolerance, groups) > 1:
+    count = mark_unsolved(problem, free, offset, r, tolerance, first == 1, groups)
+    if count > 1:
         return solve_groups(
             *(problem, free, offset, r, tolerance, first, stop, space, group_space, way)
         )
-    return gauss_seidel(*(problem, free, offset, r, kept, tolerance, first, stop, work, low, way))
+    residual = groups.error[0]
+    if residual <= tolerance:
+        return first, residual
+    return gauss_seidel(
+        *(problem, free, offset, r, work.kept, residual, tolerance, first, stop, work, low, way)
+    )
 
 
 @inner
@@ -250,16 +262,3 @@ def solver(way):
 
 hybrid, enumerative = solver(HYBRID), solver(ENUMERATIVE)
 local_newton, duriez = solver(LOCAL_NEWTON), solver(DURIEZ)
-
-
-@kernel
-def errors(table, space, r, out):
-    """Write the natural-map residual of every block for the impulse r, [m/s]."""
-    problem, work = problem_from_arrays(table), workspace(space)
-    write_offsets(problem, work)
-    if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
-        soften(problem, work)
-    for i in range(problem.size[ProblemSize.BLOCKS]):
-        out[i] = block_error(problem, problem.free_velocity, problem.offset, r, i)
-    if work.settings[Setting.LARGEST_COMPLIANCE] > 0.0:
-        harden(problem, work)

@@ -6,28 +6,62 @@ data are close together in memory. Only the arrays that sweeps and Newton steps 
 
 from __future__ import annotations
 
+import math
+
 from footfall.api.advanced import label_groups
-from footfall.api.contact import ProblemSize
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.sweep import block_error
 
+EDGE = 1.0 - 1e-6
+"""Part of a cone's radius from which an impulse counts as on its edge."""
+
+
+@inner
+def block_slips(problem, r, i):
+    """Return whether a block is a contact with its impulse on the edge of its cone."""
+    if problem.kind[i] != BlockKind.CONE:
+        return False
+    at = problem.row[i]
+    limit = EDGE * problem.mu[i] * r[at + 2]
+    return limit > 0.0 and r[at] * r[at] + r[at + 1] * r[at + 1] >= limit * limit
+
+
+@inner
+def slips(problem, r):
+    """Return whether a contact may slip while others carry."""
+    slipping, carrying = False, 0
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        if problem.kind[i] == BlockKind.CONE:
+            slipping = slipping or block_slips(problem, r, i)
+            carrying += 1 if r[problem.row[i] + 2] > 0.0 else 0
+    return slipping and carrying > 1
+
 
 @routine
-def mark_unsolved(problem, free, offset, r, tolerance, groups):
+def mark_unsolved(problem, free, offset, r, tolerance, again, groups):
     """Write the blocks' groups and the groups' residuals; return the number of groups.
 
     ``groups.label`` is the first block of each block's group. ``groups.error`` of that first block
-    is the natural-map residual of the group, [m/s]; NaN if one of its blocks has NaN.
+    is the natural-map residual of the group, [m/s]; NaN if one of its blocks has NaN. With
+    ``again`` it is infinite if a contact slips while others carry: the load is then to be shared
+    as the canonical answer does, since it decides the motion.
     """
     n, label, error, count = problem.size[ProblemSize.BLOCKS], groups.label, groups.error, 0
     label_groups(problem, label)
     for i in range(n):
-        error[i] = 0.0
+        error[i], groups.place[i] = 0.0, 0
     for i in range(n):
         count += 1 if label[i] == i else 0
         found = block_error(problem, free, offset, r, i)
         if not found <= error[label[i]]:
             error[label[i]] = found
+        if again and problem.kind[i] == BlockKind.CONE and r[problem.row[i] + 2] > 0.0:
+            groups.place[label[i]] += 1
+    if again:
+        for i in range(n):
+            if groups.place[label[i]] > 1 and block_slips(problem, r, i):
+                error[label[i]] = math.inf
     return count
 
 

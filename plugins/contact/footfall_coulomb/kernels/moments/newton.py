@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import project_cone
+from footfall.api.advanced import largest_diagonal, project_cone
 from footfall.api.contact import BlockKind, ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import copy
+from footfall_coulomb.kernels.moments.path import Path, merit, path, soft_velocity
 from footfall_coulomb.kernels.moments.six_rows import (
     SLIPS,
     SixRows,
@@ -21,22 +22,124 @@ from footfall_coulomb.kernels.moments.six_rows import (
     place,
     six_rows_weight,
 )
-from footfall_coulomb.kernels.newton.continuation import Path, merit, path, soft_velocity
-from footfall_coulomb.kernels.newton.dense import solve_dense
-from footfall_coulomb.kernels.newton.steps import (
-    RIGID,
-    fix_row,
-    into_set,
-    keep_row,
-    linearise_block,
-    open_dense,
-    velocity,
-)
+from footfall_coulomb.kernels.newton.dense import solve_dense, write_dense
 
+RIGID = 1e-9
+"""Proximal term on W, relative to its mean diagonal. It makes the system regular if W is singular,
+and vanishes at the solution."""
 STEPS, MISSED = 12, 1
 """Most steps of an attempt; most steps that may fail to halve the natural map."""
 six_rows_of_path = opener(SixRows, len(Path._fields))
 """Opener of the scratch; its table holds a ``Path``, then the scratch."""
+
+
+@inner
+def velocity(D, e, free, offset, r, n, u):
+    """Write ``u = W r + free + offset``, with ``W = D - e``."""
+    for a in range(n):
+        s = free[a] + offset[a] - e * r[a]
+        for b in range(n):
+            s += D[a, b] * r[b]
+        u[a] = s
+
+
+@inner
+def keep_row(J, D, F, a, rho, u, n):
+    """Write the row of a bilateral equation: ``F = rho u``, ``dF = rho W dr``."""
+    F[a] = rho * u
+    for b in range(n):
+        J[a, b] = rho * D[a, b]
+
+
+@inner
+def fix_row(J, F, a, value, n):
+    """Write the row of a fixed impulse: ``F = value``, ``dF = dr``."""
+    F[a] = value
+    for b in range(n):
+        J[a, b] = 0.0
+    J[a, a] = 1.0
+
+
+@inner
+def slip_rows(J, D, F, at, r, rho, y0, y1, size, mu, yn, n):
+    """Write the tangential rows of a slipping contact.
+
+    ``F_t = r_t - R e``, ``R = mu y_n``, ``e = y_t / |y_t|``;
+    ``dF_t = dr_t - mu e (dr_n - rho du_n) - R/|y_t| (1 - e e') (dr_t - rho du_t)``.
+    """
+    e0, e1 = y0 / size, y1 / size
+    radius = mu * yn
+    q = radius / size
+    g00, g01, g11 = q * (1.0 - e0 * e0), -q * e0 * e1, q * (1.0 - e1 * e1)
+    F[at], F[at + 1] = r[at] - radius * e0, r[at + 1] - radius * e1
+    for b in range(n):
+        d0, d1, dn = rho * D[at, b], rho * D[at + 1, b], rho * D[at + 2, b]
+        J[at, b] = mu * e0 * dn + g00 * d0 + g01 * d1
+        J[at + 1, b] = mu * e1 * dn + g01 * d0 + g11 * d1
+    J[at, at] += 1.0 - g00
+    J[at, at + 1] -= g01
+    J[at, at + 2] -= mu * e0
+    J[at + 1, at] -= g01
+    J[at + 1, at + 1] += 1.0 - g11
+    J[at + 1, at + 2] -= mu * e1
+
+
+@inner
+def linearise_block(problem, D, r, u, J, F, i):
+    """Write block i's rows of F and of its Jacobian."""
+    n, row = problem.size[ProblemSize.ROWS], problem.row
+    at, w = row[i], largest_diagonal(problem, i)
+    if w <= 0.0:
+        for a in range(at, row[i + 1]):
+            fix_row(J, F, a, r[a], n)
+        return
+    rho = 1.0 / w
+    if problem.kind[i] != BlockKind.CONE:
+        low, high = 0.0, 1e300
+        if problem.kind[i] == BlockKind.BOX:
+            low, high = problem.lower[i], problem.upper[i]
+        y = r[at] - rho * u[at]
+        if y < low:
+            fix_row(J, F, at, r[at] - low, n)
+        elif y > high:
+            fix_row(J, F, at, r[at] - high, n)
+        else:
+            keep_row(J, D, F, at, rho, u[at], n)
+        return
+    yn = r[at + 2] - rho * u[at + 2]
+    if yn <= 0.0:
+        for a in range(at, at + 3):
+            fix_row(J, F, a, r[a], n)
+        return
+    keep_row(J, D, F, at + 2, rho, u[at + 2], n)
+    y0, y1 = r[at] - rho * u[at], r[at + 1] - rho * u[at + 1]
+    size = math.sqrt(y0 * y0 + y1 * y1)
+    if size <= problem.mu[i] * yn:
+        keep_row(J, D, F, at, rho, u[at], n)
+        keep_row(J, D, F, at + 1, rho, u[at + 1], n)
+    else:
+        slip_rows(J, D, F, at, r, rho, y0, y1, size, problem.mu[i], yn, n)
+
+
+@inner
+def into_set(problem, r, i):
+    """Project the impulse of block i onto its cone or bounds."""
+    at = problem.row[i]
+    if problem.kind[i] == BlockKind.CONE:
+        r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
+    elif problem.kind[i] == BlockKind.BOX:
+        r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
+    else:
+        r[at] = max(r[at], 0.0)
+
+
+@inner
+def open_dense(problem, work):
+    """Write the dense matrix for steps in all rows; return the mean of its diagonal, [1/kg]."""
+    scale = write_dense(problem, work.D)
+    for a in range(problem.size[ProblemSize.ROWS]):
+        work.D[a, a] += RIGID * scale
+    return scale
 
 
 @inner
@@ -115,7 +218,8 @@ def into_cones(problem, r):
 def newton(problem, free, offset, r, residual, tolerance, work, six):
     """Do full Newton steps on the whole problem and keep the best answer; return its residual.
 
-    The natural map may rise before it falls, as in ``kernels.newton.steps``.
+    The natural map may rise before it falls, since the set of slipping contacts often
+    has to change first.
     """
     n, missed = problem.size[ProblemSize.ROWS], 0
     scale = open_dense(problem, work)
@@ -123,7 +227,7 @@ def newton(problem, free, offset, r, residual, tolerance, work, six):
     for _ in range(STEPS):
         velocity(work.D, RIGID * scale, free, offset, r, n, work.u)
         linearise(problem, work.D, r, work.u, work.J, work.F, six)
-        if not solve_dense(work.J, work.F, n):
+        if not solve_dense(work.J, six.pivot, work.F, n):
             break
         for a in range(n):
             r[a] -= work.F[a]

@@ -11,14 +11,14 @@ terms for any l, and bisection finds the l that puts x on the cone.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from footfall.api.advanced import largest_diagonal, project_cone
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
-from footfall.api.plugin import Floats1, Floats2
+from footfall.api.plugin import Floats1, Floats2, Ints1
 from footfall_coulomb.kernels.sweep import block_error, is_negative, row_velocity
 
 SLIPS = 5
@@ -39,6 +39,7 @@ class SixRows(NamedTuple):
         value: shape (5,), its eigenvalues, [1/kg].
         c, h: shape (5,), ``Q' c`` [m/s] and ``Q' W_sn`` [1/kg].
         best: shape (rows,), best impulse of Newton steps on all contacts, [N s].
+        pivot: shape (rows,), rows swapped in the factorisation of such a step.
     """
 
     W: Floats2
@@ -51,13 +52,16 @@ class SixRows(NamedTuple):
     c: Floats1
     h: Floats1
     best: Floats1
+    pivot: Ints1
 
 
 def allocate_six_rows(rows: int) -> SixRows:
     """Allocate the scratch for problems with this number of rows."""
     n, many = SLIPS, SLIPS + 1
     shapes = ((many, many), many, many, many, (n, n), (n, n), n, n, n, rows)
-    return SixRows(*(np.zeros(shape) for shape in shapes))
+    arrays: list[Any] = [np.zeros(shape) for shape in shapes]
+    arrays.append(np.zeros(rows, np.int64))
+    return SixRows(*arrays)
 
 
 @inner

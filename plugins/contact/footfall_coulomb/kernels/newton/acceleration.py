@@ -1,4 +1,4 @@
-"""Methods for slow sweeps: Newton steps, softened and proximal steps, a path from soft contacts.
+"""Newton's method for the canonical answer, and ways to a start from which it is found.
 
 Both kernels are compiled when a run first needs them: feet that stand on the ground need the first.
 They read the residual and the tolerance, [m/s], from ``work.attempt``, and write the residual
@@ -7,21 +7,32 @@ there.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 from footfall.api.contact import ProblemSize, problem_from_arrays
-from footfall.api.kernels import inner, kernel
-from footfall_coulomb.kernels.newton.factor import few_rows, open_factor, weigh
-from footfall_coulomb.kernels.newton.path import from_soft_contacts
-from footfall_coulomb.kernels.newton.proximal import SOFTEST, STALLED, proximal
-from footfall_coulomb.kernels.newton.softened import softened
-from footfall_coulomb.kernels.newton.steps import (
+from footfall.api.kernels import inner, kernel, routine
+from footfall_coulomb.kernels.newton.canonical import (
     ALL_ROWS,
     COLUMNS,
-    RIGID_BLOCK,
+    MORE,
+    SMALL,
+    SOFTNESS,
+    canonical,
+    from_soft_contacts,
     newton,
-    open_dense,
 )
+from footfall_coulomb.kernels.newton.dense import write_dense
+from footfall_coulomb.kernels.newton.factor import few_rows, open_factor, weigh
+from footfall_coulomb.kernels.newton.proximal import (
+    LAST_STALLED,
+    SOFTEST,
+    STALLED,
+    STIFFEST,
+    proximal,
+    soft_answer,
+)
+from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.workspace import (
     FEW_ROWS,
     Acceleration,
@@ -33,6 +44,9 @@ from footfall_coulomb.workspace import (
     low_rank,
     workspace,
 )
+
+EXACT = 1e-9
+"""e of Newton steps whose anchor follows, relative to the mean W_nn of the contacts."""
 
 
 @inner
@@ -56,71 +70,158 @@ def system(table, space, group_space):
     return problem, free, offset, r
 
 
+@routine
+def find(way, problem, free, offset, r, residual, tolerance, work, low, columns):
+    """Overwrite r by the canonical answer and return its residual, or return the given one.
+
+    ``work.attempt`` tells whether the answer of contacts that give way was found.
+    """
+    n, before = problem.size[ProblemSize.ROWS], low.best
+    for a in range(n):
+        before[a] = r[a]
+    reached = canonical(way, problem, free, offset, r, tolerance, work, low, columns)
+    work.attempt[Attempt.FOUND] = 1.0 if reached < math.inf else 0.0
+    if reached <= tolerance or reached < residual:
+        return reached
+    for a in range(n):
+        r[a] = before[a]
+    return residual
+
+
 @kernel
 def try_few_rows(table, space, group_space):
-    """Try Newton steps if the system has ``few_rows``; always write its weights."""
+    """Look for the canonical answer if the system has ``few_rows``; always write its weights."""
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
-    weigh(problem, free, offset, r, tolerance, low)
+    weigh(problem, free, offset, r, residual, tolerance, low)
     if few_rows(problem, given_factor(space), low):
-        scale, none = open_dense(problem, work), 0 * work.system[Acceleration.SYSTEM]
-        work.attempt[Attempt.RESIDUAL] = newton(
-            ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, none
+        write_dense(problem, work.D)
+        none = 0 * work.system[Acceleration.SYSTEM]
+        work.attempt[Attempt.RESIDUAL] = find(
+            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, none
         )
 
 
 @inner
-def try_many_rows(problem, free, offset, r, residual, tolerance, work, low, found, columns):
-    """Try Newton steps in all rows or in the columns of a factor; return the residual.
+def better(r, n, reached, residual, low):
+    """Keep r if its residual is smaller; return the smaller residual."""
+    if reached < residual:
+        for a in range(n):
+            low.kept[a] = r[a]
+        return reached
+    return residual
 
-    A factor of W itself is only as exact as W is symmetric: some W come from files with few digits.
+
+@routine
+def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns):
+    """Overwrite r by an exact answer, canonical or not, if one is found; return the residual.
+
+    By Newton steps whose anchor follows, by proximal steps from r, then from the end of the path
+    from soft contacts. In the last two contacts give way each by its own W_ii, so that light bodies
+    under heavy ones are no harder than others.
     """
-    if found or columns == 0:
-        scale = open_dense(problem, work)
-        return newton(
-            ALL_ROWS, problem, free, offset, r, residual, tolerance, scale, work, low, columns
-        )
-    return newton(
-        COLUMNS, problem, free, offset, r, residual, tolerance, RIGID_BLOCK, work, low, columns
+    n, small = problem.size[ProblemSize.ROWS], SMALL * tolerance
+    for a in range(n):
+        low.given[a] = r[a]
+    if newton(way, problem, free, offset, r, small, EXACT, True, MORE, work, low, columns):
+        found = natural_map(problem, free, offset, r)
+        if found <= tolerance:
+            return found
+    for a in range(n):
+        r[a] = low.given[a]
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        low.soft[i] = low.weight[i]
+    residual = proximal(
+        problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns
     )
+    if residual > tolerance:
+        for a in range(n):
+            low.kept[a] = r[a]
+        from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
+        found = natural_map(problem, free, offset, r)
+        found = proximal(
+            problem, free, offset, r, found, tolerance, STIFFEST, LAST_STALLED, low, columns
+        )
+        if found < residual:
+            return found
+        for a in range(n):
+            r[a] = low.kept[a]
+    return residual
+
+
+@routine
+def other_starts(way, problem, free, offset, r, residual, tolerance, work, low, columns):
+    """Look for the canonical answer from other starts; keep the best answer, return its residual.
+
+    The starts: answers for contacts that give way, found from r; zero; the end of the path from
+    soft contacts. What is left then, or if b asks for velocities that no motion has, is done by
+    proximal steps, which find one of the exact answers.
+    """
+    n, kept = problem.size[ProblemSize.ROWS], low.kept
+    for a in range(n):
+        kept[a] = r[a]
+    for start in range(3):
+        if residual <= tolerance or work.attempt[Attempt.FOUND] > 0.0:
+            break
+        if columns == 0 and start != 1:
+            continue
+        for a in range(n):
+            r[a] = kept[a]
+        if start == 0:
+            small = SMALL * tolerance
+            soft_answer(problem, free, offset, r, SOFTNESS, small, low, columns)
+        elif start == 1:
+            for i in range(problem.size[ProblemSize.BLOCKS]):
+                if low.weight[i] >= 0.0:
+                    for a in range(problem.row[i], problem.row[i + 1]):
+                        r[a] = 0.0
+        else:
+            from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
+        reached = find(way, problem, free, offset, r, math.inf, tolerance, work, low, columns)
+        residual = better(r, n, reached, residual, low)
+    for a in range(n):
+        r[a] = kept[a]
+    if residual > tolerance and columns > 0:
+        found = natural_map(problem, free, offset, r)
+        residual = min(
+            residual, exact(way, problem, free, offset, r, found, tolerance, work, low, columns)
+        )
+    return residual
 
 
 @partial(kernel, slp=True)
 def try_more(table, space, group_space):
-    """Try Newton steps, softened and proximal steps, and the path from soft contacts.
+    """Look for the canonical answer in any system, from several starts.
 
-    For a system of few rows ``try_few_rows`` has already tried the Newton steps and written the
-    weights.
+    For a system of few rows ``try_few_rows`` has already looked from the given start and written
+    the weights.
     """
     work, low, given = workspace(space), low_rank(space), given_factor(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
     n = problem.size[ProblemSize.ROWS]
     if n > FEW_ROWS:
-        weigh(problem, free, offset, r, tolerance, low)
+        weigh(problem, free, offset, r, residual, tolerance, low)
     tried = few_rows(problem, given, low)
     columns = open_factor(problem, given, work, low)
     if columns == 0 and n > len(work.u):
         return
+    # A factor of W itself is only as exact as W is symmetric: some come from files with few digits.
     found = len(given.Z) == 0 or work.settings[Setting.LARGEST_COMPLIANCE] > 0.0
-    if not tried:
-        residual = try_many_rows(
-            problem, free, offset, r, residual, tolerance, work, low, found, columns
+    few = n <= len(work.u)
+    if columns > 0 and not (few and (tried or found)):
+        residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
+        residual = other_starts(
+            COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
         )
-    if columns > 0:
-        if residual > tolerance:
-            residual = softened(problem, free, offset, r, residual, tolerance, work, low, columns)
-        if residual > tolerance:
-            residual = proximal(
-                *(problem, free, offset, r, residual, tolerance, SOFTEST, STALLED, low, columns)
+    if residual > tolerance and few:
+        write_dense(problem, work.D)
+        if not tried:
+            residual = find(
+                ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
             )
-            if residual > tolerance:
-                residual = softened(
-                    problem, free, offset, r, residual, tolerance, work, low, columns
-                )
-        if residual > tolerance:
-            residual = from_soft_contacts(
-                problem, free, offset, r, residual, tolerance, low, columns
-            )
+        residual = other_starts(
+            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
+        )
     work.attempt[Attempt.RESIDUAL] = residual

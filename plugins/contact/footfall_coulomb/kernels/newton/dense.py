@@ -31,7 +31,7 @@ def write_dense(problem, D):
 
 
 @inner
-def factor_panel(J, F, first, end, n):
+def factor_panel(J, pivot, first, end, n):
     """Eliminate columns ``first`` to ``end`` with row pivoting; return False if singular.
 
     The factors stay below the diagonal. Columns after ``end`` are updated in these rows only.
@@ -41,12 +41,12 @@ def factor_panel(J, F, first, end, n):
         for a in range(k + 1, n):
             if abs(J[a, k]) > abs(J[p, k]):
                 p = a
+        pivot[k] = p
         if abs(J[p, k]) < 1e-300:
             return False
         if p != k:
-            for b in range(first, n):
+            for b in range(n):
                 J[k, b], J[p, b] = J[p, b], J[k, b]
-            F[k], F[p] = F[p], F[k]
         inverse = 1.0 / J[k, k]
         for a in range(k + 1, n):
             J[a, k] *= inverse
@@ -56,19 +56,18 @@ def factor_panel(J, F, first, end, n):
         for c in range(first, k):
             for b in range(end, n):
                 J[k, b] -= J[k, c] * J[c, b]
-            F[k] -= J[k, c] * F[c]
     return True
 
 
 @routine
-def solve_dense(J, F, n):
-    """Overwrite F with J^-1 F by Gaussian elimination with row pivoting; return False if singular.
+def factor_dense(J, pivot, n):
+    """Overwrite J by its triangular factors, with row pivoting; return False if singular.
 
     Four columns are eliminated together: each row below is read and written a quarter as often.
     """
     for first in range(0, n, PANEL):
         end = min(first + PANEL, n)
-        if not factor_panel(J, F, first, end, n):
+        if not factor_panel(J, pivot, first, end, n):
             return False
         if end == n:
             break
@@ -79,12 +78,33 @@ def solve_dense(J, F, n):
             if f0 != 0.0 or f1 != 0.0 or f2 != 0.0 or f3 != 0.0:
                 for b in range(end, n):
                     row[b] -= f0 * r0[b] + f1 * r1[b] + f2 * r2[b] + f3 * r3[b]
-                F[a] -= f0 * F[first] + f1 * F[first + 1] + f2 * F[first + 2] + f3 * F[first + 3]
+    return True
+
+
+@routine
+def solve_factored(J, pivot, F, n):
+    """Overwrite F with J^-1 F by the factors that ``factor_dense`` has left in J."""
+    for k in range(n):
+        p = pivot[k]
+        F[k], F[p] = F[p], F[k]
+    for k in range(n):
+        s = F[k]
+        for b in range(k):
+            s -= J[k, b] * F[b]
+        F[k] = s
     for k in range(n - 1, -1, -1):
         s = F[k]
         for b in range(k + 1, n):
             s -= J[k, b] * F[b]
         F[k] = s / J[k, k]
+
+
+@inner
+def solve_dense(J, pivot, F, n):
+    """Overwrite F with J^-1 F; return False if J is singular."""
+    if not factor_dense(J, pivot, n):
+        return False
+    solve_factored(J, pivot, F, n)
     return True
 
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 
 from footfall.api.advanced import label_groups, largest_diagonal
-from footfall.api.contact import ProblemSize
+from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import write_dense
-from footfall_coulomb.kernels.sweep import block_error
-from footfall_coulomb.workspace import FEW_ROWS, Setting
+from footfall_coulomb.kernels.sweep import block_error, diagonal_block
+from footfall_coulomb.workspace import FEW_ROWS, BlockState, Setting
 
 RANK = 1e-13
 """Pivots up to this part of the largest diagonal entry of W count as rounding."""
@@ -277,19 +277,43 @@ def find_fronts(problem, low, columns):
     return True
 
 
+@inner
+def write_softness(problem, low):
+    """Write what blocks give way by: contacts by the harmonic mean of their W_nn, others by W_ii.
+
+    The mean is that of the contacts of unsolved groups: the same for both tangents and the normal
+    of every contact, whatever its place, name or frame.
+    """
+    total, count = 0.0, 0
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        if problem.kind[i] == BlockKind.CONE and low.weight[i] > 0.0:
+            normal = problem.W[diagonal_block(problem, i) + 8]
+            total += 1.0 / max(normal, 1e-6 * low.weight[i])
+            count += 1
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        low.soft[i] = low.weight[i]
+        if problem.kind[i] == BlockKind.CONE and low.weight[i] > 0.0:
+            low.soft[i] = count / total
+
+
 @routine
-def weigh(problem, free, offset, r, tolerance, low):
-    """Write the weights; they are negative for blocks of solved groups, which stay unchanged."""
+def weigh(problem, free, offset, r, residual, tolerance, low):
+    """Write the weights; they are negative for blocks of solved groups, which stay unchanged.
+
+    With an infinite residual no group counts as solved.
+    """
     n, label, weight = problem.size[ProblemSize.BLOCKS], low.label, low.weight
     label_groups(problem, label)
     for i in range(n):
-        weight[i] = -1.0
+        weight[i], low.state[i] = -1.0, BlockState.GIVEN
     for i in range(n):
-        if not block_error(problem, free, offset, r, i) <= tolerance:
+        solved = residual < math.inf and block_error(problem, free, offset, r, i) <= tolerance
+        if not solved:
             weight[label[i]] = 0.0
     for i in range(n - 1, -1, -1):
         if weight[label[i]] >= 0.0:
             weight[i] = largest_diagonal(problem, i)
+    write_softness(problem, low)
 
 
 @inner

@@ -45,6 +45,8 @@ EXACT = 0.01
 """Size of ``Z g``, relative to the natural map before, at which a step with s held is solved."""
 FLAT = 0.02
 """Slope of the convex function, relative to its first slope, at which the line search ends."""
+NEAR_STEPS = 15
+"""Most steps with s following u to an answer for contacts that give way from zero impulse."""
 SECTIONS, SHORTER = 12, 8
 """Most evaluations of a line search; most lengths of a step with s following u, each 0.4 of the one
 before."""
@@ -55,7 +57,7 @@ def answer(problem, low, softness, along, follow):
     """Write to ``low.trial`` the impulses for the velocity ``u + along du``."""
     anchor, r = low.anchor, low.trial
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        at, e = problem.row[i], softness * low.weight[i]
+        at, e = problem.row[i], softness * low.soft[i]
         if e <= 0.0:
             for a in range(at, problem.row[i + 1]):
                 r[a] = anchor[a] if e < 0.0 else 0.0
@@ -112,7 +114,7 @@ def write_slopes(problem, low, softness, follow):
     """Write the negative derivative of the impulses by the velocity to ``low.M``."""
     anchor, u = low.anchor, low.u
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        at, e, M = problem.row[i], softness * low.weight[i], low.M[i]
+        at, e, M = problem.row[i], softness * low.soft[i], low.M[i]
         for k in range(9):
             M[k] = 0.0
         if e <= 0.0:
@@ -311,6 +313,19 @@ def take(low, r, n):
     """Copy ``low.trial`` to the impulse."""
     for a in range(n):
         r[a] = low.trial[a]
+
+
+@routine
+def soft_answer(problem, free, offset, r, softness, small, low, columns):
+    """Overwrite r by an answer for contacts that give way from zero, found by steps from r."""
+    start_from(problem, free, offset, r, low, columns)
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        if low.weight[i] >= 0.0:
+            for a in range(problem.row[i], problem.row[i + 1]):
+                low.anchor[a] = 0.0
+    steps, _ = step_with_shift_following(problem, low, columns, softness, small, NEAR_STEPS)
+    low.counts[StepCount.SHIFT_FOLLOWING] += steps
+    take(low, r, problem.size[ProblemSize.ROWS])
 
 
 @routine

@@ -9,9 +9,7 @@ from footfall.api.contact import ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, opener
 from footfall.api.plugin import Floats1, Floats2
 from footfall_coulomb.kernels.newton.dense import write_dense
-from footfall_coulomb.kernels.newton.steps import into_cones, linearise
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets
-from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.workspace import workspace
 
 
@@ -83,22 +81,3 @@ def merit(problem, at):
     for a in range(problem.size[ProblemSize.ROWS]):
         total += at.weight[a] * at.F[a] * at.F[a]
     return total
-
-
-@kernel
-def evaluate(table, space, softness):
-    """Write u, F and J at r for ``W + softness diag(weight)``; return the merit."""
-    problem, at = problem_from_arrays(table), path(space)
-    soft_velocity(problem, at, softness)
-    linearise(problem, at.D, at.r, at.u, at.J, at.F)
-    return merit(problem, at)
-
-
-@kernel
-def finish(table, space):
-    """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
-    problem, at = problem_from_arrays(table), path(space)
-    into_cones(problem, at.r)
-    for a in range(problem.size[ProblemSize.ROWS]):
-        problem.impulse[a] = at.r[a]
-    return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse)

@@ -1,0 +1,244 @@
+"""The canonical answer: among the exact answers, the limit of equal compliances that vanish.
+
+Where contacts are redundant (more than three points of a flat foot) a problem has a family of exact
+answers. Of these the canonical one is found: every contact gives way along its normal and both
+tangents by the same compliance, which goes to zero. In the problem
+
+``u = W r + b + e (r - a)``
+
+e is ``SOFTNESS`` times a mean of the contacts' W_nn (rows of joints: times their own W_ii), and the
+anchor a is zero. Newton's method on the function of Alart and Curnier (``rows``, or ``columns``
+of a factor) begins at a given impulse, which is only a start and never an anchor.
+
+Then the answer becomes the anchor, again and again, until ``e (r - a)`` is nothing. These proximal
+steps leave the part of r that moves no contact alone, so they end in the limit itself, as long as
+no contact changes its state. One that sticks on the edge of its cone may: it slips by a multiple of
+e. Then e is made smaller, with the anchor at zero, until ``e r`` is nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from footfall.api.advanced import by_type
+from footfall.api.contact import ProblemSize
+from footfall.api.kernels import inner, routine
+from footfall_coulomb.kernels.newton.columns import step_in_columns
+from footfall_coulomb.kernels.newton.rows import find_states, step_in_rows
+from footfall_coulomb.kernels.newton.system import times_factor, times_transposed
+from footfall_coulomb.kernels.sweep import natural_map
+from footfall_coulomb.workspace import StepCount
+
+SOFTNESS, STIFFEST, STIFFER = 1e-7, 1e-11, 0.1
+"""e, relative to the mean W_nn of the contacts; the smallest e that is tried, and its factor from
+one to the next. Rounding of an impulse is 1e-16 / e of it."""
+SOFTER, NEAREST = 0.1, 0.8
+"""First factor from one e to the next on the path from soft contacts, and that at which it ends."""
+STEPS, MORE, ANCHORS = 12, 40, 8
+"""Most Newton steps to one answer, and to one for a smaller e; most anchors."""
+STALLED = 0.7
+"""What a proximal step leaves of ``e (r - a)`` if it does not help."""
+SMALL, NOTHING = 0.02, 0.5
+"""Largest F of an answer, and largest ``e (r - a)`` that is left of it, relative to the tolerance.
+Velocities b that no motion has (gaps of a flat foot that differ by 1e-12 m) leave as much."""
+
+
+class AllRows(NamedTuple):
+    """Steps in the rows, with the matrix that ``write_dense`` writes."""
+
+
+class Columns(NamedTuple):
+    """Steps in the columns of a factor."""
+
+
+ALL_ROWS, COLUMNS = AllRows(), Columns()
+
+
+@inner
+def velocity_in_rows(problem, r, work, low, columns):
+    """Write ``W r`` to ``low.u``."""
+    n, D, u = problem.size[ProblemSize.ROWS], work.D, low.u
+    for a in range(n):
+        row, s = D[a], 0.0
+        for b in range(n):
+            s += row[b] * r[b]
+        u[a] = s
+
+
+@inner
+def velocity_in_columns(problem, r, work, low, columns):
+    """Write ``W r`` to ``low.u``."""
+    times_transposed(problem, low, columns, r, low.y)
+    times_factor(problem, low, low.y, low.u)
+
+
+@inner
+def rows_step(problem, r, softness, chord, work, low, columns):
+    """Do a step in the rows."""
+    return step_in_rows(problem, r, softness, chord, work, low)
+
+
+@inner
+def columns_step(problem, r, softness, chord, work, low, columns):
+    """Do a step in the columns."""
+    return step_in_columns(problem, r, softness, low, columns)
+
+
+times_delassus = by_type({AllRows: velocity_in_rows, Columns: velocity_in_columns})
+newton_step = by_type({AllRows: rows_step, Columns: columns_step})
+
+
+@inner
+def soft_velocity(way, problem, free, offset, r, softness, work, low, columns):
+    """Write ``W r + b + e (r - a)`` to ``low.u``."""
+    times_delassus(way, problem, r, work, low, columns)
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        e = softness * low.soft[i]
+        for a in range(problem.row[i], problem.row[i + 1]):
+            low.u[a] += free[a] + offset[a] + e * (r[a] - low.anchor[a])
+
+
+@inner
+def give_way(problem, r, softness, low):
+    """Return the largest ``e (r - a)``, [m/s]."""
+    most = 0.0
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        e = softness * low.soft[i]
+        for a in range(problem.row[i], problem.row[i + 1]):
+            most = max(most, abs(e * (r[a] - low.anchor[a])))
+    return most
+
+
+@inner
+def set_anchor(problem, r, low, part):
+    """Make ``part`` times r the anchor; blocks that keep their impulses have it as their anchor."""
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        of = 1.0 if low.weight[i] < 0.0 else part
+        for a in range(problem.row[i], problem.row[i + 1]):
+            low.anchor[a] = of * r[a]
+
+
+@routine
+def newton(way, problem, free, offset, r, small, softness, follow, most, work, low, columns):
+    """Do Newton steps of full length; return whether F is small.
+
+    ``follow``: whether every iterate becomes the anchor. The answer is then an exact one.
+    """
+    for _ in range(most):
+        if follow:
+            set_anchor(problem, r, low, 1.0)
+        soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
+        error, _ = find_states(problem, low, r, low.u)
+        if error <= small:
+            return True
+        low.counts[StepCount.NEWTON] += 1
+        if not newton_step(way, problem, r, softness, False, work, low, columns):
+            return False
+    return False
+
+
+@routine
+def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low, columns):
+    """Do proximal steps from an answer with the anchor zero, as long as they help.
+
+    If a contact changes its state, or a step does not help, r is the last answer before.
+    ``chord``: whether the matrix of the last Newton step is there.
+    """
+    small, left = SMALL * tolerance, give_way(problem, r, softness, low)
+    for _ in range(ANCHORS):
+        before = left
+        set_anchor(problem, r, low, 1.0)
+        soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
+        error, changed = find_states(problem, low, r, low.u)
+        for _ in range(ANCHORS):
+            if changed or error <= small:
+                break
+            low.counts[StepCount.NEWTON] += 1
+            if not newton_step(way, problem, r, softness, chord, work, low, columns):
+                break
+            chord = True
+            soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
+            error, changed = find_states(problem, low, r, low.u)
+        left = give_way(problem, r, softness, low)
+        if changed or not error <= small or left > STALLED * before:
+            for a in range(problem.size[ProblemSize.ROWS]):
+                r[a] = low.anchor[a]
+            return
+        if left <= NOTHING * tolerance:
+            return
+
+
+@routine
+def from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns):
+    """Overwrite r by the answer for the smallest e, down to ``SOFTNESS``, that a path leads to.
+
+    The path begins with soft contacts and no impulse. Where Newton's method fails, the next e is
+    nearer to the last.
+    """
+    n, small, softness, factor, reached = (
+        problem.size[ProblemSize.ROWS],
+        SMALL * tolerance,
+        1.0,
+        SOFTER,
+        0.0,
+    )
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        if low.weight[i] >= 0.0:
+            for a in range(problem.row[i], problem.row[i + 1]):
+                r[a] = 0.0
+    set_anchor(problem, r, low, 0.0)
+    for a in range(n):
+        low.given[a] = r[a]
+    while factor < NEAREST:
+        if newton(way, problem, free, offset, r, small, softness, False, STEPS, work, low, columns):
+            for a in range(n):
+                low.given[a] = r[a]
+            if softness <= SOFTNESS:
+                break
+            reached = softness
+            factor = max(SOFTER, factor * factor)
+        else:
+            for a in range(n):
+                r[a] = low.given[a]
+            factor = math.sqrt(factor)
+            if reached == 0.0:
+                break
+        softness = max(SOFTNESS, reached * factor)
+
+
+@routine
+def canonical(way, problem, free, offset, r, tolerance, work, low, columns):
+    """Overwrite r by the canonical answer, starting from r; return its natural map, [m/s].
+
+    It is infinite if Newton's method did not find an answer. ``way``: ``ALL_ROWS`` or ``COLUMNS``.
+    Blocks with a negative weight keep their impulses.
+    """
+    small, softness, reached, solved = SMALL * tolerance, SOFTNESS, math.inf, 0.0
+    n, most = problem.size[ProblemSize.ROWS], STEPS
+    while True:
+        for a in range(n):
+            low.given[a] = r[a]
+        before = low.counts[StepCount.NEWTON]
+        set_anchor(problem, r, low, 0.0)
+        found = newton(
+            way, problem, free, offset, r, small, softness, False, most, work, low, columns
+        )
+        left = give_way(problem, r, softness, low)
+        if found and left > small:
+            chord = low.counts[StepCount.NEWTON] > before
+            refine(way, problem, free, offset, r, tolerance, softness, chord, work, low, columns)
+        now = natural_map(problem, free, offset, r) if found else math.inf
+        if not now < reached:
+            for a in range(n):
+                r[a] = low.given[a]
+            if solved == 0.0 or softness > NEAREST * solved:
+                break
+            softness = math.sqrt(softness * solved)
+            continue
+        reached, solved = now, softness
+        if reached <= tolerance or softness <= STIFFEST:
+            break
+        most, enough = MORE, 0.5 * softness * NOTHING * tolerance / left
+        softness = max(STIFFEST, enough, STIFFER * softness)
+    return reached
