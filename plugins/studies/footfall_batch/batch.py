@@ -415,8 +415,6 @@ class Batch:
             raise SimulationError(
                 "a batch calls no Python, but a controller of this scene is Python: give tau"
             )
-        if control is not None and first.drives:
-            raise SimulationError("tau: not allowed, the joints of this scene have drives")
 
     def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
         self._check(control)

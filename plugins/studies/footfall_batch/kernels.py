@@ -56,7 +56,7 @@ class RunArrays(NamedTuple):
         entered: shape (1,), number of detected contacts whose coefficients the world knows.
         entry: shape (m,), places in the world of numbers that differ by run, counted from vector.
         value: shape (n, m), these numbers.
-        torque: shape (3 nu,), places of torques, then of both kinds of gains, counted likewise.
+        torque: shape (nu,), torques given for the next steps.
         control: shape (n, T nu), torques, one control after another.
         seen: shape (columns,), columns of a row that are returned; sensors: shape (n, T columns),
             their values after each control.
@@ -77,7 +77,7 @@ class RunArrays(NamedTuple):
     tick: Floats1
     entry: Ints1
     value: Floats2
-    torque: Ints1
+    torque: Floats1
     control: Floats2
     seen: Ints1
     sensors: Floats2
@@ -132,7 +132,7 @@ def store_run(table, i):
 def advance_runs(table):
     """Advance the runs that are left; return 0, or the code that stopped the first of them."""
     b = runs(table)
-    substeps, nu = b.job[JobEntry.SUBSTEPS], len(b.torque) // 3
+    substeps, nu = b.job[JobEntry.SUBSTEPS], len(b.torque)
     total = b.job[JobEntry.SAMPLES] * substeps
     while b.job[JobEntry.FIRST] < b.job[JobEntry.LAST]:
         i = b.job[JobEntry.FIRST]
@@ -142,8 +142,7 @@ def advance_runs(table):
                 if b.job[JobEntry.COMMANDS] == 1:
                     t = b.done[i] // substeps
                     for k in range(nu):
-                        b.vector[b.torque[k]] = b.control[i, t * nu + k]
-                        b.vector[b.torque[nu + k]] = b.vector[b.torque[2 * nu + k]] = 0.0
+                        b.torque[k] = b.control[i, t * nu + k]
                 b.steps[0] = substeps - b.done[i] % substeps
                 before = b.tick[0]
                 ended = call(b.step[StepCall.FUNCTION], b.step[StepCall.FRAME])
