@@ -179,7 +179,13 @@ class Simulator(ABC):
 
     @abstractmethod
     def signal(self, name: str) -> Floats:
-        """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
+        """Return a recorded variable of the last step by name, e.g. ``contact_force``.
+
+        A view that the next step overwrites: copy what you keep.
+
+        Raises:
+            RecordingError: if there is no such variable.
+        """
 
     @abstractmethod
     def signals(self, body: str) -> BodySignals:

@@ -431,7 +431,7 @@ class Batch:
             done=np.zeros(self.n, np.int64),
         )
         pieces = min(self.n, PIECES * len(self._workers)) if len(self._workers) > 1 else 1
-        bounds = np.linspace(0, self.n, pieces + 1).astype(int).tolist()
+        bounds = [self.n * k // pieces for k in range(pieces + 1)]
         # All threads share one list of pieces; each takes the next one when it is done.
         left = iter(list(pairwise(bounds)))
         calls = [partial(w.advance, left, self._shared, job) for w in self._workers]
@@ -459,8 +459,8 @@ class Batch:
             raise SimulationError(f"{name}: not an array of numbers") from error
         if array.shape != shape:
             raise SimulationError(f"{name} has shape {array.shape}, expected {shape}")
-        bad = np.flatnonzero(~np.isfinite(array.reshape(shape[0], -1)).all(axis=1))
-        if len(bad):
+        if not np.isfinite(array).all():
+            bad = np.flatnonzero(~np.isfinite(array.reshape(shape[0], -1)).all(axis=1))
             raise SimulationError(f"{name}: not finite in run {bad[0]} ({len(bad)} of {shape[0]})")
         return array
 

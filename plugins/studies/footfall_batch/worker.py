@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.advanced import stage_of
+from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
@@ -82,6 +82,7 @@ class Worker:
         self._step = program.stage(program.bound, self._count, self._commands)
         self.controls = len(sim.driving.torque)
         self.entry = np.zeros(0, np.int64)
+        self._calls: Any = None
 
     def _offset(self, array: Floats) -> int:
         """Return the place at which an array begins, counted in numbers from the state's vector."""
@@ -131,9 +132,13 @@ class Worker:
             failed=shared.failed,
         )
         table = table_of(arrays)
-        stage = stage_of(bind(advance_runs, table))
-        assert stage is not None
-        advance, store = _CALL(stage.function), bind(store_run, table, like=(0,))
+        if self._calls is None:  # bound once: that takes longer than a step
+            advance_all, store = bind(advance_runs, table), bind(store_run, table, like=(0,))
+            self._calls = table, stage_of(advance_all), store
+        held, stage, store = self._calls
+        if held is not table:
+            point_at(held, table)
+        advance = _CALL(stage.function)
         for arrays.job[JobEntry.FIRST], arrays.job[JobEntry.LAST] in pieces:
             while ended := advance(stage.frame):
                 i = int(arrays.job[JobEntry.FIRST])

@@ -165,6 +165,7 @@ class StepperSimulator(Simulator):
         self.stepper.place(self.layout)
         self._rows: Floats = np.zeros((1, self.layout.width))
         self._row: Floats = self._rows[0]
+        self._views = {v.name: self.layout.view(self._row, v.name) for v in self.layout.variables}
         self.interaction = self.participants.interaction
         if self.interaction is not None:
             connect(self, self.interaction)
@@ -186,7 +187,8 @@ class StepperSimulator(Simulator):
         self.participants, self.lock = other.participants, other.lock
         self.state, self.pushes, self.stepper = other.state, other.pushes, other.stepper
         self.labels, self.layout, self._at = other.labels, other.layout, other._at
-        self._rows, self._row, self._tick = other._rows, other._row, other._tick
+        self._rows, self._row, self._views = other._rows, other._row, other._views
+        self._tick = other._tick
         self.interaction, self._sensors = other.interaction, other._sensors
         self._signals, self.driving, self._pushed = other._signals, other.driving, other._pushed
 
@@ -274,8 +276,11 @@ class StepperSimulator(Simulator):
         return self._row
 
     def signal(self, name: str) -> Floats:
-        """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
-        return self.layout.view(self._row, name)
+        """Return a recorded variable of the last step; see ``Simulator.signal``."""
+        try:
+            return self._views[name]
+        except (KeyError, TypeError):  # it raises the error
+            return self.layout.view(self._row, name)
 
     def derivatives(self, **options: Any) -> Any:
         """Return the Jacobians of the last step; see ``Simulator.derivatives``."""
