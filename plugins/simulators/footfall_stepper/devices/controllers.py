@@ -6,7 +6,7 @@ Torques given from Python for one step replace the controllers' commands.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -61,8 +61,8 @@ class ControllerLoop:
     """
 
     __slots__ = (
-        *("_by_body", "_commands", "_dof", "_given", "_lines", "_rates", "_signals", "_state"),
-        *("_told", "_world", "torque"),
+        *("_by_body", "_give", "_giving", "_lines", "_rates", "_signals", "_state", "_take_back"),
+        *("_told", "_torques", "_world", "torque"),
     )
 
     def __init__(
@@ -85,12 +85,13 @@ class ControllerLoop:
             for body in world.bodies
         }
         joints, slices = world.joints, [world.joint_slice(i) for i in range(len(world.bodies))]
-        self._dof = np.concatenate([np.arange(at.start, at.stop) for at in slices])
-        self.torque = np.zeros(len(self._dof))
+        dof = np.concatenate([np.arange(at.start, at.stop) for at in slices])
+        self.torque, self._giving = np.zeros(len(dof)), np.zeros(1, np.int64)
         parts = np.split(self.torque, np.cumsum([at.stop - at.start for at in slices])[:-1])
-        self._given, self._by_body = dict(zip(self._lines, parts, strict=True)), False
-        kept, giving = np.zeros((3, world.nv)), np.zeros(1, np.int64)
-        self._commands = joints.tau, joints.stiffness, joints.rate_gain, kept, giving
+        self._torques, self._by_body = dict(zip(self._lines, parts, strict=True)), False
+        commands = joints.tau, joints.stiffness, joints.rate_gain, np.zeros((3, world.nv))
+        self._give = cache(partial(bind, kernels.give, *commands, self._giving, dof, self.torque))
+        self._take_back = cache(partial(bind, kernels.take_back, *commands, self._giving))
         self._rates = participants.rates
         self._told: list[tuple[str, Controller, Observation]] = []
 
@@ -174,15 +175,15 @@ class ControllerLoop:
         Their kernels are loaded in the first such step.
         """
         give, take_back = LateStage(announced=False), LateStage(announced=False)
-        give.make(partial(bind, kernels.give, *self._commands, self._dof, self.torque))
-        take_back.make(partial(bind, kernels.take_back, *self._commands))
+        give.make(self._give)
+        take_back.make(self._take_back)
         drives = [program.stage(call) for line in self._lines.values() for call in line.drives]
         return [give.stage, *drives], [take_back.stage]
 
     def restore(self) -> None:
         """Return the controllers' commands if a step with given torques has failed."""
-        if self._commands[-1][0] == Giving.ACTS:
-            bind(kernels.take_back, *self._commands)()
+        if self._giving[0] == Giving.ACTS:
+            self._take_back()()
 
     def set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
         """Set the torques given for the next step, which refuses them if they are not finite.
@@ -196,17 +197,17 @@ class ControllerLoop:
             return
         self._by_body, self.torque[:] = True, 0.0
         for name, values in tau.items():
-            if name not in self._given:
-                raise SimulationError(f"tau: no body {name!r}{nearest(name, self._given)}")
-            _copy(values, self._given[name], f"tau of {name}")
+            if name not in self._torques:
+                raise SimulationError(f"tau: no body {name!r}{nearest(name, self._torques)}")
+            _copy(values, self._torques[name], f"tau of {name}")
 
     def check(self) -> None:
         """Raise the error of given torques that the step has refused."""
-        if self._commands[-1][0] == Giving.REFUSED:
-            self._commands[-1][0] = Giving.OVER
-            given = self._given if self._by_body else {}
-            for what, tau in *((f"tau of {n}", x) for n, x in given.items()), ("tau", self.torque):
-                sized(tau, len(tau), what)
+        if self._giving[0] == Giving.REFUSED:
+            self._giving[0] = Giving.OVER
+            for name, tau in self._torques.items() if self._by_body else ():
+                sized(tau, len(tau), f"tau of {name}")
+            sized(self.torque, len(self.torque), "tau")
 
 
 def _copy(tau: Floats, into: Floats, what: str) -> None:
