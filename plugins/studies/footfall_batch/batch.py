@@ -422,7 +422,6 @@ class Batch:
         job = Job(
             samples=samples,
             substeps=substeps,
-            commanded=control is not None,
             control=np.zeros((self.n, samples, 0)) if control is None else control,
             seen=self._seen,
             sensors=np.zeros((self.n, samples, len(self._seen))),

@@ -47,7 +47,6 @@ class Job:
 
     samples: int
     substeps: int
-    commanded: bool
     control: Floats
     seen: Ints
     sensors: Floats
@@ -107,9 +106,9 @@ class Worker:
         A piece is the first run and the end. Other workers take pieces from the same iterator.
         """
         sim, failures = self.sim, {}
-        self._commands[0] = Commands.GIVEN if job.commanded else Commands.CONTROLLERS
+        self._commands[0] = Commands.GIVEN if job.control.size else Commands.CONTROLLERS
         arrays = RunArrays(
-            job=np.array([0, 0, job.samples, job.substeps, int(job.commanded)]),
+            job=np.array([0, 0, job.samples, job.substeps]),
             step=np.array([self._step.function, self._step.frame]),
             steps=self._count,
             states=shared.states,
