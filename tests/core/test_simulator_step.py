@@ -1,5 +1,7 @@
 """Steps made by hand: time, torques, controllers, signals."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from tests.physics.composed import G, ball, box, simulator
@@ -113,20 +115,75 @@ def test_torques_can_be_given_by_body():
         (np.zeros((3, 1)), "tau has shape"),
         (np.array([0.0, np.nan, 0.0]), "tau is not finite"),
         (np.array([0.0, np.inf, 0.0]), "tau is not finite"),
+        (np.array([0.0, 1e16, 0.0]), r"^tau is not finite, or beyond 1e\+15$"),
+        ([0.0, np.nan, 0.0], "^tau is not finite"),
+        (["a", "b", "c"], "^tau must be numbers"),
+        ({"left": np.zeros(1), "right": np.array([0.0, np.nan])}, "^tau of right is not finite"),
         ({"right": np.zeros(3)}, r"tau of right has shape \(3,\), expected \(2,\)"),
         ({"left": np.array([np.nan])}, "tau of left is not finite"),
         ({"rigth": np.zeros(2)}, "rigth"),
     ],
 )
 def test_torques_that_do_not_fit_are_refused_and_change_nothing(tau, said):
-    sim = two_robots()
-    sim.step()
-    before = sim.state.vector.copy()
+    """A push waits for the next step."""
+    sim, other = two_robots(), two_robots()
+    for s in sim, other:
+        s.step(np.ones(3))
+        s.push("cube/cube", force=(0.0, 0.0, 7.0))
+    before, row = sim.state.vector.copy(), sim.row.copy()
     with pytest.raises(footfall.FootfallError, match=said):
         sim.step(tau)
     np.testing.assert_array_equal(sim.state.vector, before)
-    sim.step()
+    np.testing.assert_array_equal(sim.row, row)
+    for s in sim, other:
+        s.step()
     assert not sim.signal("tau").any()
+    np.testing.assert_array_equal(sim.state.vector, other.state.vector)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, np.float32, ">f8", int])
+def test_torques_of_any_type_are_those_of_an_array(kind):
+    sim, same, tau = two_robots(), two_robots(), np.array([1.0, 2.0, -3.0])
+    given = kind(tau) if kind in (list, tuple) else np.repeat(tau, 2).astype(kind)[::2]
+    sim.step(given)
+    same.step(tau)
+    np.testing.assert_array_equal(sim.state.vector, same.state.vector)
+
+
+def test_commands_return_after_a_step_with_given_torques_has_failed():
+    sim = footfall.load("humanoid/standing")
+    sim.step()
+    joints, start = sim.world.joints, sim.state.copy()
+    commands = [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
+    sim.v[0] = np.nan
+    with pytest.raises(SimulationError, match="velocity v is not finite"):
+        sim.step(np.ones(30))
+    for array, command in zip(
+        (joints.tau, joints.stiffness, joints.rate_gain), commands, strict=True
+    ):
+        np.testing.assert_array_equal(array, command)
+    sim.state.restore(start)
+    sim.step()
+    assert np.abs(sim.signal("tau")).max() > 1.0
+
+
+def test_given_torques_allocate_no_array():
+    """At its peak a step with torques needs less memory beyond a step without than one array."""
+    sim, tau = footfall.load("humanoid/standing"), np.ones(30)
+
+    def peak(step):
+        step()
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        step()
+        return tracemalloc.get_traced_memory()[1] - before
+
+    tracemalloc.start()
+    try:
+        without = min(peak(sim.step) for _ in range(5))
+        assert min(peak(lambda: sim.step(tau)) for _ in range(5)) < without + tau.nbytes
+    finally:
+        tracemalloc.stop()
 
 
 def test_two_simulators_of_one_scene_do_not_share_anything():

@@ -185,6 +185,20 @@ def test_a_rollout_is_a_run_with_torques_from_python():
         np.testing.assert_array_equal(batch.q[0], sim.q)
 
 
+def test_torques_act_through_the_drives_as_alone():
+    """Also beyond what the motors can give; what a step alone refuses ends its run."""
+    with footfall.Batch("quadruped/standing", 3, threads=1) as batch:
+        tau = np.random.default_rng(2).normal(0.0, 50.0, (20, 3, batch.nu))
+        tau[10, 1, 4] = 1e16
+        for given in tau:
+            batch.step(given)
+        assert batch.failures == {1: "tau is not finite, or beyond 1e+15"}
+        for i in (0, 2):
+            sim = alone("quadruped/standing", footfall.load("quadruped/standing").q, 20, tau[:, i])
+            np.testing.assert_array_equal(batch.q[i], sim.q)
+            assert np.abs(sim.signal("tau")).max() < 50.0 < np.abs(tau[19, i]).max()
+
+
 def test_a_run_that_fails_is_named_and_the_others_go_on():
     with footfall.Batch("cube/drop", 4, threads=2) as batch:
         v = batch.v.copy()

@@ -321,11 +321,12 @@ def sized(values: Any, n: int, what: str) -> Floats:
         SimulationError: if they are not n numbers, each finite and at most ``GREATEST``.
     """
     try:
-        array, kind = np.asarray(values, float), np.asarray(values).dtype.kind
+        array = np.asarray(values)
     except (TypeError, ValueError, OverflowError):
-        array, kind = np.zeros(0), "O"
-    if kind not in "fiu":
+        array = np.zeros(0, object)
+    if array.dtype.kind not in "fiu":
         raise SimulationError(f"{what} must be numbers, got {given(values)}")
+    array = array.astype(float, copy=False)
     if array.shape != (n,):
         raise SimulationError(f"{what} has shape {array.shape}, expected ({n},)")
     if not (np.abs(array) <= GREATEST).all():

@@ -170,16 +170,24 @@ class Simulator(ABC):
 
         Args:
             tau: joint torques [N m or N] for this step instead of the controllers: shape
-                (n_joints,) for all joints of the world in order, or by body name. None: the
+                (n_joints,) for all joints of the world in order, or by body name, where bodies
+                not named get none. An array of float64 is copied without conversion. None: the
                 scene's controllers act.
 
         Raises:
-            SimulationError: if tau has the wrong size, or the state is no longer finite.
+            SimulationError: if tau has the wrong size or is not finite, and nothing changes; or the
+                state is no longer finite.
         """
 
     @abstractmethod
     def signal(self, name: str) -> Floats:
-        """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
+        """Return a recorded variable of the last step by name, e.g. ``contact_force``.
+
+        A view that the next step overwrites: copy what you keep.
+
+        Raises:
+            RecordingError: if there is no such variable.
+        """
 
     @abstractmethod
     def signals(self, body: str) -> BodySignals:

@@ -415,8 +415,6 @@ class Batch:
             raise SimulationError(
                 "a batch calls no Python, but a controller of this scene is Python: give tau"
             )
-        if control is not None and first.drives:
-            raise SimulationError("tau: not allowed, the joints of this scene have drives")
 
     def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
         self._check(control)
@@ -424,7 +422,6 @@ class Batch:
         job = Job(
             samples=samples,
             substeps=substeps,
-            commanded=control is not None,
             control=np.zeros((self.n, samples, 0)) if control is None else control,
             seen=self._seen,
             sensors=np.zeros((self.n, samples, len(self._seen))),
@@ -433,7 +430,7 @@ class Batch:
             done=np.zeros(self.n, np.int64),
         )
         pieces = min(self.n, PIECES * len(self._workers)) if len(self._workers) > 1 else 1
-        bounds = np.linspace(0, self.n, pieces + 1).astype(int).tolist()
+        bounds = [self.n * k // pieces for k in range(pieces + 1)]
         # All threads share one list of pieces; each takes the next one when it is done.
         left = iter(list(pairwise(bounds)))
         calls = [partial(w.advance, left, self._shared, job) for w in self._workers]
@@ -461,8 +458,8 @@ class Batch:
             raise SimulationError(f"{name}: not an array of numbers") from error
         if array.shape != shape:
             raise SimulationError(f"{name} has shape {array.shape}, expected {shape}")
-        bad = np.flatnonzero(~np.isfinite(array.reshape(shape[0], -1)).all(axis=1))
-        if len(bad):
+        if not np.isfinite(array).all():
+            bad = np.flatnonzero(~np.isfinite(array.reshape(shape[0], -1)).all(axis=1))
             raise SimulationError(f"{name}: not finite in run {bad[0]} ({len(bad)} of {shape[0]})")
         return array
 

@@ -20,8 +20,6 @@ class JobEntry(IntEnum):
     """Number of controls."""
     SUBSTEPS = 3
     """Steps per control."""
-    COMMANDS = 4
-    """Whether controls are given."""
 
 
 class StepCall(IntEnum):
@@ -48,7 +46,7 @@ class RunArrays(NamedTuple):
     """Arrays with which a worker advances its runs.
 
     Attributes:
-        job: shape (5,), by ``JobEntry``.
+        job: shape (4,), by ``JobEntry``.
         step: shape (2,), function and frame of the steps; steps: shape (1,), cell of their number.
         states: shape (n, size), every run's state.
         vector, grown: shapes (size,), the state of the worker's world; a run's state is both, one
@@ -56,8 +54,8 @@ class RunArrays(NamedTuple):
         entered: shape (1,), number of detected contacts whose coefficients the world knows.
         entry: shape (m,), places in the world of numbers that differ by run, counted from vector.
         value: shape (n, m), these numbers.
-        torque: shape (3 nu,), places of torques, then of both kinds of gains, counted likewise.
-        control: shape (n, T nu), torques, one control after another.
+        torque: shape (nu,), torques given for the next steps.
+        control: shape (n, T nu), torques, one control after another; (n, 0) if none are given.
         seen: shape (columns,), columns of a row that are returned; sensors: shape (n, T columns),
             their values after each control.
         place: shape (nx,), places of positions and velocities in a state; path: shape (n, T nx),
@@ -77,7 +75,7 @@ class RunArrays(NamedTuple):
     tick: Floats1
     entry: Ints1
     value: Floats2
-    torque: Ints1
+    torque: Floats1
     control: Floats2
     seen: Ints1
     sensors: Floats2
@@ -132,18 +130,16 @@ def store_run(table, i):
 def advance_runs(table):
     """Advance the runs that are left; return 0, or the code that stopped the first of them."""
     b = runs(table)
-    substeps, nu = b.job[JobEntry.SUBSTEPS], len(b.torque) // 3
-    total = b.job[JobEntry.SAMPLES] * substeps
+    samples, substeps = b.job[JobEntry.SAMPLES], b.job[JobEntry.SUBSTEPS]
+    total, nu = samples * substeps, b.control.shape[1] // samples
     while b.job[JobEntry.FIRST] < b.job[JobEntry.LAST]:
         i = b.job[JobEntry.FIRST]
         if b.failed[i] == 0 and b.done[i] < total:
             load_run(table, i)
             while b.done[i] < total:
-                if b.job[JobEntry.COMMANDS] == 1:
-                    t = b.done[i] // substeps
-                    for k in range(nu):
-                        b.vector[b.torque[k]] = b.control[i, t * nu + k]
-                        b.vector[b.torque[nu + k]] = b.vector[b.torque[2 * nu + k]] = 0.0
+                t = b.done[i] // substeps
+                for k in range(nu):
+                    b.torque[k] = b.control[i, t * nu + k]
                 b.steps[0] = substeps - b.done[i] % substeps
                 before = b.tick[0]
                 ended = call(b.step[StepCall.FUNCTION], b.step[StepCall.FRAME])

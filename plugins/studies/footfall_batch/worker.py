@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.advanced import stage_of
+from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import Commands, StepperSimulator
 
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 """C function type whose calls release the interpreter's lock."""
@@ -47,7 +47,6 @@ class Job:
 
     samples: int
     substeps: int
-    commanded: bool
     control: Floats
     seen: Ints
     sensors: Floats
@@ -62,7 +61,7 @@ class Worker:
     Attributes:
         sim: the world.
         controls: number of its torques.
-        commands: whether its controllers are compiled; drives: whether its joints have drives.
+        commands: whether its controllers are compiled.
         entry: shape (m,), places of numbers that differ, see ``RunArrays``.
     """
 
@@ -77,16 +76,12 @@ class Worker:
         self.sim, self._program = sim, program
         self._vector, collisions = sim.state.vector, sim.stepper.collisions
         self._entered = np.zeros(1, np.int64) if collisions is None else collisions.entered
-        self.commands, self.drives = CONTROLLERS not in program.python, sim.driving.delivers
+        self.commands = CONTROLLERS not in program.python
         self._count, self._commands = np.ones(1, np.int64), np.ones(1, np.int64)
         self._step = program.stage(program.bound, self._count, self._commands)
-        joints = sim.world.joints
-        bodies = [sim.world.joint_slice(index) for index in range(len(sim.world.bodies))]
-        dofs = np.concatenate([np.arange(at.start, at.stop) for at in bodies])
-        arrays = joints.tau, joints.stiffness, joints.rate_gain
-        self._torque = np.concatenate([self._offset(array) + dofs for array in arrays])
-        self.controls = len(dofs)
+        self.controls = len(sim.driving.torque)
         self.entry = np.zeros(0, np.int64)
+        self._calls: Any = None
 
     def _offset(self, array: Floats) -> int:
         """Return the place at which an array begins, counted in numbers from the state's vector."""
@@ -111,10 +106,9 @@ class Worker:
         A piece is the first run and the end. Other workers take pieces from the same iterator.
         """
         sim, failures = self.sim, {}
-        kept = sim.driving.commanded()
-        self._commands[0] = 0 if job.commanded else 1
+        self._commands[0] = Commands.GIVEN if job.control.size else Commands.CONTROLLERS
         arrays = RunArrays(
-            job=np.array([0, 0, job.samples, job.substeps, int(job.commanded)]),
+            job=np.array([0, 0, job.samples, job.substeps]),
             step=np.array([self._step.function, self._step.frame]),
             steps=self._count,
             states=shared.states,
@@ -124,7 +118,7 @@ class Worker:
             tick=sim.state["tick"],
             entry=self.entry,
             value=shared.value,
-            torque=self._torque,
+            torque=sim.driving.torque,
             control=job.control.reshape(len(shared.states), -1),
             seen=job.seen,
             sensors=job.sensors.reshape(len(shared.states), -1),
@@ -137,20 +131,21 @@ class Worker:
             failed=shared.failed,
         )
         table = table_of(arrays)
-        stage = stage_of(bind(advance_runs, table))
-        assert stage is not None
-        advance, store = _CALL(stage.function), bind(store_run, table, like=(0,))
-        try:
-            for arrays.job[JobEntry.FIRST], arrays.job[JobEntry.LAST] in pieces:
-                while ended := advance(stage.frame):
-                    i = int(arrays.job[JobEntry.FIRST])
-                    try:
-                        sim.check_step(ended, shared.rows[i])
-                    except SimulationError as error:
-                        failures[i], shared.failed[i] = str(error), 1
-                    store(i)
-        finally:
-            sim.driving.restore(kept)
+        if self._calls is None:  # bound once: that takes longer than a step
+            advance_all, store = bind(advance_runs, table), bind(store_run, table, like=(0,))
+            self._calls = table, stage_of(advance_all), store
+        held, stage, store = self._calls
+        if held is not table:
+            point_at(held, table)
+        advance = _CALL(stage.function)
+        for arrays.job[JobEntry.FIRST], arrays.job[JobEntry.LAST] in pieces:
+            while ended := advance(stage.frame):
+                i = int(arrays.job[JobEntry.FIRST])
+                try:
+                    sim.check_step(ended, shared.rows[i])
+                except SimulationError as error:
+                    failures[i], shared.failed[i] = str(error), 1
+                store(i)
         return failures
 
     def begin(self, runs: Ints, shared: Shared) -> dict[int, str]:
@@ -182,17 +177,14 @@ class Worker:
         Returns:
             Reasons why some runs have none, by run number.
         """
-        failures, sim, kept = dict[int, str](), self.sim, self.sim.driving.commanded()
-        try:
-            for i in runs:
-                self._become(i, shared)
-                try:
-                    sim.step(None if control is None else control[i])
-                    take(int(i), sim, sim.derivatives(parameters=parameters))
-                except SimulationError as error:
-                    failures[int(i)] = str(error)
-        finally:
-            sim.driving.restore(kept)
+        failures, sim = dict[int, str](), self.sim
+        for i in runs:
+            self._become(i, shared)
+            try:
+                sim.step(None if control is None else control[i])
+                take(int(i), sim, sim.derivatives(parameters=parameters))
+            except SimulationError as error:
+                failures[int(i)] = str(error)
         return failures
 
     def _become(self, i: int, shared: Shared) -> None:

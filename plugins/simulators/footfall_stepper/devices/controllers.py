@@ -6,7 +6,7 @@ Torques given from Python for one step replace the controllers' commands.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,8 @@ from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import bound_call
 from footfall.interfaces.signals import BodySignals
-from footfall.jit.compiling import binding_of
-from footfall.jit.stages import Stage, Stages
+from footfall.jit.compiling import bind, binding_of
+from footfall.jit.stages import LateStage, Stage, Stages
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
 from footfall_stepper.devices.joint_torques import JointCommands
@@ -26,8 +26,12 @@ from footfall_stepper.devices.participants import Participants, own_state
 from footfall_stepper.devices.rates import ControllerRate, paced_stage, period_of, whole_ticks
 from footfall_stepper.devices.sensors import SensorLine
 from footfall_stepper.devices.signals import Signals
+from footfall_stepper.kernels.joints import drives as kernels
+from footfall_stepper.kernels.joints.drives import Giving
 from footfall_stepper.world.state import State
 from footfall_stepper.world.world import World
+
+FLOATS = np.dtype(np.float64)
 
 
 def set_up(
@@ -50,9 +54,16 @@ def set_up(
 
 
 class ControllerLoop:
-    """The path from the observations of controllers to the commands of the joints."""
+    """The path from the observations of controllers to the commands of the joints.
 
-    __slots__ = ("_acting", "_lines", "_rates", "_signals", "_state", "_told", "_world")
+    Attributes:
+        torque: shape (n_joints,), torques of a step that ``Commands.GIVEN`` commands, [N m or N].
+    """
+
+    __slots__ = (
+        *("_by_body", "_give", "_giving", "_lines", "_rates", "_signals", "_state", "_take_back"),
+        *("_told", "_torques", "_world", "torque"),
+    )
 
     def __init__(
         self,
@@ -73,7 +84,14 @@ class ControllerLoop:
             )
             for body in world.bodies
         }
-        self._acting = tuple(line for line in self._lines.values() if line.acts)
+        joints, slices = world.joints, [world.joint_slice(i) for i in range(len(world.bodies))]
+        dof = np.concatenate([np.arange(at.start, at.stop) for at in slices])
+        self.torque, self._giving = np.zeros(len(dof)), np.zeros(1, np.int64)
+        parts = np.split(self.torque, np.cumsum([at.stop - at.start for at in slices])[:-1])
+        self._torques, self._by_body = dict(zip(self._lines, parts, strict=True)), False
+        commands = joints.tau, joints.stiffness, joints.rate_gain, np.zeros((3, world.nv))
+        self._give = cache(partial(bind, kernels.give, *commands, self._giving, dof, self.torque))
+        self._take_back = cache(partial(bind, kernels.take_back, *commands, self._giving))
         self._rates = participants.rates
         self._told: list[tuple[str, Controller, Observation]] = []
 
@@ -149,46 +167,54 @@ class ControllerLoop:
                 made.append(paced_stage(program, ask, pace, name, self._state, out))
             else:
                 made.append(program.stage(ask(out), program.time))
-        return made + [program.stage(call) for line in self._acting for call in line.calls]
+        return made + [program.stage(call) for line in self._lines.values() for call in line.calls]
 
-    @property
-    def delivers(self) -> bool:
-        """Whether there are drives between commands and joints."""
-        return bool(self._acting)
+    def given_stages(self, program: Stages) -> tuple[list[Stage], list[Stage]]:
+        """Return the stages that command ``torque`` for a step, drives included, and take it back.
 
-    def commanded(self) -> list[Floats]:
-        """Return copies of the arrays that ``set_torque`` overwrites, for ``restore``."""
-        joints = self._world.joints
-        return [a.copy() for a in (joints.tau, joints.stiffness, joints.rate_gain)]
+        Their kernels are loaded in the first such step.
+        """
+        give, take_back = LateStage(announced=False), LateStage(announced=False)
+        give.make(self._give)
+        take_back.make(self._take_back)
+        drives = [program.stage(call) for line in self._lines.values() for call in line.drives]
+        return [give.stage, *drives], [take_back.stage]
 
-    def restore(self, kept: list[Floats]) -> None:
-        """Restore the controllers' commands."""
-        joints = self._world.joints
-        joints.tau[:], joints.stiffness[:], joints.rate_gain[:] = kept
+    def restore(self) -> None:
+        """Return the controllers' commands if a step with given torques has failed."""
+        if self._giving[0] == Giving.ACTS:
+            self._take_back()()
 
     def set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
-        """Send torques to the drives instead of the controllers' commands.
+        """Set the torques given for the next step, which refuses them if they are not finite.
 
         Raises:
             SimulationError: if there is no such body, or tau has the wrong size.
         """
-        joints, world = self._world.joints, self._world
-        joints.tau[:] = joints.stiffness[:] = joints.rate_gain[:] = 0.0
-        slices = [world.joint_slice(i) for i in range(len(world.bodies))]
-        if isinstance(tau, Mapping):
-            names = [body.name for body in world.bodies]
-            for name, values in tau.items():
-                if name not in names:
-                    raise SimulationError(f"tau: no body {name!r}{nearest(name, names)}")
-                at = slices[world.index(name)]
-                joints.tau[at] = sized(values, at.stop - at.start, f"tau of {name}")
-        else:
-            counts = [at.stop - at.start for at in slices]
-            values = sized(tau, sum(counts), "tau")
-            for at, part in zip(slices, np.split(values, np.cumsum(counts)[:-1]), strict=True):
-                joints.tau[at] = part
-        for line in self._acting:
-            line.deliver()
+        self._by_body = False
+        if isinstance(tau, np.ndarray) or not isinstance(tau, (dict, Mapping)):
+            _copy(tau, self.torque, "tau")
+            return
+        self._by_body, self.torque[:] = True, 0.0
+        for name, values in tau.items():
+            if name not in self._torques:
+                raise SimulationError(f"tau: no body {name!r}{nearest(name, self._torques)}")
+            _copy(values, self._torques[name], f"tau of {name}")
+
+    def check(self) -> None:
+        """Raise the error of given torques that the step has refused."""
+        if self._giving[0] == Giving.REFUSED:
+            self._giving[0] = Giving.OVER
+            for name, tau in self._torques.items() if self._by_body else ():
+                sized(tau, len(tau), f"tau of {name}")
+            sized(self.torque, len(self.torque), "tau")
+
+
+def _copy(tau: Floats, into: Floats, what: str) -> None:
+    """Copy torques; their type and size are checked here, their values by the step."""
+    if type(tau) is not np.ndarray or tau.dtype is not FLOATS or tau.shape != into.shape:
+        tau = sized(tau, len(into), what)
+    into[:] = tau
 
 
 def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:

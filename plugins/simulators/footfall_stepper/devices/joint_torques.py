@@ -115,9 +115,13 @@ class JointCommands:
 
     Controllers write to ``command``, which belongs to them. Entries not written in a step keep the
     commanded value, not the delivered one.
+
+    Attributes:
+        command: of the body's controller.
+        drives: calls that replace the commands of driven joints by the torques of their drives.
     """
 
-    __slots__ = ("_calls", "_into", "_take_over", "command")
+    __slots__ = ("_into", "_take_over", "command", "drives")
 
     def __init__(
         self, world: World, state: State, body: str, drives: Sequence[DriveGroup], time_step: float
@@ -131,21 +135,11 @@ class JointCommands:
             target=joints.target[at],
             target_rate=joints.target_rate[at],
         )
-        self._calls = [call for d in drives for call in d.connect(world, state, time_step)]
-        self.command = Command.allocate(at.stop - at.start) if self._calls else self._into
+        self.drives = [call for d in drives for call in d.connect(world, state, time_step)]
+        self.command = Command.allocate(at.stop - at.start) if self.drives else self._into
         self._take_over = bind(take_over, *_arrays(self.command), *_arrays(self._into))
 
     @property
-    def acts(self) -> bool:
-        """Whether anything must be called in each step."""
-        return bool(self._calls)
-
-    @property
     def calls(self) -> list[Callable[[], object]]:
-        """Calls that take over the controller's command and deliver it."""
-        return [self._take_over, *self._calls]
-
-    def deliver(self) -> None:
-        """Replace the commands of driven joints by the torques of their drives."""
-        for call in self._calls:
-            call()
+        """Calls that take over the controller's command and deliver it; none without drives."""
+        return [self._take_over, *self.drives] if self.drives else []

@@ -179,12 +179,13 @@ class Signals:
         Raises:
             SimulationError: if there is no such body; suggests the nearest.
         """
-        names = [b.name for b in self._world.bodies]
-        if not isinstance(body, str) or body not in names:
-            raise SimulationError(f"no body {body!r}{nearest(body, names)}")
-        if body not in self._made:
-            self._made[body] = self._make(body)
-        return self._made[body]
+        made = self._made.get(body) if isinstance(body, str) else None
+        if made is None:
+            names = [b.name for b in self._world.bodies]
+            if not isinstance(body, str) or body not in names:
+                raise SimulationError(f"no body {body!r}{nearest(body, names)}")
+            made = self._made[body] = self._make(body)
+        return made
 
     def _make(self, name: str) -> BodySignals:
         world, state, index = self._world, self._state, self._world.index(name)

@@ -35,7 +35,7 @@ from footfall_stepper.devices.reflected_inertia import replace_reflected_inertia
 from footfall_stepper.devices.sensors import SEED, SensorLine
 from footfall_stepper.devices.signals import Signals
 from footfall_stepper.kernels.step.impacts import CLOSED
-from footfall_stepper.kernels.step.program import Phase
+from footfall_stepper.kernels.step.program import Commands, Phase
 from footfall_stepper.simulation.composition import state_parts
 from footfall_stepper.simulation.reach import connect, default_interaction
 from footfall_stepper.simulation.restore import header_of, resume
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from footfall_stepper.stepping.continuous_time import ContinuousTime
 
 
+CONTROLLERS, GIVEN = int(Commands.CONTROLLERS), int(Commands.GIVEN)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -164,6 +165,7 @@ class StepperSimulator(Simulator):
         self.stepper.place(self.layout)
         self._rows: Floats = np.zeros((1, self.layout.width))
         self._row: Floats = self._rows[0]
+        self._views = {v.name: self.layout.view(self._row, v.name) for v in self.layout.variables}
         self.interaction = self.participants.interaction
         if self.interaction is not None:
             connect(self, self.interaction)
@@ -185,7 +187,8 @@ class StepperSimulator(Simulator):
         self.participants, self.lock = other.participants, other.lock
         self.state, self.pushes, self.stepper = other.state, other.pushes, other.stepper
         self.labels, self.layout, self._at = other.labels, other.layout, other._at
-        self._rows, self._row, self._tick = other._rows, other._row, other._tick
+        self._rows, self._row, self._views = other._rows, other._row, other._views
+        self._tick = other._tick
         self.interaction, self._sensors = other.interaction, other._sensors
         self._signals, self.driving, self._pushed = other._signals, other.driving, other._pushed
 
@@ -208,7 +211,11 @@ class StepperSimulator(Simulator):
 
     def _beside(self, program: StepProgram) -> list[Part]:
         """Return the stages added to each step: controllers, pushes, hands, signals, sensors."""
-        parts: list[Part] = [(Phase.COMMAND, "controllers", self.driving.stages(program))]
+        give, take_back = self.driving.given_stages(program)
+        parts: list[Part] = [
+            (Phase.COMMAND, "controllers", self.driving.stages(program)),
+            *((Phase.GIVE, "drives", give), (Phase.TAKE_BACK, "drives", take_back)),
+        ]
         if self._pushed or self.pushes.waiting:
             begin, end = self.pushes.stages(program, self.layout)
             parts += [(Phase.BEFORE, "pushes", begin), (Phase.AFTER, "pushes", end)]
@@ -269,8 +276,11 @@ class StepperSimulator(Simulator):
         return self._row
 
     def signal(self, name: str) -> Floats:
-        """Return a recorded variable of the last step by name, e.g. ``contact_force``."""
-        return self.layout.view(self._row, name)
+        """Return a recorded variable of the last step; see ``Simulator.signal``."""
+        try:
+            return self._views[name]
+        except (KeyError, TypeError):  # it raises the error
+            return self.layout.view(self._row, name)
 
     def derivatives(self, **options: Any) -> Any:
         """Return the Jacobians of the last step; see ``Simulator.derivatives``."""
@@ -290,28 +300,25 @@ class StepperSimulator(Simulator):
 
     def step(self, tau: Floats | Mapping[str, Floats] | None = None) -> None:
         """Make one step; see ``Simulator.step``."""
-        if tau is None:
-            self.make_steps(self._rows, 0, 1)
-        else:
-            self._step_with(tau)
-
-    @alone
-    def _step_with(self, tau: Floats | Mapping[str, Floats]) -> None:
-        kept = self.driving.commanded()
+        lock = entered(self)
         try:
-            self.driving.set_torque(tau)
-            self.make_steps(self._rows, 0, 1, commands=False)
+            if tau is not None:
+                self.driving.set_torque(tau)
+            commands = CONTROLLERS if tau is None else GIVEN
+            if ended := self.stepper.program.make(self._rows, 0, 1, commands=commands):
+                self.check_step(ended, self._row)
         finally:
-            self.driving.restore(kept)
+            lock.release()
 
-    def make_steps(self, rows: Floats, first: int, count: int, *, commands: bool = True) -> None:
+    def make_steps(self, rows: Floats, first: int, count: int, *, commands: int = True) -> None:
         """Make steps, many in one call.
 
         Args:
             rows: of the recording, shape (n, width of the layout), C-contiguous.
             first: row of the first step.
             count: number of steps.
-            commands: whether the scene's controllers give new commands; False: the last ones stay.
+            commands: their source, see ``Commands``: True for the scene's controllers, False for
+                the last ones.
 
         Raises:
             SimulationError: if the state is no longer finite.
@@ -398,13 +405,17 @@ class StepperSimulator(Simulator):
         Raises:
             SimulationError: always, or the error raised by a plugin.
         """
+        self.driving.check()
         if self.pushes.waiting:
             self.pushes.end(row)
+        bad = self._first_bad_signal(row)
         try:
             self.stepper.program.check(ended)
         except Exception as error:
             self._fail(error, row)
-        raise SimulationError(self._first_bad_signal(row))
+        finally:
+            self.driving.restore()
+        raise SimulationError(bad)
 
     def _fail(self, error: Exception, row: Floats) -> NoReturn:
         """Raise an error that says where and why a step has failed."""

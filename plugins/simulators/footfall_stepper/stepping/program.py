@@ -29,7 +29,7 @@ class StepProgram:
     """Makes steps in one call, by stages that read changing values from cells.
 
     Attributes:
-        bound: makes steps, given their number and whether controllers command them; returns the
+        bound: makes steps, given their number and the source of their ``Commands``; returns the
             reason why they ended.
         python: the Python parts of a step, in order, without rare ones.
         choice: see ``footfall_stepper.kernels.step.program.Program``.
@@ -72,10 +72,11 @@ class StepProgram:
         own: tuple[Any, ...] = self._clock, self.choice, self.row, *arrays
         self._ahead, self._program = ahead, steps.Program(*nothing, *own)
         self.table = table_of(self._program)
-        self.bound = bind(steps.make_steps, self.table, like=(1, True))
+        self.bound = bind(steps.make_steps, self.table, like=(1, 1))
         self._run = bind(steps.run_phase, self.table, like=(0,))
-        self._count, self._commanded = np.zeros(1, np.int64), np.zeros(1, np.int64)
-        self._whole = self.stage(self.bound, self._count, self._commanded)
+        count, source = np.zeros(1, np.int64), np.zeros(1, np.int64)
+        self._count, self._source = cells(count), cells(source)
+        self._whole = self.stage(self.bound, count, source)
         self._make = function_at(self._whole.function, alone=False)
 
     def places(self, at: Ints) -> Cell:
@@ -153,20 +154,20 @@ class StepProgram:
         for stage in self._stages:
             yield from stage.data()
 
-    def make(self, rows: Floats, first: int, count: int, *, commands: bool) -> int:
+    def make(self, rows: Floats, first: int, count: int, *, commands: int) -> int:
         """Make ``count`` steps with rows of the recording; return the reason why they ended.
 
         Args:
             rows: shape (n, width), C-contiguous.
             first: row of the first step.
             count: number of steps, at most n - first.
-            commands: whether controllers command them; False: the last commands stay.
+            commands: their source, see ``Commands``; True is that of the controllers.
 
         Returns:
             A reason of ``footfall_stepper.kernels.step.program``; then ``check``.
         """
         self.point(rows, first)
-        self._count[0], self._commanded[0] = count, commands
+        self._count[0], self._source[0] = count, commands
         ended = self._make(self._whole.frame)
         self._ahead.clear()
         return ended

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
+
+from footfall.config.validate import GREATEST
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.jit.tables import opener
@@ -64,6 +67,44 @@ def take_over(tau, stiffness, damping, target, rate, to_tau, to_k, to_d, to_targ
     for i in range(len(tau)):
         to_tau[i], to_k[i], to_d[i] = tau[i], stiffness[i], damping[i]
         to_target[i], to_rate[i] = target[i], rate[i]
+
+
+class Giving(IntEnum):
+    """States of torques given for a step."""
+
+    OVER = 0
+    """None act."""
+    ACTS = 1
+    """They have replaced the commands."""
+    REFUSED = 2
+    """They are not finite, or beyond ``GREATEST``."""
+
+
+@kernel
+def give(tau, stiffness, damping, kept, giving, dof, given):
+    """Replace the commands of all joints by given torques, and keep them for ``take_back``.
+
+    Fail, and change nothing, if one is not finite or beyond ``GREATEST``.
+    """
+    for k in range(len(given)):
+        if not abs(given[k]) <= GREATEST:
+            giving[0] = Giving.REFUSED
+            return -1
+    for i in range(len(tau)):
+        kept[0, i], kept[1, i], kept[2, i] = tau[i], stiffness[i], damping[i]
+        tau[i] = stiffness[i] = damping[i] = 0.0
+    for k in range(len(dof)):
+        tau[dof[k]] = given[k]
+    giving[0] = Giving.ACTS
+    return 0
+
+
+@kernel
+def take_back(tau, stiffness, damping, kept, giving):
+    """Return the commands that ``give`` has replaced."""
+    for i in range(len(tau)):
+        tau[i], stiffness[i], damping[i] = kept[0, i], kept[1, i], kept[2, i]
+    giving[0] = Giving.OVER
 
 
 hold = opener(HoldArrays, 0)

@@ -62,6 +62,21 @@ class Phase(IntEnum):
     """Midpoint schemes: positions move by half a step, and the trees are evaluated there."""
     JOIN = 21
     """Midpoint schemes: loops that the half step has opened are closed."""
+    GIVE = 22
+    """Torques given for the step replace the commands, and drives act on them; for ``COMMAND``."""
+    TAKE_BACK = 23
+    """The commands replaced by given torques return, after all other phases."""
+
+
+class Commands(IntEnum):
+    """Sources of a step's commands."""
+
+    HELD = 0
+    """The last commands stay."""
+    CONTROLLERS = 1
+    """The scene's controllers give new ones."""
+    GIVEN = 2
+    """Torques given for the step replace them in it; then the last ones return."""
 
 
 class Ending(IntEnum):
@@ -206,8 +221,10 @@ def one_step(p, commands):
     dt = p.clock[Clock.LENGTH]
     p.clock[Clock.TIME], p.clock[Clock.PART], p.clock[Clock.LASTING] = p.tick[0] * dt, dt, dt
     flags[StepFigure.APPROACH_LIMIT] = NEVER
-    if commands:
+    if commands == Commands.CONTROLLERS:
         do(p, Phase.COMMAND)
+    elif commands == Commands.GIVEN:
+        do(p, Phase.GIVE)
     do(p, Phase.BEFORE)
     do(p, Phase.EVALUATE)
     ask(p, Phase.CLOSE)
@@ -222,6 +239,8 @@ def one_step(p, commands):
     if choice[Choice.ENDED] == Ending.DONE and flags[StepFigure.NOT_FINITE] != 0.0:
         choice[Choice.ENDED] = Ending.NOT_FINITE
     do(p, Phase.AFTER)
+    if commands == Commands.GIVEN:
+        do(p, Phase.TAKE_BACK)
     return choice[Choice.ENDED]
 
 
@@ -238,8 +257,8 @@ def run_phase(table, phase):
 def make_steps(table, count, commands):
     """Make ``count`` steps, each with the next row; return the reason why they ended.
 
-    ``commands``: whether controllers give new commands; otherwise the last commands stay. The tick
-    gives the number of steps made; ``row`` is then the next step's row.
+    ``commands``: a source of ``Commands``. The tick gives the number of steps made; ``row`` is then
+    the next step's row.
     """
     p = program(table)
     for _ in range(count):
