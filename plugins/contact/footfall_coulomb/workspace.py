@@ -161,7 +161,6 @@ class LowRank(NamedTuple):
             linked with; a node is such a tree.
         link: shape (nodes, nodes), by order of columns: start of a later node's entries in the
             rows of an earlier one, 0: no entries.
-        label: shape (blocks,), the first block of each block's group.
         node: shape (columns,), number of the node that begins at a column.
         nodes: shape (1,), number of nodes.
         first, wide: shape (nodes,), first column and number of columns.
@@ -173,8 +172,7 @@ class LowRank(NamedTuple):
         state: shape (blocks,), by ``BlockState``.
         active: shape (rows,), the rows of a Newton step's system.
         pivot: shape (rows,), rows swapped in its factorisation.
-        weight: shape (blocks,), largest diagonal entry of each block of W, [1/kg]; negative: its
-            group is solved.
+        weight: shape (blocks,), largest diagonal entry of each block of W, [1/kg].
         soft: shape (blocks,), what contacts give way by is ``soft`` times a small number times the
             impulse, [1/kg]: the same for all contacts.
         Z: flat, see ``segment``.
@@ -192,7 +190,6 @@ class LowRank(NamedTuple):
     tree: Ints1
     degree: Ints1
     link: Ints2
-    label: Ints1
     node: Ints1
     nodes: Ints1
     first: Ints1
@@ -281,7 +278,7 @@ def allocate_low_rank(problem: ContactProblem, rows: int, columns: int) -> LowRa
     trees, widest = len(widths), int(widths.max(initial=0))
     k = min(columns, max(n, int(widths.sum())))
     nodes = min(max(1, trees), k)
-    own = (trees, nodes, nodes, (nodes, nodes), blocks, k, 1, *[nodes] * 3)
+    own = (trees, nodes, nodes, (nodes, nodes), k, 1, *[nodes] * 3)
     ints = (
         3,
         (2 * blocks, 4),

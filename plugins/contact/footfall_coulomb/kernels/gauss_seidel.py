@@ -6,7 +6,7 @@ import math
 
 from footfall.api.contact import ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import call, inner, kernel, routine
-from footfall_coulomb.kernels.groups import mark_unsolved, put_back, slips, take_out
+from footfall_coulomb.kernels.groups import is_one_group, mark_unsolved, put_back, slips, take_out
 from footfall_coulomb.kernels.local.choice import DURIEZ, ENUMERATIVE, HYBRID, LOCAL_NEWTON
 from footfall_coulomb.kernels.offset import harden, soften, write_offsets, write_push
 from footfall_coulomb.kernels.sweep import natural_map, sweep
@@ -154,15 +154,16 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
             residual = natural_map(problem, free, offset, r)
             if stop == 1 or residual <= tolerance:
                 return 1, residual
-    groups = group_labels(space)
-    count = mark_unsolved(problem, free, offset, r, tolerance, first == 1, groups)
-    if count > 1:
-        return solve_groups(
-            *(problem, free, offset, r, tolerance, first, stop, space, group_space, way)
-        )
-    residual = groups.error[0]
-    if residual <= tolerance:
-        return first, residual
+    residual = math.inf
+    if first > 1 or not is_one_group(problem):
+        groups = group_labels(space)
+        if mark_unsolved(problem, free, offset, r, first == 1, groups) > 1:
+            return solve_groups(
+                *(problem, free, offset, r, tolerance, first, stop, space, group_space, way)
+            )
+        residual = groups.error[0]
+        if residual <= tolerance:
+            return first, residual
     return gauss_seidel(
         *(problem, free, offset, r, work.kept, residual, tolerance, first, stop, work, low, way)
     )

@@ -38,8 +38,14 @@ def slips(problem, r):
     return slipping and carrying > 1
 
 
+@inner
+def is_one_group(problem):
+    """Return whether the first block is linked with every other one: then there is one group."""
+    return problem.pair_start[1] == problem.size[ProblemSize.BLOCKS]
+
+
 @routine
-def mark_unsolved(problem, free, offset, r, tolerance, again, groups):
+def mark_unsolved(problem, free, offset, r, again, groups):
     """Write the blocks' groups and the groups' residuals; return the number of groups.
 
     ``groups.label`` is the first block of each block's group. ``groups.error`` of that first block

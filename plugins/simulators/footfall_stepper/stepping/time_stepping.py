@@ -24,7 +24,7 @@ from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.dynamics.point_mobility import point_mobility
 from footfall_stepper.kernels.step import stages as kernels
 from footfall_stepper.kernels.step.halfway import go_halfway, take_back_velocity
-from footfall_stepper.kernels.step.impacts import CLOSED, drop, is_open, mark
+from footfall_stepper.kernels.step.impacts import drop, is_open, mark
 from footfall_stepper.kernels.step.program import Choice, Phase
 from footfall_stepper.kernels.step.row import write_scaled
 from footfall_stepper.kernels.tables import Scratch
@@ -45,7 +45,7 @@ from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 from footfall_stepper.world.state import State, state_arrays
-from footfall_stepper.world.step_arrays import NEVER, Monitor, StateArrays, StepFigure
+from footfall_stepper.world.step_arrays import CLOSED, NEVER, Monitor, StateArrays, StepFigure
 from footfall_stepper.world.world import World
 
 SEVERAL_BODIES = 4

@@ -101,6 +101,8 @@ class StateArrays(NamedTuple):
 
 NEVER = 1e300
 """A speed that is never reached, [m/s], and a time that never comes, [s]."""
+CLOSED = 1e-5
+"""Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
 
 
 class StepFigure(IntEnum):

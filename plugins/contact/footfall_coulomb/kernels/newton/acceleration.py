@@ -94,7 +94,7 @@ def try_few_rows(table, space, group_space):
     work, low = workspace(space), low_rank(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
     problem, free, offset, r = system(table, space, group_space)
-    weigh(problem, free, offset, r, residual, tolerance, low)
+    weigh(problem, low)
     if few_rows(problem, given_factor(space), low):
         write_dense(problem, work.D)
         none = 0 * work.system[Acceleration.SYSTEM]
@@ -172,10 +172,8 @@ def other_starts(way, problem, free, offset, r, residual, tolerance, work, low, 
             small = SMALL * tolerance
             soft_answer(problem, free, offset, r, SOFTNESS, small, low, columns)
         elif start == 1:
-            for i in range(problem.size[ProblemSize.BLOCKS]):
-                if low.weight[i] >= 0.0:
-                    for a in range(problem.row[i], problem.row[i + 1]):
-                        r[a] = 0.0
+            for a in range(n):
+                r[a] = 0.0
         else:
             from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
         reached = find(way, problem, free, offset, r, math.inf, tolerance, work, low, columns)
@@ -202,7 +200,7 @@ def try_more(table, space, group_space):
     problem, free, offset, r = system(table, space, group_space)
     n = problem.size[ProblemSize.ROWS]
     if n > FEW_ROWS:
-        weigh(problem, free, offset, r, residual, tolerance, low)
+        weigh(problem, low)
     tried = few_rows(problem, given, low)
     columns = open_factor(problem, given, work, low)
     if columns == 0 and n > len(work.u):

@@ -25,7 +25,7 @@ from footfall.api.advanced import by_type
 from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.columns import step_in_columns
-from footfall_coulomb.kernels.newton.rows import find_states, step_in_rows
+from footfall_coulomb.kernels.newton.rows import find_states, natural_map_at, step_in_rows
 from footfall_coulomb.kernels.newton.system import times_factor, times_transposed
 from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.workspace import StepCount
@@ -60,10 +60,15 @@ def velocity_in_rows(problem, r, work, low, columns):
     """Write ``W r`` to ``low.u``."""
     n, D, u = problem.size[ProblemSize.ROWS], work.D, low.u
     for a in range(n):
-        row, s = D[a], 0.0
-        for b in range(n):
-            s += row[b] * r[b]
-        u[a] = s
+        row, s0, s1, s2, s3 = D[a], 0.0, 0.0, 0.0, 0.0
+        for b in range(0, n - 3, 4):
+            s0 += row[b] * r[b]
+            s1 += row[b + 1] * r[b + 1]
+            s2 += row[b + 2] * r[b + 2]
+            s3 += row[b + 3] * r[b + 3]
+        for b in range(n - n % 4, n):
+            s0 += row[b] * r[b]
+        u[a] = (s0 + s1) + (s2 + s3)
 
 
 @inner
@@ -85,8 +90,24 @@ def columns_step(problem, r, softness, chord, work, low, columns):
     return step_in_columns(problem, r, softness, low, columns)
 
 
+@inner
+def error_in_rows(problem, free, offset, r, work, low):
+    """Return the natural map of r, [m/s], by the matrix."""
+    velocity_in_rows(problem, r, work, low, 0)
+    for a in range(problem.size[ProblemSize.ROWS]):
+        low.u[a] += free[a] + offset[a]
+    return natural_map_at(problem, low, r, low.u)
+
+
+@inner
+def error_in_blocks(problem, free, offset, r, work, low):
+    """Return the natural map of r, [m/s]: a factor may be less exact than the matrix."""
+    return natural_map(problem, free, offset, r)
+
+
 times_delassus = by_type({AllRows: velocity_in_rows, Columns: velocity_in_columns})
 newton_step = by_type({AllRows: rows_step, Columns: columns_step})
+answer_error = by_type({AllRows: error_in_rows, Columns: error_in_blocks})
 
 
 @inner
@@ -112,11 +133,9 @@ def give_way(problem, r, softness, low):
 
 @inner
 def set_anchor(problem, r, low, part):
-    """Make ``part`` times r the anchor; blocks that keep their impulses have it as their anchor."""
-    for i in range(problem.size[ProblemSize.BLOCKS]):
-        of = 1.0 if low.weight[i] < 0.0 else part
-        for a in range(problem.row[i], problem.row[i + 1]):
-            low.anchor[a] = of * r[a]
+    """Make ``part`` times r the anchor."""
+    for a in range(problem.size[ProblemSize.ROWS]):
+        low.anchor[a] = part * r[a]
 
 
 @routine
@@ -183,13 +202,8 @@ def from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, colu
         SOFTER,
         0.0,
     )
-    for i in range(problem.size[ProblemSize.BLOCKS]):
-        if low.weight[i] >= 0.0:
-            for a in range(problem.row[i], problem.row[i + 1]):
-                r[a] = 0.0
-    set_anchor(problem, r, low, 0.0)
     for a in range(n):
-        low.given[a] = r[a]
+        r[a] = low.given[a] = low.anchor[a] = 0.0
     while factor < NEAREST:
         if newton(way, problem, free, offset, r, small, softness, False, STEPS, work, low, columns):
             for a in range(n):
@@ -212,7 +226,6 @@ def canonical(way, problem, free, offset, r, tolerance, work, low, columns):
     """Overwrite r by the canonical answer, starting from r; return its natural map, [m/s].
 
     It is infinite if Newton's method did not find an answer. ``way``: ``ALL_ROWS`` or ``COLUMNS``.
-    Blocks with a negative weight keep their impulses.
     """
     small, softness, reached, solved = SMALL * tolerance, SOFTNESS, math.inf, 0.0
     n, most = problem.size[ProblemSize.ROWS], STEPS
@@ -228,7 +241,9 @@ def canonical(way, problem, free, offset, r, tolerance, work, low, columns):
         if found and left > small:
             chord = low.counts[StepCount.NEWTON] > before
             refine(way, problem, free, offset, r, tolerance, softness, chord, work, low, columns)
-        now = natural_map(problem, free, offset, r) if found else math.inf
+        now = math.inf
+        if found:
+            now = answer_error(way, problem, free, offset, r, work, low)
         if not now < reached:
             for a in range(n):
                 r[a] = low.given[a]

@@ -66,7 +66,7 @@ def respond(problem, low, r, u, softness):
         last = problem.row[i + 1] - 1
         if w <= 0.0 or (problem.kind[i] == BlockKind.CONE and r[last] - u[last] / w <= 0.0):
             for a in range(at, last + 1):
-                c[a] = 0.0 if w < 0.0 else r[a]
+                c[a] = r[a]
             continue
         if problem.kind[i] != BlockKind.CONE:
             respond_row(problem, low, i, r, u, e)

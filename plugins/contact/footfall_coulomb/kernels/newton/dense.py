@@ -13,11 +13,12 @@ PANEL = 4
 def write_dense(problem, D):
     """Write the Delassus matrix to D[:n, :n]; return the mean of its diagonal."""
     n, row, W = problem.size[ProblemSize.ROWS], problem.row, problem.W
-    for a in range(n):
-        for b in range(n):
-            D[a, b] = 0.0
-    trace = 0.0
-    for i in range(problem.size[ProblemSize.BLOCKS]):
+    blocks, trace = problem.size[ProblemSize.BLOCKS], 0.0
+    if problem.pair_start[blocks] < blocks * blocks:
+        for a in range(n):
+            for b in range(n):
+                D[a, b] = 0.0
+    for i in range(blocks):
         rows = row[i + 1] - row[i]
         for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j, at = problem.pair_block[p], problem.pair_data[p]

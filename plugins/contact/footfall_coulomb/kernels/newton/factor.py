@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import label_groups, largest_diagonal
+from footfall.api.advanced import largest_diagonal
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import write_dense
-from footfall_coulomb.kernels.sweep import block_error, diagonal_block
+from footfall_coulomb.kernels.sweep import diagonal_block
 from footfall_coulomb.workspace import FEW_ROWS, BlockState, Setting
 
 RANK = 1e-13
@@ -23,10 +23,10 @@ RANK = 1e-13
 
 
 @inner
-def tree_of(factor, low, i, side):
-    """Return the tree that a side of block i pushes; -1 if there is none or the block is solved."""
+def tree_of(factor, i, side):
+    """Return the tree that a side of block i pushes; -1 if there is none."""
     link = factor.link[i, side]
-    return factor.link_tree[link] if link >= 0 and low.weight[i] >= 0.0 else -1
+    return factor.link_tree[link] if link >= 0 else -1
 
 
 @inner
@@ -47,7 +47,7 @@ def number_trees(problem, factor, low):
         low.place[tree] = -1
     for i in range(problem.size[ProblemSize.BLOCKS]):
         for side in range(2):
-            tree = tree_of(factor, low, i, side)
+            tree = tree_of(factor, i, side)
             if tree >= 0 and low.place[tree] < 0:
                 if count == len(low.tree):
                     return count + 1
@@ -99,7 +99,7 @@ def place_trees(problem, factor, low):
         for y in range(count):
             low.link[x, y] = 0
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        one, other = tree_of(factor, low, i, 0), tree_of(factor, low, i, 1)
+        one, other = tree_of(factor, i, 0), tree_of(factor, i, 1)
         if one >= 0 and other >= 0:
             join(low, low.place[one], low.place[other])
     for _ in range(count):
@@ -115,7 +115,7 @@ def pushed_velocities(problem, factor, low):
         low.place[tree] = -1
     for i in range(problem.size[ProblemSize.BLOCKS]):
         for side in range(2):
-            tree = tree_of(factor, low, i, side)
+            tree = tree_of(factor, i, side)
             if tree >= 0 and low.place[tree] < 0:
                 count = place_tree(factor, low, tree, count)
     return count
@@ -153,11 +153,11 @@ def copy_factor(problem, factor, low):
     for i in range(problem.size[ProblemSize.BLOCKS]):
         rows = problem.row[i + 1] - problem.row[i]
         for side in range(2):
-            tree, s = tree_of(factor, low, i, side), 2 * i + side
+            tree, s = tree_of(factor, i, side), 2 * i + side
             low.segment[s, 2] = 0
             if tree < 0:
                 continue
-            if side == 1 and tree == tree_of(factor, low, i, 0):
+            if side == 1 and tree == tree_of(factor, i, 0):
                 copy_side(problem, factor, low, i, side, low.segment[s - 1, 0], 1.0)
                 continue
             width = factor.tree_v[tree + 1] - factor.tree_v[tree]
@@ -212,7 +212,7 @@ def spread_found(problem, low, columns):
     for i in range(problem.size[ProblemSize.BLOCKS]):
         s = 2 * i
         low.segment[s, 0], low.segment[s, 1] = problem.row[i] * most, 0
-        low.segment[s, 2] = columns if low.weight[i] >= 0.0 else 0
+        low.segment[s, 2] = columns
         low.segment[s, 3] = most
         low.segment[s + 1, 2] = 0
 
@@ -281,8 +281,8 @@ def find_fronts(problem, low, columns):
 def write_softness(problem, low):
     """Write what blocks give way by: contacts by the harmonic mean of their W_nn, others by W_ii.
 
-    The mean is that of the contacts of unsolved groups: the same for both tangents and the normal
-    of every contact, whatever its place, name or frame.
+    The mean is the same for both tangents and the normal of every contact, whatever its place, name
+    or frame.
     """
     total, count = 0.0, 0
     for i in range(problem.size[ProblemSize.BLOCKS]):
@@ -297,22 +297,10 @@ def write_softness(problem, low):
 
 
 @routine
-def weigh(problem, free, offset, r, residual, tolerance, low):
-    """Write the weights; they are negative for blocks of solved groups, which stay unchanged.
-
-    With an infinite residual no group counts as solved.
-    """
-    n, label, weight = problem.size[ProblemSize.BLOCKS], low.label, low.weight
-    label_groups(problem, label)
-    for i in range(n):
-        weight[i], low.state[i] = -1.0, BlockState.GIVEN
-    for i in range(n):
-        solved = residual < math.inf and block_error(problem, free, offset, r, i) <= tolerance
-        if not solved:
-            weight[label[i]] = 0.0
-    for i in range(n - 1, -1, -1):
-        if weight[label[i]] >= 0.0:
-            weight[i] = largest_diagonal(problem, i)
+def weigh(problem, low):
+    """Write the weights and what blocks give way by; forget their states."""
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        low.weight[i], low.state[i] = largest_diagonal(problem, i), BlockState.GIVEN
     write_softness(problem, low)
 
 

@@ -60,7 +60,7 @@ def answer(problem, low, softness, along, follow):
         at, e = problem.row[i], softness * low.soft[i]
         if e <= 0.0:
             for a in range(at, problem.row[i + 1]):
-                r[a] = anchor[a] if e < 0.0 else 0.0
+                r[a] = 0.0
             continue
         u0 = low.u[at] + along * low.du[at]
         if problem.kind[i] != BlockKind.CONE:
@@ -319,10 +319,8 @@ def take(low, r, n):
 def soft_answer(problem, free, offset, r, softness, small, low, columns):
     """Overwrite r by an answer for contacts that give way from zero, found by steps from r."""
     start_from(problem, free, offset, r, low, columns)
-    for i in range(problem.size[ProblemSize.BLOCKS]):
-        if low.weight[i] >= 0.0:
-            for a in range(problem.row[i], problem.row[i + 1]):
-                low.anchor[a] = 0.0
+    for a in range(problem.size[ProblemSize.ROWS]):
+        low.anchor[a] = 0.0
     steps, _ = step_with_shift_following(problem, low, columns, softness, small, NEAR_STEPS)
     low.counts[StepCount.SHIFT_FOLLOWING] += steps
     take(low, r, problem.size[ProblemSize.ROWS])

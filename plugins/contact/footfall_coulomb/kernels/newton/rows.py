@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 
+from footfall.api.advanced import natural_map_cone
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import factor_dense, solve_factored
@@ -63,7 +64,7 @@ def find_states(problem, low, r, u):
         if w <= 0.0:
             low.state[i], error = BlockState.GIVEN, 0.0
             for a in range(problem.row[i], problem.row[i + 1]):
-                low.trial[a] = 0.0 if w < 0.0 else -r[a]
+                low.trial[a] = -r[a]
         elif problem.kind[i] == BlockKind.CONE:
             error = cone_state(problem, low, r, u, i)
         else:
@@ -72,6 +73,26 @@ def find_states(problem, low, r, u):
         if not error <= worst:
             worst = error
     return worst, changed
+
+
+@routine
+def natural_map_at(problem, low, r, u):
+    """Return the largest natural map of a block for the velocity u, [m/s]."""
+    worst = 0.0
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        at, w, error = problem.row[i], low.weight[i], 0.0
+        if problem.kind[i] == BlockKind.CONE and w > 0.0:
+            error = natural_map_cone(
+                *(r[at], r[at + 1], r[at + 2], u[at], u[at + 1], u[at + 2], problem.mu[i], w)
+            )
+        elif w > 0.0:
+            least, high = 0.0, 1e300
+            if problem.kind[i] == BlockKind.BOX:
+                least, high = problem.lower[i], problem.upper[i]
+            error = w * abs(r[at] - min(max(r[at] - u[at] / w, least), high))
+        if not error <= worst:
+            worst = error
+    return worst
 
 
 @inner

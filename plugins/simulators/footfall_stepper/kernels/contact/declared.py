@@ -136,11 +136,12 @@ def note_impact(step, gap, e, u, u_free, threshold, dt):
     """Store the impact of a point if it is the earliest that is fast enough.
 
     Fast enough is above the threshold for a restituting point, and above ``StepFigure.LOCATED``
-    always.
+    always. Of a point without restitution only the present speed counts: what accelerates it within
+    the step may be a load that the contacts take.
     """
     located = step[StepFigure.LOCATED]
     t = impact_time(gap, u, u_free, dt)
-    approach = -(u + (u_free - u) / dt * t)
+    approach = -(u + (u_free - u) / dt * t) if e > 0.0 else -u
     slowest = min(threshold, located) if e > 0.0 else located
     if t <= dt and approach > slowest and t < step[StepFigure.NEXT_IMPACT]:
         step[StepFigure.NEXT_IMPACT], step[StepFigure.IMPACT_SPEED] = t, approach

@@ -22,14 +22,12 @@ from footfall_stepper.kernels.step.program import (
     do,
     solve,
 )
-from footfall_stepper.world.step_arrays import NEVER, StepFigure
+from footfall_stepper.world.step_arrays import CLOSED, NEVER, StepFigure
 
 ROUNDING = 1e-6
 """Tolerance by which an approach speed may exceed the threshold, relative to it, [-]."""
 CROWD = 32
 """Number of contacts above which inelastic impacts are left to the law: shocks through piles."""
-CLOSED = 1e-5
-"""Gap up to which a point takes part in an impact, [m]: the error of a predicted impact time."""
 SHORTEST = 1e-12
 """Shortest rest of a step that is computed, [s]."""
 
