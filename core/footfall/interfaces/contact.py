@@ -292,7 +292,10 @@ class ImpactModel(Plugin):
 
     uses_solver: ClassVar[bool] = False
     acts: ClassVar[bool] = True
-    """False for the null model: the stepper then searches no impacts."""
+    """False for null models: the stepper then searches no impacts."""
+    cuts: ClassVar[bool] = False
+    """For null models: whether the step cuts the restitution of the law's impacts so that they add
+    no energy."""
     bilateral: ClassVar[bool] = False
     """Whether it holds every touching point, by pulling if needed and with unlimited friction."""
     claims: Claims = Claims()

@@ -153,6 +153,8 @@ def collide(p, time, left, touch):
             do(p, Phase.MARK)
             do(p, Phase.DROP)
         solve(p, Phase.RESOLVE)
+        while ask(p, Phase.CUT) > 0:
+            solve(p, Phase.RESOLVE)
         do(p, Phase.APPLY)
     prepare_rest(p, time, left)
 

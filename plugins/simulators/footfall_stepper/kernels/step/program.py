@@ -62,6 +62,8 @@ class Phase(IntEnum):
     """Midpoint schemes: positions move by half a step, and the trees are evaluated there."""
     JOIN = 21
     """Midpoint schemes: loops that the half step has opened are closed."""
+    CUT = 22
+    """Restitution that adds energy is cut; a request repeats ``RESOLVE``."""
 
 
 class Ending(IntEnum):
