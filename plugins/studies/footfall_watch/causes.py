@@ -23,7 +23,25 @@ def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
             return f"steps of {step:g} s are too long for {law} (stable up to {longest:.2g} s)"
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
         return f"{law} is too stiff here for steps of {step:g} s: shorten them{how}"
+    failed = sim.layout.view(row, "solver_failures") > 0.0
+    if sim.stepper.law.claims.slides and not failed and bounces_freely(sim, row):
+        return (
+            f'{law} alone adds it to impacts with restitution: impact.plugin = "dissipative" cures'
+        )
     return cause_of_residual(sim, row)
+
+
+def bounces_freely(sim: StepperSimulator, row: Floats) -> bool:
+    """Return whether a step had impacts with restitution whose energy nothing guards."""
+    impact = sim.stepper.impact
+    if impact.acts or impact.cuts or not sim.layout.view(row, "impacts") > 0.0:
+        return False
+    world, given = sim.world, [np.array([sim.stepper.terrain.greatest_restitution])]
+    given += [world.candidates.restitution, world.candidates.pair_restitution]
+    if world.collider is not None:
+        found = world.collider.coefficients()
+        given += [found.side[:, 1], found.value[:, 1]]
+    return bool((np.concatenate(given) > 0.0).any())
 
 
 def called(sim: StepperSimulator) -> str:

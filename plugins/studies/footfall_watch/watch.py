@@ -122,12 +122,14 @@ class Watch:
             return
         at = int(wrong[0])
         worst = int(np.argmax(np.nan_to_num(fall, nan=inf)))
+        before = rows[: at or 1] if at or not len(self._last) else self._last
+        made = before[-1]  # the row of the step that led to this one
         self._say(
             rows[at],
             f"energy from nothing: the dissipated energy falls by "
             f"{_share(float(fall[worst]), float(scale[worst]))}",
-            hardest_contact(self._sim, rows[at]),
-            cause_of_energy(self._sim, rows[at]),
+            hardest_contact(self._sim, made),
+            cause_of_energy(self._sim, made),
         )
 
     def _look_at_all(self, rows: Floats) -> None:
