@@ -157,7 +157,8 @@ class Registry:
         law = self.contact[contact].load()
         if not law.absorbs_impacts:
             return "inelastic"
-        return "dissipative" if Capability.RESTITUTION in law.capabilities else "none"
+        bounces = Capability.RESTITUTION in law.capabilities and "dissipative" in self.impact
+        return "dissipative" if bounces else "none"
 
     def merge(self, other: Registry, origin: Origin) -> None:
         """Take over all entries of another registry, marked with their origin.

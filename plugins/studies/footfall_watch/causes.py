@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Capability, Floats
 from footfall_stepper.api import StepperSimulator
 from footfall_watch.deep_starts import DEEP
 from footfall_watch.places import in_words
@@ -13,7 +13,7 @@ from footfall_watch.stable_step import longest_step, theta_of
 
 def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
     """Return why contacts add energy."""
-    law, step = called(sim), sim.time_step
+    law, step, stepper = called(sim), sim.time_step, sim.stepper
     if gives_way(sim):
         try:
             longest = longest_step(sim)
@@ -23,25 +23,13 @@ def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
             return f"steps of {step:g} s are too long for {law} (stable up to {longest:.2g} s)"
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
         return f"{law} is too stiff here for steps of {step:g} s: shorten them{how}"
-    failed = sim.layout.view(row, "solver_failures") > 0.0
-    if sim.stepper.law.claims.slides and not failed and bounces_freely(sim, row):
-        return (
-            f'{law} alone adds it to impacts with restitution: impact.plugin = "dissipative" cures'
-        )
+    impact, can = stepper.impact, stepper.law.capabilities
+    freely = not (impact.acts or impact.cuts) and Capability.RESTITUTION in can
+    impacts, failures = (sim.layout.view(row, name) for name in ("impacts", "solver_failures"))
+    if freely and stepper.law.claims.slides and impacts > 0.0 and failures == 0.0:
+        cure = 'set impact.plugin = "dissipative"'
+        return f"{law} alone may add energy in impacts with restitution and friction: {cure}"
     return cause_of_residual(sim, row)
-
-
-def bounces_freely(sim: StepperSimulator, row: Floats) -> bool:
-    """Return whether a step had impacts with restitution whose energy nothing guards."""
-    impact = sim.stepper.impact
-    if impact.acts or impact.cuts or not sim.layout.view(row, "impacts") > 0.0:
-        return False
-    world, given = sim.world, [np.array([sim.stepper.terrain.greatest_restitution])]
-    given += [world.candidates.restitution, world.candidates.pair_restitution]
-    if world.collider is not None:
-        found = world.collider.coefficients()
-        given += [found.side[:, 1], found.value[:, 1]]
-    return bool((np.concatenate(given) > 0.0).any())
 
 
 def called(sim: StepperSimulator) -> str:

@@ -122,8 +122,9 @@ class Watch:
             return
         at = int(wrong[0])
         worst = int(np.argmax(np.nan_to_num(fall, nan=inf)))
-        before = rows[: at or 1] if at or not len(self._last) else self._last
-        made = before[-1]  # the row of the step that led to this one
+        before = rows[:at] if at or not len(self._last) else self._last
+        struck = len(before) > 0 and self._column(before[-1:], "impacts")[0] > 0.0
+        made = before[-1] if struck else rows[at]  # an impact acts from its row to the next
         self._say(
             rows[at],
             f"energy from nothing: the dissipated energy falls by "
