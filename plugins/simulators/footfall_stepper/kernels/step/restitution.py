@@ -7,6 +7,7 @@ s <= 1 exists with which all coefficients of a group of linked contacts add no e
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from footfall.jit.compiling import inner, kernel
@@ -14,9 +15,11 @@ from footfall.jit.tables import Table, allocated, opener, table_of
 from footfall.problem import arrays
 from footfall.problem.arrays import BlockKind, ProblemReport, ProblemSize, problem_from_arrays
 from footfall.problem.blocks import label_groups
-from footfall.problem.residuals import target_velocity
+from footfall.problem.residuals import largest_diagonal, target_velocity
 from footfall.typing import Floats1, Ints1
 
+EPS = 1e-14
+"""Rounding of W, relative to the square roots of its diagonal's products."""
 ROUNDING = 1e-13
 """Gain, E over ``r'Wr / 2`` (at most four times the kinetic energy), left as it is."""
 CONSERVED = 1e-9
@@ -43,6 +46,7 @@ class Search(NamedTuple):
         energy, alone: shape (blocks,), E and ``r'Wr / 2`` of the present answer, [J].
         fastest, short: shape (blocks,), largest normal speed before the impact, and speed missing
             to the required one after it, [m/s].
+        rounding: shape (blocks,), ``EPS`` times its square is the error of both, [J^1/2].
         loss, gain: shape (blocks,), -E at ``low`` and E at ``high`` or a part of it, [J]; a gain of
             -1: no answer there.
         failed: shape (blocks,), 1 if the answer at ``low`` is not a solution, else 0.
@@ -60,6 +64,7 @@ class Search(NamedTuple):
     alone: Floats1
     fastest: Floats1
     short: Floats1
+    rounding: Floats1
     loss: Floats1
     gain: Floats1
     failed: Floats1
@@ -94,12 +99,13 @@ def measure(problem, s):
     """Find energy and speeds of each group."""
     target_velocity(problem, problem.impulse, s.target)
     for b in range(problem.size[ProblemSize.BLOCKS]):
-        s.energy[b] = s.alone[b] = s.fastest[b] = s.short[b] = 0.0
-        g, last = s.label[b], problem.row[b + 1] - 1
+        s.energy[b] = s.alone[b] = s.rounding[b] = s.fastest[b] = s.short[b] = 0.0
+        g, last, w = s.label[b], problem.row[b + 1] - 1, math.sqrt(largest_diagonal(problem, b))
         for k in range(problem.row[b], last + 1):
             r, alone = problem.impulse[k], 0.5 * (s.target[k] - problem.free_velocity[k])
             s.energy[g] += r * (problem.velocity[k] + alone)
             s.alone[g] += r * alone
+            s.rounding[g] += w * abs(r)
         if problem.kind[b] == BlockKind.CONE:
             s.fastest[g] = max(s.fastest[g], abs(problem.velocity[last]))
             s.short[g] = max(s.short[g], -s.target[last] - problem.offset[last])
@@ -107,8 +113,13 @@ def measure(problem, s):
 
 @inner
 def keep(problem, s, g, gain):
-    """Keep the answer of a group; a gain is taken off: ``E(t r)`` is 0 at ``t = 1 - gain``."""
-    t = max(1.0 - gain, 0.0) if gain > ROUNDING else 1.0
+    """Keep the answer of a group without its gain: ``E(t r)`` is 0 at ``t = 1 - gain``.
+
+    If the law has failed, t is half of that, which takes most energy.
+    """
+    t = 1.0 - gain if gain > ROUNDING else 1.0
+    if t < 1.0 and problem.report[ProblemReport.FAILED] != 0.0:
+        t = max(0.5 * t, 0.0)
     for b in range(g, problem.size[ProblemSize.BLOCKS]):
         if s.label[b] == g:
             for k in range(problem.row[b], problem.row[b + 1]):
@@ -124,6 +135,9 @@ def judge_group(problem, s, g):
     upper one is halved (Illinois method).
     """
     part, failed, gain = s.part[g], problem.report[ProblemReport.FAILED], 0.0
+    if failed != 0.0:  # impulses may be so large that rounding decides
+        s.energy[g] += EPS * s.rounding[g] ** 2
+        s.alone[g] += EPS * s.rounding[g] ** 2
     if s.alone[g] > 0.0:
         gain = s.energy[g] / s.alone[g]
     is_answer = failed == 0.0 or s.short[g] <= SHORT * s.fastest[g]
