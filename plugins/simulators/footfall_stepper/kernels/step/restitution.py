@@ -18,8 +18,8 @@ from footfall.problem.blocks import label_groups
 from footfall.problem.residuals import largest_diagonal, target_velocity
 from footfall.typing import Floats1, Ints1
 
-EPS = 1e-14
-"""Rounding of W, relative to the square roots of its diagonal's products."""
+EPS, UNKNOWN = 2e-16, 1e-14
+"""Error of W, relative to the roots of its diagonal's products; used if the law has failed."""
 ROUNDING = 1e-13
 """Gain, E over ``r'Wr / 2`` (at most four times the kinetic energy), left as it is."""
 CONSERVED = 1e-9
@@ -46,7 +46,7 @@ class Search(NamedTuple):
         energy, alone: shape (blocks,), E and ``r'Wr / 2`` of the present answer, [J].
         fastest, short: shape (blocks,), largest normal speed before the impact, and speed missing
             to the required one after it, [m/s].
-        rounding: shape (blocks,), ``EPS`` times its square is the error of both, [J^1/2].
+        rounding: shape (blocks,), sum of impulses times roots of W's diagonal, [J^1/2].
         loss, gain: shape (blocks,), -E at ``low`` and E at ``high`` or a part of it, [J]; a gain of
             -1: no answer there.
         failed: shape (blocks,), 1 if the answer at ``low`` is not a solution, else 0.
@@ -117,9 +117,9 @@ def keep(problem, s, g, gain):
 
     If the law has failed, t is half of that, which takes most energy.
     """
-    t = 1.0 - gain if gain > ROUNDING else 1.0
+    t = max(1.0 - gain, 0.0) if gain > ROUNDING else 1.0
     if t < 1.0 and problem.report[ProblemReport.FAILED] != 0.0:
-        t = max(0.5 * t, 0.0)
+        t *= 0.5
     for b in range(g, problem.size[ProblemSize.BLOCKS]):
         if s.label[b] == g:
             for k in range(problem.row[b], problem.row[b + 1]):
@@ -135,9 +135,9 @@ def judge_group(problem, s, g):
     upper one is halved (Illinois method).
     """
     part, failed, gain = s.part[g], problem.report[ProblemReport.FAILED], 0.0
-    if failed != 0.0:  # impulses may be so large that rounding decides
-        s.energy[g] += EPS * s.rounding[g] ** 2
-        s.alone[g] += EPS * s.rounding[g] ** 2
+    error = (EPS if failed == 0.0 else UNKNOWN) * s.rounding[g] ** 2
+    s.energy[g] += error  # impulses that press against each other may be large
+    s.alone[g] += error
     if s.alone[g] > 0.0:
         gain = s.energy[g] / s.alone[g]
     is_answer = failed == 0.0 or s.short[g] <= SHORT * s.fastest[g]
