@@ -9,14 +9,13 @@ from tests.physics.random_impacts import random_impact, thrown_boxes
 
 import footfall
 from footfall import assemble, discover, scene_from_dict
-from footfall.api.kernels import bind
 from footfall.testing.check import subject_of
 from footfall.testing.problems import residuals
 from footfall.testing.problems.case import beside
 from footfall.testing.problems.cases import point_masses
-from footfall_stepper.kernels.step.restitution import cut_restitution, search_table
 
 REGISTRY = discover()
+DISSIPATIVE = subject_of("impact", "dissipative", REGISTRY).make()
 MOST = 40
 """Contacts of a random impact."""
 PENDULUM = """
@@ -53,7 +52,7 @@ def coulomb():
 def resolve(law, problem):
     """Resolve an impact as the step does; return the impulse that the law alone gives."""
     state = {part.name: np.zeros((MOST, part.width)) for part in law.state_parts}
-    cut = bind(cut_restitution, problem.table, search_table(problem.arrays))
+    cut = DISSIPATIVE.cut(problem)
     law.solve(problem, state)
     alone = problem.impulse.copy()
     while cut():

@@ -27,7 +27,7 @@ class Dissipative(NoImpact):
 
     All coefficients of restitution of a group of linked contacts are multiplied by the largest
     s <= 1 (to 1e-4 of s or of the impulse's energy) that adds none, see
-    ``footfall_stepper.kernels.step.restitution``. Impacts that add none are the law's own.
+    ``footfall.problem.restitution``. Impacts that add none are the law's own.
     """
 
     name = "dissipative"

@@ -26,7 +26,6 @@ from footfall_stepper.kernels.step import stages as kernels
 from footfall_stepper.kernels.step.halfway import go_halfway, take_back_velocity
 from footfall_stepper.kernels.step.impacts import CLOSED, drop, is_open, mark
 from footfall_stepper.kernels.step.program import Choice, Phase
-from footfall_stepper.kernels.step.restitution import cut_restitution, search_table
 from footfall_stepper.kernels.step.row import write_scaled
 from footfall_stepper.kernels.tables import Scratch
 from footfall_stepper.stepping.detected_contacts import COLLISIONS, Collisions
@@ -240,10 +239,7 @@ class TimeStepping:
         if self.impact.acts:
             resolved = partial(bound_call, self.impact, "resolve", self.problem)
             impact, impact_on = [program.late(resolved)], [program.stage(self.impact.go_on)]
-        cut: list[Stage] = []
-        if self.impact.cuts:
-            tables = self.problem.table, search_table(self.world.problem)
-            cut = [program.late(partial(bind, cut_restitution, *tables))]
+        cut = [program.late(partial(self.impact.cut, self.problem))] if self.impact.cuts else []
         found = [self.collisions] if self.collisions is not None else []
         looks = [collisions.look_stage(program) for collisions in found]
         recorded = [stage for each in found for stage in each.record_stages(program)]

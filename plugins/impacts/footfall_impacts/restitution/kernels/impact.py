@@ -19,8 +19,6 @@ PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
 ROUNDING = 1e-14
 """Rounding of ``W r``, relative to the sum of its terms' sizes; no residual can be smaller."""
-CONSERVED = 1e-9
-"""Gain of energy, relative to ``r'Wr / 2``, up to which the solver's tolerance is its cause."""
 UNSOLVED = -1
 
 
@@ -188,19 +186,6 @@ both = by_type({Newton: both_newton, Poisson: both_poisson})
 
 
 @inner
-def gain_of(work, contacts):
-    """Return the kinetic energy that r adds, relative to ``r'Wr / 2``."""
-    alone, given = 0.0, 0.0
-    for i in range(3 * contacts):
-        row = 0.0
-        for j in range(3 * contacts):
-            row += work.W[i, j] * work.r[j]
-        alone += 0.5 * work.r[i] * row
-        given += work.r[i] * (work.u[i] + 0.5 * row)
-    return given / alone if alone > 0.0 else 0.0
-
-
-@inner
 def offset_newton(work, c, contacts):
     """Return the negative of the normal velocity that the hypothesis requires, [m/s]."""
     return work.e[c] * min(work.u[3 * c + 2], 0.0)
@@ -241,12 +226,6 @@ def resolve_group(way, work, contacts, tolerance, most):
         if more < 0:
             return more, residual
         done, left = both(way, more, residual, done, left)
-    gain = gain_of(work, contacts)
-    if bounces and gain > CONSERVED:
-        return UNSOLVED, left
-    if gain > 0.0:
-        for i in range(3 * contacts):
-            work.r[i] *= max(1.0 - gain, 0.0)
     return done, left
 
 

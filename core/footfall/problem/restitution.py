@@ -1,4 +1,4 @@
-"""Restitution in a law's impacts, cut where it would add energy.
+"""Restitution in impacts, cut where it would add energy.
 
 With ``u- = J v-`` and ``u+ = W r + u-`` an impact adds ``E = r'u- + r'Wr / 2 = r'u+ - r'Wr / 2``.
 Without restitution ``r_n u_n+ = 0`` and ``r_t'u_t+ <= 0``: then ``E <= -r'Wr / 2``. So the largest
