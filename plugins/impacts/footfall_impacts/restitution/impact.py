@@ -106,14 +106,15 @@ class Restitution(ImpactModel):
     def bound(self, problem: ContactProblem) -> Callable[[], object]:
         """Bind the kernel of sweeps and Newton steps to a problem's arrays."""
         self._problem, self._late, config = problem, call.late(), self.config
-        space = table_of(allocate(len(problem.arrays.kind), self._late.cell))
+        self._space = allocate(len(problem.arrays.kind), self._late.cell)
+        space = table_of(self._space)
         kernel, limits = KERNELS[config.hypothesis], (config.tolerance, config.max_iterations)
         bound = bind(kernel, problem.table, space, *limits)
         self._late.bind(bound, try_newton, space)
         return bound
 
     def go_on(self) -> None:
-        """Resolve the whole impact: it has loops, large groups, or groups not solved by the kernel.
+        """Resolve groups that the kernel has not: loops, large groups, no answer.
 
         Raises:
             SolverError: as for ``resolve``.
@@ -121,10 +122,12 @@ class Restitution(ImpactModel):
         assert self._problem is not None
         self._late.check()
         problem = self._problem
-        problem.impulse[:] = problem.offset[:] = 0.0
         iterations, worst, failed = 0, 0.0, False
         try:
             for group in dense_groups(problem, damping=self.config.damping):
+                block = np.searchsorted(problem.row, group.rows[:1], side="right") - 1
+                if (self._space.label[block] < 0).any():
+                    continue
                 answer = self._impact(group)
                 group.write(problem, answer.r)
                 self._write_offset(problem, group, answer)

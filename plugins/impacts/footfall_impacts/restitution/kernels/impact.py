@@ -233,7 +233,7 @@ def resolve_group(way, work, contacts, tolerance, most):
 def write_group(way, problem, work, contacts):
     """Write impulse and offset of a group to the problem."""
     for c in range(contacts):
-        row = problem.row[work.block[c]]
+        row, work.label[work.block[c]] = problem.row[work.block[c]], -1
         for a in range(3):
             problem.impulse[row + a] = work.r[3 * c + a]
         if work.e[c] > 0.0:
@@ -242,26 +242,30 @@ def write_group(way, problem, work, contacts):
 
 @routine
 def resolve_all(way, problem, work, tolerance, most):
-    """Resolve an impact; return 1 if Python must do it: loops, large groups, no answer."""
+    """Resolve an impact; return 1 if Python must do some groups: loops, large groups, no answer.
+
+    Labels of contacts that have their answer become -1.
+    """
     for i in range(problem.size[ProblemSize.ROWS]):
         problem.impulse[i] = problem.offset[i] = 0.0
     if label_contacts(problem, work.label):
         return 1
-    sweeps, worst = 0, 0.0
+    sweeps, worst, more = 0, 0.0, 0
     for group in range(problem.size[ProblemSize.BLOCKS]):
         if work.label[group] != group:
             continue
         contacts = gather(problem, work, group)
-        if contacts < 0 or not is_sound(work, contacts):
-            return 1
-        done, left = resolve_group(way, work, contacts, tolerance, most)
+        done, left = UNSOLVED, 0.0
+        if contacts >= 0 and is_sound(work, contacts):
+            done, left = resolve_group(way, work, contacts, tolerance, most)
         if done < 0:
-            return 1
+            more = 1
+            continue
         write_group(way, problem, work, contacts)
         sweeps, worst = sweeps + done, max(worst, left)
     problem.report[ProblemReport.ITERATIONS], problem.report[ProblemReport.RESIDUAL] = sweeps, worst
     problem.report[ProblemReport.FAILED] = problem.report[ProblemReport.CORRECTS] = 0.0
-    return 0
+    return more
 
 
 @kernel
