@@ -152,12 +152,8 @@ def judge_group(problem, s, g):
     s.part[g] = max(low, 0.0)
     if low < 0.0:
         return True
-    if (
-        width <= WASTED
-        or s.gain[g] < 0.0
-        or s.tries[0] >= MOST
-        or (part == low and gain >= -WASTED)
-    ):
+    over = width <= WASTED or s.gain[g] < 0.0 or s.tries[0] >= MOST
+    if over or (part == low and gain >= -WASTED):
         s.high[g] = low
         return False
     s.part[g] += width * s.loss[g] / (s.loss[g] + s.gain[g])
