@@ -36,8 +36,11 @@ SOFTNESS, STIFFEST, STIFFER = 1e-7, 1e-11, 0.1
 one to the next. Rounding of an impulse is 1e-16 / e of it."""
 SOFTER, NEAREST = 0.1, 0.8
 """First factor from one e to the next on the path from soft contacts, and that at which it ends."""
-STEPS, MORE, ANCHORS = 12, 40, 8
+STEPS, MORE, ANCHORS = 20, 40, 8
 """Most Newton steps to one answer, and to one for a smaller e; most anchors."""
+CYCLE, FAST = 1e-3, 0.1
+"""Relative difference of F by which a cycle is known; factor of F by which a step with the last
+step's matrix is worth another."""
 STALLED = 0.7
 """What a proximal step leaves of ``e (r - a)`` if it does not help."""
 SMALL, NOTHING = 0.01, 0.5
@@ -143,8 +146,10 @@ def set_anchor(problem, r, low, part):
 def newton(way, problem, free, offset, r, small, softness, follow, most, work, low, columns):
     """Do Newton steps of full length; return whether F is small.
 
-    ``follow``: whether every iterate becomes the anchor. The answer is then an exact one.
+    They end where F is what it was two, three or four steps before. ``follow``: whether every
+    iterate becomes the anchor. The answer is then an exact one.
     """
+    last = second = third = fourth = 0.0
     for _ in range(most):
         if follow:
             set_anchor(problem, r, low, 1.0)
@@ -152,6 +157,10 @@ def newton(way, problem, free, offset, r, small, softness, follow, most, work, l
         error, _ = find_states(problem, low, r, low.u)
         if error <= small:
             return True
+        near = min(abs(error - second), abs(error - third), abs(error - fourth))
+        if near <= CYCLE * error:
+            return False
+        last, second, third, fourth = error, last, second, third
         low.counts[StepCount.NEWTON] += 1
         if not newton_step(way, problem, r, softness, False, work, low, columns):
             return False
@@ -171,10 +180,12 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
         set_anchor(problem, r, low, 1.0)
         soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
         error, changed = find_states(problem, low, r, low.u)
+        reached = math.inf
         for _ in range(ANCHORS):
             if error <= small:
                 break
-            chord = chord and not changed
+            chord = chord and not changed and error <= FAST * reached
+            reached = error
             low.counts[StepCount.NEWTON] += 1
             if not newton_step(way, problem, r, softness, chord, work, low, columns):
                 break
