@@ -1,4 +1,4 @@
-"""Pinocchio's solvers and ``coulomb`` agree, and where answers are several, on all of them."""
+"""Pinocchio's solvers and ``coulomb`` agree; of several answers ``coulomb`` finds always one."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ SEVERAL = 1e-4
 
 
 def coulomb(case, guess=None):
-    return answer(case, Coulomb(CoulombConfig()), guess)
+    return answer(case, Coulomb(CoulombConfig(tolerance=1e-9)), guess)
 
 
 def pinocchio(case, guess=None, **keys):
@@ -83,18 +83,18 @@ def test_a_foot_that_slides_without_turning_has_one_velocity(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_foot_that_slides_and_turns_has_several_answers(seed):
-    """One law, from several starts, finds velocities that differ, each of them an answer."""
+    """Pinocchio's solver finds velocities that differ, from other starts; ``coulomb`` only one."""
     case = foot(seed)
-    found = np.array([coulomb(case, guess)[1] for guess in starts(case, 10)])
+    found = np.array([pinocchio(case, guess)[1] for guess in starts(case, 10)])
     assert np.ptp(found, axis=0).max() > SEVERAL
+    canonical = np.array([coulomb(case, guess)[1] for guess in starts(case, 10)])
+    assert np.ptp(canonical, axis=0).max() < 1e-9
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_each_law_keeps_the_answer_of_the_other(seed):
-    """Where there are several: neither takes for wrong what the other finds."""
+def test_pinocchio_keeps_the_answer_of_coulomb(seed):
+    """Where there are several, it does not take that one for wrong."""
     case = foot(seed)
-    r, u = pinocchio(case)
-    np.testing.assert_allclose(coulomb(case, r)[1], u, atol=SAME)
     r, u = coulomb(case)
     np.testing.assert_allclose(pinocchio(case, r)[1], u, atol=SAME)
 
