@@ -31,16 +31,12 @@ MOST_ROWS = 300
 class Motions(NamedTuple):
     """Range of the exact motions of a link that slides, relative to what it slides on."""
 
-    undecided_link: int
-    """Number of the link, -1 if unknown or none."""
-    motion_width: float
-    """Largest difference of a contact's velocities, [m/s]."""
-    turn_low: float
+    undecided_link: int  # its number, -1 if unknown or none
+    motion_width: float  # largest difference of a contact's velocities, [m/s]
+    turn_low: float  # rate of turn about the mean normal of its contacts, [rad/s]
     turn_high: float
-    """Rates of turn about the mean normal of its contacts, [rad/s]."""
-    speed_low: float
+    speed_low: float  # of the contacts' middle, along its present way, [m/s]
     speed_high: float
-    """Speeds of the contacts' middle along its present way, [m/s]."""
 
 
 def rows_of(problem: ContactProblem, b: int) -> Ints:
@@ -95,10 +91,10 @@ class NearAnswers:
         pushes, speed = bool(self._own[n] * load > SAME), float(np.linalg.norm(self._u[t]))
         soft = self._compliance * pushes
         self._limits.append((-E[n], load))
-        if speed > REST:
-            d = self._u[t] / speed
+        if speed > REST or mu == 0.0:
+            d = self._u[t] / max(speed, REST)
             self._hold([n], [E[n] - mu * d @ E[t]], soft)
-            self._S[np.ix_(t, t)] = mu * load / speed * (np.eye(len(t)) - np.outer(d, d))
+            self._S[np.ix_(t, t)] = mu * load / max(speed, REST) * (np.eye(len(t)) - np.outer(d, d))
             self._slips.append(b)
             return
         self._hold([*t, n], [*E[t], E[n]], soft)
@@ -146,7 +142,7 @@ class NearAnswers:
         given = scale * soft[soft > 0.0] * self._r[rows]
         sizes, vectors = np.linalg.eigh(scale[:, np.newaxis] * self._W[np.ix_(rows, rows)] * scale)
         outside = vectors[:, sizes <= DEPENDENT * sizes[-1]].T @ given
-        return float(np.linalg.norm(outside) / np.linalg.norm(given))
+        return float(np.linalg.norm(outside) / max(float(np.linalg.norm(given)), 1e-300))
 
     def motions(self, links: Ints) -> list[Motions]:
         """Return the range of motions of every link that slides and whose motion is not unique.
