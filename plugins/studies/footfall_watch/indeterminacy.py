@@ -1,4 +1,4 @@
-"""What Coulomb's law leaves open: forces that are not unique, and motions that are not.
+"""The null space of contacts that share a load: forces and motions that are not unique.
 
 Unknown are the normal impulse of a contact that slips, which brings its friction ``-mu r_n d`` with
 it, and all rows of one that sticks: ``dr = B z - S du``, where ``S = mu r_n (1 - d d') / |u_t|``
