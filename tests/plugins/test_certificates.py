@@ -5,6 +5,7 @@ import pytest
 from tests.physics.composed import simulator, table
 
 import footfall
+from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.cases import chain, foot, limits, plate, point_masses, tower
 from footfall.testing.problems.residuals import natural_map
 from footfall_coulomb.contact import Coulomb, CoulombConfig
@@ -237,6 +238,18 @@ def test_rows_of_joints_without_load_are_no_reason_to_doubt():
     problem = limits(4).problem()
     problem.impulse[:] = 0.0
     assert certify(problem).canonical_residual == 0.0
+
+
+def test_contacts_of_bodies_that_nothing_moves_have_a_certificate():
+    """Two contacts; one is between prescribed bodies, or both are."""
+    for moves in (1.0, 0.0):
+        W = np.kron(np.diag([moves, 0.0]), np.eye(3))
+        problem = ContactProblem.from_dense(W, np.tile([0.1, 0.0, -0.01], 2), np.full(2, 0.5))
+        problem.impulse[2] = 0.01 * moves
+        problem.impulse[0] = -0.005 * moves
+        found = certify(problem)
+        assert found.motions == []
+        assert found.canonical_residual == 0.0
 
 
 def test_three_points_that_slide_and_spin_have_one_motion():

@@ -97,7 +97,7 @@ def certify(problem: ContactProblem, links: Ints | None = None) -> Certificate:
     near = [NearAnswers(problem, blocks, W, u) for blocks in problem.groups()]
     links = np.full((problem.n_blocks, 2), -1, np.int64) if links is None else links
     every = np.linalg.eigvalsh(W) if len(W) else np.ones(1)
-    least = every[every > DEPENDENT * every[-1]].min()
+    least = every[every > DEPENDENT * every[-1]].min(initial=np.inf)
     amplification = float((np.diag(W).max(initial=0.0) + every[-1]) / least)
     rows, rank = (sum(getattr(one, name) for one in near) for name in ("rows", "rank"))
     residual = float(np.max([one.residual for one in near], initial=0.0))

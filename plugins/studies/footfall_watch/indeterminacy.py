@@ -66,7 +66,8 @@ class NearAnswers:
         self._columns, self._limits = list[Floats](), list[tuple[Floats, float]]()
         cones = blocks[problem.kind[blocks] == BlockKind.CONE]
         normal = np.diag(W)[problem.row[cones] + 2]
-        self._compliance = len(cones) / float((1.0 / normal).sum()) if len(cones) else 1.0
+        ease = 1.0 / normal[normal > 0.0]
+        self._compliance = 1.0 / float(ease.mean()) if len(ease) else 1.0
         for b in map(int, blocks):
             if problem.kind[b] == BlockKind.CONE:
                 self._take_contact(b)
