@@ -257,7 +257,7 @@ class Recorder(Table):
     certificates: bool = False
     """Whether each step's margins are recorded: the distance of every contact from another mode
     (open, stick, slip), whether forces and motion are unique, and for some steps the error, by
-    step halving. Steps take a millisecond longer, ten where a motion is not unique."""
+    step halving. Steps take 0.5 to 10 ms longer."""
 
 
 class HandTable(Table, extra="allow"):
