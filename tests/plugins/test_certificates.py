@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from tests.physics.composed import simulator, table
 
 import footfall
-from footfall.testing.problems.cases import chain, foot, plate, point_masses, tower
+from footfall.problem.contact_problem import ContactProblem
+from footfall.testing.problems.cases import chain, foot, limits, plate, point_masses, tower
 from footfall.testing.problems.residuals import natural_map
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_watch.certificates import Mode, certify, judge
@@ -130,3 +132,137 @@ def test_nothing_is_recorded_that_was_not_asked_for():
     sim.record(0.29)
     with_them.record(0.30)
     assert sim.q.tobytes() == with_them.q.tobytes()
+
+
+def spinning(recorder=None, **start):
+    """Return a simulator of a cube of 10 cm and 1 kg that starts on the ground, mu 0.3."""
+    cube = {"shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "mass": 1.0}
+    scene = {
+        "simulation": {"duration": 1.0, "time_step": 1e-3},
+        "world": {"terrain": {"friction": 0.3}},
+        "bodies": {"cube": {**cube, "base_position": [0.0, 0.0, 0.05], **start}},
+        "recorder": recorder or {},
+    }
+    registry = footfall.discover()
+    return footfall.assemble(footfall.scene_from_dict(scene, registry), registry)
+
+
+SPINS = {"base_linear_velocity": [1.0, 0.5, 0.0], "base_angular_velocity": [0.0, 0.0, 12.0]}
+
+
+def shared(W, q, r, mu):
+    """Return an exact answer with the normal impulses nearest to r of contacts that all slip."""
+    n = len(r) // 3
+    load = r[2::3].copy()
+    for _ in range(60):
+        u = (W @ r + q).reshape(n, 3)
+        d = u[:, :2] / np.linalg.norm(u[:, :2], axis=1)[:, None]
+        D = np.zeros((n, 3, n))
+        D[range(n), :2, range(n)], D[range(n), 2, range(n)] = -mu * d, 1.0
+        D = D.reshape(3 * n, n)
+        normal = (W @ D)[2::3]
+        load -= np.linalg.lstsq(normal, q[2::3] + normal @ load, rcond=1e-9)[0]
+        r = D @ load
+    return r, (W @ r + q).reshape(n, 3)
+
+
+def turn_rate(problem, u):
+    """Return the rate of turn about the vertical of a flat foot with contact velocities u."""
+    arm = (problem.arrays.position[: len(u)] - problem.arrays.position[: len(u)].mean(axis=0))[
+        :, :2
+    ]
+    along = np.einsum("nij,ni->nj", problem.frame, u)[:, :2]
+    along = along - along.mean(axis=0)
+    return (arm[:, 0] * along[:, 1] - arm[:, 1] * along[:, 0]).sum() / (arm**2).sum()
+
+
+def test_the_range_of_motions_holds_every_exact_answer_and_ends_where_a_corner_lifts():
+    """A cube that slides and spins: its load is moved along (1, -1, 1, -1) until a corner lifts."""
+    sim = spinning(**SPINS)
+    for _ in range(20):
+        sim.step()
+    problem = sim.stepper.problem
+    W, q, r = problem.delassus(), problem.free_velocity.copy(), problem.impulse.copy()
+    (found,) = certify(problem).motions
+    normals = W[2::3, 2::3]
+    free = np.linalg.svd(normals)[2][-1]
+    rates, least = [], []
+    for part in np.linspace(-1.0, 1.0, 41):
+        start = r.copy()
+        start[2::3] += 2.0 * part * np.abs(r).max() * free / np.abs(free).max()
+        answer, u = shared(W, q, start, 0.3)
+        assert np.abs(u[:, 2]).max() < 1e-12
+        rates.append(turn_rate(problem, u))
+        least.append(answer[2::3].min())
+    rates, least = np.array(rates), np.array(least)
+    width = found.turn_high - found.turn_low
+    assert width > 1e-3
+    holds = least >= 0.0
+    assert 5 < holds.sum() < 36
+    inside = (rates > found.turn_low - 1e-2 * width) & (rates < found.turn_high + 1e-2 * width)
+    assert inside[holds].all()
+    most = int(least.argmax())
+    sides = slice(0, most + 1), slice(None, most - 1 if most else None, -1)
+    ends = [np.interp(0.0, least[side], rates[side]) for side in sides]
+    np.testing.assert_allclose(sorted(ends), [found.turn_low, found.turn_high], atol=1e-2 * width)
+
+
+def test_a_run_says_when_the_motion_was_decided_by_how_the_load_is_shared():
+    """Four corners that slide and spin; not three points, a straight slide, a ball, or standing."""
+    sim = spinning({"certificates": True}, **SPINS)
+    (line,) = (note for note in sim.record(0.05).notes if note.startswith("motion decided"))
+    assert "in 50 of 50 steps" in line
+    assert "turn rate of cube between" in line
+    recorded = spinning({"certificates": True}, **SPINS).run(0.05)
+    assert recorded.canonical_choice.values.all()
+    rate = recorded.v.values[1:, 5]
+    assert (recorded.turn_low.values[:-1] < rate).all()
+    assert (rate < recorded.turn_high.values[:-1]).all()
+    assert (recorded.undecided_link.values == 0).all()
+
+
+@pytest.mark.parametrize("name", ["humanoid/standing", "ball/rolling", "cube/sliding"])
+def test_a_run_whose_motion_is_unique_says_nothing_of_it(name):
+    sim = footfall.load(name, CERTIFIED)
+    assert not any(note.startswith("motion") for note in sim.record(0.05).notes)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_answers_of_coulomb_are_canonical(case):
+    """Not judged where a contact sticks on the edge of its cone: one box of CASES."""
+    residual = certify(solved(case)).canonical_residual
+    assert residual < 1e-6 or (np.isnan(residual) and "load" in case.name)
+
+
+def test_rows_of_joints_without_load_are_no_reason_to_doubt():
+    problem = limits(4).problem()
+    problem.impulse[:] = 0.0
+    assert certify(problem).canonical_residual == 0.0
+
+
+def test_contacts_of_bodies_that_nothing_moves_have_a_certificate():
+    """Two contacts; one is between prescribed bodies, or both are."""
+    for moves in (1.0, 0.0):
+        W = np.kron(np.diag([moves, 0.0]), np.eye(3))
+        problem = ContactProblem.from_dense(W, np.tile([0.1, 0.0, -0.01], 2), np.full(2, 0.5))
+        problem.impulse[2] = 0.01 * moves
+        problem.impulse[0] = -0.005 * moves
+        found = certify(problem)
+        assert found.motions == []
+        assert found.canonical_residual == 0.0
+
+
+def test_three_points_that_slide_and_spin_have_one_motion():
+    shape = table(3)
+    sim = simulator(shape.at((0, 0, 0.2), linear=(1.0, 0.3, 0), angular=(0, 0, 2)), mu=0.2)
+    for _ in range(10):
+        sim.step()
+    found = certify(sim.stepper.problem)
+    assert (found.rows, found.rank, found.motions) == (3, 3, [])
+
+
+def test_springs_under_the_contacts_leave_nothing_to_decide():
+    turns = {"bodies.cube.base_angular_velocity": [0.0, 0.0, 5.0]}
+    for compliance, decides in ((0.0, True), (1e-7, False)):
+        sim = footfall.load("cube/sliding", CERTIFIED | turns | {"contact.compliance": compliance})
+        assert sim.run(0.02).canonical_choice.values.any() == decides

@@ -47,5 +47,5 @@ def footfall_register(registry: Registry) -> None:
     registry.certificate.add(
         "margins",
         "footfall_watch.certificates:Certificates",
-        summary="margins of contacts, ranks, step errors by halving",
+        summary="margins of contacts, uniqueness of motion, step errors by halving",
     )

@@ -1,8 +1,8 @@
-"""Certificates: distance of each contact from another mode, and uniqueness of forces."""
+"""Certificates: distance of each contact from another mode, uniqueness of forces and motions."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from footfall.api.advanced import Variable
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw
 from footfall.api.plugin import Floats, Ints
 from footfall_stepper.api import StepperSimulator, World, stepped
+from footfall_watch.indeterminacy import DEPENDENT, Motions, NearAnswers, rows_of
 
 
 class Mode(IntEnum):
@@ -28,9 +29,8 @@ class Mode(IntEnum):
 
 EVERY = 100
 """Number of steps between two halved ones."""
-DEPENDENT = 1e-9
-"""Eigenvalue, relative to the largest, below which a direction counts as dependent. Each pushing
-direction is scaled to move the bodies by 1, so that masses and lever arms have no effect."""
+EXACT = 1e-6
+"""Largest natural map of an answer whose motions are compared with other exact ones, [m/s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,12 @@ class Certificate:
         mode: shape (blocks,), a ``Mode``; -1 for rows of joints.
         margin: shape (blocks,), change of a velocity that would change the mode, [m/s]; NaN for
             rows of joints.
-        rows: number of directions in which contacts push.
-        rank: rank of these directions as seen by the bodies; if less than rows, forces are not
-            unique, but the motion is.
+        rows: number of impulses that are not given, see ``indeterminacy``.
+        rank: number of them that are unique.
         amplification: largest ratio of an answer's error to its natural map, [-].
+        canonical_residual: distance from the canonical answer, relative; NaN if a contact sticks on
+            the edge of its cone.
+        motions: of links whose motion is not unique.
     """
 
     mode: Floats
@@ -52,6 +54,8 @@ class Certificate:
     rows: int
     rank: int
     amplification: float
+    canonical_residual: float
+    motions: list[Motions]
 
     def is_certain(self, residual: float) -> bool:
         """Return whether every margin is larger than the possible error of the answer.
@@ -64,48 +68,41 @@ class Certificate:
         return not bool((self.margin <= self.amplification * residual).any())
 
 
-def certify(problem: ContactProblem) -> Certificate:
-    """Return margins and ranks of a problem with an answer.
+UNIQUE = Motions(-1, 0.0, np.nan, np.nan, np.nan, np.nan)
+NOTHING = Certificate(np.zeros(0), np.zeros(0), 0, 0, 1.0, np.nan, [])
+
+
+def certify(problem: ContactProblem, links: Ints | None = None) -> Certificate:
+    """Return margins, ranks and ranges of motions of a problem with an answer.
 
     The natural map projects ``x = w r - (u + mu |u_t| n)`` on the friction cone, with w the
     largest own diagonal entry of W. x lies in one of three regions: ``mu |x_t| <= -x_n`` (open),
     ``|x_t| <= mu x_n`` (stick), and between them (slip). The margin is the distance to the next
-    region. Pushing directions are the three rows of a sticking point, and the one direction
-    ``n - mu u_t / |u_t|`` of a slipping point. With moments of friction a contact has up to six
-    rows, and one direction if it slides, spins or rolls, as it has one cone.
+    region. With moments of friction a contact has up to six rows, as it has one cone.
+
+    Args:
+        problem: the problem.
+        links: shape (blocks, 2), the links that each block pushes; default: the same for all.
     """
     W = problem.delassus()
     r = problem.impulse
     u = W @ r + problem.free_velocity + problem.offset
     mode, margin = np.full(problem.n_blocks, -1.0), np.full(problem.n_blocks, np.nan)
-    pushing: list[Floats] = []
     for b in range(problem.n_blocks):
         if problem.kind[b] != BlockKind.CONE:
             continue
         mu, at = float(problem.mu[b]), rows_of(problem, b)
         w = float(np.diag(W)[at].max())
         mode[b], margin[b] = judge(r[at], u[at], mu, w)
-        there = np.append(np.diag(W)[at[:-1]] > 0.0, True)  # a length of 0 leaves rows of zeros
-        pushing += directions(int(mode[b]), u[at[there]], mu, at[there], len(r))
-    rank = 0
-    if pushing:
-        columns = np.array(pushing)
-        moved = columns @ W @ columns.T
-        scale = np.sqrt(np.maximum(np.diag(moved), np.finfo(float).tiny))
-        sizes = np.linalg.eigvalsh(moved / np.outer(scale, scale))
-        rank = int((sizes > DEPENDENT * sizes[-1]).sum())
+    near = [NearAnswers(problem, blocks, W, u) for blocks in problem.groups()]
+    links = np.full((problem.n_blocks, 2), -1, np.int64) if links is None else links
     every = np.linalg.eigvalsh(W) if len(W) else np.ones(1)
-    least = every[every > DEPENDENT * every[-1]].min()
+    least = every[every > DEPENDENT * every[-1]].min(initial=np.inf)
     amplification = float((np.diag(W).max(initial=0.0) + every[-1]) / least)
-    return Certificate(mode, margin, len(pushing), rank, amplification)
-
-
-def rows_of(problem: ContactProblem, b: int) -> Ints:
-    """Return the rows of a cone: tangents, moments of friction if present, then the normal."""
-    first, given = int(problem.row[b]), problem.arrays.moments
-    moments = int(given[b]) if len(given) else -1
-    more = [] if moments < 0 else [int(problem.row[moments]) + k for k in range(3)]
-    return np.array([first, first + 1, *more, first + 2], np.int64)
+    rows, rank = (sum(getattr(one, name) for one in near) for name in ("rows", "rank"))
+    residual = float(np.max([one.residual for one in near], initial=0.0))
+    motions = [found for one in near for found in one.motions(links)]
+    return Certificate(mode, margin, rows, rank, amplification, residual, motions)
 
 
 def judge(r: Floats, u: Floats, mu: float, w: float) -> tuple[float, float]:
@@ -122,19 +119,6 @@ def judge(r: Floats, u: Floats, mu: float, w: float) -> tuple[float, float]:
     return (Mode.STICK if holds >= 0.0 else Mode.SLIP), min(closed, abs(holds))
 
 
-def directions(mode: int, u: Floats, mu: float, at: Ints, n: int) -> list[Floats]:
-    """Return the directions among n rows in which a contact with rows ``at`` pushes."""
-    if mode == Mode.OPEN:
-        return []
-    if mode == Mode.STICK:
-        return list(np.eye(n)[at])
-    one, speed = np.zeros(n), float(np.linalg.norm(u[:-1]))
-    one[at[-1]] = 1.0
-    if speed > 0.0:
-        one[at[:-1]] = -mu * u[:-1] / speed
-    return [one]
-
-
 class Certificates:
     """Records certificates (see ``certify``) and, at intervals, the error of a step.
 
@@ -143,19 +127,35 @@ class Certificates:
     """
 
     variables: tuple[Variable, ...]
-    counted: ClassVar[tuple[str, ...]] = ("certain", "active_rows", "active_rank")
+    counted: ClassVar[tuple[str, ...]] = (
+        *("certain", "active_rows", "active_rank", "canonical_choice"),
+        *Motions._fields,
+    )
 
     def __init__(self, scene: Scene, world: World) -> None:
         n = len(world.contact_names)
         way = "velocity change that would change the contact's mode"
         error = "difference of positions after the step and after two of half its length"
         certain = "whether every margin is larger than the possible error of the answer"
+        canonical = "distance from the answer for equal compliances that vanish, relative"
+        choice = "whether the law's choice of how contacts share a load decided the motion"
+        exact = "by exact answers; NaN if unique"
         self.variables = (
             Variable("contact_margin", ("contact",), (n,), "m/s", way),
             Variable("least_margin", units="m/s", long_name=f"least {way}, of all contacts"),
             Variable("certain", dtype="int8", long_name=certain),
-            Variable("active_rows", dtype="int64", long_name="directions in which contacts push"),
-            Variable("active_rank", dtype="int64", long_name="rank of them, seen by the bodies"),
+            Variable("active_rows", dtype="int64", long_name="unknown impulses"),
+            Variable("active_rank", dtype="int64", long_name="number of them that are unique"),
+            Variable("canonical_residual", long_name=f"{canonical}; NaN on the edge of a cone"),
+            Variable("canonical_choice", dtype="int8", long_name=choice),
+            Variable(
+                "undecided_link", dtype="int64", long_name="link that it decided most for, -1"
+            ),
+            Variable("motion_width", units="m/s", long_name="by how much, at its contacts"),
+            Variable("turn_low", units="rad/s", long_name=f"its least rate of turn {exact}"),
+            Variable("turn_high", units="rad/s", long_name=f"its largest rate of turn {exact}"),
+            Variable("speed_low", units="m/s", long_name=f"its least speed {exact}"),
+            Variable("speed_high", units="m/s", long_name=f"its largest speed {exact}"),
             Variable("local_error", units="m or rad", long_name=f"{error}; NaN if not measured"),
         )
         self._halved: StepperSimulator | None = None
@@ -171,21 +171,23 @@ class Certificates:
         if (sim.state.tick + 1) % EVERY == EVERY - 1:  # the tick is still that of this step
             self._ahead = self._two_halves(sim)
         view(row, "contact_margin")[...] = np.nan
-        if not isinstance(sim.stepper.law, ImpulseLaw):
-            view(row, "least_margin")[...] = np.nan
-            for name in self.counted:
-                view(row, name)[...] = 0.0
-            return
-        problem = sim.stepper.problem
-        found = certify(problem)
-        cones = np.flatnonzero(found.mode >= Mode.OPEN)
-        declared = cones[problem.candidate[cones] < len(sim.world.contact_names)]
-        view(row, "contact_margin")[problem.candidate[declared]] = found.margin[declared]
-        least = float(found.margin[cones].min()) if len(cones) else np.inf
-        view(row, "least_margin")[...] = least
-        residual = float(view(row, "residual_natural_map"))
-        view(row, "certain")[...] = float(found.is_certain(residual))
-        view(row, "active_rows")[...], view(row, "active_rank")[...] = found.rows, found.rank
+        law, problem, certain, found = sim.stepper.law, sim.stepper.problem, False, NOTHING
+        view(row, "least_margin")[...] = np.nan
+        if isinstance(law, ImpulseLaw):
+            found = certify(problem, sim.world.sides.link)
+            cones = np.flatnonzero(found.mode >= Mode.OPEN)
+            declared = cones[problem.candidate[cones] < len(sim.world.contact_names)]
+            view(row, "contact_margin")[problem.candidate[declared]] = found.margin[declared]
+            view(row, "least_margin")[...] = found.margin[cones].min(initial=np.inf)
+            residual = float(view(row, "residual_natural_map"))
+            certain = found.is_certain(residual)
+            if residual > EXACT or law.rest_depth(1.0) > 0.0:
+                found = replace(found, motions=[])
+        widest = max(found.motions, key=lambda one: one.motion_width, default=UNIQUE)
+        values = (certain, found.rows, found.rank, len(found.motions) > 0, *widest)
+        for name, value in zip(self.counted, values, strict=True):
+            view(row, name)[...] = value
+        view(row, "canonical_residual")[...] = found.canonical_residual
 
     def _two_halves(self, sim: StepperSimulator) -> Floats | None:
         """Return the positions after the next step, made as two half steps."""
@@ -219,8 +221,9 @@ class Summary:
 
     def __init__(self, sim: StepperSimulator) -> None:
         self._sim, self._asked = sim, bool(sim.participants.certificates)
-        self._steps = self._certain = self._redundant = 0
+        self._steps = self._certain = self._redundant = self._chosen = 0
         self._least, self._at, self._error = np.inf, 0.0, 0.0
+        self._width, self._range = 0.0, ""
 
     def see(self, rows: Floats) -> None:
         """Take the rows of new steps, shape (n, width)."""
@@ -232,20 +235,38 @@ class Summary:
         self._steps += len(rows)
         self._certain += int(columns[0].sum())
         self._redundant += int((columns[2] < columns[1]).sum())
+        self._chosen += int(columns[3].sum())
+        widest = int(np.argmax(columns[5]))
+        if columns[5][widest] > self._width:
+            self._width, self._range = float(columns[5][widest]), self._in_words(rows[widest])
         self._error = float(np.fmax.reduce(np.append(errors, self._error)))
         if np.isfinite(margins).any() and np.nanmin(margins) < self._least:
             k = int(np.nanargmin(margins))
             self._least, self._at = float(margins[k]), float(rows[k, place("time").start])
 
+    def _in_words(self, row: Floats) -> str:
+        """Return the range of motions of a step."""
+        names = ("time", *Motions._fields)
+        time, link, _, *ends = (float(self._sim.layout.view(row, name)) for name in names)
+        body, _, _ = self._sim.world.link_names[int(link)].partition("/")
+        return (
+            f"at t = {time:.6g} s: turn rate of {body} between {ends[0]:.6g} and {ends[1]:.6g} "
+            f"rad/s, speed between {ends[2]:.6g} and {ends[3]:.6g} m/s"
+        )
+
     def found(self) -> dict[str, list[str]]:
-        """Return the line, if certificates were requested."""
+        """Return the line, if certificates were requested, and one on motions, if not unique."""
         if not self._asked or not self._steps:
             return {}
         least = f"least margin {self._least:.2g} m/s at t = {self._at:.6g} s, "
-        return {
-            "notes": [
-                f"certificates: modes certain in {self._certain} of {self._steps} steps, "
-                f"{least if np.isfinite(self._least) else ''}forces not unique (motion is) in "
-                f"{self._redundant}, error of a step up to {self._error:.2g} by halving"
-            ]
-        }
+        notes = [
+            f"certificates: modes certain in {self._certain} of {self._steps} steps, "
+            f"{least if np.isfinite(self._least) else ''}forces not unique in "
+            f"{self._redundant}, error of a step up to {self._error:.2g} by halving"
+        ]
+        if self._chosen:
+            notes.append(
+                "motion decided by the law's choice of how contacts share a load (coulomb: the "
+                f"canonical one) in {self._chosen} of {self._steps} steps, most {self._range}"
+            )
+        return {"notes": notes}
