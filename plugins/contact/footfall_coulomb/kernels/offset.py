@@ -7,6 +7,9 @@ from footfall.api.kernels import inner
 from footfall_coulomb.kernels.sweep import diagonal_block
 from footfall_coulomb.workspace import Setting
 
+ROUNDING = 1e-12
+"""Gap up to which a point touches, [m]: rounding of a place. Over a step it would be a velocity
+that no motion has, where several points of a body touch."""
 FREE = 1e30
 """A velocity away from the ground so large that the point is never held, [m/s]."""
 
@@ -38,7 +41,7 @@ def write_offsets(problem, work):
         if impulsive:
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
-            problem.offset[last] = max(problem.gap[i], 0.0) / dt
+            problem.offset[last] = problem.gap[i] / dt if problem.gap[i] > ROUNDING else 0.0
             if problem.gap[i] < 0.0 and compliance_of(problem, work, i) > 0.0:
                 problem.offset[last] = problem.gap[i] / (dt + work.settings[Setting.DAMPING_TIME])
 

@@ -34,7 +34,6 @@ from footfall_stepper.devices.recorded_signals import SignalRecord
 from footfall_stepper.devices.reflected_inertia import replace_reflected_inertia
 from footfall_stepper.devices.sensors import SEED, SensorLine
 from footfall_stepper.devices.signals import Signals
-from footfall_stepper.kernels.step.impacts import CLOSED
 from footfall_stepper.kernels.step.program import Commands, Phase
 from footfall_stepper.simulation.composition import state_parts
 from footfall_stepper.simulation.reach import connect, default_interaction
@@ -45,7 +44,7 @@ from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings, cells
 from footfall_stepper.stepping.time_stepping import TimeStepping
 from footfall_stepper.world.state import State, note_touching, save_state
-from footfall_stepper.world.step_arrays import Ledger
+from footfall_stepper.world.step_arrays import CLOSED, Ledger
 from footfall_stepper.world.world import World
 
 if TYPE_CHECKING:
