@@ -216,7 +216,7 @@ class Answer(NamedTuple):
     Unknowns are impulses along the columns of E; equations are the rows of R (``kernels.answer``).
 
     Attributes:
-        size: shape (2,), number of unknowns, rank.
+        size: shape (3,), number of unknowns, of independent equations, of slipping contacts.
         impulse: shape (rows,), the answer; velocity: shape (nv,), change by split impulses.
         target: shape (rows,), ``u``.
         mode, margin: shape (blocks,), see ``Modes``.
@@ -226,6 +226,8 @@ class Answer(NamedTuple):
         solve: shape (rows, rows), minus the inverse of ``R W E + D``, zero for dependent rows.
         scale: shape (rows,), scratch; pivot: shape (2, rows), rows and columns by pivot, then the
             dependent ones.
+        weight: shape (blocks,), largest diagonal entry of W; soft: shape (rows,), diagonal of C.
+        tie: shape (rows, rows), z of the dependent equations, by equation; known: scratch.
         held: shape (rows, columns), derivative of u at fixed impulse: q, length, parameters, v.
         given: shape (rows, 1 + parameters), c, by the part's length first; moved: shape
             (nv, 1 + parameters), ``M^-1 J' c``.
@@ -252,6 +254,10 @@ class Answer(NamedTuple):
     solve: Floats2
     scale: Floats1
     pivot: Ints2
+    weight: Floats1
+    soft: Floats1
+    tie: Floats2
+    known: Floats1
     held: Floats2
     given: Floats2
     moved: Floats2
@@ -324,6 +330,7 @@ class Adjoint(NamedTuple):
         power: shape (trees,), power of the links' wrenches on the motion ``multiplier``.
         multiplier: shape (nv,), multiplier of the momentum equations.
         held: shape (rows,), multiplier of the contact rows; seen: shape (rows,), their velocity.
+        shared: shape (rows,), multiplier of the rows' rate of change with e.
         slope: shape (blocks,), of the target velocity by the gap, [1/s].
         motion, paired: shape (nv, 6), twists of x and of the multiplier.
         pushed, turned, rest: shape (nv, 6), wrenches of ``held``, of the impulse, and the rest of
@@ -393,6 +400,10 @@ class Adjoint(NamedTuple):
     solve: Floats2
     scale: Floats1
     pivot: Ints2
+    weight: Floats1
+    soft: Floats1
+    tie: Floats2
+    shared: Floats1
     given: Floats2
 
 

@@ -24,6 +24,9 @@ from footfall_gradients.kernels.answer import (
     AnswerSize,
     enter_blocks,
     factorise,
+    is_shared,
+    soft_rates,
+    solve_shared,
     solve_transposed,
     write_matrix,
 )
@@ -247,14 +250,19 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
     twists_of(t, S, a.multiplier, a.paired)
     clear(a.pushed)
     for r in range(rows):
-        a.held[r] = 0.0
+        a.held[r] = a.shared[r] = 0.0
+    a.size[AnswerSize.UNKNOWNS] = 0
     if rows == 0:
         return
     enter_blocks(p, p.joint, given, blocks, rows, dt, a)
     if a.size[AnswerSize.UNKNOWNS] > 0:
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         write_matrix(a, rows)
-        solve_transposed(a, factorise(a))
+        rank = factorise(a)
+        if is_shared(a):
+            solve_shared(a, rows)
+        else:
+            solve_transposed(a, rank)
         for i in range(nv):
             a.force[i] = 0.0
         row_forces(t, S, p, a, a.held, blocks, a.pushed, a.force)
@@ -266,7 +274,7 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         for r in range(rows):
             for k in range(len(a.of_p)):
-                a.of_p[k] += a.given[r, 1 + k] * a.seen[r]
+                a.of_p[k] += a.given[r, 1 + k] * (a.seen[r] + a.soft[r] * a.shared[r])
 
 
 @inner
@@ -374,6 +382,34 @@ def add_slopes(t, m, w, a, contacts, root):
         s = dot(m.S, j, six, 0) - dot(w.second, j, w.down, j) - dot(w.rate, j, w.across, j)
         a.of_q[j] += s
         a.of_v[j] -= root * (dot(w.turn, j, w.down, j) + dot(m.S, j, w.across, j))
+
+
+@inner
+def add_shares(topology, t, m, w, p, a, blocks, rows):
+    """Add the derivative of ``shared . J x1`` by q to the gradient; the last term of a step."""
+    if a.size[AnswerSize.UNKNOWNS] == 0 or not is_shared(a):
+        return
+    soft_rates(a)
+    for r in range(rows):
+        a.held[r] = 0.0
+    for k in range(a.size[AnswerSize.UNKNOWNS]):
+        for c in range(a.width[k]):
+            a.held[a.first[k] + c] += a.column[k, c] * a.known[k]
+    for i in range(len(a.x)):
+        a.force[i] = a.line[i] = 0.0
+    row_forces(t, m.S, p, a, a.held, blocks, a.pushed, a.force)
+    solve_inertia(topology, p.L, a.force)
+    twists_of(t, m.S, a.force, a.motion)
+    clear(a.paired)
+    copy(a.shared, a.held)
+    row_forces(t, m.S, p, a, a.held, blocks, a.pushed, a.line)
+    for b in range(blocks):
+        a.slope[b] = 0.0
+    gather_contacts(t, p, a, w, blocks)
+    for j in range(len(t.parent)):
+        if t.parent[j] >= 0:
+            add_wrench_times(a.motion, t.parent[j], a.pushed, j, -1.0, a.rest, j)
+        a.of_q[j] += dot(m.S, j, a.rest, j)
 
 
 @inner
@@ -485,6 +521,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
         for i in range(len(a.x)):
             a.of_p[k] -= given.armature[i, k] * y[i] * a.multiplier[i]
     add_masses(topology, a, p, 0.0)
+    add_shares(topology, t, m, w, p, a, blocks, rows)
 
 
 @inner
@@ -518,6 +555,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     if len(a.of_p) > 0:
         add_parameters(topology, p, given, a, w, t, q, dt)
         add_masses(topology, a, p, dt)
+    add_shares(topology, t, m, w, p, a, blocks, rows)
     return DONE
 
 

@@ -11,7 +11,14 @@ of dt times their friction, ``dr = +- d(dt f)``. Stacked,
 ``(R W E + D) y = -R (B + W c)`` and ``dr = E y + c``. B is the derivative of u at fixed r, so
 that W itself is never differentiated; c is the part from dmu, df and ddt.
 
-Rows of redundant contacts depend on each other: their forces are not unique, but the motion is.
+Where contacts are redundant, equations depend on each other: ``z' (R W E + D) = 0``. The answer
+is then the canonical one, the limit for ``u = W r + b + e C r`` and e to zero. To order e the
+velocity there is ``x + e x1``, ``R J x1 = -R C r``, and of the differentiated equations remains, in
+place of a dependent one,
+
+    z' R C (E y + c) = -z' R (dJ x1)
+
+It determines how the load is shared, and so the motion if redundant contacts slip.
 """
 
 from __future__ import annotations
@@ -43,6 +50,8 @@ class AnswerSize(IntEnum):
     """Number of unknowns."""
     INDEPENDENT = 1
     """Number of independent ones."""
+    SLIPPING = 2
+    """Number of slipping contacts with friction."""
 
 
 RANK = 1e-10
@@ -50,12 +59,31 @@ RANK = 1e-10
 
 
 @inner
+def write_softness(p, a, blocks):
+    """Write the largest diagonal entry of W of each block, and the diagonal of C.
+
+    C has the harmonic mean of the normal entries for all contacts; rows of joints have their own.
+    """
+    total, count = 0.0, 0
+    for b in range(blocks):
+        f = p.row[b]
+        a.weight[b] = a.soft[f] = a.W[f, f]
+        if p.kind[b] == BlockKind.CONE:
+            a.weight[b] = max(a.W[f, f], a.W[f + 1, f + 1], a.W[f + 2, f + 2])
+            if a.weight[b] > 0.0:
+                total += 1.0 / max(a.W[f + 2, f + 2], 1e-6 * a.weight[b])
+                count += 1
+    for b in range(blocks):
+        if p.kind[b] == BlockKind.CONE and count > 0:
+            for r in range(p.row[b], p.row[b + 1]):
+                a.soft[r] = count / total
+
+
+@inner
 def find_mode(p, a, b):
     """Write mode and margin of block b."""
-    f, r, u = p.row[b], a.impulse, a.target
-    w = a.W[f, f]
+    f, r, u, w = p.row[b], a.impulse, a.target, a.weight[b]
     if p.kind[b] == BlockKind.CONE:
-        w = max(w, a.W[f + 1, f + 1], a.W[f + 2, f + 2])
         closed, apart = w * r[f + 2], max(u[f + 2], 0.0)
         slip = math.hypot(u[f], u[f + 1])
         left = w * (p.mu[b] * r[f + 2] - math.hypot(r[f], r[f + 1]))
@@ -90,11 +118,11 @@ def enter(a, first, width, row):
 @inner
 def enter_slip(p, a, b):
     """Add the unknowns of a slipping contact; return its change with friction."""
-    f, u, mu = p.row[b], a.target, p.mu[b]
-    normal, speed = a.impulse[f + 2], math.hypot(u[f], u[f + 1])
-    s0, s1 = 1.0, 0.0
-    if speed > 0.0:
-        s0, s1 = u[f] / speed, u[f + 1] / speed
+    f, r, u, w, mu = p.row[b], a.impulse, a.target, a.weight[b], p.mu[b]
+    normal, speed = r[f + 2], math.hypot(u[f], u[f + 1])
+    s0, s1 = u[f] - w * r[f], u[f + 1] - w * r[f + 1]  # both are along s; the speed may be zero
+    size = math.hypot(s0, s1)
+    s0, s1 = (s0 / size, s1 / size) if size > 0.0 else (1.0, 0.0)
     k = enter(a, f, 3, 2)
     a.column[k, 0], a.column[k, 1] = -mu * s0, -mu * s1
     if mu > 0.0:
@@ -102,6 +130,7 @@ def enter_slip(p, a, b):
         a.column[k, 0] = a.equation[k, 0] = -s1
         a.column[k, 1] = a.equation[k, 1] = s0
         a.diagonal[k] = speed / (mu * normal)
+        a.size[AnswerSize.SLIPPING] += 1
     return normal * s0, normal * s1
 
 
@@ -111,7 +140,9 @@ def enter_blocks(p, joint, given, blocks, rows, dt, a):
 
     ``joint``: joint row by block; ``dt``: time that joint friction acts, 0: none.
     """
-    a.size[AnswerSize.UNKNOWNS] = 0
+    write_softness(p, a, blocks)
+    for k in range(3):
+        a.size[k] = 0
     for i in range(rows):
         for k in range(a.given.shape[1]):
             a.given[i, k] = 0.0
@@ -185,10 +216,56 @@ def exchange(T, p, q, n):
 
 
 @inner
+def exchange_all(a, rank, n):
+    """Exchange unknowns and equations from place ``rank`` on; return the new rank."""
+    while rank < n and largest_pivot(a.solve, a.pivot, rank, n) > RANK:
+        exchange(a.solve, a.pivot[0, rank], a.pivot[1, rank], n)
+        rank += 1
+    return rank
+
+
+@inner
+def is_shared(a):
+    """Return whether slipping contacts share a load as the canonical answer does."""
+    return (
+        a.size[AnswerSize.SLIPPING] > 0
+        and a.size[AnswerSize.INDEPENDENT] < a.size[AnswerSize.UNKNOWNS]
+    )
+
+
+@inner
+def replace_dependent(a, rank, n):
+    """Overwrite the dependent equations by ``z' R C E y``; write z, by equations, to ``tie``."""
+    T, P, Q, g = a.solve, a.pivot[0], a.pivot[1], a.known
+    for i in range(rank, n):
+        z, largest = a.tie[P[i]], 0.0
+        for k in range(n):
+            z[k] = g[k] = 0.0
+        z[P[i]] = a.scale[P[i]]
+        for j in range(rank):
+            z[P[j]] = -T[P[i], Q[j]] * a.scale[P[j]]
+        for k in range(n):
+            for j in range(n):
+                if a.first[j] == a.first[k]:
+                    for c in range(a.width[k]):
+                        g[j] += z[k] * a.soft[a.first[k]] * a.equation[k, c] * a.column[j, c]
+        for j in range(n):
+            largest = max(largest, abs(g[j]))
+            T[P[i], j] = 0.0
+        a.scale[P[i]] = 1.0 / largest if largest > 0.0 else 0.0
+        for j in range(rank):
+            for k in range(n):
+                T[P[i], k] += a.scale[P[i]] * g[Q[j]] * T[P[j], k]
+        for j in range(rank, n):
+            T[P[i], Q[j]] += a.scale[P[i]] * g[Q[j]]
+
+
+@inner
 def invert(a):
     """Overwrite ``solve`` with minus its inverse, by Gauss and Jordan with complete pivoting.
 
-    Rows are scaled first. Without a further pivot, unknowns are zero and equations are left out.
+    Rows are scaled first. If contacts slip, equations without a pivot are replaced, see
+    ``replace_dependent``; else, and if there is none then, their unknowns are zero.
     """
     n, T = a.size[AnswerSize.UNKNOWNS], a.solve
     for i in range(n):
@@ -199,11 +276,10 @@ def invert(a):
         for j in range(n):
             T[i, j] *= a.scale[i]
         a.pivot[0, i] = a.pivot[1, i] = i
-    rank = 0
-    while rank < n and largest_pivot(T, a.pivot, rank, n) > RANK:
-        exchange(T, a.pivot[0, rank], a.pivot[1, rank], n)
-        rank += 1
-    a.size[AnswerSize.INDEPENDENT] = rank
+    rank = a.size[AnswerSize.INDEPENDENT] = exchange_all(a, 0, n)
+    if is_shared(a):
+        replace_dependent(a, rank, n)
+        rank = exchange_all(a, rank, n)
     for i in range(n):
         for j in range(n):
             a.WE[i, j] = 0.0
@@ -214,6 +290,21 @@ def invert(a):
     for i in range(n):
         for j in range(n):
             T[i, j] = a.WE[i, j]
+
+
+@inner
+def soft_rates(a):
+    """Write the rates y of the unknowns with e that move the velocity by ``x1``, to ``known``."""
+    n = a.size[AnswerSize.UNKNOWNS]
+    for j in range(n):
+        a.known[j] = 0.0
+    for i in range(a.size[AnswerSize.INDEPENDENT]):
+        k, s = a.pivot[0, i], 0.0
+        for c in range(a.width[k]):
+            r = a.first[k] + c
+            s += a.equation[k, c] * a.soft[r] * a.impulse[r]
+        for j in range(n):
+            a.known[j] += a.solve[j, k] * s
 
 
 @inner
@@ -264,7 +355,7 @@ def respond(p, joint, given, a, nv, blocks, rows, columns, dt):
 def factorise(a):
     """Overwrite ``solve`` with its factors, by Gauss with complete pivoting, rows scaled first.
 
-    Rows whose pivots are below ``RANK`` depend on the others, see ``invert``.
+    Rows whose pivots are below ``RANK`` depend on the others, see ``invert``. Return the rank.
     """
     n, T, P, Q = a.size[AnswerSize.UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
     best, row, column = 0.0, 0, 0
@@ -295,18 +386,50 @@ def factorise(a):
                 if abs(s) > best:
                     best, row, column = abs(s), i, j
         rank += 1
+    a.size[AnswerSize.INDEPENDENT] = rank
     return rank
+
+
+@inner
+def project(a):
+    """Write ``E' seen`` to ``known``."""
+    for k in range(a.size[AnswerSize.UNKNOWNS]):
+        s = 0.0
+        for i in range(a.width[k]):
+            s += a.column[k, i] * a.seen[a.first[k] + i]
+        a.known[k] = s
+
+
+@inner
+def add_multiplier(a, k, s, out):
+    """Add s times equation k to multipliers of the rows."""
+    for c in range(a.width[k]):
+        out[a.first[k] + c] += a.equation[k, c] * s
+
+
+@inner
+def solve_shared(a, rows):
+    """Write ``R' s`` to ``held`` and, of dependent equations, ``R' z s`` to ``shared``."""
+    n = a.size[AnswerSize.UNKNOWNS]
+    write_matrix(a, rows)
+    invert(a)
+    project(a)
+    for i in range(n):
+        p, s = a.pivot[0, i], 0.0
+        for k in range(n):
+            s += a.solve[k, p] * a.known[k]
+        if i < a.size[AnswerSize.INDEPENDENT]:
+            add_multiplier(a, p, s, a.held)
+        else:
+            for k in range(n):
+                add_multiplier(a, k, a.tie[p, k] * s, a.shared)
 
 
 @inner
 def solve_transposed(a, rank):
     """Write ``R' s`` to ``held``, with ``-(R W E + D)' s = E' seen``."""
-    n, T, P, Q = a.size[AnswerSize.UNKNOWNS], a.solve, a.pivot[0], a.pivot[1]
-    for k in range(n):
-        s = 0.0
-        for i in range(a.width[k]):
-            s += a.column[k, i] * a.seen[a.first[k] + i]
-        a.known[k] = s
+    T, P, Q = a.solve, a.pivot[0], a.pivot[1]
+    project(a)
     for i in range(rank):
         s = a.known[Q[i]]
         for j in range(i):
@@ -319,6 +442,4 @@ def solve_transposed(a, rank):
         a.seen[i] = s
     for i in range(rank):
         k = P[i]
-        s = -a.seen[i] * a.scale[k]
-        for c in range(a.width[k]):
-            a.held[a.first[k] + c] += a.equation[k, c] * s
+        add_multiplier(a, k, -a.seen[i] * a.scale[k], a.held)

@@ -15,7 +15,7 @@ from enum import IntEnum
 
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, kernel
-from footfall_gradients.kernels.answer import respond
+from footfall_gradients.kernels.answer import AnswerSize, is_shared, respond, soft_rates
 from footfall_gradients.kernels.inverse_dynamics import (
     differentiate_contacts,
     differentiate_dynamics,
@@ -392,6 +392,35 @@ def write_restitution(p, z, out, given, blocks, nv):
     return True
 
 
+@inner
+def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
+    """Write the right sides that take the place of dependent equations: ``z' R (dJ x1 + C c)``."""
+    if not is_shared(z):
+        return
+    n, nv, given = z.size[AnswerSize.UNKNOWNS], len(a.x), z.given.shape[1]
+    for i in range(nv):
+        a.way[i], m.speed[i] = m.speed[i], 0.0
+    soft_rates(z)
+    for k in range(n):
+        for i in range(nv):
+            m.speed[i] += z.left[k, i] * z.known[k]
+    write_rows(t, m, w, p, sides, a, c, out, blocks, rows, z.impulse)
+    for i in range(z.size[AnswerSize.INDEPENDENT], n):
+        right, tie = z.right[z.pivot[0, i]], z.tie[z.pivot[0, i]]
+        for j in range(len(right)):
+            right[j] = 0.0
+        for k in range(n):
+            for s in range(z.width[k]):
+                r, e = z.first[k] + s, tie[k] * z.equation[k, s]
+                for j in range(nv):
+                    right[nv + j] += e * out.dJv[r, j]
+                for j in range(given):
+                    right[2 * nv + j] += e * z.soft[r] * z.given[r, j]
+    for i in range(nv):
+        m.speed[i] = a.way[i]
+    write_rows(t, m, w, p, sides, a, c, out, blocks, rows, z.impulse)
+
+
 @kernel
 def differentiate(table, dt, outside):
     """Differentiate a part up to the law's response; return ``DONE`` or an error code.
@@ -434,6 +463,7 @@ def differentiate(table, dt, outside):
     for r in range(rows):
         z.impulse[r] = p.impulse[r]
     respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
+    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
     return DONE
 
 
@@ -489,4 +519,5 @@ def differentiate_correction(table, dt, gain, slop):
             z.held[r, j] += factor * out.gap[b, j]
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
+    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
     return DONE
