@@ -291,9 +291,7 @@ class Workspace:
         n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
         if n:
-            between = z.between[:n, : nv + columns]
-            np.matmul(z.solve[:n, :n], z.right[:n, : nv + columns], out=between)
-            np.matmul(z.left[:n].T, between, out=response)
+            np.matmul(z.left[:n].T, z.between[:n, : nv + columns], out=response)
         else:
             response[:] = 0.0
         inverse += self.part.inverse
@@ -451,10 +449,11 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
         **dict.fromkeys(("W", "WE", "solve", "tie"), (rows, rows)),
         **dict.fromkeys(("JM", "left"), (rows, nv)),
         **dict.fromkeys(("right", "between"), (rows, nv + columns)),
-        size=3,
+        size=4,
         velocity=nv,
         **dict.fromkeys(("mode", "margin", "weight"), blocks),
         pivot=(2, rows),
+        **dict.fromkeys(("load", "rate"), (rows, 1)),
         held=(rows, columns),
         given=(rows, 1 + more),
         moved=(nv, 1 + more),

@@ -60,6 +60,7 @@ class Tape:
             **dict.fromkeys(("held", "seen", "known", "impulse", "diagonal"), (rows,)),
             **dict.fromkeys(("scale", "offset", "correction", "first", "width"), (rows,)),
             **dict.fromkeys(("soft", "shared"), (rows,)),
+            **dict.fromkeys(("load", "rate"), (rows, 1)),
             **dict.fromkeys(("W", "WE", "solve", "tie"), (rows, rows)),
             **dict.fromkeys(("column", "equation"), (rows, 3)),
             **dict.fromkeys(("mode", "margin", "weight", "slope", "kind"), (blocks,)),

@@ -216,18 +216,19 @@ class Answer(NamedTuple):
     Unknowns are impulses along the columns of E; equations are the rows of R (``kernels.answer``).
 
     Attributes:
-        size: shape (3,), number of unknowns, of independent equations, of slipping contacts.
+        size: shape (4,), see ``AnswerSize``.
         impulse: shape (rows,), the answer; velocity: shape (nv,), change by split impulses.
         target: shape (rows,), ``u``.
         mode, margin: shape (blocks,), see ``Modes``.
         first, width: shape (rows,), first row of each unknown's block, and its number of rows.
         column, equation: shape (rows, 3), entries of E and R there; diagonal: shape (rows,), of D.
         JM: shape (rows, nv), ``J M^-1``; W: shape (rows, rows); WE: scratch.
-        solve: shape (rows, rows), minus the inverse of ``R W E + D``, zero for dependent rows.
+        solve: shape (rows, rows), factors of ``R W E + D``.
         scale: shape (rows,), scratch; pivot: shape (2, rows), rows and columns by pivot, then the
             dependent ones.
         weight: shape (blocks,), largest diagonal entry of W; soft: shape (rows,), diagonal of C.
-        tie: shape (rows, rows), z of the dependent equations, by equation; known: scratch.
+        tie: shape (rows, rows), z of the dependent equations, by equation.
+        load, rate: shape (rows, 1), ``R C r``, and the unknowns' rates with e.
         held: shape (rows, columns), derivative of u at fixed impulse: q, length, parameters, v.
         given: shape (rows, 1 + parameters), c, by the part's length first; moved: shape
             (nv, 1 + parameters), ``M^-1 J' c``.
@@ -257,7 +258,8 @@ class Answer(NamedTuple):
     weight: Floats1
     soft: Floats1
     tie: Floats2
-    known: Floats1
+    load: Floats2
+    rate: Floats2
     held: Floats2
     given: Floats2
     moved: Floats2
@@ -403,6 +405,8 @@ class Adjoint(NamedTuple):
     weight: Floats1
     soft: Floats1
     tie: Floats2
+    load: Floats2
+    rate: Floats2
     shared: Floats1
     given: Floats2
 

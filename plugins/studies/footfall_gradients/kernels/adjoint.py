@@ -26,7 +26,6 @@ from footfall_gradients.kernels.answer import (
     factorise,
     is_shared,
     soft_rates,
-    solve_shared,
     solve_transposed,
     write_matrix,
 )
@@ -258,11 +257,8 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
     if a.size[AnswerSize.UNKNOWNS] > 0:
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         write_matrix(a, rows)
-        rank = factorise(a)
-        if is_shared(a):
-            solve_shared(a, rows)
-        else:
-            solve_transposed(a, rank)
+        factorise(a)
+        solve_transposed(a)
         for i in range(nv):
             a.force[i] = 0.0
         row_forces(t, S, p, a, a.held, blocks, a.pushed, a.force)
@@ -394,7 +390,7 @@ def add_shares(topology, t, m, w, p, a, blocks, rows):
         a.held[r] = 0.0
     for k in range(a.size[AnswerSize.UNKNOWNS]):
         for c in range(a.width[k]):
-            a.held[a.first[k] + c] += a.column[k, c] * a.known[k]
+            a.held[a.first[k] + c] += a.column[k, c] * a.rate[k, 0]
     for i in range(len(a.x)):
         a.force[i] = a.line[i] = 0.0
     row_forces(t, m.S, p, a, a.held, blocks, a.pushed, a.force)

@@ -15,7 +15,13 @@ from enum import IntEnum
 
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, kernel
-from footfall_gradients.kernels.answer import AnswerSize, is_shared, respond, soft_rates
+from footfall_gradients.kernels.answer import (
+    AnswerSize,
+    is_shared,
+    respond,
+    soft_rates,
+    solve_columns,
+)
 from footfall_gradients.kernels.inverse_dynamics import (
     differentiate_contacts,
     differentiate_dynamics,
@@ -403,7 +409,7 @@ def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
     soft_rates(z)
     for k in range(n):
         for i in range(nv):
-            m.speed[i] += z.left[k, i] * z.known[k]
+            m.speed[i] += z.left[k, i] * z.rate[k, 0]
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, z.impulse)
     for i in range(z.size[AnswerSize.INDEPENDENT], n):
         right, tie = z.right[z.pivot[0, i]], z.tie[z.pivot[0, i]]
@@ -464,6 +470,7 @@ def differentiate(table, dt, outside):
         z.impulse[r] = p.impulse[r]
     respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
+    solve_columns(z, z.right, z.between)
     return DONE
 
 
@@ -520,4 +527,5 @@ def differentiate_correction(table, dt, gain, slop):
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
+    solve_columns(z, z.right, z.between)
     return DONE
