@@ -55,7 +55,7 @@ class Tape:
         per = {
             **dict.fromkeys(("of_p",), (more,)),
             **dict.fromkeys(("least", "corrects", "number"), (1,)),
-            "settings": (3,),
+            "settings": (4,),
             **dict.fromkeys(("motion", "paired", "pushed", "turned", "rest", "S"), (nv, 6)),
             **dict.fromkeys(("held", "seen", "known", "impulse", "diagonal"), (rows,)),
             **dict.fromkeys(("scale", "offset", "correction", "first", "width"), (rows,)),
@@ -349,7 +349,8 @@ class Rollout:
         tape.begin(path)
         if self._modes:
             law = coulomb_settings(self._sim)
-            tape.work.settings[:] = self._sim.time_step, law.position_gain, law.position_slop
+            tape.work.settings[:3] = self._sim.time_step, law.position_gain, law.position_slop
+            tape.work.settings[3] = self._sim.world.problem.deepest[0]
         present = self._state()
         try:
             for first in reversed(range(0, steps, self._stride)):

@@ -340,7 +340,8 @@ class Adjoint(NamedTuple):
         known: shape (rows,), a right-hand side.
         force: shape (nv,), generalized force.
         number: shape (1,), number of the step that the gradient is carried over.
-        settings: shape (3,), length of a step, [s]; gain of split impulses; their slop, [m].
+        settings: shape (4,), length of a step, [s]; gain of split impulses; their slop, [m]; depth
+            above which the law is told no more, [m].
     """
 
     query: Floats2

@@ -51,6 +51,7 @@ from footfall_gradients.kernels.part import (
     copy_inertia,
     cross,
     half_turning,
+    is_uncut,
     times,
     unbalanced_tree,
 )
@@ -500,7 +501,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
         gap, r = p.gap[b], p.row[b + 1] - 1
         a.slope[b] = 0.0
         if gap < -slop:
-            a.slope[b] = gain / dt
+            a.slope[b] = gain / dt if is_uncut(p.kind[b], gap, a.settings[3]) else 0.0
             a.target[r] += gain * (gap + slop) / dt
         elif p.kind[b] == BlockKind.CONE:
             a.slope[b] = 1.0 / dt if gap > TOUCHING else 0.0

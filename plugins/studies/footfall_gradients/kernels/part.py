@@ -68,6 +68,12 @@ TOUCHING = 1e-10
 
 
 @inner
+def is_uncut(kind, gap, deepest):
+    """Return whether a gap is as deep as told to the law, which is told at most ``deepest``."""
+    return kind != BlockKind.CONE or gap > -deepest
+
+
+@inner
 def copy_inertia(topology, dynamics, joints, a, dt, gains):
     """Write the inertia and the acting gains; return whether the factor belongs to them."""
     good = True
@@ -517,7 +523,8 @@ def differentiate_correction(table, dt, gain, slop):
     for b in range(blocks):
         r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
         if gap < -slop:
-            push, factor = gain * (gap + slop) / dt, gain / dt
+            push = gain * (gap + slop) / dt
+            factor = gain / dt if is_uncut(p.kind[b], gap, p.deepest[0]) else 0.0
         elif p.kind[b] == BlockKind.CONE:
             push, factor = max(gap, 0.0) / dt, 1.0 / dt if gap > TOUCHING else 0.0
         z.target[r] += push
