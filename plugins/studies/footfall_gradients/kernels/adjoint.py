@@ -50,6 +50,7 @@ from footfall_gradients.kernels.part import (
     begin_dynamics,
     copy_inertia,
     cross,
+    gains_act,
     half_turning,
     is_uncut,
     times,
@@ -442,9 +443,9 @@ def add_parameters(topology, p, given, a, w, t, q, dt):
         for i in range(len(a.x)):
             x, place = a.x[i], topology.dof_q[i]
             d = given.damping[i, k] * dt * x + given.armature[i, k] * (x - a.v[i])
-            if place >= 0:
+            if place >= 0 and gains_act(a, p, i):
                 d += given.stiffness[i, k] * dt * (q[place] + dt * x - p.target[i])
-            d += given.rate_gain[i, k] * dt * (x - p.target_rate[i])
+                d += given.rate_gain[i, k] * dt * (x - p.target_rate[i])
             d -= given.target[i, k] * dt * a.stiffness[i]
             d -= given.target_rate[i, k] * dt * (a.damping[i] - p.damping[i])
             s += a.multiplier[i] * d

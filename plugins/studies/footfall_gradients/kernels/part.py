@@ -238,15 +238,22 @@ def write_length(a, dt):
 
 
 @inner
+def gains_act(a, joints, i):
+    """Return whether the gains of a joint acted in the step: not if its torque was cut."""
+    return a.stiffness[i] > 0.0 or a.damping[i] > joints.damping[i]
+
+
+@inner
 def write_parameters(a, joints, w, given, dt):
     """Write minus the derivative of G by parameters."""
     nv = len(a.x)
     for k in range(given.gravity.shape[1]):
         for i in range(nv):
             x = a.x[i]
-            s = given.stiffness[i, k] * dt * (a.q[i] + dt * x - joints.target[i])
-            s += given.damping[i, k] * dt * x
-            s += given.rate_gain[i, k] * dt * (x - joints.target_rate[i])
+            s = given.damping[i, k] * dt * x
+            if gains_act(a, joints, i):
+                s += given.stiffness[i, k] * dt * (a.q[i] + dt * x - joints.target[i])
+                s += given.rate_gain[i, k] * dt * (x - joints.target_rate[i])
             s -= given.target[i, k] * dt * a.stiffness[i]
             s -= given.target_rate[i, k] * dt * (a.damping[i] - joints.damping[i])
             s += given.armature[i, k] * (x - a.v[i])
