@@ -174,7 +174,8 @@ def assembled(
     if not math.isfinite(value):
         raise SimulationError(f"derivatives: {key} is not finite")
     tables = changed(scene, key.split("."), value)
-    registry = sim.provenance.registry
-    made = stepped(footfall.assemble(footfall.scene_from_dict(tables, registry=registry), registry))
+    known, registry = sim.provenance.resolved, sim.provenance.registry or footfall.discover()
+    other = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)
+    made = stepped(footfall.assemble(other, registry, tell_deep=False))
     made.step()  # so that its controllers have commanded
     return made
