@@ -290,10 +290,7 @@ class Workspace:
     def _respond(self, z: Answer, columns: int) -> None:
         n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
-        if n:
-            np.matmul(z.left[:n].T, z.between[:n, : nv + columns], out=response)
-        else:
-            response[:] = 0.0
+        np.matmul(z.left[:n].T, z.between[:n, : nv + columns], out=response)
         inverse += self.part.inverse
         np.matmul(inverse, self.part.balance, out=z.change)
 
