@@ -228,6 +228,19 @@ def test_a_split_step_of_given_torques_is_differentiated():
     np.testing.assert_allclose(found.rows, expected.rows, rtol=1e-9, atol=1e-12)
 
 
+def test_a_split_step_after_positions_were_set_is_differentiated():
+    """A falling cube that is set into the ground by hand: its corners strike at once."""
+    sim = at("cube/drop", 30)
+    sim.q[2], sim.v[0] = 0.05, 0.3
+    start = sim.state.copy()
+    sim.step()
+    assert sim.signal("impact_splits") > 0
+    found = sim.derivatives()
+    sim.state.restore(start)
+    expected = footfall.Rollout(sim, 1).jacobians(0, 1)[0]
+    np.testing.assert_allclose(found.rows, expected.rows, rtol=1e-9, atol=1e-9)
+
+
 def test_a_split_step_with_a_push_for_this_step_only_is_refused():
     sim = at("cube/drop", 0)
     while sim.signal("impact_splits") == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -245,16 +246,20 @@ def of_whole_step(
 def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """Repeat the last step and differentiate it part by part; the state does not change.
 
+    Points in the ground at its start have touched it before, unless positions were set since;
+    commands were the last ones, or given torques. The repetition that ends in the same state is
+    taken.
+
     Raises:
-        SimulationError: if it ends in another state, e.g. because torques acted in that step only.
+        SimulationError: if there is none, e.g. because a push acted in that step only.
     """
     after, row = sim.state.copy(), sim.row.copy()
     sim.watch_parts(parts)
     try:
-        for commands in (Commands.HELD, Commands.GIVEN):
+        for commands, known in itertools.product((Commands.HELD, Commands.GIVEN), (1.0, 0.0)):
             parts.begin()
             sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
-            sim.state["touching"][:] = sim.signal("gap") <= 0.0
+            sim.state["touching"][:] = known * (sim.signal("gap") <= 0.0)
             sim.state["tick"][0] -= 1.0
             sim.make_steps(sim.row.reshape(1, -1), 0, 1, commands=commands)
             wrong = abs(sim.v - after["v"]).max()

@@ -279,7 +279,8 @@ def unbalanced_tree(topology, joints, a, force, dt):
             left -= dt * (joints.tau[i + k] + joints.external[i + k])
             size = 1e-9
             for j in range(i, end):
-                size += abs(a.dense[i + k, j]) * (abs(a.x[j] - a.v[j]) + dt)
+                # The last term is the rounding of x - v: a part may last 1e-15 s.
+                size += abs(a.dense[i + k, j]) * (abs(a.x[j] - a.v[j]) + dt + 1e-8 * abs(a.v[j]))
             if abs(left) > AGREES * size:
                 return tree
     return -1
