@@ -17,8 +17,9 @@ from tests.benchmarks import (
 )
 
 import footfall
+from footfall.api.plugin import SimulationError
 from footfall.cli.main import main as cli
-from footfall_bench import machine, startup, touching, whole_step
+from footfall_bench import fc3d, machine, startup, touching, walking, whole_step
 from footfall_bench.timing import Sample, interleaved, pairwise
 
 
@@ -148,7 +149,7 @@ def test_a_tumbling_body_is_measured_for_each_way_to_step_it(capsys):
 
 
 def test_the_benchmarks_are_commands(capsys):
-    measured = ("parts", "laws", "many_bodies", "friction_problems", "stack")
+    measured = ("parts", "laws", "many_bodies", "stack")
     for name in (*measured, "drives", "sensors", "whole_robot", "loops", "hand_latency", "turning"):
         module = import_module(f"tests.benchmarks.{name}")
         assert 'if __name__ == "__main__":' in inspect.getsource(module)
@@ -203,3 +204,51 @@ def test_boxes_that_touch_are_timed_with_their_table_of_contacts(bench):
     code, out, _ = bench("stack", "--repeats", "1", "--own")
     assert code == 0
     assert "40 points" in out
+
+
+@pytest.mark.parametrize(("scene", "way"), [("humanoid/walking", 0.5), ("quadruped/trot", 1.9)])
+def test_a_robot_walks_as_far_as_its_twin_in_mujoco(scene, way):
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    walk = walking.Walk(scene, 4.5, beside=True)
+    ends = [q[0] - walk.pilot.start[0] for q in walk.ends().values()]
+    assert min(ends) > way
+    assert ends[0] == pytest.approx(ends[1], rel=0.05)
+    walk.twin.data.qpos[2] = 0.1
+    with pytest.raises(SimulationError, match="falls in MuJoCo"):
+        walk.ends()
+
+
+def test_walking_is_measured_from_python_and_in_a_run(bench):
+    code, out, _ = bench("walk", "--scene", "quadruped/trot", "--seconds", "0.5", "--own")
+    rows = [list(map(float, line[32:].split())) for line in out.splitlines()[4:7]]
+    assert code == 0
+    assert all(len(row) == 3 and row[0] <= row[2] and min(row) > 0.0 for row in rows)
+    assert "must have one robot with joints" in bench("walk", "--scene", "cube/drop", "--own")[2]
+
+
+def test_rollouts_are_measured_in_turn_with_mujoco(bench):
+    pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
+    code, out, _ = bench("rollouts", "--runs", "2", "--steps", "3", "--repeats", "1")
+    assert code == 0
+    ours, theirs = (float(line.split()[-2]) for line in out.splitlines()[3:5])
+    assert float(out.splitlines()[5].split()[1]) == pytest.approx(ours / theirs, abs=0.01)
+
+
+def test_friction_problems_of_a_folder_are_judged(bench, tmp_path):
+    # A point of 1 kg that slides: r_n = 1 N s, r_t = -0.5 N s; the file's rows: normal, t, t.
+    entries = {"row": np.arange(3), "col": np.arange(3), "value": np.ones(3)}
+    file = tmp_path / "slides.npz"
+    np.savez(file, **entries, q=np.array([-1.0, 2.0, 0.0]), mu=np.array([0.5]))
+    problem = fc3d.read(file)
+    assert problem.errors(np.array([-0.5, 0.0, 1.0])) == pytest.approx((0.0, 0.0), abs=1e-15)
+    # Without an impulse (2, 0, -1) + (0, 0, 1) is left, 2 mu / sqrt(1 + mu^2) of it along the cone.
+    assert problem.errors(np.zeros(3)) == pytest.approx((0.4, 0.8**0.5))
+    apart = problem._replace(q=np.array([0.0, 0.0, 1.0]), mu=np.zeros(1))
+    assert apart.errors(np.zeros(3)) == (0.0, 0.0)
+    code, out, _ = bench("fc3d", str(tmp_path), "--limit", "60")
+    assert code == 0
+    assert out.splitlines()[3].split()[:4] == ["slides", "1", "3", "of"]
+    assert [line.split()[-1] for line in out.splitlines()[-4:]] == ["1"] * 4
+    np.savez(file, **entries, q=np.zeros(3), mu=np.array([np.nan]))
+    assert bench("fc3d", str(tmp_path))[2].splitlines()[-1].endswith("mu is not a number >= 0")
+    assert "no *.npz" in bench("fc3d", str(tmp_path / "none"))[2]

@@ -7,7 +7,6 @@ from tests.physics.meeting import Ball, meeting
 
 from footfall.problem.contact_problem import ContactProblem
 from footfall_coulomb.contact import Coulomb, CoulombConfig
-from footfall_coulomb.group_problem import part_of
 from footfall_validate.groups.costs import as_one_group, field_of_cubes, measure_groups, slope
 
 
@@ -54,20 +53,6 @@ def test_what_is_fixed_merges_no_groups_and_a_body_between_two_does():
 
     assert groups(5.0) == 2
     assert groups(0.258) == 1
-
-
-def test_the_part_of_a_problem_is_the_same_problem():
-    sim = field_of_cubes(4)
-    steps(sim, 3)
-    problem = sim.stepper.problem
-    for group in problem.groups():
-        part = part_of(problem, group)
-        np.testing.assert_array_equal(part.delassus(), problem.delassus(group))
-        rows = problem.rows_of(group)
-        np.testing.assert_array_equal(part.free_velocity, problem.free_velocity[rows])
-        np.testing.assert_array_equal(part.gap, problem.gap[group])
-        assert part.is_finite()
-        assert len(part.groups()) == 1
 
 
 def test_groups_give_the_answer_of_one_dense_problem():

@@ -29,7 +29,7 @@ def six_row_problem(seed, contacts):
 def solved(W, b, mu, **settings):
     kinds = (BlockKind.CONE, BlockKind.MOMENT) * (len(mu) // 2)
     problem = ContactProblem.from_dense(W, b, mu, kinds=kinds)
-    Coulomb(CoulombConfig(**{"tolerance": 1e-9, **settings})).solve(problem, {})
+    Coulomb(CoulombConfig(**settings)).solve(problem, {})
     return problem
 
 

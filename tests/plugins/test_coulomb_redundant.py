@@ -72,7 +72,9 @@ def left_by_first_steps(points, height, factored=True, seeds=20):
         problem = case.problem()
         if factored:
             problem.factor = known_factor(case)
-        solver = GaussSeidel(problem, CoulombConfig(tolerance=1e-9, max_iterations=200), np.zeros(len(case.mu)))
+        solver = GaussSeidel(
+            problem, CoulombConfig(tolerance=1e-9, max_iterations=200), np.zeros(len(case.mu))
+        )
         solver.first()
         u = case.delassus @ problem.impulse + problem.free_velocity + problem.offset
         left.append(natural_map(case, problem.impulse.copy(), u))

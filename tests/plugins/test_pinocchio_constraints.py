@@ -83,18 +83,18 @@ def test_a_foot_that_slides_without_turning_has_one_velocity(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_foot_that_slides_and_turns_has_several_answers(seed):
-    """One law, from several starts, finds velocities that differ, each of them an answer."""
+    """Each start leads to another; coulomb has one of them, wherever it starts."""
     case = foot(seed)
-    found = np.array([coulomb(case, guess)[1] for guess in starts(case, 10)])
+    found = np.array([pinocchio(case, guess)[1] for guess in starts(case, 10)])
     assert np.ptp(found, axis=0).max() > SEVERAL
+    found = np.array([coulomb(case, guess)[1] for guess in starts(case, 10)])
+    assert np.ptp(found, axis=0).max() < 1e-9
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_each_law_keeps_the_answer_of_the_other(seed):
-    """Where there are several: neither takes for wrong what the other finds."""
+def test_pinocchio_keeps_the_answer_of_coulomb(seed):
+    """Where there are several, the canonical one is one of them."""
     case = foot(seed)
-    r, u = pinocchio(case)
-    np.testing.assert_allclose(coulomb(case, r)[1], u, atol=SAME)
     r, u = coulomb(case)
     np.testing.assert_allclose(pinocchio(case, r)[1], u, atol=SAME)
 

@@ -263,6 +263,7 @@ def resolved_by(case, hypothesis, by_kernel):
     problem, impact = case.problem(), model("restitution", hypothesis=hypothesis)
     asked = impact.bound(problem)()
     if not by_kernel:
+        impact._space.label[:] = 0
         impact.go_on()
     return problem, asked, impact._late.cell[1] != 0
 

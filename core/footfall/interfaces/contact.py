@@ -11,9 +11,11 @@ from typing import ClassVar
 
 from footfall.errors import PluginError
 from footfall.interfaces.plugin import Plugin
+from footfall.jit.compiling import bind
 from footfall.jit.tables import Table
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
+from footfall.problem.restitution import cut_restitution, search_table
 from footfall.typing import Floats
 
 LawState = Mapping[str, Floats]
@@ -292,7 +294,10 @@ class ImpactModel(Plugin):
 
     uses_solver: ClassVar[bool] = False
     acts: ClassVar[bool] = True
-    """False for the null model: the stepper then searches no impacts."""
+    """False for null models: the stepper then searches no impacts."""
+    cuts: ClassVar[bool] = False
+    """Whether the step cuts the restitution of its impacts, a null model's of the law's impacts, so
+    that they add no energy."""
     bilateral: ClassVar[bool] = False
     """Whether it holds every touching point, by pulling if needed and with unlimited friction."""
     claims: Claims = Claims()
@@ -313,6 +318,13 @@ class ImpactModel(Plugin):
             problem: the problem; its ``arrays`` never move, their ``size`` changes.
         """
         return partial(self.resolve, problem)
+
+    def cut(self, problem: ContactProblem) -> Callable[[], object]:
+        """Return a kernel that judges the energy of an answer to a problem.
+
+        It returns true if the problem is to be resolved again, now with less restitution.
+        """
+        return bind(cut_restitution, problem.table, search_table(problem.arrays))
 
     def go_on(self) -> None:
         """Find the answer that the bound kernel has not found."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
+from footfall.interfaces.plugin import Capability
 from footfall.registry.catalog import Catalog
 from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import ADAPT, Entry, Loaders, Origin
@@ -153,7 +154,11 @@ class Registry:
         Raises:
             PluginError: if the law does not exist or cannot be loaded.
         """
-        return "none" if self.contact[contact].load().absorbs_impacts else "inelastic"
+        law = self.contact[contact].load()
+        if not law.absorbs_impacts:
+            return "inelastic"
+        bounces = Capability.RESTITUTION in law.capabilities and "dissipative" in self.impact
+        return "dissipative" if bounces else "none"
 
     def merge(self, other: Registry, origin: Origin) -> None:
         """Take over all entries of another registry, marked with their origin.

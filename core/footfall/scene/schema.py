@@ -291,8 +291,8 @@ class SceneFile(Table):
     contact: PluginTable = Field(default_factory=dict)
     """The contact law; by default ``coulomb`` (``registry.defaults``)."""
     impact: PluginTable = Field(default_factory=dict)
-    """The impact model, for points that newly touch; by default ``none`` if the contact law absorbs
-    impacts itself, else ``inelastic``."""
+    """The impact model, for points that newly touch; by default ``inelastic``; for laws that absorb
+    impacts themselves ``dissipative`` if they have restitution, else ``none``."""
     integrator: PluginTable = Field(default_factory=dict)
     """The scheme that moves positions by velocities."""
     visualizer: PluginTable = Field(default_factory=dict)

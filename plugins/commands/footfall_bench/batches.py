@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
 import footfall
-from footfall_bench.timing import Burst, interleaved, pairwise
+from footfall.api.plugin import Floats
+from footfall_bench.timing import Burst, Sample, interleaved, pairwise
 from footfall_stepper.api import stepped
 
 UNSEEN = {"visualizer.plugin": "none"}
+QUADRUPED = "quadruped/standing"
+"""Scene of the rollouts."""
+FREE = {"bodies.quadruped.controller": {"plugin": "zero"}, "bodies.quadruped.actuators": []}
+"""Overrides that leave its joints to the given torques: a batch allows no drives then."""
+DROP, SPEED, TORQUE = 0.01, 1.0, 2.0
+"""Ranges of rollouts: height of the feet [m], velocities [m/s, rad/s], torques [N m]."""
 
 
 def measure(scene: str, n: int, steps: int, repeats: int, settling: float, *, beside: bool) -> str:
@@ -32,18 +41,25 @@ def measure(scene: str, n: int, steps: int, repeats: int, settling: float, *, be
         for count in sorted({1, threads}):
             bursts[_theirs(count)] = _rollout(scene, n, count, settling)
     found = interleaved(bursts, steps, repeats)
-    lines = [f"{scene}: {n} runs, {repeats} bursts of {steps} steps of each"]
-    for name, sample in found.items():
-        lines.append(f"  {name:<32}{n * 1e6 / sample.median:10.0f} steps/s")
-    one, all_of_them = found[_ours(1)], found[_ours(threads)]
-    scaling = pairwise(one, all_of_them).median / threads
+    title = f"{scene}: {n} runs, {repeats} bursts of {steps} steps of each"
+    lines = _throughput(title, found, n, threads)
+    scaling = pairwise(found[_ours(1)], found[_ours(threads)]).median / threads
     lines.append(f"  {threads} threads: {scaling:.2f} of one thread's throughput for each")
-    if beside:
-        ratio = pairwise(found[_theirs(threads)], all_of_them).median
-        lines.append(
-            f"  ratio {ratio:.2f} of the throughput of MuJoCo's rollout, {threads} threads"
-        )
     return "\n".join(lines)
+
+
+def _throughput(title: str, found: dict[str, Sample], steps: int, threads: int) -> list[str]:
+    """Return a title, the throughput of each contender, and the ratio to MuJoCo's."""
+    lines = [title]
+    for name, sample in found.items():
+        lines.append(f"  {name:<32}{steps * 1e6 / sample.median:10.0f} steps/s")
+    if _theirs(threads) in found:
+        ratio = pairwise(found[_theirs(threads)], found[_ours(threads)])
+        lines.append(
+            f"  ratio {ratio.median:.2f} ({ratio.low:.2f} .. {ratio.high:.2f}) of the throughput "
+            f"of MuJoCo's rollout, {threads} threads"
+        )
+    return lines
 
 
 def _ours(threads: int) -> str:
@@ -64,7 +80,6 @@ def _burst(batch: footfall.Batch) -> Burst:
 def _rollout(scene: str, n: int, threads: int, settling: float) -> Burst:
     """Return a burst of MuJoCo's rollout from the twin's settled state; each continues the last."""
     import mujoco
-    import numpy as np
     from mujoco import rollout
 
     from footfall_bench.mujoco_twin import make_twin
@@ -84,3 +99,48 @@ def _rollout(scene: str, n: int, threads: int, settling: float) -> Burst:
         states[:] = path[:, -1]
 
     return burst
+
+
+def measure_rollouts(n: int, steps: int, repeats: int, *, beside: bool) -> str:
+    """Time rollouts of a quadruped that falls on its feet under random torques.
+
+    Each run has its own start, its feet in the air, and its own torques in each step.
+
+    Args:
+        n: number of runs.
+        steps: steps of each run.
+        repeats: number of rollouts of each contender.
+        beside: whether MuJoCo is measured as well.
+    """
+    batch, rng = footfall.Batch(QUADRUPED, n, overrides=FREE), np.random.default_rng(0)
+    q, v = np.tile(batch.q[0], (n, 1)), rng.uniform(-SPEED, SPEED, (n, batch.v.shape[1]))
+    q[:, 2] += rng.uniform(0.0, DROP, n)
+    v[:, 2] = -abs(v[:, 2])
+    tau = rng.uniform(-TORQUE, TORQUE, (n, steps, batch.nu))
+    x0, threads = np.hstack([q, v]), len(os.sched_getaffinity(0))
+    bursts: dict[str, Burst] = {_ours(threads): lambda count: batch.rollout(x0, tau)}
+    if beside:
+        bursts[_theirs(threads)] = _random_rollout(q, v, tau, threads)
+    found = interleaved(bursts, 1, repeats)
+    pressing = (batch.signal("contact_force")[:, :, 2] > 0.0).mean()
+    title = f"{QUADRUPED}: {n} runs of {steps} steps, {pressing:.0%} of feet press at the end"
+    return "\n".join(_throughput(title, found, n * steps, threads))
+
+
+def _random_rollout(q: Floats, v: Floats, tau: Floats, threads: int) -> Burst:
+    """Return the same rollouts in MuJoCo; bases start upright, so that axes agree."""
+    import mujoco
+    from mujoco import rollout
+
+    from footfall_bench.mujoco_twin import make_twin, require_same_robot
+
+    sim = stepped(footfall.load(QUADRUPED, FREE))
+    twin, joints = make_twin(sim), sim.world.topology.dof_q >= 0
+    require_same_robot(twin, sim)
+    force = np.zeros((*tau.shape[:2], v.shape[1]))
+    force[:, :, joints] = tau
+    states = np.hstack([np.zeros((len(q), 1)), q[:, twin.here.q], v[:, twin.here.v]])
+    data = [mujoco.MjData(twin.model) for _ in range(threads)]
+    given = twin.model, data, states, force[:, :, twin.here.v]
+    spec, pool = int(mujoco.mjtState.mjSTATE_QFRC_APPLIED), rollout.Rollout(nthread=threads)
+    return lambda count: pool.rollout(*given, control_spec=spec)

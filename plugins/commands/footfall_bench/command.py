@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from footfall.api.command import Changes
 
 bench = typer.Typer(
     help="Measure the simulator's speed, beside MuJoCo's in the same run (extra: bench).",
@@ -19,6 +22,11 @@ Own = Annotated[bool, typer.Option("--own", help="Measure Footfall alone, withou
 Tolerance = Annotated[
     float, typer.Option(min=1e-12, max=1e-3, help="Tolerance of the contact law, [m/s].")
 ]
+Scenes = Annotated[
+    list[str] | None,
+    typer.Option("--scene", metavar="SCENE", help="May be repeated. Default: two robots."),
+]
+Runs = Annotated[int, typer.Option(min=1, help="Number of runs at once.")]
 Repeats = Annotated[int, typer.Option(min=1, help="Number of bursts of each contender.")]
 
 
@@ -33,10 +41,7 @@ def tell(context: typer.Context) -> None:
 
 @bench.command()
 def step(
-    scene: Annotated[
-        list[str] | None,
-        typer.Option("--scene", metavar="SCENE", help="May be repeated. Default: two robots."),
-    ] = None,
+    scene: Scenes = None,
     steps: Annotated[int, typer.Option(min=1, help="Steps in a burst.")] = 2000,
     repeats: Repeats = 15,
     settle: Annotated[float, typer.Option(help="Simulated time before timing, [s].")] = 3.0,
@@ -72,11 +77,63 @@ def step(
 
 
 @bench.command()
+def walk(
+    scene: Scenes = None,
+    seconds: Annotated[float, typer.Option(min=0.5, help="Simulated time, [s].")] = 10.0,
+    own: Own = False,
+) -> None:
+    """Measure single steps of walking robots, from Python and in a run, in turn with MuJoCo.
+
+    The scene's controller commands both robots, each at its own state. The first tenth is not
+    counted. A scene has one floating robot on a level plane; its start is at rest.
+    """
+    from footfall_bench.walking import GAITS, measure
+
+    beside = _begin(own)
+    for name in scene or GAITS:
+        print(measure(name, seconds, beside=beside))
+
+
+@bench.command()
+def rollouts(
+    runs: Runs = 256,
+    steps: Annotated[int, typer.Option(min=1, help="Steps of each run.")] = 50,
+    repeats: Repeats = 9,
+    own: Own = False,
+) -> None:
+    """Measure rollouts of a falling quadruped under random torques, beside MuJoCo's rollout."""
+    from footfall_bench.batches import measure_rollouts
+
+    print(measure_rollouts(runs, steps, repeats, beside=_begin(own)))
+
+
+@bench.command()
+def fc3d(
+    folder: Annotated[Path, typer.Argument(help="Folder with friction problems, NAME.npz.")],
+    law: Annotated[str, typer.Option(metavar="NAME", help="Contact law.")] = "coulomb",
+    limit: Annotated[float, typer.Option(min=1e-3, help="Time for each solve, [s].")] = 5.0,
+    set_: Changes = None,
+) -> None:
+    """Solve friction problems of files with a law: errors and times, and how many are solved.
+
+    A file holds row, col, value (entries of the Delassus matrix), q (free velocity) and mu. Rows of
+    a contact: normal, tangent, tangent. A problem is solved if Siconos' score and the natural map
+    [m/s] are within the tolerance. The limit is the law's time_budget, if it has one.
+    """
+    from footfall.api.command import parse_assignments
+    from footfall_bench.fc3d import measure
+
+    _begin(own=True)
+    for line in measure(folder, law, limit, parse_assignments(set_ or [], {})):
+        print(line, flush=True)
+
+
+@bench.command()
 def batch(
     scene: Annotated[
         str, typer.Option(metavar="SCENE", help="A standing robot.")
     ] = "humanoid/standing",
-    runs: Annotated[int, typer.Option(min=1, help="Number of runs at once.")] = 64,
+    runs: Runs = 64,
     steps: Annotated[int, typer.Option(min=1, help="Steps in a burst.")] = 200,
     repeats: Repeats = 9,
     settle: Annotated[float, typer.Option(help="Simulated time before timing, [s].")] = 1.0,
@@ -84,11 +141,8 @@ def batch(
 ) -> None:
     """Measure steps per second of many runs at once, beside MuJoCo's rollout."""
     from footfall_bench.batches import measure
-    from footfall_bench.machine import beside_mujoco, header
 
-    beside = beside_mujoco(own)
-    print(header())
-    print(measure(scene, runs, steps, repeats, settle, beside=beside))
+    print(measure(scene, runs, steps, repeats, settle, beside=_begin(own)))
 
 
 @bench.command()
@@ -115,17 +169,22 @@ def startup(
     repeats: Annotated[int, typer.Option(min=1, help="Number of processes of each kind.")] = 7,
 ) -> None:
     """Measure wall time of a short `footfall run` as a process, with kernels compiled before."""
-    from footfall_bench.machine import header
     from footfall_bench.startup import measure, report
 
-    print(header())
+    _begin(own=True)
     print(report(measure(scene, repeats)))
 
 
 def _touching(name: str, repeats: int, own: bool, tolerance: float = 1e-7) -> None:
-    from footfall_bench.machine import beside_mujoco, header
     from footfall_bench.touching import measure
+
+    print(measure(name, repeats, tolerance, beside=_begin(own)))
+
+
+def _begin(own: bool) -> bool:
+    """Print machine and versions; return whether MuJoCo is measured as well."""
+    from footfall_bench.machine import beside_mujoco, header
 
     beside = beside_mujoco(own)
     print(header())
-    print(measure(name, repeats, tolerance, beside=beside))
+    return beside

@@ -46,6 +46,27 @@ class Twin:
         """Make so many steps in one call."""
         mujoco.mj_step(self.model, self.data, count)
 
+    def push(self, forces: Floats, count: int) -> None:
+        """Make so many steps, each with forces of the velocities, shape (count, nv)."""
+        model, data, step = self.model, self.data, mujoco.mj_step
+        for k in range(count):
+            data.qfrc_applied[:] = forces[k]
+            step(model, data)
+
+    def restart(self, q: Floats) -> None:
+        """Start at Footfall's positions, at rest, without gains: only dampers and forces act."""
+        self.model.jnt_stiffness[:] = 0.0
+        mujoco.mj_resetData(self.model, self.data)
+        place(self, q)
+
+    def state(self) -> tuple[Floats, Floats]:
+        """Return positions and velocities in Footfall's order and axes; the base floats."""
+        q, v, R = np.zeros(self.model.nq), np.zeros(self.model.nv), np.zeros(9)
+        q[self.here.q], v[self.here.v] = self.data.qpos, self.data.qvel
+        mujoco.mju_quat2Mat(R, q[[6, 3, 4, 5]])
+        v[:3] = v[:3] @ R.reshape(3, 3)
+        return q, v
+
 
 def make_twin(sim: StepperSimulator) -> Twin:
     """Build the twin of a simulator whose robots hold a posture by gains, on points alone."""

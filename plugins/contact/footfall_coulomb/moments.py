@@ -15,6 +15,8 @@ from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import NEWTON_ROWS, allocate
 
+EXACT = 0.1
+"""Natural map at which its sweeps end, relative to the tolerance: sweeps leave all of it."""
 FIRST, SLICE = 50, 10
 """Sweeps of the first call; sweeps between two readings of the clock."""
 NEAR, NEAR_STEPS = 1e-3, 200
@@ -43,7 +45,8 @@ class MomentSweeps:
         self.problem, self.config = problem, config
         most = config.max_iterations
         position = config.position_gain, config.position_slop
-        settings = (config.tolerance, config.relaxation, *position, config.damping_time)
+        self._tolerance = EXACT * config.tolerance
+        settings = (self._tolerance, config.relaxation, *position, config.damping_time)
         newton_rows = NEWTON_ROWS if config.acceleration == "newton" else 0
         self._work = allocate(problem, newton_rows, settings, compliance)
         self._six = allocate_six_rows(len(self._work.kept))
@@ -82,7 +85,7 @@ class MomentSweeps:
         """Try proximal steps, then the path from soft contacts to rigid ones; keep the best."""
         from footfall_coulomb.continuation import Continuation
 
-        problem, tolerance = self.problem, self.config.tolerance
+        problem, tolerance = self.problem, self._tolerance
         way = Continuation(problem, self._work, self._six)
         if way.solve_near(tolerance, NEAR, NEAR_STEPS, deadline) <= tolerance:
             return

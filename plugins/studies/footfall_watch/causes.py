@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Capability, Floats
 from footfall_stepper.api import StepperSimulator
 from footfall_watch.deep_starts import DEEP
 from footfall_watch.places import in_words
@@ -13,7 +13,7 @@ from footfall_watch.stable_step import longest_step, theta_of
 
 def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
     """Return why contacts add energy."""
-    law, step = called(sim), sim.time_step
+    law, step, stepper = called(sim), sim.time_step, sim.stepper
     if gives_way(sim):
         try:
             longest = longest_step(sim)
@@ -23,6 +23,12 @@ def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
             return f"steps of {step:g} s are too long for {law} (stable up to {longest:.2g} s)"
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
         return f"{law} is too stiff here for steps of {step:g} s: shorten them{how}"
+    impact, can = stepper.impact, stepper.law.capabilities
+    freely = not (impact.acts or impact.cuts) and Capability.RESTITUTION in can
+    impacts, failures = (sim.layout.view(row, name) for name in ("impacts", "solver_failures"))
+    if freely and stepper.law.claims.slides and impacts > 0.0 and failures == 0.0:
+        cure = 'set impact.plugin = "dissipative"'
+        return f"{law} alone may add energy in impacts with restitution and friction: {cure}"
     return cause_of_residual(sim, row)
 
 

@@ -122,12 +122,15 @@ class Watch:
             return
         at = int(wrong[0])
         worst = int(np.argmax(np.nan_to_num(fall, nan=inf)))
+        before = rows[:at] if at or not len(self._last) else self._last
+        struck = len(before) > 0 and self._column(before[-1:], "impacts")[0] > 0.0
+        made = before[-1] if struck else rows[at]  # an impact acts from its row to the next
         self._say(
             rows[at],
             f"energy from nothing: the dissipated energy falls by "
             f"{_share(float(fall[worst]), float(scale[worst]))}",
-            hardest_contact(self._sim, rows[at]),
-            cause_of_energy(self._sim, rows[at]),
+            hardest_contact(self._sim, made),
+            cause_of_energy(self._sim, made),
         )
 
     def _look_at_all(self, rows: Floats) -> None:

@@ -43,6 +43,11 @@ def footfall_register(registry: Registry) -> None:
     registry.impact.add(
         "none", "footfall_standard.impact:NoImpact", summary="impacts are left to the contact law"
     )
+    registry.impact.add(
+        "dissipative",
+        "footfall_standard.impact:Dissipative",
+        summary="the contact law's impacts, restitution cut to add no energy",
+    )
     registry.visualizer.add(
         "none", "footfall_standard.visualizer:NoVisualizer", summary="nothing is shown"
     )

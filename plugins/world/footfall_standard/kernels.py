@@ -45,9 +45,13 @@ def play_torques(rows, torques, end, linear, tau, time):
     end the torques are zero.
     """
     slack = EARLY * (rows[1] - rows[0])
-    k, none = 0, time < rows[0] - slack or time >= end - slack
-    while k + 1 < len(rows) and rows[k + 1] <= time + slack:
-        k += 1
+    k, after, none = 0, len(rows), time < rows[0] - slack or time >= end - slack
+    while after - k > 1:
+        middle = (k + after) // 2
+        if rows[middle] <= time + slack:
+            k = middle
+        else:
+            after = middle
     for i in range(len(tau)):
         tau[i] = 0.0 if none else torques[k, i]
     if linear and not none and k + 1 < len(rows):

@@ -84,8 +84,8 @@ class _Builder:
 
     def plugin(self, slot: Any, name: str, cls: type[Plugin]) -> Schema:
         """Define one plugin and return a reference to it."""
-        # The default impact model depends on the law: ``plugin`` may be omitted for both.
-        defaults = [slot.default] if slot.default else ["none", "inelastic"]
+        # The default impact model depends on the law: ``plugin`` may be omitted for these.
+        defaults = [slot.default] if slot.default else ["none", "inelastic", "dissipative"]
         schema = plugin_schema(cls, name, slot.role, optional=name in defaults)
         self.definitions.update(schema.pop("$defs"))
         if getattr(cls, "uses_solver", False):

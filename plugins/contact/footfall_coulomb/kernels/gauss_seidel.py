@@ -27,8 +27,9 @@ from footfall_coulomb.workspace import (
 PATIENCE, LONGER = 10, 4
 """Sweeps before the second attempt of Newton's method; factor of the sweeps before each later
 attempt."""
-SETTLED = 0.1
-"""Largest change by the first sweep, relative to the tolerance, that counts as none."""
+SETTLED = 0.01
+"""Largest change by the first sweep, and largest residual after it, that count as none, relative to
+the tolerance."""
 CORRECTION_SWEEPS = 50
 """Most sweeps for the split impulses, which need not be exact."""
 CORRECTED = 1e-7
@@ -152,7 +153,7 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
         first = 1
         if stop == 1 or (change <= SETTLED * tolerance and not slips(problem, r)):
             residual = natural_map(problem, free, offset, r)
-            if stop == 1 or residual <= tolerance:
+            if stop == 1 or residual <= SETTLED * tolerance:
                 return 1, residual
     residual = math.inf
     if first > 1 or not is_one_group(problem):

@@ -1,4 +1,4 @@
-"""Newton's and Poisson's hypothesis, with coefficients of restitution multiplied by s."""
+"""Newton's and Poisson's hypothesis."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from footfall.api.advanced import DenseGroup
 from footfall.api.plugin import Floats
 from footfall_impacts.restitution.cones import Answer, Cones
 
-Hypothesis = Callable[[Cones, DenseGroup, float, Answer], Answer]
-"""Function of the contacts, the group, s, and the inelastic answer (s = 0)."""
+Hypothesis = Callable[[Cones, DenseGroup, Answer], Answer]
+"""Function of the contacts, the group, and the answer without restitution."""
 
 
-def newton(cones: Cones, group: DenseGroup, s: float, inelastic: Answer) -> Answer:
-    """Return the impulse with ``0 <= r_n perp u_n+ - s e max(-u_n-, 0) >= 0`` and Coulomb's law."""
+def newton(cones: Cones, group: DenseGroup, inelastic: Answer) -> Answer:
+    """Return the impulse with ``0 <= r_n perp u_n+ - e max(-u_n-, 0) >= 0`` and Coulomb's law."""
     b = group.u.copy()
-    b[2::3] += newton_offset(group, s)
+    b[2::3] += newton_offset(group)
     return cones.solve(b, start=inelastic.r)
 
 
-def newton_offset(group: DenseGroup, s: float) -> Floats:
+def newton_offset(group: DenseGroup) -> Floats:
     """Return the offset of Newton's hypothesis on normal velocities, shape (n,), [m/s]."""
-    return s * group.restitution * np.minimum(group.u[2::3], 0.0)
+    return group.restitution * np.minimum(group.u[2::3], 0.0)
 
 
-def poisson(cones: Cones, group: DenseGroup, s: float, inelastic: Answer) -> Answer:
+def poisson(cones: Cones, group: DenseGroup, inelastic: Answer) -> Answer:
     """Return the impulse of two phases: compression (the inelastic impact) and restitution.
 
-    Restitution starts from the velocity after compression. It gives back at least the part s e of
+    Restitution starts from the velocity after compression. It gives back at least the part e of
     each normal impulse, and more if the point would else move into the ground:
-    ``0 <= r_n - s e r_n,compression perp u_n >= 0``. It has its own Coulomb friction.
+    ``0 <= r_n - e r_n,compression perp u_n >= 0``. It has its own Coulomb friction.
     """
     compressed = np.maximum(inelastic.r[2::3], 0.0)
     velocity = group.u + group.W @ inelastic.r
-    back = cones.solve(velocity, s * group.restitution * compressed)
+    back = cones.solve(velocity, group.restitution * compressed)
     return Answer(
         inelastic.r + back.r,
         max(inelastic.residual, back.residual),

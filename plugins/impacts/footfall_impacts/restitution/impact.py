@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -12,16 +12,13 @@ from pydantic import Field
 from footfall.api.advanced import DenseGroup, dense_groups
 from footfall.api.contact import Claims, ContactProblem, ImpactModel
 from footfall.api.kernels import bind, call, table_of
-from footfall.api.plugin import Capability, Floats, PluginConfig, SolverError
+from footfall.api.plugin import Capability, PluginConfig, SolverError
 from footfall_impacts.restitution.cones import Answer, Cones
 from footfall_impacts.restitution.hypotheses import HYPOTHESES, newton_offset
-from footfall_impacts.restitution.kernels.impact import CONSERVED, KERNELS
+from footfall_impacts.restitution.kernels.impact import KERNELS
 from footfall_impacts.restitution.kernels.newton import try_newton
 from footfall_impacts.restitution.normal import normal_impulse
 from footfall_impacts.restitution.workspace import allocate
-
-HALVINGS = 14
-"""Halvings of the interval in the search for the part of the restitution that adds no energy."""
 
 
 class RestitutionConfig(PluginConfig):
@@ -38,19 +35,6 @@ class RestitutionConfig(PluginConfig):
     """Damping of the inverse that eliminates loops, [1/kg]; 0: none, with a pseudo-inverse."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Result of a group's impact.
-
-    Attributes:
-        answer: impulses.
-        part: factor s applied to the coefficients of restitution, [-].
-    """
-
-    answer: Answer
-    part: float
-
-
 class Restitution(ImpactModel):
     """Newton's or Poisson's hypothesis with Coulomb friction in the exact cone, at every point.
 
@@ -64,12 +48,12 @@ class Restitution(ImpactModel):
       friction in rigid multibody systems", Nonlinear Dynamics 7, 1995). Shocks pass through points
       at rest.
 
-    Neither adds energy, by a safeguard. The impulse of the inelastic impact removes at least
-    ``r'Wr / 2``. But Newton's hypothesis can add energy with friction (Kane and Levinson 1985),
-    with several coefficients, or with points that separate while others strike: in 40 % of random,
-    strongly coupled problems with e = 1 (Poisson's in none of them). Then all coefficients of the
-    group are multiplied by the largest s (to 1e-4) that adds no energy, and the report is marked.
-    The same is done if no answer exists for s = 1 (a point between two walls). For ``poisson``
+    Neither adds energy, by the safeguard ``cuts``. The impulse of the inelastic impact removes at
+    least ``r'Wr / 2``. But Newton's hypothesis can add energy with friction (Kane and Levinson
+    1985), with several coefficients, or with points that separate while others strike: in 40 % of
+    random, strongly coupled problems with e = 1 (Poisson's in none of them). Then all coefficients
+    of the group are multiplied by the largest s that adds no energy, and the report is marked. If
+    no answer exists for s = 1 (a point between two walls), s is 0. For ``poisson``
     without friction and with one e, s is always 1: the energy falls by at least
     ``(1 - e^2) c'Wc / 2`` with c the impulse of the compression.
 
@@ -86,6 +70,7 @@ class Restitution(ImpactModel):
     name = "restitution"
     Config = RestitutionConfig
     array_keys = frozenset({"damping"})
+    cuts = True
     claims = Claims(residual=1e-6)
     capabilities = frozenset(
         {
@@ -111,21 +96,25 @@ class Restitution(ImpactModel):
                 coefficients out of range).
         """
         if problem is not self._problem:
-            self._kernel = self.bound(problem)
-        if self._kernel():
-            self.go_on()
+            self._kernel, self._cut = self.bound(problem), self.cut(problem)
+        again: object = True
+        while again:
+            if self._kernel():
+                self.go_on()
+            again = self._cut()
 
     def bound(self, problem: ContactProblem) -> Callable[[], object]:
         """Bind the kernel of sweeps and Newton steps to a problem's arrays."""
         self._problem, self._late, config = problem, call.late(), self.config
-        space = table_of(allocate(len(problem.arrays.kind), self._late.cell))
+        self._space = allocate(len(problem.arrays.kind), self._late.cell)
+        space = table_of(self._space)
         kernel, limits = KERNELS[config.hypothesis], (config.tolerance, config.max_iterations)
         bound = bind(kernel, problem.table, space, *limits)
         self._late.bind(bound, try_newton, space)
         return bound
 
     def go_on(self) -> None:
-        """Resolve the whole impact: it has loops, large groups, or groups not solved by the kernel.
+        """Resolve groups that the kernel has not: loops, large groups, no answer.
 
         Raises:
             SolverError: as for ``resolve``.
@@ -133,67 +122,37 @@ class Restitution(ImpactModel):
         assert self._problem is not None
         self._late.check()
         problem = self._problem
-        problem.impulse[:] = problem.offset[:] = 0.0
-        iterations, worst, failed, cut = 0, 0.0, False, False
+        iterations, worst, failed = 0, 0.0, False
         try:
             for group in dense_groups(problem, damping=self.config.damping):
-                outcome = self._impact(group)
-                answer = outcome.answer
+                block = np.searchsorted(problem.row, group.rows[:1], side="right") - 1
+                if (self._space.label[block] < 0).any():
+                    continue
+                answer = self._impact(group)
                 group.write(problem, answer.r)
-                self._write_offset(problem, group, outcome)
+                self._write_offset(problem, group, answer)
                 iterations += answer.iterations
                 worst = max(worst, answer.residual)
-                failed, cut = failed or not answer.solved, cut or outcome.part < 1.0
+                failed = failed or not answer.solved
         except SolverError as error:
             raise SolverError(f"{self.name}: {error}") from error
-        problem.report.write(iterations, worst, failed=failed, corrects=cut)
+        problem.report.write(iterations, worst, failed=failed)
 
-    def _impact(self, group: DenseGroup) -> Outcome:
+    def _impact(self, group: DenseGroup) -> Answer:
         """Resolve one group."""
         if not (group.u[2::3] < 0.0).any():
-            return Outcome(Answer(np.zeros(len(group.u)), 0.0, 0, True), 1.0)
+            return Answer(np.zeros(len(group.u)), 0.0, 0, True)
         speed = float(np.abs(group.u).max())
         cones = Cones(group.W, group.mu, self.config.tolerance * speed, self.config.max_iterations)
         inelastic = cones.solve(group.u)
         if not inelastic.solved:
-            return Outcome(replace(inelastic, r=_spent(group, normal_impulse(group.W, group.u))), 1)
-        if not group.restitution.any():
-            return Outcome(replace(inelastic, r=_spent(group, inelastic.r)), 1.0)
-        whole = self._hypothesis(cones, group, 1.0, inelastic)
-        if whole.solved and _gain(group, whole.r) <= CONSERVED:
-            return Outcome(replace(whole, r=_spent(group, whole.r)), 1.0)
-        return self._cut(cones, group, inelastic)
+            return replace(inelastic, r=normal_impulse(group.W, group.u))
+        return self._hypothesis(cones, group, inelastic) if group.restitution.any() else inelastic
 
-    def _cut(self, cones: Cones, group: DenseGroup, inelastic: Answer) -> Outcome:
-        """Find the largest part of the restitution that adds no energy, by halving."""
-        kept, low, high = inelastic, 0.0, 1.0
-        for _ in range(HALVINGS):
-            s = 0.5 * (low + high)
-            answer = self._hypothesis(cones, group, s, inelastic)
-            if answer.solved and _gain(group, answer.r) <= 0.0:
-                kept, low = answer, s
-            else:
-                high = s
-        return Outcome(replace(kept, r=_spent(group, kept.r)), low)
-
-    def _write_offset(self, problem: ContactProblem, group: DenseGroup, outcome: Outcome) -> None:
+    def _write_offset(self, problem: ContactProblem, group: DenseGroup, answer: Answer) -> None:
         """Write the offset: the negative of the normal velocities that the hypothesis requires."""
-        if not outcome.answer.solved or not group.restitution.any():
-            return
-        offset = newton_offset(group, outcome.part)
-        if self.config.hypothesis == "poisson":
-            velocity = (group.u + group.W @ outcome.answer.r)[2::3]
-            offset = np.where(outcome.answer.r[2::3] > 0.0, -velocity, 0.0)
+        offset = newton_offset(group)
+        if self.config.hypothesis == "poisson" and group.restitution.any():
+            velocity = (group.u + group.W @ answer.r)[2::3]
+            offset = np.where(answer.r[2::3] > 0.0, -velocity, 0.0)
         problem.offset[group.rows[2::3]] = offset
-
-
-def _gain(group: DenseGroup, r: Floats) -> float:
-    """Return the kinetic energy that an impulse adds, relative to ``r'Wr / 2``."""
-    alone = float(0.5 * r @ (group.W @ r))
-    return group.energy(r) / alone if alone > 0.0 else 0.0
-
-
-def _spent(group: DenseGroup, r: Floats) -> Floats:
-    """Return an impulse, reduced so that tolerances add no energy: by a part of 1e-9 at most."""
-    gain = _gain(group, r)
-    return r * max(1.0 - gain, 0.0) if gain > 0.0 else r

@@ -239,6 +239,7 @@ class TimeStepping:
         if self.impact.acts:
             resolved = partial(bound_call, self.impact, "resolve", self.problem)
             impact, impact_on = [program.late(resolved)], [program.stage(self.impact.go_on)]
+        cut = [program.late(partial(self.impact.cut, self.problem))] if self.impact.cuts else []
         found = [self.collisions] if self.collisions is not None else []
         looks = [collisions.look_stage(program) for collisions in found]
         recorded = [stage for each in found for stage in each.record_stages(program)]
@@ -261,6 +262,7 @@ class TimeStepping:
             (Phase.DROP, "impacts", [self._late(program, drop)]),
             (Phase.RESOLVE, "impacts", impact),
             (Phase.RESOLVE_ON, "impacts", impact_on),
+            (Phase.CUT, "impacts", cut),
             (Phase.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
             (Phase.JUMP, "impacts", [self._late(program, kernels.jump)]),
             (Phase.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),

@@ -59,7 +59,7 @@ def friction_tilted(subject: Subject) -> Finding:
 
 
 def _tilted(subject: Subject, mu: float, azimuth: float) -> Finding:
-    """Settle on the slope without the tangential part of the weight; then apply that part."""
+    """Settle on the slope without the tangential part of the weight; pull down it, then up."""
     slope, down = np.arctan(mu), _level_direction(azimuth)
     normal = np.cos(slope) * UP + np.sin(slope) * down
     along = np.cos(slope) * down - np.sin(slope) * UP
@@ -68,7 +68,11 @@ def _tilted(subject: Subject, mu: float, azimuth: float) -> Finding:
     sim.world.topology.gravity[:] = -load * normal
     settle(sim)
     title = f"mu {mu:g}, slope descending at {np.degrees(azimuth):.0f} deg"
-    return worst(_limit(subject, sim, mu * load, along, title))
+    return worst(
+        finding
+        for pull in (along, -along)
+        for finding in _limit(subject, sim, mu * load, pull, title)
+    )
 
 
 def _limit(

@@ -13,7 +13,8 @@ of a factor) begins at a given impulse, which is only a start and never an ancho
 Then the answer becomes the anchor, again and again, until ``e (r - a)`` is nothing. These proximal
 steps leave the part of r that moves no contact alone, so they end in the limit itself, as long as
 no contact changes its state. One that sticks on the edge of its cone may: it slips by a multiple of
-e. Then e is made smaller, with the anchor at zero, until ``e r`` is nothing.
+e; the answer is then an exact one that is e of an impulse away from the limit. Where the steps do
+not help, e is made smaller, with the anchor at zero, until ``e r`` is nothing.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ STEPS, MORE, ANCHORS = 12, 40, 8
 """Most Newton steps to one answer, and to one for a smaller e; most anchors."""
 STALLED = 0.7
 """What a proximal step leaves of ``e (r - a)`` if it does not help."""
-SMALL, NOTHING = 0.02, 0.5
-"""Largest F of an answer, and largest ``e (r - a)`` that is left of it, relative to the tolerance.
-Velocities b that no motion has (gaps of a flat foot that differ by 1e-12 m) leave as much."""
+SMALL, NOTHING = 0.01, 0.5
+"""Largest F of an answer, and largest ``e r`` of one whose anchor is zero, relative to the
+tolerance."""
 
 
 class AllRows(NamedTuple):
@@ -161,8 +162,8 @@ def newton(way, problem, free, offset, r, small, softness, follow, most, work, l
 def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low, columns):
     """Do proximal steps from an answer with the anchor zero, as long as they help.
 
-    If a contact changes its state, or a step does not help, r is the last answer before.
-    ``chord``: whether the matrix of the last Newton step is there.
+    If a step does not help, r is the last answer before. ``chord``: whether the matrix of the last
+    Newton step is there; it serves until a contact changes its state.
     """
     small, left = SMALL * tolerance, give_way(problem, r, softness, low)
     for _ in range(ANCHORS):
@@ -171,8 +172,9 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
         soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
         error, changed = find_states(problem, low, r, low.u)
         for _ in range(ANCHORS):
-            if changed or error <= small:
+            if error <= small:
                 break
+            chord = chord and not changed
             low.counts[StepCount.NEWTON] += 1
             if not newton_step(way, problem, r, softness, chord, work, low, columns):
                 break
@@ -180,11 +182,11 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
             soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
             error, changed = find_states(problem, low, r, low.u)
         left = give_way(problem, r, softness, low)
-        if changed or not error <= small or left > STALLED * before:
+        if not error <= small or left > STALLED * before:
             for a in range(problem.size[ProblemSize.ROWS]):
                 r[a] = low.anchor[a]
             return
-        if left <= NOTHING * tolerance:
+        if left <= small:
             return
 
 

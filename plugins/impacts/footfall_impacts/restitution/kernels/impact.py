@@ -19,8 +19,6 @@ PATIENCE = 40
 """Sweeps between attempts of Newton's method."""
 ROUNDING = 1e-14
 """Rounding of ``W r``, relative to the sum of its terms' sizes; no residual can be smaller."""
-CONSERVED = 1e-9
-"""Gain of energy, relative to ``r'Wr / 2``, up to which the solver's tolerance is its cause."""
 UNSOLVED = -1
 
 
@@ -188,19 +186,6 @@ both = by_type({Newton: both_newton, Poisson: both_poisson})
 
 
 @inner
-def gain_of(work, contacts):
-    """Return the kinetic energy that r adds, relative to ``r'Wr / 2``."""
-    alone, given = 0.0, 0.0
-    for i in range(3 * contacts):
-        row = 0.0
-        for j in range(3 * contacts):
-            row += work.W[i, j] * work.r[j]
-        alone += 0.5 * work.r[i] * row
-        given += work.r[i] * (work.u[i] + 0.5 * row)
-    return given / alone if alone > 0.0 else 0.0
-
-
-@inner
 def offset_newton(work, c, contacts):
     """Return the negative of the normal velocity that the hypothesis requires, [m/s]."""
     return work.e[c] * min(work.u[3 * c + 2], 0.0)
@@ -241,12 +226,6 @@ def resolve_group(way, work, contacts, tolerance, most):
         if more < 0:
             return more, residual
         done, left = both(way, more, residual, done, left)
-    gain = gain_of(work, contacts)
-    if bounces and gain > CONSERVED:
-        return UNSOLVED, left
-    if gain > 0.0:
-        for i in range(3 * contacts):
-            work.r[i] *= max(1.0 - gain, 0.0)
     return done, left
 
 
@@ -254,7 +233,7 @@ def resolve_group(way, work, contacts, tolerance, most):
 def write_group(way, problem, work, contacts):
     """Write impulse and offset of a group to the problem."""
     for c in range(contacts):
-        row = problem.row[work.block[c]]
+        row, work.label[work.block[c]] = problem.row[work.block[c]], -1
         for a in range(3):
             problem.impulse[row + a] = work.r[3 * c + a]
         if work.e[c] > 0.0:
@@ -263,26 +242,30 @@ def write_group(way, problem, work, contacts):
 
 @routine
 def resolve_all(way, problem, work, tolerance, most):
-    """Resolve an impact; return 1 if Python must do it: loops, large groups, no answer."""
+    """Resolve an impact; return 1 if Python must do some groups: loops, large groups, no answer.
+
+    Labels of contacts that have their answer become -1.
+    """
     for i in range(problem.size[ProblemSize.ROWS]):
         problem.impulse[i] = problem.offset[i] = 0.0
     if label_contacts(problem, work.label):
         return 1
-    sweeps, worst = 0, 0.0
+    sweeps, worst, more = 0, 0.0, 0
     for group in range(problem.size[ProblemSize.BLOCKS]):
         if work.label[group] != group:
             continue
         contacts = gather(problem, work, group)
-        if contacts < 0 or not is_sound(work, contacts):
-            return 1
-        done, left = resolve_group(way, work, contacts, tolerance, most)
+        done, left = UNSOLVED, 0.0
+        if contacts >= 0 and is_sound(work, contacts):
+            done, left = resolve_group(way, work, contacts, tolerance, most)
         if done < 0:
-            return 1
+            more = 1
+            continue
         write_group(way, problem, work, contacts)
         sweeps, worst = sweeps + done, max(worst, left)
     problem.report[ProblemReport.ITERATIONS], problem.report[ProblemReport.RESIDUAL] = sweeps, worst
     problem.report[ProblemReport.FAILED] = problem.report[ProblemReport.CORRECTS] = 0.0
-    return 0
+    return more
 
 
 @kernel

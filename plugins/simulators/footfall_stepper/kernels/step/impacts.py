@@ -138,6 +138,14 @@ def make_part(p, time, dt):
     do(p, Phase.EVALUATE)
 
 
+@inner
+def resolve(p):
+    """Find the impulse of an impact, with as much restitution as adds no energy."""
+    solve(p, Phase.RESOLVE)
+    while ask(p, Phase.CUT) > 0:
+        solve(p, Phase.RESOLVE)
+
+
 @routine
 def collide(p, time, left, touch):
     """Resolve the impact of points with ``gap <= touch``, with restitution."""
@@ -150,7 +158,7 @@ def collide(p, time, left, touch):
         if slow:
             do(p, Phase.MARK)
             do(p, Phase.DROP)
-        solve(p, Phase.RESOLVE)
+        resolve(p)
         do(p, Phase.APPLY)
     prepare_rest(p, time, left)
 
@@ -164,7 +172,7 @@ def resolve_new(p, time, dt):
     look(p, time, dt, 0.0)
     do(p, Phase.BUILD)
     do(p, Phase.DROP)
-    solve(p, Phase.RESOLVE)
+    resolve(p)
     do(p, Phase.APPLY)
 
 

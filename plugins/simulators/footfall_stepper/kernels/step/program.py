@@ -66,6 +66,8 @@ class Phase(IntEnum):
     """Torques given for the step replace the commands, and drives act on them; for ``COMMAND``."""
     TAKE_BACK = 23
     """The commands replaced by given torques return, after all other phases."""
+    CUT = 24
+    """Restitution that adds energy is cut; a request repeats ``RESOLVE``."""
 
 
 class Commands(IntEnum):
