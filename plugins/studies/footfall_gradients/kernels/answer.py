@@ -286,10 +286,9 @@ def factorise(a):
 
 
 @inner
-def solve_columns(a, right, y):
+def solve_columns(a, right, y, columns):
     """Solve ``-(R W E + D) y = right``."""
-    T, P, Q, columns = a.solve, a.pivot[0], a.pivot[1], y.shape[1]
-    rank = a.size[AnswerSize.SOLVED]
+    T, P, Q, rank = a.solve, a.pivot[0], a.pivot[1], a.size[AnswerSize.SOLVED]
     for k in range(a.size[AnswerSize.UNKNOWNS]):
         for c in range(columns):
             y[k, c] = 0.0
@@ -319,7 +318,7 @@ def soft_rates(a):
         k = a.pivot[0, i]
         for r in range(a.first[k], a.first[k] + a.width[k]):
             a.load[k, 0] += a.equation[k, r - a.first[k]] * a.soft[r] * a.impulse[r]
-    solve_columns(a, a.load, a.rate)
+    solve_columns(a, a.load, a.rate, 1)
 
 
 @inner

@@ -484,7 +484,7 @@ def differentiate(table, dt, outside):
         z.impulse[r] = p.impulse[r]
     respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
-    solve_columns(z, z.right, z.between)
+    solve_columns(z, z.right, z.between, nv + columns)
     return DONE
 
 
@@ -542,5 +542,5 @@ def differentiate_correction(table, dt, gain, slop):
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
-    solve_columns(z, z.right, z.between)
+    solve_columns(z, z.right, z.between, 2 * nv + 1 + more)
     return DONE
