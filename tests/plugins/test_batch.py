@@ -357,6 +357,32 @@ def test_derivatives_are_those_of_the_next_step_of_each_run_alone():
         assert found.least_margin[i] == alone.least_margin
 
 
+@pytest.mark.parametrize("speed", [1e60, 1e300])
+def test_a_run_that_its_solver_cannot_continue_ends_alone(speed):
+    """At 1e60 m/s the contact problem overflows, at 1e300 m/s the bias force before it."""
+    with footfall.Batch("humanoid/standing", 3) as batch:
+        batch.v[1] = speed
+        batch.step(substeps=3)
+        assert list(batch.failures) == [1]
+        assert list(batch.derivatives().failures) == [1]
+        assert np.isfinite(batch.v[[0, 2]]).all()
+
+
+def test_derivatives_of_steps_that_impacts_split_keep_the_torques():
+    rng, sim = np.random.default_rng(0), footfall.load("icub/drop")
+    with footfall.Batch("icub/drop", 2) as batch:
+        batch.step(np.zeros((2, batch.nu)), substeps=100)  # the feet strike in the next one
+        tau = rng.normal(size=(2, batch.nu))
+        sim.state.vector[:] = batch.states[1, : len(sim.state.vector)]
+        found = batch.derivatives(tau)
+    rollout = footfall.Rollout(sim, 1, tau[1:])
+    assert sim.signal("impact_splits") > 0
+    assert not found.failures
+    np.testing.assert_allclose(
+        found.state[1], rollout.jacobians(0, 1)[0].state, rtol=1e-9, atol=1e-9
+    )
+
+
 def test_derivatives_that_no_run_has_are_refused():
     batch = footfall.Batch("fourbar/swinging", 2)
     with batch, pytest.raises(SimulationError, match=r"closed loops \(.*\) have none"):

@@ -215,10 +215,37 @@ def test_steps_that_impacts_split_are_differentiated(scene, steps):
     assert max(wrong.values()) < 1e-6, wrong
 
 
-def test_a_split_step_of_given_torques_is_refused():
-    sim = at("icub/drop", 0)
+def test_a_split_step_of_given_torques_is_differentiated():
+    sim, tau = at("icub/drop", 0), np.full(23, 1.0)
     while sim.signal("impact_splits") == 0:
-        sim.step(np.full(23, 1.0))
+        start = sim.state.copy()
+        sim.step(tau)
+    after = sim.state.vector.copy()
+    found = sim.derivatives()
+    np.testing.assert_array_equal(sim.state.vector, after)
+    sim.state.restore(start)
+    expected = footfall.Rollout(sim, 1, tau[None]).jacobians(0, 1)[0]
+    np.testing.assert_allclose(found.rows, expected.rows, rtol=1e-9, atol=1e-12)
+
+
+def test_a_split_step_after_positions_were_set_is_differentiated():
+    """A falling cube that is set on the ground by hand: its corners strike at once."""
+    sim = at("cube/drop", 30)
+    sim.q[:], sim.v[:] = (0, 0, 0.05 - 2e-5, 0, 0, 0, 1), (0.3, 0, -0.3, 0.5, 0, 0)
+    start = sim.state.copy()
+    sim.step()
+    assert sim.signal("impact_splits") > 0
+    found = sim.derivatives()
+    sim.state.restore(start)
+    expected = footfall.Rollout(sim, 1).jacobians(0, 1)[0]
+    np.testing.assert_allclose(found.rows, expected.rows, rtol=1e-9, atol=1e-9)
+
+
+def test_a_split_step_with_a_push_for_this_step_only_is_refused():
+    sim = at("cube/drop", 0)
+    while sim.signal("impact_splits") == 0:
+        sim.push("cube", (3.0, 0.0, 0.0))
+        sim.step()
     refused(sim, "could not be repeated")
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 from footfall_stepper.api import Commands, StepperSimulator
@@ -143,7 +143,7 @@ class Worker:
                 i = int(arrays.job[JobEntry.FIRST])
                 try:
                     sim.check_step(ended, shared.rows[i])
-                except SimulationError as error:
+                except (SimulationError, SolverError) as error:
                     failures[i], shared.failed[i] = str(error), 1
                 store(i)
         return failures
@@ -159,7 +159,7 @@ class Worker:
             self._become(i, shared)
             try:
                 self.sim.observe_start()
-            except SimulationError as error:
+            except (SimulationError, SolverError) as error:
                 failures[int(i)], shared.failed[i] = str(error), 1
             shared.states[i] = np.concatenate([state.vector, state.grown])
         return failures
@@ -183,7 +183,7 @@ class Worker:
             try:
                 sim.step(None if control is None else control[i])
                 take(int(i), sim, sim.derivatives(parameters=parameters))
-            except SimulationError as error:
+            except (SimulationError, SolverError) as error:
                 failures[int(i)] = str(error)
         return failures
 

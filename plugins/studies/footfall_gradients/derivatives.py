@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import Commands, StepperSimulator
 
 
 @dataclass(frozen=True)
@@ -245,27 +246,35 @@ def of_whole_step(
 def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """Repeat the last step and differentiate it part by part; the state does not change.
 
+    Points in the ground at its start have touched it before, unless positions were set since;
+    commands were the last ones, or given torques. The repetition that ends in the same state is
+    taken.
+
     Raises:
-        SimulationError: if it ends in another state, e.g. because torques acted in that step only.
+        SimulationError: if there is none, e.g. because a push acted in that step only.
     """
     after, row = sim.state.copy(), sim.row.copy()
-    sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
-    sim.state["touching"][:] = sim.signal("gap") <= 0.0
-    sim.state["tick"][0] -= 1.0
     sim.watch_parts(parts)
     try:
-        sim.make_steps(sim.row.reshape(1, -1), 0, 1, commands=False)
-        again = sim.q.copy(), sim.v.copy()
+        for commands, known in itertools.product((Commands.HELD, Commands.GIVEN), (1.0, 0.0)):
+            parts.begin()
+            sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
+            sim.state["touching"][:] = known * (sim.signal("gap") <= 0.0)
+            sim.state["tick"][0] -= 1.0
+            sim.make_steps(sim.row.reshape(1, -1), 0, 1, commands=commands)
+            wrong = abs(sim.v - after["v"]).max()
+            sim.state.restore(after)
+            sim.row[:] = row
+            if wrong <= 1e-9 * (1.0 + abs(sim.v).max()):
+                return of_parts(parts)
     finally:
         sim.watch_parts(None)
         sim.state.restore(after)
         sim.row[:] = row
-    if abs(again[1] - sim.v).max() > 1e-9 * (1.0 + abs(sim.v).max()):
-        raise SimulationError(
-            "derivatives: the step, which impacts have split, could not be repeated: torques or "
-            "pushes given for this step only are forgotten; use footfall.Rollout, which keeps them"
-        )
-    return of_parts(parts)
+    raise SimulationError(
+        "derivatives: the step, which impacts have split, could not be repeated: pushes given for "
+        "this step only are forgotten; use footfall.Rollout, which keeps the torques of all steps"
+    )
 
 
 def of_parts(parts: PartWise) -> Derivatives:

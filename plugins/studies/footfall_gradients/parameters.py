@@ -45,7 +45,17 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
         "the set of joints with friction or limits": np.array([rows.kind, rows.dof], float),
         "ratios of motors": np.append(rows.sign, rows.more_value),
         "torques": joints.tau,
+        "gains that a drive cuts or converts at the start of the scene": lost_gains(sim),
     }
+
+
+def lost_gains(sim: StepperSimulator) -> Floats:
+    """Return the gains that controllers command and drives do not pass on."""
+    joints, found = sim.world.joints, [np.zeros(0)]
+    for i, body in enumerate(sim.world.bodies):
+        at, command = sim.world.joint_slice(i), sim.driving.command(body.name)
+        found += [command.stiffness - joints.stiffness[at], command.damping - joints.rate_gain[at]]
+    return np.concatenate(found)
 
 
 def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
@@ -164,7 +174,8 @@ def assembled(
     if not math.isfinite(value):
         raise SimulationError(f"derivatives: {key} is not finite")
     tables = changed(scene, key.split("."), value)
-    registry = sim.provenance.registry
-    made = stepped(footfall.assemble(footfall.scene_from_dict(tables, registry=registry), registry))
+    known, registry = sim.provenance.resolved, sim.provenance.registry or footfall.discover()
+    other = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)
+    made = stepped(footfall.assemble(other, registry, tell_deep=False))
     made.step()  # so that its controllers have commanded
     return made

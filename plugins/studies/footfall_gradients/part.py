@@ -290,12 +290,7 @@ class Workspace:
     def _respond(self, z: Answer, columns: int) -> None:
         n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
-        if n:
-            between = z.between[:n, : nv + columns]
-            np.matmul(z.solve[:n, :n], z.right[:n, : nv + columns], out=between)
-            np.matmul(z.left[:n].T, between, out=response)
-        else:
-            response[:] = 0.0
+        np.matmul(z.left[:n].T, z.between[:n, : nv + columns], out=response)
         inverse += self.part.inverse
         np.matmul(inverse, self.part.balance, out=z.change)
 
@@ -448,14 +443,14 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
     return allocated(
         Answer,
         rows,
-        **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
+        **dict.fromkeys(("W", "WE", "solve", "tie"), (rows, rows)),
         **dict.fromkeys(("JM", "left"), (rows, nv)),
         **dict.fromkeys(("right", "between"), (rows, nv + columns)),
-        size=2,
+        size=4,
         velocity=nv,
-        mode=blocks,
-        margin=blocks,
+        **dict.fromkeys(("mode", "margin", "weight"), blocks),
         pivot=(2, rows),
+        **dict.fromkeys(("load", "rate"), (rows, 1)),
         held=(rows, columns),
         given=(rows, 1 + more),
         moved=(nv, 1 + more),

@@ -119,7 +119,8 @@ def not_now(sim: StepperSimulator) -> str:
     """Return why the last step has no derivative; empty if it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first with sim.step()"
-    fastest = max(float(abs(v).max(initial=0.0)) for v in (sim.v, sim.signal("v")))
+    speeds = sim.v, sim.signal("v"), sim.world.dynamics.v_position
+    fastest = max(float(abs(v).max(initial=0.0)) for v in speeds)
     reach = STIRS + 2.0 * sim.time_step * fastest
     reach += float(sim.signal("penetration"))  # positions are corrected by up to this
     if abs(sim.q - sim.signal("q")).max(initial=0.0) > reach:

@@ -55,14 +55,16 @@ class Tape:
         per = {
             **dict.fromkeys(("of_p",), (more,)),
             **dict.fromkeys(("least", "corrects", "number"), (1,)),
-            "settings": (3,),
+            "settings": (4,),
             **dict.fromkeys(("motion", "paired", "pushed", "turned", "rest", "S"), (nv, 6)),
             **dict.fromkeys(("held", "seen", "known", "impulse", "diagonal"), (rows,)),
             **dict.fromkeys(("scale", "offset", "correction", "first", "width"), (rows,)),
-            **dict.fromkeys(("W", "WE", "solve"), (rows, rows)),
+            **dict.fromkeys(("soft", "shared"), (rows,)),
+            **dict.fromkeys(("load", "rate"), (rows, 1)),
+            **dict.fromkeys(("W", "WE", "solve", "tie"), (rows, rows)),
             **dict.fromkeys(("column", "equation"), (rows, 3)),
-            **dict.fromkeys(("mode", "margin", "slope", "kind", "candidate", "mu"), (blocks,)),
-            **dict.fromkeys(("gap", "lower", "upper", "joint"), (blocks,)),
+            **dict.fromkeys(("mode", "margin", "weight", "slope", "kind"), (blocks,)),
+            **dict.fromkeys(("gap", "lower", "upper", "joint", "candidate", "mu"), (blocks,)),
             **dict.fromkeys(("position", "centre"), (blocks, 3)),
             **{"M": space.dynamics.M.shape, "L": space.dynamics.L.shape},
             **{"pose": space.dynamics.pose.shape, "airborne": space.part.kind.shape},
@@ -347,7 +349,8 @@ class Rollout:
         tape.begin(path)
         if self._modes:
             law = coulomb_settings(self._sim)
-            tape.work.settings[:] = self._sim.time_step, law.position_gain, law.position_slop
+            tape.work.settings[:3] = self._sim.time_step, law.position_gain, law.position_slop
+            tape.work.settings[3] = self._sim.world.problem.deepest[0]
         present = self._state()
         try:
             for first in reversed(range(0, steps, self._stride)):

@@ -216,16 +216,19 @@ class Answer(NamedTuple):
     Unknowns are impulses along the columns of E; equations are the rows of R (``kernels.answer``).
 
     Attributes:
-        size: shape (2,), number of unknowns, rank.
+        size: shape (4,), see ``AnswerSize``.
         impulse: shape (rows,), the answer; velocity: shape (nv,), change by split impulses.
         target: shape (rows,), ``u``.
         mode, margin: shape (blocks,), see ``Modes``.
         first, width: shape (rows,), first row of each unknown's block, and its number of rows.
         column, equation: shape (rows, 3), entries of E and R there; diagonal: shape (rows,), of D.
         JM: shape (rows, nv), ``J M^-1``; W: shape (rows, rows); WE: scratch.
-        solve: shape (rows, rows), minus the inverse of ``R W E + D``, zero for dependent rows.
+        solve: shape (rows, rows), factors of ``R W E + D``.
         scale: shape (rows,), scratch; pivot: shape (2, rows), rows and columns by pivot, then the
             dependent ones.
+        weight: shape (blocks,), largest diagonal entry of W; soft: shape (rows,), diagonal of C.
+        tie: shape (rows, rows), z of the dependent equations, by equation.
+        load, rate: shape (rows, 1), ``R C r``, and the unknowns' rates with e.
         held: shape (rows, columns), derivative of u at fixed impulse: q, length, parameters, v.
         given: shape (rows, 1 + parameters), c, by the part's length first; moved: shape
             (nv, 1 + parameters), ``M^-1 J' c``.
@@ -252,6 +255,11 @@ class Answer(NamedTuple):
     solve: Floats2
     scale: Floats1
     pivot: Ints2
+    weight: Floats1
+    soft: Floats1
+    tie: Floats2
+    load: Floats2
+    rate: Floats2
     held: Floats2
     given: Floats2
     moved: Floats2
@@ -324,6 +332,7 @@ class Adjoint(NamedTuple):
         power: shape (trees,), power of the links' wrenches on the motion ``multiplier``.
         multiplier: shape (nv,), multiplier of the momentum equations.
         held: shape (rows,), multiplier of the contact rows; seen: shape (rows,), their velocity.
+        shared: shape (rows,), multiplier of the rows' rate of change with e.
         slope: shape (blocks,), of the target velocity by the gap, [1/s].
         motion, paired: shape (nv, 6), twists of x and of the multiplier.
         pushed, turned, rest: shape (nv, 6), wrenches of ``held``, of the impulse, and the rest of
@@ -331,7 +340,8 @@ class Adjoint(NamedTuple):
         known: shape (rows,), a right-hand side.
         force: shape (nv,), generalized force.
         number: shape (1,), number of the step that the gradient is carried over.
-        settings: shape (3,), length of a step, [s]; gain of split impulses; their slop, [m].
+        settings: shape (4,), length of a step, [s]; gain of split impulses; their slop, [m]; depth
+            above which the law is told no more, [m].
     """
 
     query: Floats2
@@ -393,6 +403,12 @@ class Adjoint(NamedTuple):
     solve: Floats2
     scale: Floats1
     pivot: Ints2
+    weight: Floats1
+    soft: Floats1
+    tie: Floats2
+    load: Floats2
+    rate: Floats2
+    shared: Floats1
     given: Floats2
 
 

@@ -135,6 +135,10 @@ class ControllerLoop:
             for key, value in controller.figures(seen.state)
         )
 
+    def command(self, body: str) -> Command:
+        """Return the command of a body's controller, before drives change it."""
+        return self._lines[body].command
+
     def observation(self, body: str) -> Observation:
         """Return the observation of a body's controller; its time is that of its last call."""
         return next(seen for name, _, seen in self._told if name == body)

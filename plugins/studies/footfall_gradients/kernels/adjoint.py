@@ -24,6 +24,8 @@ from footfall_gradients.kernels.answer import (
     AnswerSize,
     enter_blocks,
     factorise,
+    is_shared,
+    soft_rates,
     solve_transposed,
     write_matrix,
 )
@@ -48,7 +50,9 @@ from footfall_gradients.kernels.part import (
     begin_dynamics,
     copy_inertia,
     cross,
+    gains_act,
     half_turning,
+    is_uncut,
     times,
     unbalanced_tree,
 )
@@ -247,14 +251,16 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
     twists_of(t, S, a.multiplier, a.paired)
     clear(a.pushed)
     for r in range(rows):
-        a.held[r] = 0.0
+        a.held[r] = a.shared[r] = 0.0
+    a.size[AnswerSize.UNKNOWNS] = 0
     if rows == 0:
         return
     enter_blocks(p, p.joint, given, blocks, rows, dt, a)
     if a.size[AnswerSize.UNKNOWNS] > 0:
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         write_matrix(a, rows)
-        solve_transposed(a, factorise(a))
+        factorise(a)
+        solve_transposed(a)
         for i in range(nv):
             a.force[i] = 0.0
         row_forces(t, S, p, a, a.held, blocks, a.pushed, a.force)
@@ -266,7 +272,7 @@ def find_multipliers(topology, t, S, p, given, a, blocks, rows, dt):
         row_speeds(t, p, a, a.paired, a.multiplier, blocks, a.seen)
         for r in range(rows):
             for k in range(len(a.of_p)):
-                a.of_p[k] += a.given[r, 1 + k] * a.seen[r]
+                a.of_p[k] += a.given[r, 1 + k] * (a.seen[r] + a.soft[r] * a.shared[r])
 
 
 @inner
@@ -377,6 +383,34 @@ def add_slopes(t, m, w, a, contacts, root):
 
 
 @inner
+def add_shares(topology, t, m, w, p, a, blocks, rows):
+    """Add the derivative of ``shared . J x1`` by q to the gradient; the last term of a step."""
+    if a.size[AnswerSize.UNKNOWNS] == 0 or not is_shared(a):
+        return
+    soft_rates(a)
+    for r in range(rows):
+        a.held[r] = 0.0
+    for k in range(a.size[AnswerSize.UNKNOWNS]):
+        for c in range(a.width[k]):
+            a.held[a.first[k] + c] += a.column[k, c] * a.rate[k, 0]
+    for i in range(len(a.x)):
+        a.force[i] = a.line[i] = 0.0
+    row_forces(t, m.S, p, a, a.held, blocks, a.pushed, a.force)
+    solve_inertia(topology, p.L, a.force)
+    twists_of(t, m.S, a.force, a.motion)
+    clear(a.paired)
+    copy(a.shared, a.held)
+    row_forces(t, m.S, p, a, a.held, blocks, a.pushed, a.line)
+    for b in range(blocks):
+        a.slope[b] = 0.0
+    gather_contacts(t, p, a, w, blocks)
+    for j in range(len(t.parent)):
+        if t.parent[j] >= 0:
+            add_wrench_times(a.motion, t.parent[j], a.pushed, j, -1.0, a.rest, j)
+        a.of_q[j] += dot(m.S, j, a.rest, j)
+
+
+@inner
 def add_gaps_of_joints(p, given, a, blocks):
     """Add the effect of the gaps of joint limits to the gradient."""
     for b in range(blocks):
@@ -409,9 +443,9 @@ def add_parameters(topology, p, given, a, w, t, q, dt):
         for i in range(len(a.x)):
             x, place = a.x[i], topology.dof_q[i]
             d = given.damping[i, k] * dt * x + given.armature[i, k] * (x - a.v[i])
-            if place >= 0:
+            if place >= 0 and gains_act(a, p, i):
                 d += given.stiffness[i, k] * dt * (q[place] + dt * x - p.target[i])
-            d += given.rate_gain[i, k] * dt * (x - p.target_rate[i])
+                d += given.rate_gain[i, k] * dt * (x - p.target_rate[i])
             d -= given.target[i, k] * dt * a.stiffness[i]
             d -= given.target_rate[i, k] * dt * (a.damping[i] - p.damping[i])
             s += a.multiplier[i] * d
@@ -468,7 +502,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
         gap, r = p.gap[b], p.row[b + 1] - 1
         a.slope[b] = 0.0
         if gap < -slop:
-            a.slope[b] = gain / dt
+            a.slope[b] = gain / dt if is_uncut(p.kind[b], gap, a.settings[3]) else 0.0
             a.target[r] += gain * (gap + slop) / dt
         elif p.kind[b] == BlockKind.CONE:
             a.slope[b] = 1.0 / dt if gap > TOUCHING else 0.0
@@ -485,6 +519,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
         for i in range(len(a.x)):
             a.of_p[k] -= given.armature[i, k] * y[i] * a.multiplier[i]
     add_masses(topology, a, p, 0.0)
+    add_shares(topology, t, m, w, p, a, blocks, rows)
 
 
 @inner
@@ -518,6 +553,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     if len(a.of_p) > 0:
         add_parameters(topology, p, given, a, w, t, q, dt)
         add_masses(topology, a, p, dt)
+    add_shares(topology, t, m, w, p, a, blocks, rows)
     return DONE
 
 

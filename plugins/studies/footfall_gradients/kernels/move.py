@@ -380,6 +380,8 @@ def gap_margin(p, z, slop):
     for b in range(p.size[ProblemSize.BLOCKS]):
         if p.kind[b] == BlockKind.CONE and z.mode[b] != Mode.OPEN:
             nearest = min(nearest, abs(p.gap[b]), abs(p.gap[b] + slop))
+            if p.gap[b] > -p.deepest[0]:
+                nearest = min(nearest, p.gap[b] + p.deepest[0])
     return nearest
 
 

@@ -15,7 +15,13 @@ from enum import IntEnum
 
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, kernel
-from footfall_gradients.kernels.answer import respond
+from footfall_gradients.kernels.answer import (
+    AnswerSize,
+    is_shared,
+    respond,
+    soft_rates,
+    solve_columns,
+)
 from footfall_gradients.kernels.inverse_dynamics import (
     differentiate_contacts,
     differentiate_dynamics,
@@ -59,6 +65,12 @@ AGREES = 1e-7
 """Largest relative error of a step's numbers in the differentiated equations."""
 TOUCHING = 1e-10
 """Largest gap of a touching contact, [m], which is the accuracy of positions."""
+
+
+@inner
+def is_uncut(kind, gap, deepest):
+    """Return whether a gap is as deep as told to the law, which is told at most ``deepest``."""
+    return kind != BlockKind.CONE or gap > -deepest
 
 
 @inner
@@ -226,15 +238,22 @@ def write_length(a, dt):
 
 
 @inner
+def gains_act(a, joints, i):
+    """Return whether the gains of a joint acted in the step: not if its torque was cut."""
+    return a.stiffness[i] > 0.0 or a.damping[i] > joints.damping[i]
+
+
+@inner
 def write_parameters(a, joints, w, given, dt):
     """Write minus the derivative of G by parameters."""
     nv = len(a.x)
     for k in range(given.gravity.shape[1]):
         for i in range(nv):
             x = a.x[i]
-            s = given.stiffness[i, k] * dt * (a.q[i] + dt * x - joints.target[i])
-            s += given.damping[i, k] * dt * x
-            s += given.rate_gain[i, k] * dt * (x - joints.target_rate[i])
+            s = given.damping[i, k] * dt * x
+            if gains_act(a, joints, i):
+                s += given.stiffness[i, k] * dt * (a.q[i] + dt * x - joints.target[i])
+                s += given.rate_gain[i, k] * dt * (x - joints.target_rate[i])
             s -= given.target[i, k] * dt * a.stiffness[i]
             s -= given.target_rate[i, k] * dt * (a.damping[i] - joints.damping[i])
             s += given.armature[i, k] * (x - a.v[i])
@@ -260,7 +279,8 @@ def unbalanced_tree(topology, joints, a, force, dt):
             left -= dt * (joints.tau[i + k] + joints.external[i + k])
             size = 1e-9
             for j in range(i, end):
-                size += abs(a.dense[i + k, j]) * (abs(a.x[j] - a.v[j]) + dt)
+                # The last term is the rounding of x - v: a part may last 1e-15 s.
+                size += abs(a.dense[i + k, j]) * (abs(a.x[j] - a.v[j]) + dt + 1e-8 * abs(a.v[j]))
             if abs(left) > AGREES * size:
                 return tree
     return -1
@@ -392,6 +412,35 @@ def write_restitution(p, z, out, given, blocks, nv):
     return True
 
 
+@inner
+def write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows):
+    """Write the right sides that take the place of dependent equations: ``z' R (dJ x1 + C c)``."""
+    if not is_shared(z):
+        return
+    n, nv, given = z.size[AnswerSize.UNKNOWNS], len(a.x), z.given.shape[1]
+    for i in range(nv):
+        a.way[i], m.speed[i] = m.speed[i], 0.0
+    soft_rates(z)
+    for k in range(n):
+        for i in range(nv):
+            m.speed[i] += z.left[k, i] * z.rate[k, 0]
+    write_rows(t, m, w, p, sides, a, c, out, blocks, rows, z.impulse)
+    for i in range(z.size[AnswerSize.INDEPENDENT], n):
+        right, tie = z.right[z.pivot[0, i]], z.tie[z.pivot[0, i]]
+        for j in range(len(right)):
+            right[j] = 0.0
+        for k in range(n):
+            for s in range(z.width[k]):
+                r, e = z.first[k] + s, tie[k] * z.equation[k, s]
+                for j in range(nv):
+                    right[nv + j] += e * out.dJv[r, j]
+                for j in range(given):
+                    right[2 * nv + j] += e * z.soft[r] * z.given[r, j]
+    for i in range(nv):
+        m.speed[i] = a.way[i]
+    write_rows(t, m, w, p, sides, a, c, out, blocks, rows, z.impulse)
+
+
 @kernel
 def differentiate(table, dt, outside):
     """Differentiate a part up to the law's response; return ``DONE`` or an error code.
@@ -434,6 +483,8 @@ def differentiate(table, dt, outside):
     for r in range(rows):
         z.impulse[r] = p.impulse[r]
     respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
+    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
+    solve_columns(z, z.right, z.between, nv + columns)
     return DONE
 
 
@@ -480,7 +531,8 @@ def differentiate_correction(table, dt, gain, slop):
     for b in range(blocks):
         r, gap, push, factor = p.row[b + 1] - 1, p.gap[b], 0.0, 0.0
         if gap < -slop:
-            push, factor = gain * (gap + slop) / dt, gain / dt
+            push = gain * (gap + slop) / dt
+            factor = gain / dt if is_uncut(p.kind[b], gap, p.deepest[0]) else 0.0
         elif p.kind[b] == BlockKind.CONE:
             push, factor = max(gap, 0.0) / dt, 1.0 / dt if gap > TOUCHING else 0.0
         z.target[r] += push
@@ -489,4 +541,6 @@ def differentiate_correction(table, dt, gain, slop):
             z.held[r, j] += factor * out.gap[b, j]
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
+    write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
+    solve_columns(z, z.right, z.between, 2 * nv + 1 + more)
     return DONE
