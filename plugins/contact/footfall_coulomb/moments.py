@@ -19,10 +19,6 @@ EXACT = 0.1
 """Natural map at which its sweeps end, relative to the tolerance: sweeps leave all of it."""
 FIRST, SLICE = 50, 10
 """Sweeps of the first call; sweeps between two readings of the clock."""
-NEAR, NEAR_STEPS = 1e-3, 200
-"""Softness of the proximal steps from the answer of the sweeps; most Newton steps in them."""
-PATH_STEPS = 3000
-"""Most Newton steps on the path from soft contacts."""
 
 
 class MomentSweeps:
@@ -65,10 +61,7 @@ class MomentSweeps:
         require_finite(report.failed, report.residual)
         deadline = perf_counter() + budget if budget > 0.0 else inf
         done, most, unsolved = self._first, config.max_iterations, True
-        few = 0 < self.problem.n_rows <= len(self._work.u)
         try:
-            if few and done < most:
-                self._follow(deadline)
             while unsolved and done < most and perf_counter() < deadline:
                 stop = min(done + SLICE, most)
                 self._work.sweeps[:] = done, stop, most
@@ -80,16 +73,3 @@ class MomentSweeps:
         if unsolved and self.problem.n_rows <= DEFINITE_ROWS:
             require_definite(self.problem.delassus())
         report.failed = unsolved  # counted; the best known impulse is used
-
-    def _follow(self, deadline: float) -> None:
-        """Try proximal steps, then the path from soft contacts to rigid ones; keep the best."""
-        from footfall_coulomb.continuation import Continuation
-
-        problem, tolerance = self.problem, self._tolerance
-        way = Continuation(problem, self._work, self._six)
-        if way.solve_near(tolerance, NEAR, NEAR_STEPS, deadline) <= tolerance:
-            return
-        known = problem.impulse.copy()
-        way.solve(tolerance, PATH_STEPS, deadline)
-        reached = problem.impulse.copy()
-        problem.impulse[:] = min((known, reached), key=way.measure)

@@ -1,46 +1,33 @@
-"""Newton's method for problems with moments, for when sweeps are slow: many contacts, singular W.
+"""Newton's method for problems with moments, as ``kernels.newton.canonical`` for those without.
 
 It uses the function of Alart and Curnier (1991), with a contact's tangential rows in one ball:
 ``F_n = r_n - max(0, y_n)``, ``F_s = r_s - P(y_s)`` with ``y = r - u / w``, w the largest diagonal
-entry of the contact's six rows, and P the projection on ``|x| <= mu max(0, y_n)``. A few steps
-start from the answer of the sweeps. ``continuation`` calls ``evaluate`` and ``finish``.
+entry of the contact's six rows, and P the projection on ``|x| <= mu max(0, y_n)``. All rows of all
+contacts give way alike, ``u = W r + b + e (r - a)``; those of moments are in m/s and N s, so that
+their compliance is that of a normal over the square of their length.
 """
 
 from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import largest_diagonal, project_cone
-from footfall.api.contact import BlockKind, ProblemSize, problem_from_arrays
-from footfall.api.kernels import inner, kernel, opener, routine
+from footfall.api.advanced import largest_diagonal
+from footfall.api.contact import BlockKind, ProblemSize
+from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.gauss_seidel import copy
-from footfall_coulomb.kernels.moments.path import Path, merit, path, soft_velocity
 from footfall_coulomb.kernels.moments.six_rows import (
     SLIPS,
-    SixRows,
     natural_map,
     place,
     six_rows_weight,
 )
+from footfall_coulomb.kernels.newton.canonical import ANCHORS, NEAREST, SMALL, SOFTER, SOFTNESS
 from footfall_coulomb.kernels.newton.dense import solve_dense, write_dense
 
-RIGID = 1e-9
-"""Proximal term on W, relative to its mean diagonal. It makes the system regular if W is singular,
-and vanishes at the solution."""
-STEPS, MISSED = 12, 1
-"""Most steps of an attempt; most steps that may fail to halve the natural map."""
-six_rows_of_path = opener(SixRows, len(Path._fields))
-"""Opener of the scratch; its table holds a ``Path``, then the scratch."""
-
-
-@inner
-def velocity(D, e, free, offset, r, n, u):
-    """Write ``u = W r + free + offset``, with ``W = D - e``."""
-    for a in range(n):
-        s = free[a] + offset[a] - e * r[a]
-        for b in range(n):
-            s += D[a, b] * r[b]
-        u[a] = s
+STEPS = 40
+"""Most steps of an attempt: a cone of six rows is curved in more directions than one of three."""
+EXACT, NEAR = 1e-9, 1e-3
+"""e of steps whose anchor follows, relative to the mean W_nn of the contacts."""
 
 
 @inner
@@ -122,27 +109,6 @@ def linearise_block(problem, D, r, u, J, F, i):
 
 
 @inner
-def into_set(problem, r, i):
-    """Project the impulse of block i onto its cone or bounds."""
-    at = problem.row[i]
-    if problem.kind[i] == BlockKind.CONE:
-        r[at], r[at + 1], r[at + 2] = project_cone(r[at], r[at + 1], r[at + 2], problem.mu[i])
-    elif problem.kind[i] == BlockKind.BOX:
-        r[at] = min(max(r[at], problem.lower[i]), problem.upper[i])
-    else:
-        r[at] = max(r[at], 0.0)
-
-
-@inner
-def open_dense(problem, work):
-    """Write the dense matrix for steps in all rows; return the mean of its diagonal, [1/kg]."""
-    scale = write_dense(problem, work.D)
-    for a in range(problem.size[ProblemSize.ROWS]):
-        work.D[a, a] += RIGID * scale
-    return scale
-
-
-@inner
 def linearise_six(problem, D, r, u, J, F, i, six):
     """Write contact i's six rows of F and of its Jacobian.
 
@@ -198,64 +164,110 @@ def linearise(problem, D, r, u, J, F, six):
             linearise_block(problem, D, r, u, J, F, i)
 
 
-@inner
-def into_cones(problem, r):
-    """Project impulses back onto their cones and bounds after a Newton step."""
+@routine
+def weigh(problem, work, six):
+    """Write W, and of each row its diagonal entry, the weight of F, and what it gives way by."""
+    write_dense(problem, work.D)
+    total, count = 0.0, 0
     for i in range(problem.size[ProblemSize.BLOCKS]):
-        if problem.kind[i] == BlockKind.CONE and problem.moments[i] >= 0:
-            normal, square = place(problem, i, SLIPS), 0.0
-            for k in range(SLIPS):
-                square += r[place(problem, i, k)] ** 2
-            size = math.sqrt(square)
-            inside, _, r[normal] = project_cone(size, 0.0, r[normal], problem.mu[i])
-            for k in range(SLIPS):
-                r[place(problem, i, k)] *= inside / size if size > 0.0 else 0.0
-        elif problem.kind[i] != BlockKind.MOMENT:
-            into_set(problem, r, i)
+        w = largest_diagonal(problem, i)
+        if problem.kind[i] >= BlockKind.CONE and problem.moments[i] >= 0:
+            w = six_rows_weight(
+                problem, i if problem.kind[i] == BlockKind.CONE else problem.moments[i]
+            )
+        for a in range(problem.row[i], problem.row[i + 1]):
+            six.diagonal[a], six.weight[a], six.soft[a] = work.D[a, a], w, w
+        if problem.kind[i] == BlockKind.CONE and w > 0.0:
+            total += 1.0 / max(work.D[problem.row[i] + 2, problem.row[i] + 2], 1e-6 * w)
+            count += 1
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        if problem.kind[i] >= BlockKind.CONE and six.weight[problem.row[i]] > 0.0:
+            for a in range(problem.row[i], problem.row[i + 1]):
+                six.soft[a] = count / total
 
 
 @routine
-def newton(problem, free, offset, r, residual, tolerance, work, six):
-    """Do full Newton steps on the whole problem and keep the best answer; return its residual.
+def newton(problem, free, offset, r, softness, follow, small, work, six):
+    """Do Newton steps of full length; return whether F is small.
 
-    The natural map may rise before it falls, since the set of slipping contacts often
-    has to change first.
+    ``follow``: whether every iterate becomes the anchor. The answer is then an exact one.
     """
-    n, missed = problem.size[ProblemSize.ROWS], 0
-    scale = open_dense(problem, work)
-    copy(r, six.best, n)
+    n, D, u = problem.size[ProblemSize.ROWS], work.D, work.u
+    for a in range(n):
+        D[a, a] = six.diagonal[a] + softness * six.soft[a]
     for _ in range(STEPS):
-        velocity(work.D, RIGID * scale, free, offset, r, n, work.u)
-        linearise(problem, work.D, r, work.u, work.J, work.F, six)
+        if follow:
+            copy(r, six.anchor, n)
+        for a in range(n):
+            s = free[a] + offset[a] - softness * six.soft[a] * six.anchor[a]
+            for b in range(n):
+                s += D[a, b] * r[b]
+            u[a] = s
+        linearise(problem, D, r, u, work.J, work.F, six)
+        error = 0.0
+        for a in range(n):
+            error = max(error, abs(work.F[a]) * six.weight[a])
+        if error <= small:
+            return True
         if not solve_dense(work.J, six.pivot, work.F, n):
-            break
+            return False
         for a in range(n):
             r[a] -= work.F[a]
-        into_cones(problem, r)
-        reached = natural_map(problem, free, offset, r, six)
-        missed += 0 if reached < 0.5 * residual else 1
-        if reached < residual:
-            residual = reached
+    return False
+
+
+@inner
+def soft_answer(problem, free, offset, r, small, work, six):
+    """Overwrite r by the answer for contacts that give way a little; return whether it was found.
+
+    It is looked for from r, then along a path from soft contacts and no impulse.
+    """
+    n = problem.size[ProblemSize.ROWS]
+    for a in range(n):
+        six.anchor[a] = 0.0
+    if newton(problem, free, offset, r, SOFTNESS, False, small, work, six):
+        return True
+    for a in range(n):
+        r[a] = six.best[a] = 0.0
+    softness, factor, reached = 1.0, SOFTER, 0.0
+    while factor < NEAREST:
+        if newton(problem, free, offset, r, softness, False, small, work, six):
+            if softness <= SOFTNESS:
+                return True
             copy(r, six.best, n)
-        if residual <= tolerance or missed > MISSED:
-            break
-    copy(six.best, r, n)
+            reached, factor = softness, max(SOFTER, factor * factor)
+        else:
+            copy(six.best, r, n)
+            factor = math.sqrt(factor)
+            if reached == 0.0:
+                return False
+        softness = max(SOFTNESS, reached * factor)
+    return False
+
+
+@routine
+def find(problem, free, offset, r, residual, tolerance, work, six):
+    """Overwrite r by the canonical answer, or by an exact one; return its residual.
+
+    Without success r stays as it is, and the given residual is returned.
+    """
+    n, small = problem.size[ProblemSize.ROWS], SMALL * tolerance
+    weigh(problem, work, six)
+    copy(r, six.given, n)
+    if soft_answer(problem, free, offset, r, small, work, six):
+        for _ in range(ANCHORS):
+            if natural_map(problem, free, offset, r, six) <= small:
+                break
+            copy(r, six.anchor, n)
+            copy(r, six.best, n)
+            if not newton(problem, free, offset, r, SOFTNESS, False, small, work, six):
+                copy(six.best, r, n)
+                break
+    for softness in (0.0, EXACT, NEAR):
+        if softness > 0.0:
+            newton(problem, free, offset, r, softness, True, small, work, six)
+        found = natural_map(problem, free, offset, r, six)
+        if found <= tolerance:
+            return found
+    copy(six.given, r, n)
     return residual
-
-
-@kernel
-def evaluate(table, space, softness):
-    """Write u, F and J at r for ``W + softness diag(weight)``; return the merit."""
-    problem, at = problem_from_arrays(table), path(space)
-    soft_velocity(problem, at, softness)
-    linearise(problem, at.D, at.r, at.u, at.J, at.F, six_rows_of_path(space))
-    return merit(problem, at)
-
-
-@kernel
-def finish(table, space):
-    """Project r onto its cones and make it the problem's impulse; return the natural map, [m/s]."""
-    problem, at, six = problem_from_arrays(table), path(space), six_rows_of_path(space)
-    into_cones(problem, at.r)
-    copy(at.r, problem.impulse, problem.size[ProblemSize.ROWS])
-    return natural_map(problem, problem.free_velocity, problem.offset, problem.impulse, six)

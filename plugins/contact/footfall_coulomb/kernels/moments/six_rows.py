@@ -38,7 +38,8 @@ class SixRows(NamedTuple):
         A, Q: shape (5, 5), the tangential matrix A; its eigenvectors as columns.
         value: shape (5,), its eigenvalues, [1/kg].
         c, h: shape (5,), ``Q' c`` [m/s] and ``Q' W_sn`` [1/kg].
-        best: shape (rows,), best impulse of Newton steps on all contacts, [N s].
+        best, given, anchor: shape (rows,), impulses of Newton steps on all contacts, [N s].
+        diagonal, weight, soft: shape (rows,), see ``kernels.moments.newton.weigh``, [1/kg].
         pivot: shape (rows,), rows swapped in the factorisation of such a step.
     """
 
@@ -52,13 +53,18 @@ class SixRows(NamedTuple):
     c: Floats1
     h: Floats1
     best: Floats1
+    given: Floats1
+    anchor: Floats1
+    diagonal: Floats1
+    weight: Floats1
+    soft: Floats1
     pivot: Ints1
 
 
 def allocate_six_rows(rows: int) -> SixRows:
     """Allocate the scratch for problems with this number of rows."""
     n, many = SLIPS, SLIPS + 1
-    shapes = ((many, many), many, many, many, (n, n), (n, n), n, n, n, rows)
+    shapes = ((many, many), many, many, many, (n, n), (n, n), n, n, n, *[rows] * 6)
     arrays: list[Any] = [np.zeros(shape) for shape in shapes]
     arrays.append(np.zeros(rows, np.int64))
     return SixRows(*arrays)

@@ -6,7 +6,7 @@ from footfall.api.contact import BlockKind, ProblemReport, ProblemSize, problem_
 from footfall.api.kernels import inner, kernel, opener, routine
 from footfall_coulomb.kernels.gauss_seidel import CORRECTED, CORRECTION_SWEEPS, begin, copy, is_due
 from footfall_coulomb.kernels.local.choice import HYBRID
-from footfall_coulomb.kernels.moments.newton import newton
+from footfall_coulomb.kernels.moments.newton import find
 from footfall_coulomb.kernels.moments.six_rows import SixRows, natural_map, relax_six_rows
 from footfall_coulomb.kernels.offset import harden, write_push
 from footfall_coulomb.kernels.sweep import relax_cone, relax_row
@@ -37,18 +37,19 @@ def sweeps(problem, free, offset, r, tolerance, first, stop, work, six):
     """Do sweeps number ``first`` to ``stop``; return (sweeps, residual).
 
     They end when the natural map reaches the tolerance. The best of the iterates that are measured
-    is kept. After ten sweeps, and then less and less often, Newton steps are tried if the problem
-    is small enough (``kernels.gauss_seidel.is_due``).
+    is kept. After one sweep, after ten, and then less and less often, Newton's method is tried if
+    the problem is small enough (``kernels.gauss_seidel.is_due``).
     """
     n, best = problem.size[ProblemSize.ROWS], natural_map(problem, free, offset, r, six)
     copy(r, work.kept, n)
     done = first
     for k in range(first, stop):
-        change, done, due = sweep(problem, free, offset, r, six, work.local), k + 1, is_due(k + 1)
+        change, done = sweep(problem, free, offset, r, six, work.local), k + 1
+        due = k == 0 or is_due(k + 1)
         if change <= tolerance or k % 10 == 9 or due or k == first or k == stop - 1:
             residual = natural_map(problem, free, offset, r, six)
             if due and residual > tolerance and n <= len(work.u):
-                residual = newton(problem, free, offset, r, residual, tolerance, work, six)
+                residual = find(problem, free, offset, r, residual, tolerance, work, six)
             if residual < best or best != best:
                 best = residual
                 copy(r, work.kept, n)
