@@ -47,7 +47,7 @@ def hardest_contact(sim: StepperSimulator, row: Floats) -> str:
         declared = np.linalg.norm(sim.layout.view(row, "impulse").reshape(-1, 3), axis=1)
         found = np.linalg.norm(world.detected.impulse[: _count(sim)], axis=1)
     if found.max(initial=0.0) > declared[: len(names)].max(initial=0.0):
-        return "at " + _found_name(sim, int(np.argmax(found)))
+        return "at " + found_name(sim, int(np.argmax(found)))
     if declared.max(initial=0.0) > 0.0:
         return f"at {names[int(np.argmax(declared))]}"
     return "where nothing touches"
@@ -63,7 +63,7 @@ def deepest_contact(
     if found.min(initial=np.inf) < declared.min(initial=np.inf):
         k = int(np.argmin(found))
         links = [link for link in world.detected.link[k] if link >= 0]
-        return _at(_found_name(sim, k)), -float(found[k]), _smallest(topology, links, sizes)
+        return _at(found_name(sim, k)), -float(found[k]), _smallest(topology, links, sizes)
     k = int(np.argmin(declared))
     links = [world.candidates.link[k]]
     return _at(world.contact_names[k]), -float(declared[k]), _smallest(topology, links, sizes)
@@ -83,7 +83,7 @@ def _count(sim: StepperSimulator) -> int:
     return 0 if collisions is None else int(collisions.count)
 
 
-def _found_name(sim: StepperSimulator, k: int) -> str:
+def found_name(sim: StepperSimulator, k: int) -> str:
     """Return the two shapes of a detected contact."""
     collider, collisions = sim.world.collider, sim.stepper.collisions
     assert collider is not None

@@ -18,6 +18,7 @@ from footfall_watch.causes import (
 )
 from footfall_watch.deep_starts import DEEP, deepest_start
 from footfall_watch.places import body_sizes, deepest_contact, hardest_contact, in_words
+from footfall_watch.squeeze import loose_squeeze
 
 TAKEN = 1e-3
 """Largest drop of the dissipated energy, relative to the run's energy scale, [-]. Single steps of
@@ -150,6 +151,14 @@ class Watch:
                 f"energy grows beyond the work done by {_share(growth, self._scale)}",
                 self._deepest_place if lifts_out(self._sim) else hardest_contact(self._sim, row),
                 cause_of_growth(self._sim),
+            )
+        elif self._residual < inf and (place := loose_squeeze(self._sim)):
+            self._say(
+                row,
+                "a body slips between immovable things that do not press it",
+                f"at {place}",
+                "how hard they do is not determined, and is taken as none: give the contacts a "
+                "compliance, and let them overlap by what they press",
             )
 
     def _note_deepest(self, rows: Floats) -> None:
