@@ -222,3 +222,21 @@ def test_a_straight_slide_onto_ice_does_not_turn(lengths, mu):
         crossed += 0.2 - 0.5 * lengths[0] < sim.q[0] < 0.2 + 0.5 * lengths[0]
         assert abs(2.0 * np.arctan2(sim.q[5], sim.q[6])) < 1e-9
     assert crossed > 50
+
+
+def test_a_flat_landing_that_slides_and_turns_converges_with_the_step():
+    """Of first order: place and turn change by half as much from step to halved step."""
+    ends = []
+    for dt in (4e-3, 2e-3, 1e-3, 5e-4):
+        cube = sole(*CUBE[:2]).at(
+            (0.0, 0.0, 0.06), linear=(1.0, 0.5, -0.3), angular=(0.0, 0.0, 8.0)
+        )
+        sim = simulator(cube, mu=0.3, dt=dt)
+        turn = 0.0
+        for _ in range(round(0.4 / dt)):
+            sim.step()
+            turn += dt * sim.v[5]
+        ends.append([*sim.q[:2], turn])
+    moved = np.abs(np.diff(ends, axis=0))
+    assert np.all(moved[1:] < 0.55 * moved[:-1])
+    assert np.all(moved[1:] > 0.45 * moved[:-1])
