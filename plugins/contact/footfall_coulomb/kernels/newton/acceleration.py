@@ -17,7 +17,6 @@ from footfall_coulomb.kernels.newton.canonical import (
     COLUMNS,
     MORE,
     SMALL,
-    SOFTNESS,
     canonical,
     from_soft_contacts,
     newton,
@@ -30,7 +29,6 @@ from footfall_coulomb.kernels.newton.proximal import (
     STALLED,
     STIFFEST,
     proximal,
-    soft_answer,
 )
 from footfall_coulomb.kernels.sweep import natural_map
 from footfall_coulomb.workspace import (
@@ -154,27 +152,18 @@ def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns
 def other_starts(way, problem, free, offset, r, residual, tolerance, work, low, columns):
     """Look for the canonical answer from other starts; keep the best answer, return its residual.
 
-    The starts: answers for contacts that give way, found from r; zero; the end of the path from
-    soft contacts. What is left then, or if b asks for velocities that no motion has, is done by
-    proximal steps, which find one of the exact answers.
+    The starts: zero, and the end of the path from soft contacts. What is left then, or if b asks
+    for velocities that no motion has, is done by steps that find one of the exact answers.
     """
     n, kept = problem.size[ProblemSize.ROWS], low.kept
     for a in range(n):
         kept[a] = r[a]
-    for start in range(3):
+    for start in range(2):
         if residual <= tolerance or work.attempt[Attempt.FOUND] > 0.0:
             break
-        if columns == 0 and start != 1:
-            continue
         for a in range(n):
-            r[a] = kept[a]
-        if start == 0:
-            small = SMALL * tolerance
-            soft_answer(problem, free, offset, r, SOFTNESS, small, low, columns)
-        elif start == 1:
-            for a in range(n):
-                r[a] = 0.0
-        else:
+            r[a] = 0.0
+        if start == 1:
             from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
         reached = find(way, problem, free, offset, r, math.inf, tolerance, work, low, columns)
         residual = better(r, n, reached, residual, low)

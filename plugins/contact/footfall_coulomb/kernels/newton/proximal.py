@@ -45,8 +45,6 @@ EXACT = 0.01
 """Size of ``Z g``, relative to the natural map before, at which a step with s held is solved."""
 FLAT = 0.02
 """Slope of the convex function, relative to its first slope, at which the line search ends."""
-NEAR_STEPS = 15
-"""Most steps with s following u to an answer for contacts that give way from zero impulse."""
 SECTIONS, SHORTER = 12, 8
 """Most evaluations of a line search; most lengths of a step with s following u, each 0.4 of the one
 before."""
@@ -313,17 +311,6 @@ def take(low, r, n):
     """Copy ``low.trial`` to the impulse."""
     for a in range(n):
         r[a] = low.trial[a]
-
-
-@routine
-def soft_answer(problem, free, offset, r, softness, small, low, columns):
-    """Overwrite r by an answer for contacts that give way from zero, found by steps from r."""
-    start_from(problem, free, offset, r, low, columns)
-    for a in range(problem.size[ProblemSize.ROWS]):
-        low.anchor[a] = 0.0
-    steps, _ = step_with_shift_following(problem, low, columns, softness, small, NEAR_STEPS)
-    low.counts[StepCount.SHIFT_FOLLOWING] += steps
-    take(low, r, problem.size[ProblemSize.ROWS])
 
 
 @routine
