@@ -95,16 +95,24 @@ def columns_step(problem, r, softness, chord, work, low, columns):
 
 
 @inner
-def error_in_rows(problem, free, offset, r, work, low):
-    """Return the natural map of r, [m/s], by the matrix."""
-    velocity_in_rows(problem, r, work, low, 0)
-    for a in range(problem.size[ProblemSize.ROWS]):
-        low.u[a] += free[a] + offset[a]
+def move_anchor(problem, r, softness, low):
+    """Make r the anchor, of which ``low.u`` are the velocities."""
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        e = softness * low.soft[i]
+        for a in range(problem.row[i], problem.row[i + 1]):
+            low.u[a] -= e * (r[a] - low.anchor[a])
+            low.anchor[a] = r[a]
+
+
+@inner
+def error_in_rows(problem, free, offset, r, softness, low):
+    """Return the natural map of r, [m/s], by the velocities ``low.u``."""
+    move_anchor(problem, r, softness, low)
     return natural_map_at(problem, low, r, low.u)
 
 
 @inner
-def error_in_blocks(problem, free, offset, r, work, low):
+def error_in_blocks(problem, free, offset, r, softness, low):
     """Return the natural map of r, [m/s]: a factor may be less exact than the matrix."""
     return natural_map(problem, free, offset, r)
 
@@ -177,8 +185,7 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
     small, left = SMALL * tolerance, give_way(problem, r, softness, low)
     for _ in range(ANCHORS):
         before = left
-        set_anchor(problem, r, low, 1.0)
-        soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
+        move_anchor(problem, r, softness, low)
         error, changed = find_states(problem, low, r, low.u)
         reached = math.inf
         for _ in range(ANCHORS):
@@ -196,6 +203,7 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
         if not error <= small or left > STALLED * before:
             for a in range(problem.size[ProblemSize.ROWS]):
                 r[a] = low.anchor[a]
+            soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
             return
         if left <= small:
             return
@@ -256,7 +264,7 @@ def canonical(way, problem, free, offset, r, tolerance, work, low, columns):
             refine(way, problem, free, offset, r, tolerance, softness, chord, work, low, columns)
         now = math.inf
         if found:
-            now = answer_error(way, problem, free, offset, r, work, low)
+            now = answer_error(way, problem, free, offset, r, softness, low)
         if not now < reached:
             for a in range(n):
                 r[a] = low.given[a]
