@@ -109,19 +109,39 @@ def solve_dense(J, pivot, F, n):
     return True
 
 
+@routine
+def factor_symmetric(J, n):
+    """Eliminate in the upper triangle of a symmetric J; return False if it is not definite.
+
+    By Cholesky's elimination, ``J[a, b] -= J[k, a] J[k, b] / J[k, k]``, without pivoting.
+    """
+    for k in range(n):
+        top = J[k]
+        if not top[k] > 0.0:
+            return False
+        inverse = 1.0 / top[k]
+        for a in range(k + 1, n):
+            row, scale = J[a], top[a] * inverse
+            for b in range(a, n):
+                row[b] -= scale * top[b]
+    return True
+
+
+@routine
+def solve_symmetric(J, F, n):
+    """Overwrite F with J^-1 F after ``factor_symmetric``."""
+    for k in range(n):
+        top, f = J[k], F[k] / J[k, k]
+        for a in range(k + 1, n):
+            F[a] -= top[a] * f
+    for k in range(n - 1, -1, -1):
+        top, s = J[k], F[k]
+        for b in range(k + 1, n):
+            s -= top[b] * F[b]
+        F[k] = s / top[k]
+
+
 @kernel
 def is_definite(A):
-    """Return whether a symmetric matrix is positive definite; overwrite its upper triangle.
-
-    By Cholesky's elimination, ``A[a, b] -= A[k, a] A[k, b] / A[k, k]``: all pivots are positive.
-    """
-    n = A.shape[0]
-    for k in range(n):
-        if not A[k, k] > 0.0:
-            return False
-        inverse = 1.0 / A[k, k]
-        for a in range(k + 1, n):
-            scale = A[k, a] * inverse
-            for b in range(a, n):
-                A[a, b] -= scale * A[k, b]
-    return True
+    """Return whether a symmetric matrix is positive definite; overwrite its upper triangle."""
+    return factor_symmetric(A, A.shape[0])

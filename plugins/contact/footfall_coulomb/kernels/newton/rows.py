@@ -16,7 +16,12 @@ import math
 from footfall.api.advanced import natural_map_cone
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
-from footfall_coulomb.kernels.newton.dense import factor_dense, solve_factored
+from footfall_coulomb.kernels.newton.dense import (
+    factor_dense,
+    factor_symmetric,
+    solve_factored,
+    solve_symmetric,
+)
 from footfall_coulomb.workspace import BlockState
 
 
@@ -175,22 +180,31 @@ def slip(J, p, h0, h1, q, mu, w, count):
 
 
 @inner
-def write_matrix(problem, D, low, r, u, softness, J, count):
-    """Write the derivative of F by the active rows' impulses."""
+def write_matrix(problem, D, low, r, u, softness, J, count, symmetric):
+    """Write the derivative of F by the active rows' impulses; if symmetric, its upper triangle."""
     p = 0
     for i in range(problem.size[ProblemSize.BLOCKS]):
         if not is_active(low, i):
             continue
         rows, e = problem.row[i + 1] - problem.row[i], softness * low.soft[i]
         for a in range(rows):
-            given = D[problem.row[i] + a]
-            for b in range(count):
-                J[p + a, b] = given[low.active[b]]
-            J[p + a, p + a] += e
+            given, row = D[problem.row[i] + a], J[p + a]
+            for b in range(p if symmetric else 0, count):
+                row[b] = given[low.active[b]]
+            row[p + a] += e
         if low.state[i] == BlockState.SLIPS:
             h0, h1, q, _ = slip_terms(problem, low, r, u, i)
             slip(J, p, h0, h1, q, problem.mu[i], low.weight[i], count)
         p += rows
+
+
+@inner
+def slips(problem, low):
+    """Return whether a contact slips: the matrix is then not symmetric."""
+    found = False
+    for i in range(problem.size[ProblemSize.BLOCKS]):
+        found = found or low.state[i] == BlockState.SLIPS
+    return found
 
 
 @routine
@@ -200,13 +214,19 @@ def step_in_rows(problem, r, softness, chord, work, low):
     ``chord``: take the last step's matrix, which had the same states.
     """
     J, F, u, count = work.J, work.F, low.u, collect(problem, low)
+    symmetric = not slips(problem, low)
     if not chord:
-        write_matrix(problem, work.D, low, r, u, softness, J, count)
+        write_matrix(problem, work.D, low, r, u, softness, J, count, symmetric)
     give(problem, work.D, low, r, count)
     write_right_side(problem, low, r, u, F)
-    if not chord and not factor_dense(J, low.pivot, count):
-        return False
-    solve_factored(J, low.pivot, F, count)
+    if symmetric:
+        if not chord and not factor_symmetric(J, count):
+            return False
+        solve_symmetric(J, F, count)
+    else:
+        if not chord and not factor_dense(J, low.pivot, count):
+            return False
+        solve_factored(J, low.pivot, F, count)
     for p in range(count):
         r[low.active[p]] -= F[p]
     return True
