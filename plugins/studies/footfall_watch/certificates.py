@@ -266,7 +266,7 @@ class Summary:
         ]
         if self._chosen:
             notes.append(
-                "motion decided by the law's choice of how contacts share a load (coulomb: the "
-                f"canonical one) in {self._chosen} of {self._steps} steps, most {self._range}"
+                "motion decided by the way in which the law shares loads between contacts in "
+                f"{self._chosen} of {self._steps} steps, most {self._range}"
             )
         return {"notes": notes}

@@ -235,18 +235,9 @@ class TimeStepping:
                 taken = bind(write_scaled, values, np.ones(len(values)), 0, into)
                 elsewhere.append(program.stage(taken))
         biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
-        impact, impact_on = solved, more
-        if self.impact.acts:
-            resolved = partial(bound_call, self.impact, "resolve", self.problem)
-            impact, impact_on = [program.late(resolved)], [program.stage(self.impact.go_on)]
-        cut = [program.late(partial(self.impact.cut, self.problem))] if self.impact.cuts else []
         found = [self.collisions] if self.collisions is not None else []
         looks = [collisions.look_stage(program) for collisions in found]
         recorded = [stage for each in found for stage in each.record_stages(program)]
-        marked = self._late(program, mark, program.threshold, program.touch)
-        build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
-        method = self._delassus.after_building
-        built = program.late(lambda: method(build()), program.touch, program.length)
         parts: list[Part] = [
             *self._beside,
             (Phase.EVALUATE, "the engine", self.trees.stages(program)),
@@ -257,14 +248,7 @@ class TimeStepping:
             (Phase.SOLVE, law, [*biased, *solved]),
             (Phase.GO_ON, law, more),
             (Phase.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
-            (Phase.MARK, "impacts", [marked]),
-            (Phase.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
-            (Phase.DROP, "impacts", [self._late(program, drop)]),
-            (Phase.RESOLVE, "impacts", impact),
-            (Phase.RESOLVE_ON, "impacts", impact_on),
-            (Phase.CUT, "impacts", cut),
-            (Phase.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
-            (Phase.JUMP, "impacts", [self._late(program, kernels.jump)]),
+            *self._impact_parts(program, solved, more),
             (Phase.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
             (Phase.FINISH, "collision detection", recorded),
         ]
@@ -282,6 +266,35 @@ class TimeStepping:
                 watched = program.stage(partial(self.watch, what))
                 parts.append((phase, "a watch", [watched]))
         return [*parts, (Phase.BEFORE, law, written), *self.chains.stages(program)]
+
+    def _impact_parts(
+        self, program: StepProgram, solved: list[Stage], more: list[Stage]
+    ) -> list[Part]:
+        """Return the stages of impacts.
+
+        Args:
+            program: the program of the step.
+            solved: stages of the law, which resolves impacts where no model does.
+            more: the same, for problems that these leave unsolved.
+        """
+        if self.impact.acts:
+            resolved = partial(bound_call, self.impact, "resolve", self.problem)
+            solved, more = [program.late(resolved)], [program.stage(self.impact.go_on)]
+        cut = [program.late(partial(self.impact.cut, self.problem))] if self.impact.cuts else []
+        marked = self._late(program, mark, program.threshold, program.touch)
+        build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))
+        method = self._delassus.after_building
+        built = program.late(lambda: method(build()), program.touch, program.length)
+        return [
+            (Phase.MARK, "impacts", [marked]),
+            (Phase.BUILD, "impacts", [self._late(program, is_open, program.touch), built]),
+            (Phase.DROP, "impacts", [self._late(program, drop)]),
+            (Phase.RESOLVE, "impacts", solved),
+            (Phase.RESOLVE_ON, "impacts", more),
+            (Phase.CUT, "impacts", cut),
+            (Phase.APPLY, "impacts", [self._late(program, kernels.apply_impact)]),
+            (Phase.JUMP, "impacts", [self._late(program, kernels.jump)]),
+        ]
 
     def _ground(self, program: StepProgram) -> Stage:
         """Return the stage that queries the ground."""

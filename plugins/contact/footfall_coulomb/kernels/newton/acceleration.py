@@ -122,7 +122,8 @@ def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns
     n, small = problem.size[ProblemSize.ROWS], SMALL * tolerance
     for a in range(n):
         low.given[a] = r[a]
-    if newton(way, problem, free, offset, r, small, EXACT, True, MORE, work, low, columns):
+    led, _ = newton(way, problem, free, offset, r, small, EXACT, True, MORE, work, low, columns)
+    if led:
         found = natural_map(problem, free, offset, r)
         if found <= tolerance:
             return found
@@ -203,6 +204,7 @@ def try_more(table, space, group_space):
             COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
         )
     if residual > tolerance and few:
+        weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
         write_dense(problem, work.D)
         if not tried:
             residual = find(

@@ -152,27 +152,28 @@ def set_anchor(problem, r, low, part):
 
 @routine
 def newton(way, problem, free, offset, r, small, softness, follow, most, work, low, columns):
-    """Do Newton steps of full length; return whether F is small.
+    """Do Newton steps of full length; return whether F is small, and whether the last matrix fits.
 
-    They end where F is what it was two, three or four steps before. ``follow``: whether every
-    iterate becomes the anchor. The answer is then an exact one.
+    It does if no contact has changed its state since. The steps end where F is the same as two,
+    three or four steps before. ``follow``: whether every iterate becomes the anchor. The answer is
+    then an exact one.
     """
     last = second = third = fourth = 0.0
-    for _ in range(most):
+    for k in range(most):
         if follow:
             set_anchor(problem, r, low, 1.0)
         soft_velocity(way, problem, free, offset, r, softness, work, low, columns)
-        error, _ = find_states(problem, low, r, low.u)
+        error, changed = find_states(problem, low, r, low.u)
         if error <= small:
-            return True
+            return True, k > 0 and not changed
         near = min(abs(error - second), abs(error - third), abs(error - fourth))
         if near <= CYCLE * error:
-            return False
+            return False, False
         last, second, third, fourth = error, last, second, third
         low.counts[StepCount.NEWTON] += 1
         if not newton_step(way, problem, r, softness, False, work, low, columns):
-            return False
-    return False
+            return False, False
+    return False, False
 
 
 @routine
@@ -180,7 +181,7 @@ def refine(way, problem, free, offset, r, tolerance, softness, chord, work, low,
     """Do proximal steps from an answer with the anchor zero, as long as they help.
 
     If a step does not help, r is the last answer before. ``chord``: whether the matrix of the last
-    Newton step is there; it serves until a contact changes its state.
+    Newton step fits; it serves until a contact changes its state.
     """
     small, left = SMALL * tolerance, give_way(problem, r, softness, low)
     for _ in range(ANCHORS):
@@ -216,17 +217,15 @@ def from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, colu
     The path begins with soft contacts and no impulse. Where Newton's method fails, the next e is
     nearer to the last.
     """
-    n, small, softness, factor, reached = (
-        problem.size[ProblemSize.ROWS],
-        SMALL * tolerance,
-        1.0,
-        SOFTER,
-        0.0,
-    )
+    n, small = problem.size[ProblemSize.ROWS], SMALL * tolerance
+    softness, factor, reached = 1.0, SOFTER, 0.0
     for a in range(n):
         r[a] = low.given[a] = low.anchor[a] = 0.0
     while factor < NEAREST:
-        if newton(way, problem, free, offset, r, small, softness, False, STEPS, work, low, columns):
+        found, _ = newton(
+            way, problem, free, offset, r, small, softness, False, STEPS, work, low, columns
+        )
+        if found:
             for a in range(n):
                 low.given[a] = r[a]
             if softness <= SOFTNESS:
@@ -253,14 +252,12 @@ def canonical(way, problem, free, offset, r, tolerance, work, low, columns):
     while True:
         for a in range(n):
             low.given[a] = r[a]
-        before = low.counts[StepCount.NEWTON]
         set_anchor(problem, r, low, 0.0)
-        found = newton(
+        found, chord = newton(
             way, problem, free, offset, r, small, softness, False, most, work, low, columns
         )
         left = give_way(problem, r, softness, low)
         if found and left > small:
-            chord = low.counts[StepCount.NEWTON] > before
             refine(way, problem, free, offset, r, tolerance, softness, chord, work, low, columns)
         now = math.inf
         if found:
@@ -273,7 +270,7 @@ def canonical(way, problem, free, offset, r, tolerance, work, low, columns):
             softness = math.sqrt(softness * solved)
             continue
         reached, solved = now, softness
-        if reached <= tolerance or softness <= STIFFEST:
+        if reached <= tolerance or left <= 0.0 or softness <= STIFFEST:
             break
         most, enough = MORE, 0.5 * softness * NOTHING * tolerance / left
         softness = max(STIFFEST, enough, STIFFER * softness)
