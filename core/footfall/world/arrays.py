@@ -247,6 +247,8 @@ class Candidates(NamedTuple):
         lengths: shape (n, 2), of torsional and rolling friction, [m]; empty if no contact has any.
         query: shape (n, 3), world position at which the terrain is sampled.
         position: shape (n, 3), world position of the contact point.
+        lowered: shape (1,), part of the gap by which the position of a contact in the problem is
+            moved onto the ground, along the normal: 1 for rigid laws of impulses, else 0.
         gap: shape (n,), [m].
         impulse: shape (n, 3), sum over the step, contact frame, [N s].
         moment: shape (n, 3), friction moment, sum over the step, world frame, [N m s], and at its
@@ -275,6 +277,7 @@ class Candidates(NamedTuple):
     lengths: Floats2
     query: Floats2
     position: Floats2
+    lowered: Floats1
     gap: Floats1
     impulse: Floats2
     moment: Floats2

@@ -226,6 +226,7 @@ class Workspace:
             frame=np.zeros((blocks, 9)),
             **{name: np.zeros((blocks, 3)) for name in ("position", "centre", "impulse", "moment")},
             follows=np.zeros(blocks, np.int64),
+            lowered=np.zeros(blocks),
         )
         wide = np.zeros((rows, nv)), np.zeros((rows, nv))
         changes = Changes(*wide, np.zeros((blocks, nv)), np.zeros((nv, nv)))
@@ -333,7 +334,7 @@ class Workspace:
         point = np.einsum("nij,nj->ni", R, pushes.point[:n]) + pose[link, 9:]
         sides = np.stack([np.full(n, -1), link], axis=1).astype(np.int64)
         frame = np.tile(np.eye(3).reshape(9), (n, 1))
-        points = Contacts(sides, frame, point, point.copy(), force, moment, turning)
+        points = Contacts(sides, frame, point, point.copy(), force, moment, turning, np.zeros(n))
         self.place_rooms()
         return self.rooms.contact_changes(points, self.part.x).push
 
@@ -427,6 +428,7 @@ def part_arrays(world: World, more: int) -> PartArrays:
         kind=np.where(topology.free & (1 - (topology.closed > 0)), 2, topology.floating),
         flying=world.dynamics.airborne,
         query=world.candidates.query,
+        lowered=world.candidates.lowered,
         place=world.dynamics.v_position,
         balance=(nv, 2 * nv + 1 + more),
         small=(24, 9),

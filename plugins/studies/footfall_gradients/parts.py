@@ -38,7 +38,8 @@ class Look:
         names = ("position", "centre", "impulse", "moment")
         places: dict[str, Floats] = {name: np.zeros((n, 3)) for name in names}
         still = np.zeros(n, np.int64)
-        self._points = Contacts(link=sides, frame=np.zeros((n, 9)), follows=still, **places)
+        frame, lowered = np.zeros((n, 9)), np.zeros(n)
+        self._points = Contacts(link=sides, frame=frame, follows=still, lowered=lowered, **places)
 
     def take(self, sim: StepperSimulator) -> None:
         """Copy what the simulator has just looked at."""

@@ -109,6 +109,7 @@ class Contacts(NamedTuple):
         impulse: shape (contacts, 3), contact frame.
         moment: shape (contacts, 3), moment in addition to the force's, world.
         follows: shape (contacts,), 1 if force and moment turn with body 2.
+        lowered: shape (contacts,), 1 if the contact point stays on the ground, see ``Candidates``.
     """
 
     link: Ints2
@@ -118,6 +119,7 @@ class Contacts(NamedTuple):
     impulse: Floats2
     moment: Floats2
     follows: Ints1
+    lowered: Floats1
 
 
 class Changes(NamedTuple):
@@ -165,7 +167,8 @@ class PartArrays(NamedTuple):
     Attributes:
         kind: shape (trees,), 0 fixed, 1 floating, 2 a rigid body that carries its momentum.
         flying: shape (trees,), 2 if nothing touches the tree.
-        query: shape (contacts,  3), the points with which contacts move, world, [m].
+        query: shape (contacts,  3), the points with which contacts move, world, [m]; lowered:
+            shape (1,), see ``Candidates``.
         dof, sign, more_start, more_dof, more_value: joint rows, see ``JointRows`` of a world.
         x: shape (nv,), the velocity that the law has solved for, axes of the start; v: velocity at
             the start; q: positions of joints; place: the velocity that moves positions.
@@ -184,6 +187,7 @@ class PartArrays(NamedTuple):
     kind: Ints1
     flying: Ints1
     query: Floats2
+    lowered: Floats1
     dof: Ints1
     sign: Floats1
     more_start: Ints1

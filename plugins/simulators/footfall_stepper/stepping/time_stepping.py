@@ -133,6 +133,7 @@ class TimeStepping:
         self.scratch = Scratch.zeros(world.problem, self._change, world.n_candidates)
         if isinstance(law, ImpulseLaw) and not is_compliant(law):
             world.problem.deepest[:] = self.settings.deepest(law.correction_gain)
+            world.candidates.lowered[:] = 1.0
         law.allocate(world.n_candidates, world.n_rows)
         law.name_contacts((*world.contact_names, *([""] * world.room.contacts)))
         self._resolve: ResolveImpulse | ResolveForce

@@ -358,6 +358,7 @@ def _candidates(
         pair_restitution=np.full(n, np.nan),
         lengths=np.zeros((0, 2)),
         moment=np.zeros((0, 3)),
+        lowered=np.zeros(1),
         foot=np.array([row[4] for row in rows], np.int64),
         foot_link=np.array(
             [int(topology.tree_link[index]) + foot.link for index, foot in feet.values()], np.int64

@@ -355,8 +355,11 @@ def gather_contacts(t, p, a, w, blocks):
             add_wrench_times(L, e, w.six, 1, 1.0, a.rest, e)
             h0, h1, h2 = cross(f0, f1, f2, V[e, 3], V[e, 4], V[e, 5])
             k0, k1, k2 = cross(g0, g1, g2, L[e, 3], L[e, 4], L[e, 5])
-            h0, h1 = h0 + k0 + n * p.frame[b, 6], h1 + k1 + n * p.frame[b, 7]
-            h2 += k2 + n * p.frame[b, 8]
+            h0, h1, h2 = h0 + k0, h1 + k1, h2 + k2
+            n0, n1, n2 = p.frame[b, 6], p.frame[b, 7], p.frame[b, 8]
+            # The position stays on the ground; the gap changes along the normal.
+            up = n - (n0 * h0 + n1 * h1 + n2 * h2)
+            h0, h1, h2 = h0 + up * n0, h1 + up * n1, h2 + up * n2
             c0, c1, c2 = p.centre[b, 0], p.centre[b, 1], p.centre[b, 2]
             add_force(a.rest, e, s * h0, s * h1, s * h2, c0, c1, c2)
     gather_wrenches(t, a.rest)

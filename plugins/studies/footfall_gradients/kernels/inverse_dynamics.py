@@ -261,7 +261,12 @@ def change_point(t, m, w, c, out, b, j, end, sign):
     The velocity changes with the twist, by ``S_j x (V - V_before)``, and with the position.
     """
     x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
+    f = c.frame
     d0, d1, d2 = point_speed(m.S, j, c.centre[b, 0], c.centre[b, 1], c.centre[b, 2])
+    n = f[b, 6] * d0 + f[b, 7] * d1 + f[b, 8] * d2
+    out.gap[b, j] += sign * n
+    n *= c.lowered[b]
+    d0, d1, d2 = d0 - n * f[b, 6], d1 - n * f[b, 7], d2 - n * f[b, 8]
     e0, e1, e2 = point_speed(m.S, j, x, y, z)
     before(t, w, j, w.six, 0)
     for i in range(6):
@@ -270,12 +275,10 @@ def change_point(t, m, w, c, out, b, j, end, sign):
     u0, u1, u2 = point_speed(w.six, 2, x, y, z)
     a0, a1, a2 = w.V[end, 3], w.V[end, 4], w.V[end, 5]
     u0, u1, u2 = u0 + a1 * d2 - a2 * d1, u1 + a2 * d0 - a0 * d2, u2 + a0 * d1 - a1 * d0
-    f = c.frame
     for a in range(3):
         row = 3 * b + a
         out.J[row, j] += sign * (f[b, 3 * a] * e0 + f[b, 3 * a + 1] * e1 + f[b, 3 * a + 2] * e2)
         out.dJv[row, j] += sign * (f[b, 3 * a] * u0 + f[b, 3 * a + 1] * u1 + f[b, 3 * a + 2] * u2)
-    out.gap[b, j] += sign * (f[b, 6] * d0 + f[b, 7] * d1 + f[b, 8] * d2)
     return d0, d1, d2
 
 

@@ -302,7 +302,7 @@ def enter_contacts(p, sides, a, c, blocks, impulse):
             c.moment[b, k] = 0.0
             for j in range(3):
                 c.frame[b, 3 * k + j] = p.frame[b, k, j]
-        c.follows[b] = 0
+        c.follows[b], c.lowered[b] = 0, a.lowered[0]
         n += 1
     return n
 

@@ -120,8 +120,10 @@ def record_held_base(topology, dynamics, state, row, p, quat, nu, tree):
 
 
 @inner
-def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
+def record_step(dynamics, candidates, ground, detected, state, monitor, row, at, dt):
     """Write the forces over the step; the velocities of the row are those at its start.
+
+    The position of a point that presses becomes that at which its force acts, see ``Candidates``.
 
     The ledger's second entry is the energy taken by contacts and joints. The energy in the
     contacts' springs at the start of the step is not lost.
@@ -138,8 +140,11 @@ def record_step(dynamics, candidates, detected, state, monitor, row, at, dt):
         touched = state.touching[c] != 0.0 or candidates.impulse[c, 2] > 0.0
         row[at[Column.IN_CONTACT] + c] = 1.0 if touched else 0.0
         row[at[Column.CONTACT_STATUS] + c] = candidates.status[c]
-        penetration = max(penetration, -row[at[Column.GAP] + c])
+        gap = row[at[Column.GAP] + c]
+        penetration = max(penetration, -gap)
+        down = candidates.lowered[0] * gap if candidates.impulse[c, 2] > 0.0 else 0.0
         for k in range(3):
+            row[at[Column.CONTACT_POSITION] + 3 * c + k] -= down * ground.normal[c, k]
             row[at[Column.CONTACT_FORCE] + 3 * c + k] = candidates.force[c, k]
             row[at[Column.IMPULSE] + 3 * c + k] = candidates.impulse[c, k]
     for d in range(state.detected[0]):

@@ -369,10 +369,10 @@ def finish_row(table, by_middle, row, at, dt):
     dynamics, candidates = tables.open_dynamics(table), tables.open_candidates(table)
     state = tables.state(table)
     monitor, frame = tables.monitor(table), tables.scratch(table).frame
-    detected = tables.detected(table)
-    mean_forces(candidates, tables.open_ground(table), frame, dt)
+    ground, detected = tables.open_ground(table), tables.detected(table)
+    mean_forces(candidates, ground, frame, dt)
     detected_forces(detected, state, frame, dt)
-    record_step(dynamics, candidates, detected, state, monitor, row, at, dt)
+    record_step(dynamics, candidates, ground, detected, state, monitor, row, at, dt)
     note_step(tables.open_topology(table), state, row, at, dt)
     record_free_accelerations(tables.open_topology(table), state, by_middle, row, at)
     sum_up(monitor)
