@@ -240,3 +240,21 @@ def test_a_flat_landing_that_slides_and_turns_converges_with_the_step():
     moved = np.abs(np.diff(ends, axis=0))
     assert np.all(moved[1:] < 0.55 * moved[:-1])
     assert np.all(moved[1:] > 0.45 * moved[:-1])
+
+
+def test_a_foot_tilted_by_its_gaps_can_turn_flat_without_slipping():
+    tilt = 1e-4
+    turned = rotation_quaternion((tilt, 0.5 * tilt, 0.0))
+    height = 0.05 + 0.1 * tilt
+    body = sole(grid(3, 0.2, 0.12, 0.05), (0.01, 0.01, 0.01)).at((0.0, 0.0, height), turned)
+    sim = simulator(body, mu=0.5)
+    sim.step()
+    problem = sim.stepper.problem
+    W, wanted = problem.delassus(), np.zeros(3 * problem.n_blocks)
+    wanted[2::3] = -problem.arrays.gap[: problem.n_blocks] / DT
+    assert problem.n_blocks == 9 and np.ptp(wanted) > 1e-2
+    size, direction = np.linalg.eigh(W)
+    none = direction[:, size < 1e-9 * size.max()]
+    assert none.shape[1] == 27 - 6
+    # At the points themselves u_t = w x gap: 1e-7 m/s that no rigid foot can have.
+    assert abs(none.T @ wanted).max() < 1e-13

@@ -152,7 +152,10 @@ class Column(IntEnum):
         "N", "mean force on the point over the step, world frame", ("contact", "axis")
     )
     CONTACT_POSITION = Quantity(
-        "m", "position of the contact point, world frame", ("contact", "axis")
+        "m",
+        "position of the contact point, world frame; of one that presses under a rigid law of "
+        "impulses the place on the ground where its force acts",
+        ("contact", "axis"),
     )
     IMPULSE = Quantity("N s", "impulse on the point, contact frame", ("contact", "contact_axis"))
     GAP = Quantity("m", "signed distance of the contact point from the ground", ("contact",))
