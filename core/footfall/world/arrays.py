@@ -248,7 +248,8 @@ class Candidates(NamedTuple):
         query: shape (n, 3), world position at which the terrain is sampled.
         position: shape (n, 3), world position of the contact point.
         lowered: shape (1,), part of the gap by which the position of a contact in the problem is
-            moved onto the ground, along the normal: 1 for rigid laws of impulses, else 0.
+            moved onto the ground, along the normal, but in impacts: 1 for rigid laws of
+            impulses, else 0.
         gap: shape (n,), [m].
         impulse: shape (n, 3), sum over the step, contact frame, [N s].
         moment: shape (n, 3), friction moment, sum over the step, world frame, [N m s], and at its

@@ -289,7 +289,7 @@ def unbalanced_tree(topology, joints, a, force, dt):
 @inner
 def enter_contacts(p, sides, a, c, blocks, impulse):
     """Write the problem's contacts, which come first; return their number."""
-    n = 0
+    n, lowered = 0, 0.0 if p.size[ProblemSize.IMPULSIVE] == 1 else a.lowered[0]
     for b in range(blocks):
         if p.kind[b] != BlockKind.CONE:
             break
@@ -302,7 +302,7 @@ def enter_contacts(p, sides, a, c, blocks, impulse):
             c.moment[b, k] = 0.0
             for j in range(3):
                 c.frame[b, 3 * k + j] = p.frame[b, k, j]
-        c.follows[b], c.lowered[b] = 0, a.lowered[0]
+        c.follows[b], c.lowered[b] = 0, lowered
         n += 1
     return n
 

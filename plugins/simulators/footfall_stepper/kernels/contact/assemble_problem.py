@@ -83,15 +83,17 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
 def enter_contact(candidates, ground, state, sides, problem, c):
     """Add candidate c to the problem.
 
-    Under a rigid law of impulses it acts on the ground below its point. The points of a flat foot
-    that is tilted by its gaps then still lie in a plane, and may all stick while it turns flat.
+    In a step of a rigid law of impulses it acts on the ground below its point. The points of a flat
+    foot tilted by its gaps then still lie in a plane, and may all stick while it turns flat. An
+    impact closes no gaps.
     """
     b = enter_block(problem, sides, BlockKind.CONE, 3, c, -1, candidates.link[c])
     problem.gap[b] = max(candidates.gap[c], -problem.deepest[0])
     problem.mu[b] = pair_friction(candidates, ground, c)
     problem.restitution[b] = pair_restitution(candidates, ground, c)
     tangent_basis(ground.normal, c, problem.frame, b)
-    down = candidates.lowered[0] * candidates.gap[c]
+    impulsive = problem.size[ProblemSize.IMPULSIVE] == 1
+    down = 0.0 if impulsive else candidates.lowered[0] * candidates.gap[c]
     for k in range(3):
         problem.position[b, k] = candidates.position[c, k] - down * ground.normal[c, k]
         problem.impulse[3 * b + k] = state.impulse[c, k]
