@@ -245,6 +245,7 @@ class Candidates(NamedTuple):
         pair_friction: shape (n,), of the pair with the terrain; NaN: combine both sides.
         pair_restitution: shape (n,), likewise.
         lengths: shape (n, 2), of torsional and rolling friction, [m]; empty if no contact has any.
+        directions: shape (n, 12), friction by direction, see ``DirectionColumn``; empty likewise.
         query: shape (n, 3), world position at which the terrain is sampled.
         position: shape (n, 3), world position of the contact point.
         gap: shape (n,), [m].
@@ -273,6 +274,7 @@ class Candidates(NamedTuple):
     pair_friction: Floats1
     pair_restitution: Floats1
     lengths: Floats2
+    directions: Floats2
     query: Floats2
     position: Floats2
     gap: Floats1

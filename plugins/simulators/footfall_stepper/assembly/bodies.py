@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from footfall.config.friction import directed
 from footfall.errors import PluginError, RobotError
 from footfall.formats.normal_form import scale_masses
 from footfall.interfaces.engine import Engine, Tree
@@ -20,6 +21,7 @@ from footfall.scene.body_parts import actuators_of, sensors_of
 from footfall.scene.choose import make
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
+from footfall.scene.schema import TERRAIN
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.typing import Floats
 from footfall_stepper.assembly.ground import declared_features
@@ -126,6 +128,9 @@ def load_body(
     for feature in declared_features(scene, scene_body, robot, model):
         side = side_of(scene_body, feature_names(feature, model.link_names))
         mu, e = side.get("friction", feature.friction), side.get("restitution", feature.restitution)
+        pair = scene.pair(name, TERRAIN)
+        if pair is not None and pair.friction is not None and directed(mu, pair.friction):
+            mu = pair.friction
         features.append(replace(feature, friction=mu, restitution=e))
     if len(features) > MOST_POINTS:
         message = f"must have at most {MOST_POINTS} contact points, got {len(features)}"

@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.friction import DirectionalFriction, first_given, largest
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
@@ -208,10 +209,35 @@ def collider_of(
     except SceneError as error:
         raise scene.error(str(error), "collisions") from error
     pairs = {
-        names: (_given(pair.friction), _given(pair.restitution), *lengths_of(given_by(pair)))
+        names: (
+            largest(first_given(pair.friction)),
+            first_given(pair.restitution),
+            *lengths_of(given_by(pair)),
+        )
         for names, pair in scene.pairs.items()
     }
-    return Collider(detector, shapes, pairs)
+    return Collider(detector, shapes, pairs, dict(_of_pairs(scene, placed)))
+
+
+def _of_pairs(
+    scene: Scene, placed: Sequence[BodyShape]
+) -> Iterator[tuple[tuple[str, str], tuple[Floats, str]]]:
+    """Yield friction by direction of pairs, and the body of its axis, by the pair's names."""
+    for names, pair in scene.pairs.items():
+        carrier = pair.axis_of or next(name for name in names if name != TERRAIN)
+        fixed = (_rotation(s) for s in placed if (s.body, s.link) == (carrier, FIXED))
+        row = _directions(first_given(pair.friction), next(fixed, np.eye(3)))
+        if row is not None:
+            yield names, (row, carrier)
+
+
+def _rotation(item: BodyShape) -> Floats:
+    """Return the rotation of the frame that carries a shape, in its link or in the world."""
+    return item.pose.rotation @ item.placed.origin.rotation.T
+
+
+def _directions(friction: float | DirectionalFriction, rotation: Floats) -> Floats | None:
+    return friction.row(rotation) if isinstance(friction, DirectionalFriction) else None
 
 
 def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
@@ -229,11 +255,6 @@ def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
     return np.concatenate(poses)
 
 
-def _given(*values: float | None) -> float:
-    """Return the first given value, NaN if there is none."""
-    return next((value for value in values if value is not None), np.nan)
-
-
 def _shapes(
     scene: Scene,
     bodies: Sequence[Body],
@@ -246,15 +267,17 @@ def _shapes(
     for number, item in enumerate(placed, _first(bodies)):
         where, given = f"{item.body}/{item.placed.frame}", item.placed
         own, side = robots[item.body].spec.contact, side_of(scene.bodies[item.body], [given.frame])
+        friction = first_given(side.get("friction"), given.friction, own.friction)
         yield CollisionShape(
             geometry_of(given.shape, where, given.meshes),
             item.pose,
             item.link,
             number,
             f"{where}/{given.shape.kind}{number}",
-            _given(side.get("friction"), given.friction, own.friction),
-            _given(side.get("restitution"), given.restitution, own.restitution),
+            largest(friction),
+            first_given(side.get("restitution"), given.restitution, own.restitution),
             lengths_of(side),
+            _directions(friction, _rotation(item)),
         )
 
 
@@ -274,8 +297,8 @@ def _of_ground(
             FIXED,
             first + k,
             f"{GROUND}/{k}",
-            _given(solid.friction),
-            _given(solid.restitution),
+            first_given(solid.friction),
+            first_given(solid.restitution),
             lengths,
         )
 

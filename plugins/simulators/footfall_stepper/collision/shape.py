@@ -44,6 +44,7 @@ class CollisionShape:
         name: ``body/link/shape``.
         friction: coefficient of this shape, [-]; NaN if not given.
         restitution: coefficient of this shape, [-]; NaN if not given.
+        directions: its friction by direction, a row of ``DirectionColumn``; None without.
         lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
     """
 
@@ -55,6 +56,7 @@ class CollisionShape:
     friction: float = math.nan
     restitution: float = math.nan
     lengths: tuple[float, float] = (math.nan, math.nan)
+    directions: Floats | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.number < 1 << BITS:

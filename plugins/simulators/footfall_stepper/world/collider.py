@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from footfall.config.friction import COLUMNS, DirectionColumn
 from footfall.geometry.shapes import Geometry
 from footfall.spatial.pose import Pose
 from footfall.terrain.pair_coefficients import pair_coefficient
@@ -65,6 +66,7 @@ class Solid(Protocol):
         number: of the geometry in contact keys, unique.
         link: global link, -1 if fixed.
         friction: coefficient of this shape; NaN if not given.
+        directions: friction by direction of this shape, (12,); None without.
         restitution: likewise.
         lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
         geometry: the shape, in its own frame.
@@ -79,6 +81,8 @@ class Solid(Protocol):
     def link(self) -> int: ...  # noqa: D102
     @property
     def friction(self) -> float: ...  # noqa: D102
+    @property
+    def directions(self) -> Floats | None: ...  # noqa: D102
     @property
     def restitution(self) -> float: ...  # noqa: D102
     @property
@@ -98,12 +102,19 @@ class Collider:
         shapes: the shapes to test.
         pairs: friction, restitution and lengths of two bodies by their names, in alphabetical
             order, instead of the values of both sides; NaN: use the sides.
+        pair_directions: friction by direction of such pairs, (12,), and the body of the axis.
     """
 
     detector: ContactDetector
     shapes: Sequence[Solid]
     pairs: Mapping[tuple[str, str], tuple[float, float, float, float]] = field(default_factory=dict)
+    pair_directions: Mapping[tuple[str, str], tuple[Floats, str]] = field(default_factory=dict)
     key = staticmethod(contact_key)
+
+    @property
+    def directed(self) -> bool:
+        """Whether friction depends on the direction anywhere."""
+        return bool(self.pair_directions) or any(s.directions is not None for s in self.shapes)
 
     @property
     def links(self) -> list[int]:
@@ -165,17 +176,27 @@ class Collider:
 
     def coefficients(self) -> Coefficients:
         """Return friction, restitution and lengths of all shapes and pairs, for kernels."""
-        numbers = 1 + max(self.names, default=-1)
+        numbers, directed = 1 + max(self.names, default=-1), self.directed
+        directions = np.full((numbers if directed else 0, COLUMNS), np.nan)
+        of_pairs = np.full((len(self.pairs) if directed else 0, COLUMNS), np.nan)
         side, body = np.full((numbers, 4), np.nan), np.full(numbers, -1)
         bodies: dict[str, int] = {}
         for shape in self.shapes:
             side[shape.number] = shape.friction, shape.restitution, *shape.lengths
+            if shape.directions is not None:
+                directions[shape.number] = shape.directions
             name = shape.name.split("/")[0]
             body[shape.number] = bodies.setdefault(name, len(bodies))
+        for k, names in enumerate(self.pairs):
+            if names in self.pair_directions:
+                of_pairs[k], carrier = self.pair_directions[names]
+                of_pairs[k, DirectionColumn.SIDE] = bodies.get(carrier, -2)
         pair = [(bodies.get(one, -2), bodies.get(other, -2)) for one, other in self.pairs]
         return Coefficients(
             side=side,
             body=body,
             pair=np.array(pair, np.int64).reshape(-1, 2),
             value=np.array(list(self.pairs.values()), float).reshape(-1, 4),
+            directions=directions,
+            pair_directions=of_pairs,
         )

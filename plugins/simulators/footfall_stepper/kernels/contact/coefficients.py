@@ -21,6 +21,15 @@ def pair_friction(candidates, ground, c):
 
 
 @inner
+def pair_directions(candidates, ground, c):
+    """Return the coefficients of a candidate with the ground along its axis and across it."""
+    values, other = candidates.directions, ground.friction[c]
+    if not math.isnan(candidates.pair_friction[c]):  # the axis is that of the pair
+        other = math.nan
+    return combine(values[c, 0], other, math.nan), combine(values[c, 1], other, math.nan)
+
+
+@inner
 def coefficient(coefficients, a, b, which):
     """Return friction, restitution or a length (0 to 3) of two shapes, 0 if not given."""
     side, body, pair = coefficients.side, coefficients.body, coefficients.pair
