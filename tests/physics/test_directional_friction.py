@@ -15,46 +15,37 @@ from footfall.errors import SceneError, SimulationError
 from footfall_gradients.derivatives import derivatives
 
 G, DT = 9.81, 1e-3
-MU = (0.2, 0.6)
+MU, SPEED = (0.2, 0.6), (1.0, 0.5, 0.0)
 
 
 def by(mu, axis=(1, 0, 0), angle=0.0):
     return {"along": mu[0], "across": mu[1], "axis": list(axis), "angle": angle}
 
 
-def block(friction=None, *, v=(0.0, 0.0, 0.0), gravity=(0.0, 0.0, -G), body=None, **tables):
-    """Return a flat block of 1 kg on level ground, or on what ``tables`` says."""
-    box = {
-        "shape": {"type": "box", "size": [0.2, 0.2, 0.02]},
-        "mass": 1.0,
-        "base_position": [0.0, 0.0, 0.01],
-        "base_linear_velocity": list(v),
-        **({} if friction is None else {"friction": friction}),
-        **(body or {}),
-    }
-    scene = {"world": {"gravity": list(gravity)}, "bodies": {"block": box}, **tables}
+def block(friction=None, *, v=(0.0, 0.0, 0.0), pull=(0.0, 0.0), body=(), bodies=(), **tables):
+    """Return a flat block of 1 kg on level ground; ``pull``: gravity along it, over g."""
+    size = {"type": "box", "size": [0.2, 0.2, 0.02]}
+    box = {"shape": size, "mass": 1.0, "base_position": [0.0, 0.0, 0.01], "friction": friction}
+    box |= {"base_linear_velocity": list(v), **dict(body)}
+    box = {key: value for key, value in box.items() if value is not None}
+    world = {"gravity": [G * pull[0], G * pull[1], -G], **tables.pop("world", {})}
+    scene = {"world": world, "bodies": {"block": box, **dict(bodies)}, **tables}
     return footfall.assemble(footfall.scene_from_dict(scene))
 
 
 def on_table(carrier, *, turn=0.0, pair=False, friction=None, other=None):
     """Return a block that slides over a fixed table; one of the two carries the axis."""
-    size = {"type": "box", "size": [4.0, 4.0, 0.5]}
-    table = {"shape": size, "fixed": True, "base_orientation": [0.0, 0.0, turn]}
-    table["base_position"] = [0.0, 0.0, -0.25]
-    given = {carrier: friction or by(MU), "table" if carrier == "block" else "block": other}
-    tables = {"pairs": {"block/table": {"friction": by(MU), "axis_of": carrier}}} if pair else {}
-    bodies = {name: {} if pair or mu is None else {"friction": mu} for name, mu in given.items()}
-    box = {
-        "shape": {"type": "box", "size": [0.2, 0.2, 0.02]},
-        "base_position": [0.0, 0.0, 0.01],
-        "base_linear_velocity": [1.0, 0.5, 0.0],
-    }
-    scene = {
-        "world": {"terrain": {"offset": -1.0, "friction": 0.5}},
-        "bodies": {"block": box | bodies["block"], "table": table | bodies["table"]},
-        **tables,
-    }
-    return footfall.assemble(footfall.scene_from_dict(scene))
+    of_block, of_table = friction or by(MU), other
+    if carrier == "table":
+        of_block, of_table = of_table, of_block
+    table = {"shape": {"type": "box", "size": [4.0, 4.0, 0.5]}, "fixed": True}
+    table |= {"base_position": [0.0, 0.0, -0.25], "base_orientation": [0.0, 0.0, turn]}
+    world, tables = {"terrain": {"offset": -1.0, "friction": 0.5}}, {}
+    if pair:
+        of_block = of_table = None
+        tables["pairs"] = {"block/table": {"friction": by(MU), "axis_of": carrier}}
+    table |= {} if of_table is None else {"friction": of_table}
+    return block(of_block, v=SPEED, bodies={"table": table}, world=world, **tables)
 
 
 def force(u, mu=MU):
@@ -79,14 +70,13 @@ def test_a_block_on_an_incline_sticks_if_its_weight_is_inside_the_ellipse(direct
     along, across = np.cos(direction), np.sin(direction)
     steepest = 1.0 / np.hypot(along / MU[0], across / MU[1])
     for part, sticks in ((0.999, True), (1.001, False)):
-        pull = part * steepest
-        sim = block(by(MU), gravity=G * np.array([pull * along, pull * across, -1.0]))
+        sim = block(by(MU), pull=part * steepest * np.array([along, across]))
         run = sim.run(0.2)
         assert (np.linalg.norm(sim.v) < 1e-12) == sticks
         assert (run.contact_status.values[-1][:4] == (1 if sticks else 2)).all()
 
 
-@pytest.mark.parametrize("v", [(1.0, 0.5, 0.0), (0.1, -1.0, 0.0), (-1.0, 0.0, 0.0)])
+@pytest.mark.parametrize("v", [SPEED, (0.1, -1.0, 0.0), (-1.0, 0.0, 0.0)])
 def test_a_sliding_block_slows_along_the_ellipse_normal(v):
     slides_as(block(by(MU), v=v), 100)
     slides_as(block(by(MU, angle=0.7), v=v), 100, turn=0.7)
@@ -111,11 +101,9 @@ def test_detected_contacts_have_the_axis_of_the_body_that_carries_it(table, mu, 
 @pytest.mark.parametrize("law", ["coulomb", "bisection", "lcp", "ccp"])
 def test_an_ideal_skate_glides_down_its_blade_alone(law):
     """No friction along the blade: it falls along it, and not at all to the side."""
-    pull = np.array([0.2, 0.3])
-    gravity = G * np.array([*pull, -1.0])
-    sim = block(by((0.0, 0.8)), v=(1.0, 0.0, 0.0), gravity=gravity, contact={"plugin": law})
+    sim = block(by((0.0, 0.8)), v=(1.0, 0.0, 0.0), pull=(0.2, 0.3), contact={"plugin": law})
     sim.run(0.3)
-    assert sim.v[0] == pytest.approx(1.0 + G * pull[0] * 0.3, rel=1e-9)
+    assert sim.v[0] == pytest.approx(1.0 + G * 0.2 * 0.3, rel=1e-9)
     assert abs(sim.v[1]) < 1e-9
     assert abs(sim.q[1]) < 1e-9
 
@@ -123,7 +111,7 @@ def test_an_ideal_skate_glides_down_its_blade_alone(law):
 def test_a_skate_with_friction_drifts_as_the_flow_of_the_ellipse_says():
     """``u_2 / u_1 = (mu_1 / mu_2)^2 f_2 / f_1`` with the side force of the slope."""
     mu, side = (0.02, 0.8), 0.3
-    sim = block(by(mu), v=(2.0, 0.0, 0.0), gravity=(0.0, -G * side, -G))
+    sim = block(by(mu), v=(2.0, 0.0, 0.0), pull=(0.0, -side))
     sim.run(0.1)
     start = sim.v[0]
     sim.run(0.1)
@@ -133,11 +121,11 @@ def test_a_skate_with_friction_drifts_as_the_flow_of_the_ellipse_says():
 
 
 def test_equal_coefficients_are_isotropic_and_a_turned_axis_swaps_them():
-    v, runs = (1.0, 0.4, 0.0), {}
+    runs = {}
     same = {"isotropic": 0.5, "equal": by((0.5, 0.5), (0.3, 1.0, 0.2), 0.3)}
     swapped = {"x": by(MU), "y": by(MU[::-1], (0, 1, 0)), "angle": by(MU[::-1], angle=np.pi / 2)}
     for name, friction in {**same, **swapped}.items():
-        runs[name] = block(friction, v=v)
+        runs[name] = block(friction, v=SPEED)
         runs[name].run(0.2)
     for one, other in (("isotropic", "equal"), ("x", "y"), ("x", "angle")):
         np.testing.assert_allclose(runs[one].q, runs[other].q, atol=1e-12)
@@ -149,15 +137,14 @@ def test_a_turned_world_gives_the_same_motion():
     n /= np.linalg.norm(n)
     q = flat_on(n, yaw=0.9)
     R = rotation_matrix(q)
-    pull, v, spin = np.array([1.0, 0.5, -G]), np.array([0.8, -0.5, 0.0]), [0.0, 0.0, 2.0]
-    level = block(by(MU), v=v, gravity=pull, body={"base_angular_velocity": spin})
-    ground = {"normal": n.tolist()}
+    pull, v, spin = np.array([0.1, 0.05, -1.0]), np.array([0.8, -0.5, 0.0]), [0.0, 0.0, 2.0]
+    level = block(by(MU), v=v, pull=pull, body={"base_angular_velocity": spin})
     place = {
         "base_position": list(R @ level.q[:3]),
         "base_orientation": Rotation.from_quat(q).as_euler("xyz").tolist(),
         "base_angular_velocity": list(R @ spin),
     }
-    world = {"gravity": list(R @ pull), "terrain": ground}
+    world = {"gravity": list(G * R @ pull), "terrain": {"normal": n.tolist()}}
     tilted = block(by(MU), v=R @ v, body=place, world=world)
     for sim in (level, tilted):
         sim.run(0.2)
@@ -167,29 +154,21 @@ def test_a_turned_world_gives_the_same_motion():
 
 
 def test_an_axis_along_the_normal_has_the_smaller_coefficient_in_all_directions():
-    slides_as(block(by(MU, (0, 0, 1)), v=(1.0, 0.5, 0.0)), 20, (MU[0], MU[0]))
+    slides_as(block(by(MU, (0, 0, 1)), v=SPEED), 20, (MU[0], MU[0]))
 
 
 def test_contacts_and_the_pair_with_the_ground_replace_the_body():
-    body = {"contacts": {"*": {"friction": by(MU)}}}
-    slides_as(block(0.9, v=(1.0, 0.5, 0.0), body=body), 20)
-    pair = {"block/terrain": {"friction": by(MU)}}
-    ground = {"terrain": {"friction": 0.9}}
-    slides_as(block(by((0.9, 0.1)), v=(1.0, 0.5, 0.0), world=ground, pairs=pair), 20)
-    pair = {"block/terrain": {"friction": 0.3}}
-    slides_as(block(by(MU), v=(1.0, 0.5, 0.0), world=ground, pairs=pair), 20, (0.3, 0.3))
+    slides_as(block(0.9, v=SPEED, body={"contacts": {"*": {"friction": by(MU)}}}), 20)
+    for friction, mu in ((by(MU), MU), (0.3, (0.3, 0.3))):
+        pair, ground = {"block/terrain": {"friction": friction}}, {"terrain": {"friction": 0.9}}
+        slides_as(block(by((0.9, 0.1)), v=SPEED, world=ground, pairs=pair), 20, mu)
 
 
 @pytest.mark.parametrize("impact", ["dissipative", "restitution", "frictional"])
 def test_tumbling_makes_no_energy(impact):
-    body = {
-        "base_position": [0.0, 0.0, 0.5],
-        "base_angular_velocity": [3.0, 4.0, 5.0],
-        "base_linear_velocity": [2.0, 1.0, 0.0],
-        "restitution": 0.0 if impact == "frictional" else 0.5,
-    }
-    sim = block(by((0.05, 0.9)), body=body, impact={"plugin": impact})
-    run = sim.run(1.0)
+    body = {"base_position": [0.0, 0.0, 0.5], "base_angular_velocity": [3.0, 4.0, 5.0]}
+    body["restitution"] = 0.0 if impact == "frictional" else 0.5
+    run = block(by((0.05, 0.9)), v=(2.0, 1.0, 0.0), body=body, impact={"plugin": impact}).run(1.0)
     energy = (run.kinetic_energy + run.potential_energy).values
     assert energy[-1] < 0.5 * energy[0]
     assert np.diff(energy).max() < 1e-6
@@ -198,13 +177,8 @@ def test_tumbling_makes_no_energy(impact):
 
 def test_friction_moments_share_the_ellipsoid():
     """``(f_1/mu_1)^2 + (f_2/mu_2)^2 + (m_n/b)^2 = f_n^2`` while a ball slides and spins."""
-    b, shape = 0.02, {"type": "sphere", "radius": 0.1}
-    body = {
-        "shape": shape,
-        "base_position": [0.0, 0.0, 0.1],
-        "base_angular_velocity": [0.0, 0.0, 9.0],
-        "torsional_friction": b,
-    }
+    b, body = 0.02, {"shape": {"type": "sphere", "radius": 0.1}, "torsional_friction": 0.02}
+    body |= {"base_position": [0.0, 0.0, 0.1], "base_angular_velocity": [0.0, 0.0, 9.0]}
     run = block(by(MU), v=(1.0, 0.8, 0.0), body=body).run(0.02)
     turned = rotation_matrix(run.base_quaternion.values[-1, 0])
     f = run.contact_force.values[-1, 0]
@@ -239,7 +213,7 @@ def test_what_cannot_be_done_is_refused(tables, told):
 def test_two_axes_at_one_contact_and_derivatives_are_refused():
     with pytest.raises(SceneError, match=r"both have friction by direction.*block/table"):
         on_table("block", other=by(MU))
-    sim = block(by(MU), v=(1.0, 0.5, 0.0), collisions={"detect": False})
+    sim = block(by(MU), v=SPEED, collisions={"detect": False})
     sim.step()
     assert not sim.tunables()
     with pytest.raises(SimulationError, match="friction by direction has none"):

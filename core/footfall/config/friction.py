@@ -30,11 +30,6 @@ class DirectionalFriction(BaseModel):
     """Angle by which the projection is turned about the normal that points into the body, [rad];
     0.785 about an axle is the roller of a mecanum wheel."""
 
-    def row(self, rotation: Floats) -> Floats:
-        """Return a row of kernel arrays; ``rotation`` (3, 3) turns the frame into the link's."""
-        axis, turn = rotation @ self.axis, (math.cos(self.angle), math.sin(self.angle))
-        return np.array([self.along, self.across, *axis, *turn, 1.0, 0.0, 0.0, 0.0, 0.0])
-
 
 class DirectionColumn(IntEnum):
     """First columns of arrays of friction by direction; without it, ``ALONG`` is NaN."""
@@ -55,8 +50,8 @@ class DirectionColumn(IntEnum):
     """Four columns: the problem's two tangential rows in the contact's tangent basis."""
 
 
-COLUMNS = DirectionColumn.ROWS + 4
-"""Number of columns of such an array."""
+NO_DIRECTION = np.full(DirectionColumn.ROWS + 4, math.nan)
+"""Row of a contact whose friction has no direction."""
 
 
 def _kind(value: Any) -> str:
@@ -90,16 +85,16 @@ def largest(friction: float | DirectionalFriction) -> float:
     return friction
 
 
-def direction_rows(given: Sequence[tuple[float | DirectionalFriction, Floats]]) -> Floats:
-    """Return rows of ``DirectionColumn`` of contacts; none at all if no friction has a direction.
+def direction_row(friction: float | DirectionalFriction, rotation: Floats) -> Floats:
+    """Return a row of ``DirectionColumn``, shape (12,), for a frame's rotation in the link."""
+    if not isinstance(friction, DirectionalFriction):
+        return NO_DIRECTION
+    turn = math.cos(friction.angle), math.sin(friction.angle)
+    given = friction.along, friction.across, *(rotation @ friction.axis), *turn, 1.0
+    return np.array([*given, 0.0, 0.0, 0.0, 0.0])
 
-    Args:
-        given: friction of each contact, and the rotation of its frame in the link, shape (3, 3).
-    """
-    if not directed(*(friction for friction, _ in given)):
-        return np.zeros((0, COLUMNS))
-    rows = np.full((len(given), COLUMNS), np.nan)
-    for row, (friction, rotation) in zip(rows, given, strict=True):
-        if isinstance(friction, DirectionalFriction):
-            row[:] = friction.row(rotation)
-    return rows
+
+def direction_rows(rows: Sequence[Floats]) -> Floats:
+    """Return rows as one array, shape (n, 12), or (0, 12) if no friction has a direction."""
+    found = np.array(rows, float).reshape(-1, len(NO_DIRECTION))
+    return found if np.isfinite(found[:, DirectionColumn.ALONG]).any() else found[:0]

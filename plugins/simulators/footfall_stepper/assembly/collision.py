@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from footfall.config.friction import DirectionalFriction, first_given, largest
+from footfall.config.friction import direction_row, first_given, largest
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
@@ -226,18 +226,14 @@ def _of_pairs(
     for names, pair in scene.pairs.items():
         carrier = pair.axis_of or next(name for name in names if name != TERRAIN)
         fixed = (_rotation(s) for s in placed if (s.body, s.link) == (carrier, FIXED))
-        row = _directions(first_given(pair.friction), next(fixed, np.eye(3)))
-        if row is not None:
+        row = direction_row(first_given(pair.friction), next(fixed, np.eye(3)))
+        if np.isfinite(row[0]):
             yield names, (row, carrier)
 
 
 def _rotation(item: BodyShape) -> Floats:
     """Return the rotation of the frame that carries a shape, in its link or in the world."""
     return item.pose.rotation @ item.placed.origin.rotation.T
-
-
-def _directions(friction: float | DirectionalFriction, rotation: Floats) -> Floats | None:
-    return friction.row(rotation) if isinstance(friction, DirectionalFriction) else None
 
 
 def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
@@ -277,7 +273,7 @@ def _shapes(
             largest(friction),
             first_given(side.get("restitution"), given.restitution, own.restitution),
             lengths_of(side),
-            _directions(friction, _rotation(item)),
+            direction_row(friction, _rotation(item)),
         )
 
 

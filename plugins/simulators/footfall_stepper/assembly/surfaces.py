@@ -109,18 +109,12 @@ def _check_pairs(scene: Scene, detector: Detector) -> None:
 
 def _check_directions(scene: Scene, collider: Collider) -> None:
     """Reject pairs of shapes whose two sides have friction by direction."""
-    if sum(shape.directions is not None for shape in collider.shapes) < 2:
-        return
-    for one, other in collider.tested():
+    for one, other in collider.tested() if collider.directed else ():
         a, b = body_name(one.name), body_name(other.name)
-        pair = scene.pair(a, b)
-        if one.directions is None or other.directions is None or (pair and pair.friction):
-            continue
-        raise scene.error(
-            f"{one.name} and {other.name} both have friction by direction: give that of the pair, "
-            f'pairs."{a}/{b}".friction',
-            *("bodies", a),
-        )
+        pair, both = scene.pair(a, b), np.array([one.directions, other.directions])
+        if np.isfinite(both[:, 0]).all() and (pair is None or pair.friction is None):
+            told = f"{one.name} and {other.name} both have friction by direction: give that of the"
+            raise scene.error(f'{told} pair, pairs."{a}/{b}".friction', "bodies", a)
 
 
 def _missing(scene: Scene, one: str, other: str) -> SceneError:

@@ -9,6 +9,7 @@ from itertools import accumulate
 
 import numpy as np
 
+from footfall.config.friction import NO_DIRECTION
 from footfall.errors import RobotError
 from footfall.geometry import triangles
 from footfall.geometry.shapes import (
@@ -44,7 +45,7 @@ class CollisionShape:
         name: ``body/link/shape``.
         friction: coefficient of this shape, [-]; NaN if not given.
         restitution: coefficient of this shape, [-]; NaN if not given.
-        directions: its friction by direction, a row of ``DirectionColumn``; None without.
+        directions: its friction by direction, a row of ``DirectionColumn``.
         lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
     """
 
@@ -56,7 +57,7 @@ class CollisionShape:
     friction: float = math.nan
     restitution: float = math.nan
     lengths: tuple[float, float] = (math.nan, math.nan)
-    directions: Floats | None = None
+    directions: Floats = field(default_factory=lambda: NO_DIRECTION)
 
     def __post_init__(self) -> None:
         if not 0 <= self.number < 1 << BITS:

@@ -145,7 +145,7 @@ def _own(sim: StepperSimulator) -> dict[str, float]:
     for point, friction in zip(world.contact_names, frictions, strict=True):
         values.setdefault(body_name(point), set()).add(float(friction))
     for shape in world.collider.shapes if world.collider is not None else ():
-        friction = float(shape.friction) if shape.directions is None else math.nan
+        friction = math.nan if np.isfinite(shape.directions[0]) else float(shape.friction)
         values.setdefault(body_name(shape.name), set()).add(friction)
     return {name: found.pop() for name, found in values.items() if len(found) == 1}
 

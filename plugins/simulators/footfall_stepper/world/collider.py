@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from footfall.config.friction import COLUMNS, DirectionColumn
+from footfall.config.friction import NO_DIRECTION, DirectionColumn, direction_rows
 from footfall.geometry.shapes import Geometry
 from footfall.spatial.pose import Pose
 from footfall.terrain.pair_coefficients import pair_coefficient
@@ -66,7 +66,7 @@ class Solid(Protocol):
         number: of the geometry in contact keys, unique.
         link: global link, -1 if fixed.
         friction: coefficient of this shape; NaN if not given.
-        directions: friction by direction of this shape, (12,); None without.
+        directions: friction by direction of this shape, a row of ``DirectionColumn``.
         restitution: likewise.
         lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
         geometry: the shape, in its own frame.
@@ -82,7 +82,7 @@ class Solid(Protocol):
     @property
     def friction(self) -> float: ...  # noqa: D102
     @property
-    def directions(self) -> Floats | None: ...  # noqa: D102
+    def directions(self) -> Floats: ...  # noqa: D102
     @property
     def restitution(self) -> float: ...  # noqa: D102
     @property
@@ -111,10 +111,11 @@ class Collider:
     pair_directions: Mapping[tuple[str, str], tuple[Floats, str]] = field(default_factory=dict)
     key = staticmethod(contact_key)
 
-    @property
+    @cached_property
     def directed(self) -> bool:
         """Whether friction depends on the direction anywhere."""
-        return bool(self.pair_directions) or any(s.directions is not None for s in self.shapes)
+        rows = [shape.directions for shape in self.shapes]
+        return bool(self.pair_directions) or len(direction_rows(rows)) > 0
 
     @property
     def links(self) -> list[int]:
@@ -176,14 +177,14 @@ class Collider:
 
     def coefficients(self) -> Coefficients:
         """Return friction, restitution and lengths of all shapes and pairs, for kernels."""
-        numbers, directed = 1 + max(self.names, default=-1), self.directed
-        directions = np.full((numbers if directed else 0, COLUMNS), np.nan)
-        of_pairs = np.full((len(self.pairs) if directed else 0, COLUMNS), np.nan)
+        numbers = 1 + max(self.names, default=-1)
+        directions = np.tile(NO_DIRECTION, (numbers if self.directed else 0, 1))
+        of_pairs = np.tile(NO_DIRECTION, (len(self.pairs) if self.directed else 0, 1))
         side, body = np.full((numbers, 4), np.nan), np.full(numbers, -1)
         bodies: dict[str, int] = {}
         for shape in self.shapes:
             side[shape.number] = shape.friction, shape.restitution, *shape.lengths
-            if shape.directions is not None:
+            if self.directed:
                 directions[shape.number] = shape.directions
             name = shape.name.split("/")[0]
             body[shape.number] = bodies.setdefault(name, len(bodies))

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from footfall.config.friction import COLUMNS, direction_rows, largest
+from footfall.config.friction import NO_DIRECTION, direction_row, direction_rows, largest
 from footfall.interfaces.terrain import TerrainSample
 from footfall.jit.tables import allocated
 from footfall.model.contact_features import ContactFeature, Foot
@@ -100,7 +100,8 @@ class World:
         n, turning = room.contacts, room.contacts if self.moments else 0
         directed = self.collider is not None and self.collider.directed
         self.directed = directed or len(self.candidates.directions) > 0
-        sizes = {"lengths": (turning, 2), "directions": (n if directed else 0, COLUMNS)}
+        rows = n if directed else 0
+        sizes = {"lengths": (turning, 2), "directions": (rows, len(NO_DIRECTION))}
         nothing = np.full((n, 2), -1, np.int64)
         self.detected = allocated(Detected, n, link=nothing, moment=(turning, 3), **sizes)
         if self.moments:  # each contact may have two blocks, on the same links
@@ -362,7 +363,7 @@ def _candidates(
         pair_friction=np.full(n, np.nan),
         pair_restitution=np.full(n, np.nan),
         lengths=np.zeros((0, 2)),
-        directions=direction_rows([(f.friction, f.rotation) for f in features]),
+        directions=direction_rows([direction_row(f.friction, f.rotation) for f in features]),
         moment=np.zeros((0, 3)),
         foot=np.array([row[4] for row in rows], np.int64),
         foot_link=np.array(
