@@ -73,11 +73,6 @@ def first_given(*values: T | None) -> T | float:
     return next((value for value in values if value is not None), math.nan)
 
 
-def directed(*given: float | DirectionalFriction) -> bool:
-    """Return whether any friction depends on the direction."""
-    return any(isinstance(friction, DirectionalFriction) for friction in given)
-
-
 def largest(friction: float | DirectionalFriction) -> float:
     """Return the coefficient in the direction of the strongest friction, [-]."""
     if isinstance(friction, DirectionalFriction):

@@ -53,11 +53,7 @@ class Bisection(ImpulseLaw):
             "friction is not exactly opposite to the slip, and therefore slightly weaker",
         )
     )
-    capabilities = CAPABILITIES | {
-        Capability.DIRECTIONAL_FRICTION,
-        Capability.RESTITUTION,
-        Capability.WARM_START,
-    }
+    capabilities = CAPABILITIES | {Capability.RESTITUTION, Capability.WARM_START}
 
     def __init__(self, config: BisectionConfig) -> None:
         self.config = config

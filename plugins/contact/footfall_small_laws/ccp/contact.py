@@ -40,7 +40,7 @@ class ConeComplementarity(ImpulseLaw):
     name = "ccp"
     Config = CCPConfig
     claims = Claims(slides=False)
-    capabilities = CAPABILITIES | {Capability.DIRECTIONAL_FRICTION, Capability.WARM_START}
+    capabilities = CAPABILITIES | {Capability.WARM_START}
 
     def __init__(self, config: CCPConfig) -> None:
         self.config = config

@@ -44,7 +44,7 @@ class LinearComplementarity(ImpulseLaw):
     name = "lcp"
     Config = LCPConfig
     claims = Claims()
-    capabilities = CAPABILITIES | {Capability.DIRECTIONAL_FRICTION, Capability.RESTITUTION}
+    capabilities = CAPABILITIES | {Capability.RESTITUTION}
 
     def __init__(self, config: LCPConfig) -> None:
         self.config = config
