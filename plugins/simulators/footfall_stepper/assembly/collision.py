@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from footfall.config.friction import direction_row, first_given, largest
+from footfall.config.friction import DirectionalFriction, direction_row, first_given, largest
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
@@ -216,7 +216,9 @@ def collider_of(
         )
         for names, pair in scene.pairs.items()
     }
-    return Collider(detector, shapes, pairs, dict(_of_pairs(scene, placed)))
+    rows = [direction_row(_friction(scene, robots, item), _rotation(item)) for item in placed]
+    directions = {s.number: row for s, row in zip(shapes, rows, strict=False) if row[0] >= 0.0}
+    return Collider(detector, shapes, pairs, directions, dict(_of_pairs(scene, placed)))
 
 
 def _of_pairs(
@@ -227,8 +229,17 @@ def _of_pairs(
         carrier = pair.axis_of or next(name for name in names if name != TERRAIN)
         fixed = (_rotation(s) for s in placed if (s.body, s.link) == (carrier, FIXED))
         row = direction_row(first_given(pair.friction), next(fixed, np.eye(3)))
-        if np.isfinite(row[0]):
+        if row[0] >= 0.0:
             yield names, (row, carrier)
+
+
+def _friction(
+    scene: Scene, robots: Mapping[str, Robot], item: BodyShape
+) -> float | DirectionalFriction:
+    """Return the friction of a shape's side, NaN if none is given."""
+    given, own = item.placed, robots[item.body].spec.contact
+    side = side_of(scene.bodies[item.body], [given.frame])
+    return first_given(side.get("friction"), given.friction, own.friction)
 
 
 def _rotation(item: BodyShape) -> Floats:
@@ -263,17 +274,15 @@ def _shapes(
     for number, item in enumerate(placed, _first(bodies)):
         where, given = f"{item.body}/{item.placed.frame}", item.placed
         own, side = robots[item.body].spec.contact, side_of(scene.bodies[item.body], [given.frame])
-        friction = first_given(side.get("friction"), given.friction, own.friction)
         yield CollisionShape(
             geometry_of(given.shape, where, given.meshes),
             item.pose,
             item.link,
             number,
             f"{where}/{given.shape.kind}{number}",
-            largest(friction),
+            largest(_friction(scene, robots, item)),
             first_given(side.get("restitution"), given.restitution, own.restitution),
             lengths_of(side),
-            direction_row(friction, _rotation(item)),
         )
 
 

@@ -111,8 +111,8 @@ def _check_directions(scene: Scene, collider: Collider) -> None:
     """Reject pairs of shapes whose two sides have friction by direction."""
     for one, other in collider.tested() if collider.directed else ():
         a, b = body_name(one.name), body_name(other.name)
-        pair, both = scene.pair(a, b), np.array([one.directions, other.directions])
-        if np.isfinite(both[:, 0]).all() and (pair is None or pair.friction is None):
+        pair, both = scene.pair(a, b), {one.number, other.number} <= collider.directions.keys()
+        if both and (pair is None or pair.friction is None):
             told = f"{one.name} and {other.name} both have friction by direction: give that of the"
             raise scene.error(f'{told} pair, pairs."{a}/{b}".friction', "bodies", a)
 

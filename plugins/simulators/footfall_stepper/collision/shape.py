@@ -9,7 +9,6 @@ from itertools import accumulate
 
 import numpy as np
 
-from footfall.config.friction import NO_DIRECTION
 from footfall.errors import RobotError
 from footfall.geometry import triangles
 from footfall.geometry.shapes import (
@@ -45,7 +44,6 @@ class CollisionShape:
         name: ``body/link/shape``.
         friction: coefficient of this shape, [-]; NaN if not given.
         restitution: coefficient of this shape, [-]; NaN if not given.
-        directions: its friction by direction, a row of ``DirectionColumn``.
         lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
     """
 
@@ -57,7 +55,6 @@ class CollisionShape:
     friction: float = math.nan
     restitution: float = math.nan
     lengths: tuple[float, float] = (math.nan, math.nan)
-    directions: Floats = field(default_factory=lambda: NO_DIRECTION)
 
     def __post_init__(self) -> None:
         if not 0 <= self.number < 1 << BITS:

@@ -140,12 +140,13 @@ def _own(sim: StepperSimulator) -> dict[str, float]:
     NaN for friction by direction, which cannot be tuned.
     """
     world, frictions = sim.world, sim.world.candidates.friction.copy()
+    directed = world.collider.directions if world.collider is not None else {}
     frictions[np.flatnonzero(np.isfinite(world.candidates.directions[:, 0]))] = np.nan
     values: dict[str, set[float]] = {}
     for point, friction in zip(world.contact_names, frictions, strict=True):
         values.setdefault(body_name(point), set()).add(float(friction))
     for shape in world.collider.shapes if world.collider is not None else ():
-        friction = math.nan if np.isfinite(shape.directions[0]) else float(shape.friction)
+        friction = math.nan if shape.number in directed else float(shape.friction)
         values.setdefault(body_name(shape.name), set()).add(friction)
     return {name: found.pop() for name, found in values.items() if len(found) == 1}
 

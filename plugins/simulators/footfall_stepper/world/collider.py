@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from footfall.config.friction import NO_DIRECTION, DirectionColumn, direction_rows
+from footfall.config.friction import NO_DIRECTION, DirectionColumn
 from footfall.geometry.shapes import Geometry
 from footfall.spatial.pose import Pose
 from footfall.terrain.pair_coefficients import pair_coefficient
@@ -66,7 +66,6 @@ class Solid(Protocol):
         number: of the geometry in contact keys, unique.
         link: global link, -1 if fixed.
         friction: coefficient of this shape; NaN if not given.
-        directions: friction by direction of this shape, a row of ``DirectionColumn``.
         restitution: likewise.
         lengths: of torsional and rolling friction of this shape, [m]; NaN if not given.
         geometry: the shape, in its own frame.
@@ -81,8 +80,6 @@ class Solid(Protocol):
     def link(self) -> int: ...  # noqa: D102
     @property
     def friction(self) -> float: ...  # noqa: D102
-    @property
-    def directions(self) -> Floats: ...  # noqa: D102
     @property
     def restitution(self) -> float: ...  # noqa: D102
     @property
@@ -102,20 +99,22 @@ class Collider:
         shapes: the shapes to test.
         pairs: friction, restitution and lengths of two bodies by their names, in alphabetical
             order, instead of the values of both sides; NaN: use the sides.
-        pair_directions: friction by direction of such pairs, (12,), and the body of the axis.
+        directions: friction by direction of shapes that have one, a row of ``DirectionColumn`` by
+            the shape's number.
+        pair_directions: likewise of such pairs, and the body of the axis.
     """
 
     detector: ContactDetector
     shapes: Sequence[Solid]
     pairs: Mapping[tuple[str, str], tuple[float, float, float, float]] = field(default_factory=dict)
+    directions: Mapping[int, Floats] = field(default_factory=dict)
     pair_directions: Mapping[tuple[str, str], tuple[Floats, str]] = field(default_factory=dict)
     key = staticmethod(contact_key)
 
-    @cached_property
+    @property
     def directed(self) -> bool:
         """Whether friction depends on the direction anywhere."""
-        rows = [shape.directions for shape in self.shapes]
-        return bool(self.pair_directions) or len(direction_rows(rows)) > 0
+        return bool(self.directions or self.pair_directions)
 
     @property
     def links(self) -> list[int]:
@@ -184,10 +183,10 @@ class Collider:
         bodies: dict[str, int] = {}
         for shape in self.shapes:
             side[shape.number] = shape.friction, shape.restitution, *shape.lengths
-            if self.directed:
-                directions[shape.number] = shape.directions
             name = shape.name.split("/")[0]
             body[shape.number] = bodies.setdefault(name, len(bodies))
+        for number, row in self.directions.items():
+            directions[number] = row
         for k, names in enumerate(self.pairs):
             if names in self.pair_directions:
                 of_pairs[k], carrier = self.pair_directions[names]
