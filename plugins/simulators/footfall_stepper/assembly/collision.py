@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from footfall.config.friction import DirectionalFriction, direction_row, first_given, largest
+from footfall.config.friction import direction_row, first_given, largest
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
@@ -198,7 +198,9 @@ def collider_of(
 
     table, ordered = scene.collisions, in_order(bodies)
     with hulls_told_together():
-        shapes = list(_shapes(scene, ordered, robots, placed))
+        found = list(_shapes(scene, ordered, robots, placed))
+    shapes = [shape for shape, _ in found]
+    directions = {shape.number: row for shape, row in found if row[0] >= 0.0}
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
     first = 1 + max((s.number for s in shapes), default=_first(ordered))
     shapes += _of_ground(ground, first, lengths_of(given_by(scene.world.terrain.config)))
@@ -216,8 +218,6 @@ def collider_of(
         )
         for names, pair in scene.pairs.items()
     }
-    rows = [direction_row(_friction(scene, robots, item), _rotation(item)) for item in placed]
-    directions = {s.number: row for s, row in zip(shapes, rows, strict=False) if row[0] >= 0.0}
     return Collider(detector, shapes, pairs, directions, dict(_of_pairs(scene, placed)))
 
 
@@ -231,15 +231,6 @@ def _of_pairs(
         row = direction_row(first_given(pair.friction), next(fixed, np.eye(3)))
         if row[0] >= 0.0:
             yield names, (row, carrier)
-
-
-def _friction(
-    scene: Scene, robots: Mapping[str, Robot], item: BodyShape
-) -> float | DirectionalFriction:
-    """Return the friction of a shape's side, NaN if none is given."""
-    given, own = item.placed, robots[item.body].spec.contact
-    side = side_of(scene.bodies[item.body], [given.frame])
-    return first_given(side.get("friction"), given.friction, own.friction)
 
 
 def _rotation(item: BodyShape) -> Floats:
@@ -267,23 +258,25 @@ def _shapes(
     bodies: Sequence[Body],
     robots: Mapping[str, Robot],
     placed: Sequence[BodyShape],
-) -> Iterator[CollisionShape]:
-    """Yield all shapes with their numbers and coefficients."""
+) -> Iterator[tuple[CollisionShape, Floats]]:
+    """Yield all shapes with their numbers and coefficients, and their friction by direction."""
     from footfall.model.collision_shapes import geometry_of
 
     for number, item in enumerate(placed, _first(bodies)):
         where, given = f"{item.body}/{item.placed.frame}", item.placed
         own, side = robots[item.body].spec.contact, side_of(scene.bodies[item.body], [given.frame])
-        yield CollisionShape(
+        friction = first_given(side.get("friction"), given.friction, own.friction)
+        shape = CollisionShape(
             geometry_of(given.shape, where, given.meshes),
             item.pose,
             item.link,
             number,
             f"{where}/{given.shape.kind}{number}",
-            largest(_friction(scene, robots, item)),
+            largest(friction),
             first_given(side.get("restitution"), given.restitution, own.restitution),
             lengths_of(side),
         )
+        yield shape, direction_row(friction, _rotation(item))
 
 
 def _first(bodies: Sequence[Body]) -> int:
