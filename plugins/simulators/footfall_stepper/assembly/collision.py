@@ -210,14 +210,10 @@ def collider_of(
         detector = Detector(shapes, filters, table.margin, table.max_points)
     except SceneError as error:
         raise scene.error(str(error), "collisions") from error
-    pairs = {
-        names: (
-            largest(first_given(pair.friction)),
-            first_given(pair.restitution),
-            *lengths_of(given_by(pair)),
-        )
-        for names, pair in scene.pairs.items()
-    }
+    pairs = {}
+    for names, pair in scene.pairs.items():
+        friction, lengths = largest(first_given(pair.friction)), lengths_of(given_by(pair))
+        pairs[names] = friction, first_given(pair.restitution), *lengths
     return Collider(detector, shapes, pairs, directions, dict(_of_pairs(scene, placed)))
 
 

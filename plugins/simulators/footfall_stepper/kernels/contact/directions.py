@@ -14,6 +14,7 @@ from footfall.config.friction import DirectionColumn
 from footfall.jit.compiling import inner
 from footfall.spatial.rotation import turned
 from footfall.terrain.pair_coefficients import combine
+from footfall_stepper.kernels.contact.coefficients import own_pair
 
 UPRIGHT = 1e-6
 """Sine of the angle between axis and normal below which the axis has no direction, [-]."""
@@ -76,11 +77,9 @@ def impulse_of(values, c, problem, b):
     """Return the impulse of block b in its contact's tangent basis and normal."""
     r0, r1, r2 = problem.impulse[3 * b], problem.impulse[3 * b + 1], problem.impulse[3 * b + 2]
     if is_directed(values, c):
-        at = DirectionColumn.ROWS
-        r0, r1 = (
-            values[c, at] * r0 + values[c, at + 2] * r1,
-            values[c, at + 1] * r0 + values[c, at + 3] * r1,
-        )
+        x, y, at = r0, r1, DirectionColumn.ROWS
+        r0 = values[c, at] * x + values[c, at + 2] * y
+        r1 = values[c, at + 1] * x + values[c, at + 3] * y
     return r0, r1, r2
 
 
@@ -91,7 +90,6 @@ def enter_direction(detected, coefficients, a, b, d):
     That of their pair of bodies, else that of the one side that has it, combined with the other's
     coefficient.
     """
-    side, body, pair = coefficients.side, coefficients.body, coefficients.pair
     given, at, out = coefficients.directions, DirectionColumn.SIDE, detected.directions
     out[d, DirectionColumn.ALONG] = math.nan
     for number, other, place in ((a, b, 0.0), (b, a, 1.0)):
@@ -99,12 +97,10 @@ def enter_direction(detected, coefficients, a, b, d):
             for k in range(at):
                 out[d, k] = given[number, k]
             for k in range(DirectionColumn.AXIS):
-                out[d, k] = combine(given[number, k], side[other, 0], math.nan)
+                out[d, k] = combine(given[number, k], coefficients.side[other, 0], math.nan)
             out[d, at] = place
-    for p in range(len(pair)):
-        ab = pair[p, 0] == body[a] and pair[p, 1] == body[b]
-        ba = pair[p, 0] == body[b] and pair[p, 1] == body[a]
-        if (ab or ba) and not math.isnan(coefficients.value[p, 0]):
-            for k in range(at):
-                out[d, k] = coefficients.pair_directions[p, k]
-            out[d, at] = 1.0 if coefficients.pair_directions[p, at] == body[b] else 0.0
+    p, of_pairs = own_pair(coefficients, a, b, 0), coefficients.pair_directions
+    if p >= 0:
+        for k in range(at):
+            out[d, k] = of_pairs[p, k]
+        out[d, at] = 1.0 if of_pairs[p, at] == coefficients.body[b] else 0.0
