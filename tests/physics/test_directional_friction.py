@@ -207,14 +207,14 @@ def test_two_axes_at_one_contact_and_derivatives_are_refused():
 
 
 def robot(folder, links, joints, features, height):
-    """Return a robot on level ground: masses of links; parent, child, place, axis of joints."""
+    """Return a robot on level ground: masses of links; parent, child, origin, axis of joints."""
     urdf = [
         f'<link name="{name}"><inertial><mass value="{mass}"/><inertia ixx="{0.004 * mass}" '
         f'iyy="{0.004 * mass}" izz="{0.004 * mass}" ixy="0" ixz="0" iyz="0"/></inertial></link>'
         for name, mass in links.items()
     ] + [
-        f'<joint name="{child}" type="continuous"><parent link="{parent}"/><child link="{child}"/>'
-        f'<origin xyz="{place}"/><axis xyz="{axis}"/></joint>'
+        f'<joint name="{child}" type="{"continuous" if axis else "fixed"}"><child link="{child}"/>'
+        f'<parent link="{parent}"/><origin {place}/><axis xyz="{axis or "1 0 0"}"/></joint>'
         for parent, child, place, axis in joints
     ]
     (folder / "model.urdf").write_text(f'<robot name="r">{"".join(urdf)}</robot>')
@@ -224,14 +224,18 @@ def robot(folder, links, joints, features, height):
 
 
 def test_a_mecanum_base_drives_sideways(tmp_path):
-    """Rollers hold along their axes, at 45 degrees to the axles: four-wheel kinematics."""
+    """Rollers hold along their axes, at 45 degrees to the axles: four-wheel kinematics.
+
+    Each axle is the first axis of a frame that a fixed joint turns by 90 degrees.
+    """
     radius, places = 0.1, np.array([(x, y) for x in (0.3, -0.3) for y in (0.2, -0.2)])
     angles = np.pi / 4.0 * np.sign(places.prod(axis=1))
-    links = {"base": 10.0, "w0": 1.0, "w1": 1.0, "w2": 1.0, "w3": 1.0}
-    joints = [("base", f"w{k}", f"{x} {y} 0", "0 1 0") for k, (x, y) in enumerate(places)]
+    links = {"base": 10.0, **{f"w{k}": 1.0 for k in range(4)}, **{f"f{k}": 0.1 for k in range(4)}}
+    joints = [("base", f"w{k}", f'xyz="{x} {y} 0"', "0 1 0") for k, (x, y) in enumerate(places)]
+    joints += [(f"w{k}", f"f{k}", f'rpy="0 0 {np.pi / 2}"', "") for k in range(4)]
     features = "".join(
-        f'[[contact_features]]\nframe = "w{k}"\nkind = "sphere"\nradius = {radius}\n'
-        f"friction = {{along = 0.9, across = 0.0, axis = [0, 1, 0], angle = {angle}}}\n"
+        f'[[contact_features]]\nframe = "f{k}"\nkind = "sphere"\nradius = {radius}\n'
+        f"friction = {{along = 0.9, across = 0.0, axis = [1, 0, 0], angle = {angle}}}\n"
         for k, angle in enumerate(angles)
     )
     sim = robot(tmp_path, links, joints, features, radius)
@@ -239,8 +243,7 @@ def test_a_mecanum_base_drives_sideways(tmp_path):
         sim.step(2.0 * (5.0 * np.sign(angles) - sim.v[6:]))
     roller = np.column_stack([-np.sin(angles), np.cos(angles)])
     arm = roller[:, 1] * places[:, 0] - roller[:, 0] * places[:, 1]
-    held = np.column_stack([roller, arm])
-    expected = np.linalg.pinv(held) @ (roller[:, 0] * radius * sim.v[6:])
+    expected = np.linalg.pinv(np.c_[roller, arm]) @ (roller[:, 0] * radius * sim.v[6:])
     np.testing.assert_allclose(expected, [0.0, -0.5, 0.0], atol=1e-3)
     np.testing.assert_allclose(sim.v[[0, 1, 5]], expected, atol=1e-9)
 
@@ -249,7 +252,7 @@ def test_a_snake_moves_by_its_anisotropy(tmp_path):
     """A wave from head to tail pushes it forward over scales that hold to the side, else not."""
     feet = [[x, y, -0.03] for x in (-0.02, -0.18) for y in (-0.03, 0.03)]
     links = {f"l{k}": 1.0 for k in range(6)}
-    joints = [(f"l{k}", f"l{k + 1}", "-0.2 0 0", "0 0 1") for k in range(5)]
+    joints = [(f"l{k}", f"l{k + 1}", 'xyz="-0.2 0 0"', "0 0 1") for k in range(5)]
     points = "".join(
         f'[[contact_features]]\nframe = "l{k}"\nkind = "point"\npoints = {feet}\n' for k in range(6)
     )
