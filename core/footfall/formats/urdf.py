@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from footfall.config.friction import DirectionalFriction
 from footfall.geometry.shapes import Color, Shape
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
@@ -185,7 +186,7 @@ class PlacedShape:
         origin: placement of the shape in the link's frame.
         shape: the shape.
         meshes: use of a mesh: its convex hull, or its triangles as they are.
-        friction: coefficient of its side, [-]; None for the robot's.
+        friction: of its side; None for the robot's.
         restitution: coefficient of its side, [-]; None for the robot's.
         bits: an MJCF's ``contype`` and ``conaffinity``: two shapes of one robot may touch if the
             contype of one shares a bit with the conaffinity of the other.
@@ -195,7 +196,7 @@ class PlacedShape:
     origin: Pose
     shape: Shape
     meshes: Literal["hull", "triangles"] = "hull"
-    friction: float | None = None
+    friction: float | DirectionalFriction | None = None
     restitution: float | None = None
     bits: tuple[int, int] = (1, 1)
 

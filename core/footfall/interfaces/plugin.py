@@ -20,6 +20,8 @@ class Capability(Enum):
     """Features that a plugin supports; checked against the scene's needs before the first step."""
 
     FRICTION = "friction"
+    DIRECTIONAL_FRICTION = "friction by direction"
+    """Solves cones whose tangential rows are scaled: its friction is that of the rows."""
     RESTITUTION = "restitution"
     TILTED_TERRAIN = "tilted terrain"
     MOVING_GROUND = "moving ground"

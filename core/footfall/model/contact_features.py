@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from footfall.config.friction import DirectionalFriction, first_given
 from footfall.errors import RobotError, nearest
 from footfall.interfaces.engine import TreeModel
 from footfall.model.spec import (
@@ -51,7 +52,8 @@ class ContactFeature:
         position: shape (3,), the point or the centre, [m], link frame.
         axis: shape (3,), unit, the rim's axis in the link frame; zero for the others.
         radius: [m]; zero for a point.
-        friction: coefficient of the robot's side, NaN if not given.
+        friction: of the robot's side, NaN if not given; axes of friction by direction are in the
+            foot's frame, or in the link's if there is no foot.
         restitution: coefficient of the robot's side, NaN if not given.
         foot: its frame in the robot file, if that frame's ground wrench is recorded.
     """
@@ -62,9 +64,14 @@ class ContactFeature:
     position: Floats
     axis: Floats
     radius: float
-    friction: float
+    friction: float | DirectionalFriction
     restitution: float
     foot: Foot | None = None
+
+    @property
+    def rotation(self) -> Floats:
+        """Rotation of the foot's frame in the link, shape (3, 3); that of the link if none."""
+        return np.eye(3) if self.foot is None else self.foot.pose.rotation
 
 
 def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[ContactFeature, ...]:
@@ -93,8 +100,8 @@ def place_features(spec: RobotSpec, tree_model: TreeModel, file: str) -> tuple[C
                 position=pose.apply(position),
                 axis=pose.rotation @ axis,
                 radius=radius,
-                friction=_first(given.friction, spec.contact.friction),
-                restitution=_first(given.restitution, spec.contact.restitution),
+                friction=first_given(given.friction, spec.contact.friction),
+                restitution=first_given(given.restitution, spec.contact.restitution),
                 foot=foot,
             )
             placed.append(feature)
@@ -116,8 +123,3 @@ def _shapes(given: FeatureSpec) -> Iterator[tuple[Floats, Floats, float]]:
             for angle in 2.0 * np.pi / npoly * np.arange(npoly):
                 arm = rotation_about(np.array(axis), angle) @ np.array(start)
                 yield np.array(center) + radius * arm, none, 0.0
-
-
-def _first(*values: float | None) -> float:
-    """Return the first given value, NaN if none is given."""
-    return next((value for value in values if value is not None), np.nan)

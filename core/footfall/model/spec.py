@@ -17,6 +17,7 @@ from footfall.config.fields import (
     UnitVector3,
     Vector3,
 )
+from footfall.config.friction import Friction
 from footfall.config.toml import read_toml
 from footfall.config.validate import validate
 from footfall.formats.normal_form import Base
@@ -38,8 +39,9 @@ class CollisionShapeSpec(PluginConfig):
     """Position of the shape's centre, or of a mesh's origin, in the frame, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
     """Roll, pitch, yaw of the shape in the frame, [rad]."""
-    friction: NonNegative | None = None
-    """Coefficient of friction of its side, [-]; by default that of ``[contact]``."""
+    friction: Friction | None = None
+    """Coefficient of friction of its side, [-], or a table, friction by direction; by default that
+    of ``[contact]``."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution of its side, [-]; by default that of ``[contact]``."""
 
@@ -71,8 +73,9 @@ class ModelFile(PluginConfig):
 class ContactDefaults(PluginConfig):
     """Coefficients of the robot's side, for features without their own."""
 
-    friction: NonNegative | None = None
-    """Coefficient of friction, [-]; by default only the ground's counts."""
+    friction: Friction | None = None
+    """Coefficient of friction, [-], or a table, friction by direction; by default only the ground's
+    counts."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution, [-]; by default only the ground's counts."""
 
@@ -82,8 +85,8 @@ class _Feature(PluginConfig):
     """Link or fixed joint that carries the feature; the feature is given in its frame."""
     name: Text | None = None
     """Name in recordings instead of the frame's; a number is appended, e.g. ``l_sole/0``."""
-    friction: NonNegative | None = None
-    """Coefficient of friction of the robot's side, [-]."""
+    friction: Friction | None = None
+    """Coefficient of friction of the robot's side, [-], or a table, friction by direction."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution of the robot's side, [-]."""
 

@@ -95,7 +95,8 @@ class ProblemArrays(NamedTuple):
         gap: shape (blocks,), signed distance, [m].
         lower: shape (blocks,), lower bound of a box's impulse.
         upper: shape (blocks,), upper bound of a box's impulse.
-        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal; for
+        frame: shape (blocks, 3, 3), rows are the world directions of tangent, tangent, normal, the
+            tangents times factors up to 1 if friction depends on the direction; for
             ``MOMENT`` blocks, times their lengths over mu, [m].
         position: shape (blocks, 3), contact point, world, [m].
         pair_start: shape (blocks + 1,), first pair of each block: its row of the Delassus matrix.

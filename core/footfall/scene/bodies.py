@@ -6,10 +6,11 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from footfall.config.toml import Where
+from footfall.config.friction import DirectionalFriction
+from footfall.config.toml import KeyPath, Where
 from footfall.errors import nearest
 from footfall.scene.scene import PairKey, pair_key
-from footfall.scene.schema import TERRAIN, BaseKind, BodyFields, BodyTable, Pair, SceneFile
+from footfall.scene.schema import TERRAIN, BaseKind, BodyFields, BodyPair, BodyTable, SceneFile
 
 MOST_BODIES = 5000
 """Most bodies of a scene, copies included."""
@@ -69,7 +70,7 @@ def check_base(name: str, body: BodyFields, base: BaseKind, where: Where) -> Non
 
 def checked_pairs(
     tables: SceneFile, names: Collection[str], where: Where, *, detects: bool
-) -> Mapping[PairKey, Pair]:
+) -> Mapping[PairKey, BodyPair]:
     """Return the pairs by their two names.
 
     Args:
@@ -83,7 +84,7 @@ def checked_pairs(
             twice.
     """
     names = [*names, TERRAIN]
-    pairs: dict[PairKey, Pair] = {}
+    pairs: dict[PairKey, BodyPair] = {}
     for key, pair in tables.pairs.items():
         path = ("pairs", key)
         sides = key.split("/")
@@ -101,5 +102,16 @@ def checked_pairs(
             )
         if pair_key(*sides) in pairs:
             raise where.error("is given twice, once in the other order", path)
+        _check_axis(pair, sides, (*path, "axis_of"), where)
         pairs[pair_key(*sides)] = pair
     return pairs
+
+
+def _check_axis(pair: BodyPair, sides: list[str], path: KeyPath, where: Where) -> None:
+    if not isinstance(pair.friction, DirectionalFriction):
+        if pair.axis_of is not None:
+            raise where.error("has no effect: the pair has no friction by direction", path)
+        return
+    carriers = [side for side in sides if side != TERRAIN]
+    if pair.axis_of not in (carriers if len(carriers) == 2 else [*carriers, None]):
+        raise where.error(f"must be {' or '.join(carriers)}: the axis turns with a body", path)

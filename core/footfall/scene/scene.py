@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import InstanceOf
 
+from footfall.config.friction import largest
 from footfall.config.toml import KeyPath, Where
 from footfall.errors import SceneError
 from footfall.interfaces.plugin import PluginConfig
@@ -18,6 +19,7 @@ from footfall.registry.loaders import Origin
 from footfall.scene.external_forces import PushTable
 from footfall.scene.schema import (
     BodyFields,
+    BodyPair,
     HandTable,
     Pace,
     Pair,
@@ -188,7 +190,7 @@ class Scene:
     integrator: Choice
     visualizer: Choice
     recorder: Recorder = field(default_factory=Recorder)
-    pairs: Mapping[PairKey, Pair] = field(default_factory=dict)
+    pairs: Mapping[PairKey, BodyPair] = field(default_factory=dict)
     collisions: CollisionTable = field(default_factory=CollisionTable)
     pushes: tuple[PushTable, ...] = ()
     hands: Mapping[str, Hand] = field(default_factory=dict)
@@ -222,12 +224,15 @@ class Scene:
         """The folder that paths in the scene are relative to."""
         return Path(self.file).parent if self.file else Path()
 
-    def pair(self, first: str, second: str) -> Pair | None:
+    def pair(self, first: str, second: str) -> BodyPair | None:
         """Return the table in ``[pairs]`` of two bodies, or a body and ``terrain``."""
         return self.pairs.get(pair_key(first, second))
 
     def coefficients(self) -> Iterator[tuple[KeyPath, float]]:
-        """Yield key and value of each contact coefficient that is given and not 0."""
+        """Yield key and value of each contact coefficient that is given and not 0.
+
+        Of friction by direction it is the larger one.
+        """
         tables: list[tuple[KeyPath, Any]] = [(TERRAIN.path, self.world.terrain.config)]
         for name, body in self.bodies.items():
             tables.append((("bodies", name), body))
@@ -236,8 +241,8 @@ class Scene:
         tables += [(("pairs", "/".join(names)), table) for names, table in self.pairs.items()]
         for path, table in tables:
             for key in Pair.model_fields:
-                if getattr(table, key, None):
-                    yield (*path, key), getattr(table, key)
+                if value := largest(getattr(table, key, None) or 0.0):
+                    yield (*path, key), value
 
     def error(self, message: str, *path: str | int) -> SceneError:
         """Return an error about a key of the scene, e.g. ``("bodies", "icub", "robot")``."""

@@ -19,6 +19,7 @@ from footfall.config.fields import (
     UnitInterval,
     Vector3,
 )
+from footfall.config.friction import Friction
 from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.devices import ActuatorSpec, SensorSpec
@@ -116,8 +117,8 @@ class Pair(Table):
     LENGTHS: ClassVar = ("torsional_friction", "rolling_friction")
     """Coefficients of torsional and rolling friction, which are lengths."""
 
-    friction: NonNegative | None = None
-    """Coefficient of friction, [-]."""
+    friction: Friction | None = None
+    """Coefficient of friction, [-]; or a table, friction by direction."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution, [-]."""
     torsional_friction: NonNegative | None = None
@@ -128,8 +129,15 @@ class Pair(Table):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.model_fields_set:
-            raise ValueError(f"needs a coefficient: {', '.join(type(self).model_fields)}")
+            raise ValueError(f"needs a coefficient: {', '.join(Pair.model_fields)}")
         return self
+
+
+class BodyPair(Pair):
+    """Coefficients of a pair of bodies, or of a body and the ground."""
+
+    axis_of: Text | None = None
+    """Body that carries the axis of friction by direction; needed between two bodies."""
 
 
 class BodyFields(Table):
@@ -165,8 +173,9 @@ class BodyFields(Table):
     """Initial position by joint name or pattern, [rad or m]; by default the robot's posture."""
     joint_velocities: dict[Text, Coordinate] = Field(default_factory=dict)
     """Initial velocity by joint name or pattern, [rad/s or m/s]; 0 by default."""
-    friction: NonNegative | None = None
-    """Coefficient of friction [-] of the body's side, instead of the robot's own."""
+    friction: Friction | None = None
+    """Coefficient of friction [-] of the body's side, instead of the robot's own; or a table,
+    friction by direction, e.g. ``{along = 0.02, across = 0.8, axis = [1, 0, 0]}``."""
     restitution: UnitInterval | None = None
     """Coefficient of restitution [-] of the body's side, instead of the robot's own."""
     torsional_friction: NonNegative | None = None
@@ -305,5 +314,5 @@ class SceneFile(Table):
     """Hands that act on the run, by name, e.g. ``[hands.right]``."""
     collisions: CollisionTable = CollisionTable()
     """Contacts between bodies."""
-    pairs: dict[Text, Pair] = Field(default_factory=dict)
+    pairs: dict[Text, BodyPair] = Field(default_factory=dict)
     """Coefficients by pair, e.g. ``[pairs."box/terrain"]`` or ``[pairs."box/table"]``."""

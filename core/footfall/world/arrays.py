@@ -245,6 +245,7 @@ class Candidates(NamedTuple):
         pair_friction: shape (n,), of the pair with the terrain; NaN: combine both sides.
         pair_restitution: shape (n,), likewise.
         lengths: shape (n, 2), of torsional and rolling friction, [m]; empty if no contact has any.
+        directions: shape (n, 12), friction by direction, see ``DirectionColumn``; empty likewise.
         query: shape (n, 3), world position at which the terrain is sampled.
         position: shape (n, 3), world position of the contact point.
         lowered: shape (1,), part of the gap by which the position of a contact in the problem is
@@ -276,6 +277,7 @@ class Candidates(NamedTuple):
     pair_friction: Floats1
     pair_restitution: Floats1
     lengths: Floats2
+    directions: Floats2
     query: Floats2
     position: Floats2
     lowered: Floats1

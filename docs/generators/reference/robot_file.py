@@ -2,6 +2,7 @@
 
 from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.field_table import field_table
+from footfall.config.friction import DirectionalFriction
 from footfall.model import devices, loop_spec, spec
 from footfall.model import object_schema as object_table
 from footfall.model import spec as shape_spec
@@ -10,6 +11,7 @@ TABLES = (
     ("The top level", spec.RobotSpec),
     ("`[model]`", spec.ModelFile),
     ("`[contact]`", spec.ContactDefaults),
+    ("`friction = {along, across, axis}`", DirectionalFriction),
     ('`[[contact_features]]`, `kind = "point"`', spec.PointFeatures),
     ('`[[contact_features]]`, `kind = "sphere"`', spec.SphereFeature),
     ('`[[contact_features]]`, `kind = "rim"`', spec.RimFeature),

@@ -4,6 +4,7 @@ from docs.generators.reference.docstring_markdown import to_markdown
 from docs.generators.reference.field_table import field_table
 from docs.generators.reference.plugin_classes import TITLES, loaded_plugins
 from footfall import discover
+from footfall.config.friction import DirectionalFriction
 from footfall.model import devices
 from footfall.model import object_schema as object_table
 from footfall.scene import schema as models
@@ -29,7 +30,8 @@ TABLES = (
     ("`[recorder]`", "", models.Recorder),
     ("`[[pushes]]`", "", PushTable),
     ("`[hands.NAME]`", "", models.HandTable),
-    ('`[pairs."BODY/terrain"]`, `[pairs."BODY/BODY"]`', "", models.Pair),
+    ('`[pairs."BODY/terrain"]`, `[pairs."BODY/BODY"]`', "", models.BodyPair),
+    ("`friction = {along, across, axis}`", "", DirectionalFriction),
 )
 
 PARTS = {"actuator": "actuators", "sensor": "sensors"}

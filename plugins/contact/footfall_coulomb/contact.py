@@ -42,6 +42,7 @@ class Coulomb(ImpulseLaw):
     capabilities = frozenset(
         {
             Capability.FRICTION,
+            Capability.DIRECTIONAL_FRICTION,
             Capability.RESTITUTION,
             Capability.TILTED_TERRAIN,
             Capability.MOVING_GROUND,

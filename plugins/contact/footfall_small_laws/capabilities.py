@@ -7,6 +7,7 @@ from footfall.api.plugin import Capability
 CAPABILITIES = frozenset(
     {
         Capability.FRICTION,
+        Capability.DIRECTIONAL_FRICTION,
         Capability.TILTED_TERRAIN,
         Capability.MOVING_GROUND,
         Capability.SEVERAL_BODIES,

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from footfall.api.contact import Claims, ContactProblem, ForceLaw, LawState
-from footfall.api.plugin import Floats, PluginConfig, Tunable
+from footfall.api.plugin import Capability, Floats, PluginConfig, Tunable
 from footfall_small_laws.capabilities import CAPABILITIES
 
 SLIP_SPEED = 0.01
@@ -67,7 +67,7 @@ class Regularized(ForceLaw):
             "1 ms: lower the stiffness with the number of points, or integrate in continuous time",
         },
     )
-    capabilities = CAPABILITIES
+    capabilities = CAPABILITIES - {Capability.DIRECTIONAL_FRICTION}
 
     def __init__(self, config: RegularizedConfig) -> None:
         self.config = config

@@ -35,6 +35,9 @@ def refuse(made: Assembly, name: str) -> None:
     if Capability.MOVING_GROUND in made.physics.terrain.capabilities:
         why = f'does not support a moving ground such as "{scene.world.terrain.plugin}"'
         raise refused(made, name, why, GROUND)
+    if world.directed:
+        why = "does not support friction by direction"
+        raise refused(made, name, why, ("simulator", "plugin"))
     if world.moments and name not in WITH_MOMENTS:
         for path, _ in scene.coefficients():
             if path[-1] in ("torsional_friction", "rolling_friction"):

@@ -127,6 +127,7 @@ def find_numbers(key: Key, values: Floats, load: Load) -> Numbers:
         load(key.override(end))
     probes = _between(low, high)
     worlds = [load(key.override(probe)) for probe in probes]
+    _require_alike(key.name, data_of(load({})), data_of(worlds[0]))
     array, place = _differences(key.name, *worlds)
     found = np.array([read(world, array, place) for world in worlds])
     column, factor = _followed(found, np.array(probes))
@@ -187,11 +188,15 @@ def _followed(found: Floats, probes: Floats) -> tuple[Ints, Floats]:
     return column, factor
 
 
+def _require_alike(key: str, first: list[Any], second: list[Any]) -> None:
+    if [(a.shape, a.dtype) for a in first] != [(a.shape, a.dtype) for a in second]:
+        raise NotVariable(key, OTHER_WORLD)
+
+
 def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:
     """Return the places in which two worlds differ; neither has made a step."""
     first, second = data_of(one), data_of(other)
-    if [(a.shape, a.dtype) for a in first] != [(a.shape, a.dtype) for a in second]:
-        raise NotVariable(key, OTHER_WORLD)
+    _require_alike(key, first, second)
     if not (np.array_equal(one.q, other.q) and np.array_equal(one.v, other.v)):
         raise NotVariable(key, SETS_START)
     if one.time_step != other.time_step:

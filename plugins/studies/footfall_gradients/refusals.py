@@ -64,6 +64,8 @@ def unsupported(sim: StepperSimulator) -> str:
         return "contacts found by collision detection have none"
     if len(world.candidates.moment):
         return "torsional and rolling friction have none"
+    if len(world.candidates.directions):
+        return "friction by direction has none"
     if CandidateKind.RIM in world.candidates.kind:
         return "rims (discs and wheels) have none: choose points or spheres"
     if name == LAW:

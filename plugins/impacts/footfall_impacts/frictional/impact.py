@@ -69,6 +69,7 @@ class Frictional(ImpactModel):
     capabilities = frozenset(
         {
             Capability.FRICTION,
+            Capability.DIRECTIONAL_FRICTION,
             Capability.TILTED_TERRAIN,
             Capability.MOVING_GROUND,
             Capability.SEVERAL_BODIES,

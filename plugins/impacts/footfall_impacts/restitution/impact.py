@@ -75,6 +75,7 @@ class Restitution(ImpactModel):
     capabilities = frozenset(
         {
             Capability.FRICTION,
+            Capability.DIRECTIONAL_FRICTION,
             Capability.RESTITUTION,
             Capability.TILTED_TERRAIN,
             Capability.MOVING_GROUND,

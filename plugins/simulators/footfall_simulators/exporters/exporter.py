@@ -98,6 +98,8 @@ def losses(scene: Scene, sim: StepperSimulator) -> list[str]:
         lost.append("restitution")
     if sim.world.moments:
         lost.append("torsional and rolling friction")
+    if sim.world.directed:
+        lost.append("friction by direction (the larger coefficient is written)")
     return lost
 
 

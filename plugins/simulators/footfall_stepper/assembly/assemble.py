@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from footfall.config.friction import largest
 from footfall.errors import SettingError
 from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.integrator import Continuous
@@ -16,7 +17,7 @@ from footfall.interfaces.terrain import Terrain
 from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
 from footfall.scene.choose import make, make_at
-from footfall.scene.needs import Need, base_need, check_needs
+from footfall.scene.needs import Need, base_need, check_needs, contact_needs
 from footfall.scene.scene import Scene
 from footfall.scene.schema import TERRAIN
 from footfall_stepper.assembly.bodies import (
@@ -229,7 +230,7 @@ def _set_pairs(scene: Scene, world: World) -> None:
     """Set coefficients of whole pairs of a body with the terrain; they replace the sides'."""
     for c, name in enumerate(world.contact_names):
         given = given_by(scene.pair(body_name(name), TERRAIN))
-        world.candidates.pair_friction[c] = given.get("friction", np.nan)
+        world.candidates.pair_friction[c] = largest(given.get("friction", np.nan))
         world.candidates.pair_restitution[c] = given.get("restitution", np.nan)
 
 
@@ -238,6 +239,9 @@ def _needs(
 ) -> Iterator[Need]:
     """Yield the needs of robots and ground beyond those of the scene file."""
     yield from joint_needs(world)
+    if world.directed:
+        because = "friction of a contact depends on the direction"
+        yield from contact_needs(scene, registry, Capability.DIRECTIONAL_FRICTION, because)
     yield from collision_needs(scene, registry, world.collider)
     for name, robot in robots.items():
         if scene.bodies[name].fixed:

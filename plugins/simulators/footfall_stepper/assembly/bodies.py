@@ -20,13 +20,14 @@ from footfall.scene.body_parts import actuators_of, sensors_of
 from footfall.scene.choose import make
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
+from footfall.scene.schema import TERRAIN
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.typing import Floats
 from footfall_stepper.assembly.ground import declared_features
 from footfall_stepper.assembly.joint_stops import friction_of, stops
 from footfall_stepper.assembly.loops import find_loops
 from footfall_stepper.assembly.start import start
-from footfall_stepper.assembly.surfaces import feature_names, side_of
+from footfall_stepper.assembly.surfaces import feature_names, given_by, side_of
 from footfall_stepper.devices.joint_torques import DriveGroup
 from footfall_stepper.devices.sensors import Sensing, sensing
 from footfall_stepper.stepping.settings import Physics
@@ -126,6 +127,9 @@ def load_body(
     for feature in declared_features(scene, scene_body, robot, model):
         side = side_of(scene_body, feature_names(feature, model.link_names))
         mu, e = side.get("friction", feature.friction), side.get("restitution", feature.restitution)
+        pair = given_by(scene.pair(name, TERRAIN)).get("friction", mu)
+        if not (isinstance(mu, float) and isinstance(pair, float)):
+            mu = pair  # an axis of the pair is one of the contact, and replaces the contact's
         features.append(replace(feature, friction=mu, restitution=e))
     if len(features) > MOST_POINTS:
         message = f"must have at most {MOST_POINTS} contact points, got {len(features)}"

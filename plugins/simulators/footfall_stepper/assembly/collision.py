@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.friction import direction_row, first_given, largest
 from footfall.errors import RobotError, RobotWarning, SceneError, nearest
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
@@ -197,7 +198,9 @@ def collider_of(
 
     table, ordered = scene.collisions, in_order(bodies)
     with hulls_told_together():
-        shapes = list(_shapes(scene, ordered, robots, placed))
+        found = list(_shapes(scene, ordered, robots, placed))
+    shapes = [shape for shape, _ in found]
+    directions = {shape.number: row for shape, row in found if row[0] >= 0.0}
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
     first = 1 + max((s.number for s in shapes), default=_first(ordered))
     shapes += _of_ground(ground, first, lengths_of(given_by(scene.world.terrain.config)))
@@ -207,11 +210,28 @@ def collider_of(
         detector = Detector(shapes, filters, table.margin, table.max_points)
     except SceneError as error:
         raise scene.error(str(error), "collisions") from error
-    pairs = {
-        names: (_given(pair.friction), _given(pair.restitution), *lengths_of(given_by(pair)))
-        for names, pair in scene.pairs.items()
-    }
-    return Collider(detector, shapes, pairs)
+    pairs = {}
+    for names, pair in scene.pairs.items():
+        friction, lengths = largest(first_given(pair.friction)), lengths_of(given_by(pair))
+        pairs[names] = friction, first_given(pair.restitution), *lengths
+    return Collider(detector, shapes, pairs, directions, dict(_of_pairs(scene, placed)))
+
+
+def _of_pairs(
+    scene: Scene, placed: Sequence[BodyShape]
+) -> Iterator[tuple[tuple[str, str], tuple[Floats, str]]]:
+    """Yield friction by direction of pairs, and the body of its axis, by the pair's names."""
+    for names, pair in scene.pairs.items():
+        carrier = pair.axis_of or next(name for name in names if name != TERRAIN)
+        fixed = (_rotation(s) for s in placed if (s.body, s.link) == (carrier, FIXED))
+        row = direction_row(first_given(pair.friction), next(fixed, np.eye(3)))
+        if row[0] >= 0.0:
+            yield names, (row, carrier)
+
+
+def _rotation(item: BodyShape) -> Floats:
+    """Return the rotation of the frame that carries a shape, in its link or in the world."""
+    return item.pose.rotation @ item.placed.origin.rotation.T
 
 
 def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
@@ -229,33 +249,30 @@ def _poses(bodies: Sequence[Body]) -> npt.NDArray[np.float64]:
     return np.concatenate(poses)
 
 
-def _given(*values: float | None) -> float:
-    """Return the first given value, NaN if there is none."""
-    return next((value for value in values if value is not None), np.nan)
-
-
 def _shapes(
     scene: Scene,
     bodies: Sequence[Body],
     robots: Mapping[str, Robot],
     placed: Sequence[BodyShape],
-) -> Iterator[CollisionShape]:
-    """Yield all shapes with their numbers and coefficients."""
+) -> Iterator[tuple[CollisionShape, Floats]]:
+    """Yield all shapes with their numbers and coefficients, and their friction by direction."""
     from footfall.model.collision_shapes import geometry_of
 
     for number, item in enumerate(placed, _first(bodies)):
         where, given = f"{item.body}/{item.placed.frame}", item.placed
         own, side = robots[item.body].spec.contact, side_of(scene.bodies[item.body], [given.frame])
-        yield CollisionShape(
+        friction = first_given(side.get("friction"), given.friction, own.friction)
+        shape = CollisionShape(
             geometry_of(given.shape, where, given.meshes),
             item.pose,
             item.link,
             number,
             f"{where}/{given.shape.kind}{number}",
-            _given(side.get("friction"), given.friction, own.friction),
-            _given(side.get("restitution"), given.restitution, own.restitution),
+            largest(friction),
+            first_given(side.get("restitution"), given.restitution, own.restitution),
             lengths_of(side),
         )
+        yield shape, direction_row(friction, _rotation(item))
 
 
 def _first(bodies: Sequence[Body]) -> int:
@@ -274,8 +291,8 @@ def _of_ground(
             FIXED,
             first + k,
             f"{GROUND}/{k}",
-            _given(solid.friction),
-            _given(solid.restitution),
+            first_given(solid.friction),
+            first_given(solid.restitution),
             lengths,
         )
 

@@ -16,19 +16,20 @@ from footfall.scene.scene import Scene
 from footfall.scene.schema import TERRAIN, Pair
 from footfall.terrain.pair_coefficients import pair_coefficient
 from footfall_stepper.collision.detector import Detector
-from footfall_stepper.world.body import Body
+from footfall_stepper.world.body import Body, body_name
+from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.world import World
 
 Lengths = tuple[float, float]
 
 
-def given_by(table: Any) -> dict[str, float]:
+def given_by(table: Any) -> dict[str, Any]:
     """Return the coefficients given in a table, by key."""
     values = {key: getattr(table, key, None) for key in Pair.model_fields}
     return {key: value for key, value in values.items() if value is not None}
 
 
-def side_of(body: SceneBody, names: Iterable[str]) -> dict[str, float]:
+def side_of(body: SceneBody, names: Iterable[str]) -> dict[str, Any]:
     """Return a scene's coefficients for a body's side of a contact with these names."""
     found = given_by(body)
     for pattern, table in body.contacts.items():
@@ -84,9 +85,9 @@ def check_friction(scene: Scene, world: World) -> None:
             f"bodies.{name}.friction or pairs",
             *("world", "terrain"),
         )
-    detector = None if world.collider is None else world.collider.detector
-    if isinstance(detector, Detector):
-        _check_pairs(scene, detector)
+    if world.collider is not None and isinstance(world.collider.detector, Detector):
+        _check_pairs(scene, world.collider.detector)
+        _check_directions(scene, world.collider)
 
 
 def _check_pairs(scene: Scene, detector: Detector) -> None:
@@ -104,6 +105,16 @@ def _check_pairs(scene: Scene, detector: Detector) -> None:
             continue
         if any(i * len(shapes) + j not in apart for i in bare[one] for j in bare[other]):
             raise _missing(scene, one, other)
+
+
+def _check_directions(scene: Scene, collider: Collider) -> None:
+    """Reject pairs of shapes whose two sides have friction by direction."""
+    for one, other in collider.tested() if collider.directed else ():
+        a, b = body_name(one.name), body_name(other.name)
+        pair, both = scene.pair(a, b), {one.number, other.number} <= collider.directions.keys()
+        if both and (pair is None or pair.friction is None):
+            told = f"{one.name} and {other.name} both have friction by direction: give that of the"
+            raise scene.error(f'{told} pair, pairs."{a}/{b}".friction', "bodies", a)
 
 
 def _missing(scene: Scene, one: str, other: str) -> SceneError:

@@ -56,11 +56,11 @@ def friction_tunables(sim: StepperSimulator, tables: Mapping[str, Any]) -> Itera
     own = _own(sim)
     for name, table in tables["bodies"].items():
         value = table.get("friction", own.get(name, math.nan))
-        if math.isfinite(value):
+        if not isinstance(value, dict) and math.isfinite(value):
             yield _of_body(sim, name, table, value)
     yield from _of_points(sim, tables["bodies"])
     for key, table in tables["pairs"].items():
-        if "friction" in table:
+        if "friction" in table and not isinstance(table["friction"], dict):
             yield _of_pair(sim, key, table)
 
 
@@ -83,10 +83,11 @@ def _of_body(sim: StepperSimulator, name: str, table: Mapping[str, Any], value: 
 
 def _of_points(sim: StepperSimulator, bodies: Tables) -> Iterator[Setting]:
     """Yield the body's friction at each contact point of bodies with joints."""
+    directions = sim.world.candidates.directions
     friction, robots = sim.world.candidates.friction, {b.name for b in sim.world.bodies if b.tree}
     for k, title in enumerate(sim.world.contact_names):
         body, feature = title.split("/", 1)
-        if body in robots:
+        if body in robots and not np.isfinite(directions[k : k + 1, 0]).any():
             path = ("bodies", body, "contacts", feature, "friction")
             given = bodies[body].get("contacts", {}).get(feature, {})
             ground = sim.world.ground.friction[k]
@@ -134,13 +135,19 @@ def _shapes(sim: StepperSimulator, name: str) -> list[int]:
 
 
 def _own(sim: StepperSimulator) -> dict[str, float]:
-    """Return the coefficient of each body whose points and shapes all have the same one."""
-    world = sim.world
+    """Return the coefficient of each body whose points and shapes all have the same one.
+
+    NaN for friction by direction, which cannot be tuned.
+    """
+    world, frictions = sim.world, sim.world.candidates.friction.copy()
+    directed = world.collider.directions if world.collider is not None else {}
+    frictions[np.flatnonzero(np.isfinite(world.candidates.directions[:, 0]))] = np.nan
     values: dict[str, set[float]] = {}
-    for point, friction in zip(world.contact_names, world.candidates.friction, strict=True):
+    for point, friction in zip(world.contact_names, frictions, strict=True):
         values.setdefault(body_name(point), set()).add(float(friction))
     for shape in world.collider.shapes if world.collider is not None else ():
-        values.setdefault(body_name(shape.name), set()).add(float(shape.friction))
+        friction = math.nan if shape.number in directed else float(shape.friction)
+        values.setdefault(body_name(shape.name), set()).add(friction)
     return {name: found.pop() for name, found in values.items() if len(found) == 1}
 
 

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from footfall.config.friction import NO_DIRECTION, DirectionColumn
 from footfall.geometry.shapes import Geometry
 from footfall.spatial.pose import Pose
 from footfall.terrain.pair_coefficients import pair_coefficient
@@ -98,12 +99,22 @@ class Collider:
         shapes: the shapes to test.
         pairs: friction, restitution and lengths of two bodies by their names, in alphabetical
             order, instead of the values of both sides; NaN: use the sides.
+        directions: friction by direction of shapes that have one, a row of ``DirectionColumn`` by
+            the shape's number.
+        pair_directions: likewise of such pairs, and the body of the axis.
     """
 
     detector: ContactDetector
     shapes: Sequence[Solid]
     pairs: Mapping[tuple[str, str], tuple[float, float, float, float]] = field(default_factory=dict)
+    directions: Mapping[int, Floats] = field(default_factory=dict)
+    pair_directions: Mapping[tuple[str, str], tuple[Floats, str]] = field(default_factory=dict)
     key = staticmethod(contact_key)
+
+    @property
+    def directed(self) -> bool:
+        """Whether friction depends on the direction anywhere."""
+        return bool(self.directions or self.pair_directions)
 
     @property
     def links(self) -> list[int]:
@@ -166,16 +177,26 @@ class Collider:
     def coefficients(self) -> Coefficients:
         """Return friction, restitution and lengths of all shapes and pairs, for kernels."""
         numbers = 1 + max(self.names, default=-1)
+        directions = np.tile(NO_DIRECTION, (numbers if self.directed else 0, 1))
+        of_pairs = np.tile(NO_DIRECTION, (len(self.pairs) if self.directed else 0, 1))
         side, body = np.full((numbers, 4), np.nan), np.full(numbers, -1)
         bodies: dict[str, int] = {}
         for shape in self.shapes:
             side[shape.number] = shape.friction, shape.restitution, *shape.lengths
             name = shape.name.split("/")[0]
             body[shape.number] = bodies.setdefault(name, len(bodies))
+        for number, row in self.directions.items():
+            directions[number] = row
+        for k, names in enumerate(self.pairs):
+            if names in self.pair_directions:
+                of_pairs[k], carrier = self.pair_directions[names]
+                of_pairs[k, DirectionColumn.SIDE] = bodies.get(carrier, -2)
         pair = [(bodies.get(one, -2), bodies.get(other, -2)) for one, other in self.pairs]
         return Coefficients(
             side=side,
             body=body,
             pair=np.array(pair, np.int64).reshape(-1, 2),
             value=np.array(list(self.pairs.values()), float).reshape(-1, 4),
+            directions=directions,
+            pair_directions=of_pairs,
         )

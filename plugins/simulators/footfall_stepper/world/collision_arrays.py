@@ -122,12 +122,17 @@ class Coefficients(NamedTuple):
         body: shape (numbers,), index of the shape's body.
         pair: shape (pairs, 2), bodies with coefficients of their own as a pair.
         value: shape (pairs, 4), these coefficients; NaN: use the sides.
+        directions: shape (numbers, 12), friction by direction of the shape of each number, see
+            ``DirectionColumn``; empty if there is none.
+        pair_directions: shape (pairs, 12), likewise of pairs.
     """
 
     side: Floats2
     body: Ints1
     pair: Ints2
     value: Floats2
+    directions: Floats2
+    pair_directions: Floats2
 
 
 class KnownContacts(NamedTuple):

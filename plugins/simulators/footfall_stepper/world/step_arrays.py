@@ -31,6 +31,7 @@ class Detected(NamedTuple):
         gap: shape (room,), [m].
         friction: shape (room,), of the pair; restitution: shape (room,), likewise.
         lengths: shape (room, 2), as of candidates; moment: shape (room, 3), likewise, on body 2.
+        directions: shape (room, 12), as of candidates, with the coefficients of the pair.
         impulse: shape (room, 3), sum over the step, contact frame, [N s].
         force: shape (room, 3), mean over the step on body 2, world frame, [N].
         status: shape (room,), 0 open, 1 stick, 2 slip.
@@ -43,6 +44,7 @@ class Detected(NamedTuple):
     friction: Floats1
     restitution: Floats1
     lengths: Floats2
+    directions: Floats2
     moment: Floats2
     impulse: Floats2
     force: Floats2

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from footfall.config.friction import NO_DIRECTION, direction_row, direction_rows, largest
 from footfall.interfaces.terrain import TerrainSample
 from footfall.jit.tables import allocated
 from footfall.model.contact_features import ContactFeature, Foot
@@ -45,6 +46,7 @@ class World:
         loop_names: one per row of a closed loop, ``body/loop/axis``.
         joint_rows: limits and friction of joints, see ``footfall_stepper.world.joint_rows``.
         moments: whether contacts may have torsional or rolling friction.
+        directed: whether friction of a contact depends on the direction.
         joint_row_names: one per row, ``body/joint/lower``, ``upper`` or ``friction``.
     """
 
@@ -96,7 +98,11 @@ class World:
         links = np.concatenate([self.candidates.link, self.joint_rows.link])
         self.room = room
         n, turning = room.contacts, room.contacts if self.moments else 0
-        nothing, sizes = np.full((n, 2), -1, np.int64), {"lengths": (turning, 2)}
+        directed = self.collider is not None and self.collider.directed
+        self.directed = directed or len(self.candidates.directions) > 0
+        rows = n if directed else 0
+        sizes = {"lengths": (turning, 2), "directions": (rows, len(NO_DIRECTION))}
+        nothing = np.full((n, 2), -1, np.int64)
         self.detected = allocated(Detected, n, link=nothing, moment=(turning, 3), **sizes)
         if self.moments:  # each contact may have two blocks, on the same links
             room = Room(2 * room.contacts, 2 * room.span, 4 * room.pairs)
@@ -352,11 +358,12 @@ def _candidates(
         axis=np.array([f.axis for f in features], float).reshape(n, 3),
         radius=np.array([f.radius for f in features], float),
         phase=np.array([row[3] for row in rows], float),
-        friction=np.array([f.friction for f in features], float),
+        friction=np.array([largest(f.friction) for f in features], float),
         restitution=np.array([f.restitution for f in features], float),
         pair_friction=np.full(n, np.nan),
         pair_restitution=np.full(n, np.nan),
         lengths=np.zeros((0, 2)),
+        directions=direction_rows([direction_row(f.friction, f.rotation) for f in features]),
         moment=np.zeros((0, 3)),
         lowered=np.zeros(1),
         foot=np.array([row[4] for row in rows], np.int64),

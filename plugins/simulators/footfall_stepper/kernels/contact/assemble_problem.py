@@ -11,8 +11,13 @@ from footfall.jit.compiling import by_type, inner
 from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import begin_problem, enter_block
 from footfall.spatial.rotation import tangent_basis, times, velocity_at
-from footfall_stepper.kernels.contact.coefficients import pair_friction, pair_restitution
+from footfall_stepper.kernels.contact.coefficients import (
+    pair_directions,
+    pair_friction,
+    pair_restitution,
+)
 from footfall_stepper.kernels.contact.declared import normal_speed, stays_out
+from footfall_stepper.kernels.contact.directions import is_directed, scale_rows
 from footfall_stepper.kernels.dynamics.bias_acceleration import link_twists
 from footfall_stepper.kernels.dynamics.factor import along_span, row_along_span, spread
 from footfall_stepper.kernels.loops.eliminate import hold_side
@@ -76,11 +81,11 @@ def select_contacts(candidates, ground, dynamics, state, sides, problem, margin,
             u = normal_speed(candidates, ground, dynamics.twist, c)
             if stays_out(gap, u, e, speeds):
                 continue
-        enter_contact(candidates, ground, state, sides, problem, c)
+        enter_contact(candidates, ground, dynamics.pose, state, sides, problem, c)
 
 
 @inner
-def enter_contact(candidates, ground, state, sides, problem, c):
+def enter_contact(candidates, ground, pose, state, sides, problem, c):
     """Add candidate c to the problem.
 
     In a step of a rigid law of impulses it acts on the ground below its point. The points of a flat
@@ -97,6 +102,10 @@ def enter_contact(candidates, ground, state, sides, problem, c):
     for k in range(3):
         problem.position[b, k] = candidates.position[c, k] - down * ground.normal[c, k]
         problem.impulse[3 * b + k] = state.impulse[c, k]
+    if is_directed(candidates.directions, c):
+        along, across = pair_directions(candidates, ground, c)
+        link, values = candidates.link[c], candidates.directions
+        scale_rows(values, c, link, pose, along, across, problem, b)
 
 
 @inner
@@ -117,10 +126,11 @@ def enter_moments(candidates, detected, sides, problem):
         m = enter_block(problem, sides, BlockKind.MOMENT, 3, -1, sides.link[b, 0], sides.link[b, 1])
         problem.moments[b], problem.moments[m] = m, b
         problem.mu[m], problem.restitution[m], problem.gap[m] = mu, 0.0, 0.0
+        tangent_basis(problem.frame[b], 2, problem.frame, m)
         for k in range(3):
             length = (roll if k < 2 else spin) / mu
             for j in range(3):
-                problem.frame[m, k, j] = length * problem.frame[b, k, j]
+                problem.frame[m, k, j] *= length
             problem.position[m, k] = problem.position[b, k]
 
 
@@ -256,12 +266,12 @@ find_jacobians = by_type({General: jacobians, Simple: contact_jacobians})
 
 
 @inner
-def select_touching(candidates, ground, state, sides, problem, touch, dt):
+def select_touching(candidates, ground, pose, state, sides, problem, touch, dt):
     """Enter the candidates with ``gap <= touch`` as cone blocks of an impulsive problem."""
     begin_problem(problem, 1, dt)
     for c in range(len(candidates.link)):
         if candidates.gap[c] <= touch:
-            enter_contact(candidates, ground, state, sides, problem, c)
+            enter_contact(candidates, ground, pose, state, sides, problem, c)
             state.touching[c] = 1.0
             for k in range(problem.size[ProblemSize.ROWS] - 3, problem.size[ProblemSize.ROWS]):
                 problem.impulse[k] = 0.0

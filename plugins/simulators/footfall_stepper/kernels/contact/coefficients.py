@@ -21,13 +21,30 @@ def pair_friction(candidates, ground, c):
 
 
 @inner
+def pair_directions(candidates, ground, c):
+    """Return the coefficients of a candidate with the ground along its axis and across it."""
+    values, other = candidates.directions, ground.friction[c]
+    if not math.isnan(candidates.pair_friction[c]):  # the axis is that of the pair
+        other = math.nan
+    return combine(values[c, 0], other, math.nan), combine(values[c, 1], other, math.nan)
+
+
+@inner
+def own_pair(coefficients, a, b, which):
+    """Return the pair of bodies of two shapes that has its own coefficient, -1 if none has."""
+    body, pair, own = coefficients.body, coefficients.pair, -1
+    one, two = body[a], body[b]
+    for p in range(len(pair)):
+        first, second = pair[p, 0], pair[p, 1]
+        meant = (first == one and second == two) or (first == two and second == one)
+        if meant and not math.isnan(coefficients.value[p, which]):
+            own = p
+    return own
+
+
+@inner
 def coefficient(coefficients, a, b, which):
     """Return friction, restitution or a length (0 to 3) of two shapes, 0 if not given."""
-    side, body, pair = coefficients.side, coefficients.body, coefficients.pair
-    one, two, own = body[a], body[b], math.nan
-    for p in range(len(pair)):
-        first, second, value = pair[p, 0], pair[p, 1], coefficients.value[p, which]
-        meant = (first == one and second == two) or (first == two and second == one)
-        if meant and not math.isnan(value):
-            own = value
+    side, p = coefficients.side, own_pair(coefficients, a, b, which)
+    own = coefficients.value[p, which] if p >= 0 else math.nan
     return combine(side[a, which], side[b, which], own)

@@ -8,6 +8,7 @@ from footfall.jit.compiling import inner
 from footfall.problem.arrays import ProblemSize
 from footfall.spatial.rotation import transposed_times, turned
 from footfall_stepper.kernels.contact.detected import RELEASE, mean_force, release_detected
+from footfall_stepper.kernels.contact.directions import impulse_of
 
 
 @inner
@@ -18,11 +19,15 @@ def add_impulses(candidates, detected, problem):
         c = problem.candidate[b]
         if c < 0:
             continue
+        if c < declared:
+            impulse = impulse_of(candidates.directions, c, problem, b)
+        else:
+            impulse = impulse_of(detected.directions, c - declared, problem, b)
         for k in range(3):
             if c < declared:
-                candidates.impulse[c, k] += problem.impulse[3 * b + k]
+                candidates.impulse[c, k] += impulse[k]
             else:
-                detected.impulse[c - declared, k] += problem.impulse[3 * b + k]
+                detected.impulse[c - declared, k] += impulse[k]
         m = problem.moments[b] if len(problem.moments) > 0 else -1
         if m >= 0:
             i = problem.impulse
@@ -71,14 +76,16 @@ def collect_forces(candidates, detected, problem, state, target):
             continue
         status = status_of(problem, b, target)
         if c < declared:
+            impulse = impulse_of(candidates.directions, c, problem, b)
             for k in range(3):
-                state.impulse[c, k] = problem.impulse[3 * b + k]
+                state.impulse[c, k] = impulse[k]
             candidates.status[c] = status
             state.touching[c] = max(state.touching[c], min(status, 1.0))
             continue
         d = c - declared
+        impulse = impulse_of(detected.directions, d, problem, b)
         for k in range(3):
-            state.detected_impulse[d, k] = problem.impulse[3 * b + k]
+            state.detected_impulse[d, k] = impulse[k]
         detected.status[d] = status
         state.detected_touching[d] = max(state.detected_touching[d], min(status, 1.0))
 

@@ -6,11 +6,13 @@ Velocities are those of body 2 relative to body 1. Impulses act on body 2 and, r
 
 from __future__ import annotations
 
+from footfall.config.friction import DirectionColumn
 from footfall.jit.compiling import inner
 from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import enter_block
 from footfall.spatial.rotation import tangent_basis, transposed_times, velocity_at
 from footfall_stepper.kernels.contact.declared import is_awaited, note_impact, stays_out
+from footfall_stepper.kernels.contact.directions import is_directed, scale_rows
 from footfall_stepper.world.step_arrays import NEVER
 
 RELEASE = 1e-9
@@ -41,7 +43,7 @@ def look_ahead_detected(detected, dynamics, state, monitor, threshold, dt):
 
 
 @inner
-def enter_detected(detected, state, sides, problem, declared, d):
+def enter_detected(detected, pose, state, sides, problem, declared, d):
     """Add a detected contact to the problem."""
     first, second = detected.link[d, 0], detected.link[d, 1]
     b = enter_block(problem, sides, BlockKind.CONE, 3, declared + d, first, second)
@@ -52,6 +54,10 @@ def enter_detected(detected, state, sides, problem, declared, d):
     for k in range(3):
         problem.position[b, k] = detected.position[d, k]
         problem.impulse[3 * b + k] = state.detected_impulse[d, k]
+    if is_directed(detected.directions, d):
+        values = detected.directions
+        link = second if values[d, DirectionColumn.SIDE] != 0.0 else first
+        scale_rows(values, d, link, pose, values[d, 0], values[d, 1], problem, b)
 
 
 @inner
@@ -73,15 +79,15 @@ def select_detected(detected, dynamics, state, sides, problem, declared, margin,
             u = meeting_speed(detected, dynamics.twist, d)
             if stays_out(gap, u, e, speeds):
                 continue
-        enter_detected(detected, state, sides, problem, declared, d)
+        enter_detected(detected, dynamics.pose, state, sides, problem, declared, d)
 
 
 @inner
-def select_detected_touching(detected, state, sides, problem, declared, touch):
+def select_detected_touching(detected, pose, state, sides, problem, declared, touch):
     """Enter the detected contacts with ``gap <= touch`` in an impulsive problem."""
     for d in range(state.detected[0]):
         if detected.gap[d] <= touch:
-            enter_detected(detected, state, sides, problem, declared, d)
+            enter_detected(detected, pose, state, sides, problem, declared, d)
             state.detected_touching[d] = 1.0
             for k in range(problem.size[ProblemSize.ROWS] - 3, problem.size[ProblemSize.ROWS]):
                 problem.impulse[k] = 0.0

@@ -15,6 +15,7 @@ from footfall.jit.tables import opener
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.coefficients import coefficient
 from footfall_stepper.kernels.contact.detected import mean_force
+from footfall_stepper.kernels.contact.directions import enter_direction
 from footfall_stepper.world.collision_arrays import KeptRows, Look
 
 
@@ -364,6 +365,8 @@ def enter(detected, found, coefficients, n):
         a, b = found.geometry_a[d], found.geometry_b[d]
         detected.friction[d] = coefficient(coefficients, a, b, 0)
         detected.restitution[d] = coefficient(coefficients, a, b, 1)
+        if len(detected.directions) > 0:
+            enter_direction(detected, coefficients, a, b, d)
         if len(detected.lengths) > 0:
             detected.lengths[d, 0] = coefficient(coefficients, a, b, 2)
             detected.lengths[d, 1] = coefficient(coefficients, a, b, 3)

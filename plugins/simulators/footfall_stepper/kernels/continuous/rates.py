@@ -130,14 +130,14 @@ def put_tree(table, rate_table, evaluation, tree, dt, energies):
 
 
 @inner
-def select_present(candidates, ground, state, sides, problem, switching, margin, dt):
+def select_present(candidates, ground, pose, state, sides, problem, switching, margin, dt):
     """Enter the candidates with ``gap <= margin`` as cone blocks; switch off the others' events."""
     begin_problem(problem, 0, dt)
     for c in range(len(candidates.link)):
         switching[c, 1] = -1.0
         switching[c, 0] = margin - candidates.gap[c]
         if candidates.gap[c] <= margin:
-            enter_contact(candidates, ground, state, sides, problem, c)
+            enter_contact(candidates, ground, pose, state, sides, problem, c)
 
 
 @kernel
@@ -152,7 +152,8 @@ def meet(table, rate_table, margin, dt, pairs):
     )
     state, rates = tables.state(table), tables.rates(rate_table)
     touch_points(candidates, dynamics, ground)
-    select_present(candidates, ground, state, sides, problem, rates.switching, margin, dt)
+    pose, switching = dynamics.pose, rates.switching
+    select_present(candidates, ground, pose, state, sides, problem, switching, margin, dt)
     if problem.size[ProblemSize.BLOCKS] == 0:
         return
     link_twists(topology, candidates.links, dynamics.S, state.v, dynamics.twist)

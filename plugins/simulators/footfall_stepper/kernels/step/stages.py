@@ -188,8 +188,8 @@ def build_impact(table, touch, dt):
     sides, problem = tables.open_sides(table), tables.open_problem(table)
     candidates = tables.open_candidates(table)
     state, detected, declared = tables.state(table), tables.detected(table), len(candidates.link)
-    select_touching(candidates, ground, state, sides, problem, touch, dt)
-    select_detected_touching(detected, state, sides, problem, declared, touch)
+    select_touching(candidates, ground, dynamics.pose, state, sides, problem, touch, dt)
+    select_detected_touching(detected, dynamics.pose, state, sides, problem, declared, touch)
     enter_moments(candidates, detected, sides, problem)
     loops, rows = tables.loops(table), tables.joint_rows(table)
     if rows.active[JointRowUse.IN_IMPACTS] == 1:
