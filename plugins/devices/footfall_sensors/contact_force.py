@@ -1,0 +1,62 @@
+"""Contact force between two bodies or links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from footfall.api.device import ContactForce, Mount, Sensor, SensorBody, Signal
+from footfall.api.plugin import Floats, PluginConfig, PluginError, SettingError
+from footfall_sensors.places import XYZ, frame_of
+
+
+class ContactForceConfig(PluginConfig):
+    """Settings of the sensor."""
+
+    link: str | None = None
+    """Link of the body on which the force acts; by default the whole body."""
+    other: str | None = None
+    """What exerts it: a body, `body/link`, or `terrain`; by default all that is not part of it."""
+
+
+class ContactForceSensor(Sensor):
+    """Contact force on a body or link from another, world axes: mean over the step.
+
+    The same numbers as ``Simulator.contact_force``; the reading is a ``ContactForce``.
+    """
+
+    name = "contact_force"
+    Config = ContactForceConfig
+
+    def __init__(self, config: ContactForceConfig) -> None:
+        self.config = config
+
+    def signals(self, body: SensorBody) -> tuple[Signal, ...]:
+        """Return the force and its two parts."""
+        one, other = self._on(body), self.config.other or "all others"
+        of = f"contact force on {one} from {other}, world axes"
+        return (
+            Signal("total", XYZ, "N", of),
+            Signal("normal", XYZ, "N", f"part along the contacts' normals of the {of}"),
+            Signal("friction", XYZ, "N", f"part across the contacts' normals of the {of}"),
+        )
+
+    def _on(self, body: SensorBody) -> str:
+        if self.config.link is None:
+            return body.name
+        frame_of(body, self.config.link)
+        return f"{body.name}/{self.config.link}"
+
+    def bound(self, mount: Mount) -> Callable[[Floats], None]:
+        """Return the measurement.
+
+        Raises:
+            PluginError: if ``other`` means nothing, or is part of the body or link.
+        """
+        try:
+            return mount.contact_force(self._on(mount.body), self.config.other, mount.out)
+        except SettingError as error:
+            raise PluginError(f"sensor contact_force of {mount.body.name}: {error.reason}") from error
+
+    def reading(self, body: SensorBody, values: Floats) -> ContactForce:
+        """Return views of the signals."""
+        return ContactForce(values[:3], values[3:6], values[6:])
