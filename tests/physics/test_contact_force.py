@@ -107,7 +107,7 @@ def test_a_sensor_and_a_batch_have_the_same_force():
 
 def test_the_state_of_another_moment_has_no_force_and_continuous_time_has():
     laws = {"contact.plugin": "compliant", "integrator.plugin": "dormand_prince"}
-    low = {"bodies.ball.base_position": [0.0, 0.0, 0.0499], "world.terrain.restitution": 0.0}
+    low = {"bodies.ball.base_position": [0.0, 0.0, 0.0999], "world.terrain.restitution": 0.0}
     sim = footfall.load("ball/bounce", {**low, **laws})
     start = sim.state.copy()
     for _ in range(3):

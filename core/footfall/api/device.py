@@ -25,7 +25,6 @@ from footfall.interfaces.signals import (
     BodySignals as BodySignals,
     FrameSignals as FrameSignals,
 )
-from footfall.simulator.simulator import ContactForce as ContactForce
 from footfall.spatial.rotation import quaternion_of as quaternion_of
 from footfall.world.kernels import (
     commanded_torque as commanded_torque,

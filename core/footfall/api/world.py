@@ -14,7 +14,7 @@ from footfall.interfaces.terrain import (
     TerrainSolid as TerrainSolid,
 )
 from footfall.simulator.role import SimulatorPlugin as SimulatorPlugin
-from footfall.simulator.simulator import ContactForce as ContactForce, Simulator as Simulator
+from footfall.simulator.simulator import Simulator as Simulator
 from footfall.terrain.coefficients import (
     Coefficients as Coefficients,
     CoefficientsConfig as CoefficientsConfig,

@@ -212,7 +212,7 @@ class Simulator(ABC):
     @property
     @abstractmethod
     def variables(self) -> Mapping[str, Variable]:
-        """What ``signal`` returns, by name: ``shape``, ``dims``, ``units``, ``long_name``.
+        """Shape, dimensions, units and meaning of all that ``signal`` returns, by name.
 
         A column of a table has one row per contact or event in addition.
         """

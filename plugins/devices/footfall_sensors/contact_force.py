@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from footfall.api.device import ContactForce, Mount, Sensor, SensorBody, Signal
+from footfall.api.device import Mount, Sensor, SensorBody, Signal
 from footfall.api.plugin import Floats, PluginConfig, PluginError, SettingError
 from footfall_sensors.places import XYZ, frame_of
 
@@ -18,10 +19,24 @@ class ContactForceConfig(PluginConfig):
     """What exerts it: a body, `body/link`, or `terrain`; by default all that is not part of it."""
 
 
+class ContactForceReading(NamedTuple):
+    """Contact force on a body or link, world axes.
+
+    Attributes:
+        total: shape (3,), [N].
+        normal: shape (3,), the part along the contacts' normals, [N].
+        friction: shape (3,), the part across them, [N].
+    """
+
+    total: Floats
+    normal: Floats
+    friction: Floats
+
+
 class ContactForceSensor(Sensor):
     """Contact force on a body or link from another, world axes: mean over the step.
 
-    The same numbers as ``Simulator.contact_force``; the reading is a ``ContactForce``.
+    The same numbers as ``Simulator.contact_force``.
     """
 
     name = "contact_force"
@@ -55,8 +70,10 @@ class ContactForceSensor(Sensor):
         try:
             return mount.contact_force(self._on(mount.body), self.config.other, mount.out)
         except SettingError as error:
-            raise PluginError(f"sensor contact_force of {mount.body.name}: {error.reason}") from error
+            raise PluginError(
+                f"sensor contact_force of {mount.body.name}: {error.reason}"
+            ) from error
 
-    def reading(self, body: SensorBody, values: Floats) -> ContactForce:
+    def reading(self, body: SensorBody, values: Floats) -> ContactForceReading:
         """Return views of the signals."""
-        return ContactForce(values[:3], values[3:6], values[6:])
+        return ContactForceReading(values[:3], values[3:6], values[6:])
