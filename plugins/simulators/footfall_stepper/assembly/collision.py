@@ -10,9 +10,10 @@ line.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from itertools import combinations
 from pathlib import Path
 
@@ -76,6 +77,7 @@ def pair_filter(
     bodies: Sequence[Body],
     robots: Mapping[str, Robot],
     shapes: Mapping[str, BodyShape],
+    shaped: Collection[str],
 ) -> PairFilter:
     """Return the allowed pairs, before shapes that overlap at the start are excluded.
 
@@ -84,6 +86,7 @@ def pair_filter(
         bodies: in the world's order.
         robots: by body name.
         shapes: by their names, ``body/link/shape``.
+        shaped: names of the bodies that touch the ground with shapes.
 
     Raises:
         SceneError: if an SRDF is given for a name that is not a body, or has no effect; if a pair
@@ -92,25 +95,25 @@ def pair_filter(
     """
     table = scene.collisions
     _check_srdf(scene)
-    _check_ground(scene)
+    _check_ground(scene, shaped)
     disabled = list(table.ignore)
-    if table.ground == "shapes":
-        disabled += held_by_points(bodies, shapes.items())
+    if shaped:
+        disabled += held_by_points(bodies, shapes.items(), shaped)
     for body in bodies:
         if body.name in table.self_collision:
             disabled += _of_files(scene, body, robots[body.name], shapes)
     return PairFilter(table.self_collision, disabled, table.keep, neighbours(bodies))
 
 
-def _check_ground(scene: Scene) -> None:
-    if scene.collisions.ground == "shapes":
-        return
+def _check_ground(scene: Scene, shaped: Collection[str]) -> None:
     for key in ("ignore", "keep"):
         for k, pair in enumerate(getattr(scene.collisions, key)):
-            if any(name.split("/")[0] == TERRAIN for name in pair):
+            heads = [name.split("/")[0] for name in pair]
+            one = heads[heads[0] == TERRAIN]
+            if TERRAIN in heads and not any(fnmatchcase(name, one) for name in shaped):
                 raise scene.error(
-                    f'"{TERRAIN}" has no shapes: bodies touch it with declared points '
-                    '(collisions.ground = "shapes" would let shapes touch it)',
+                    f'no shape of "{one}" touches "{TERRAIN}": bodies touch it with declared '
+                    'points (collisions.ground = "shapes" would let shapes touch it)',
                     *("collisions", key, k),
                 )
 
@@ -177,6 +180,7 @@ def collider_of(
     robots: Mapping[str, Robot],
     placed: Sequence[BodyShape],
     ground: Sequence[TerrainSolid] = (),
+    shaped: Collection[str] = (),
 ) -> Collider | None:
     """Return the collider for contacts between bodies, None if the scene does not request it.
 
@@ -186,6 +190,7 @@ def collider_of(
         robots: by body name.
         placed: the shapes of all bodies.
         ground: the shapes of the ground, if shapes touch it.
+        shaped: names of the bodies that touch the ground with shapes.
 
     Raises:
         SceneError: if a filter names something that does not exist, or a pair has no coefficient
@@ -201,7 +206,7 @@ def collider_of(
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
     first = 1 + max((s.number for s in shapes), default=_first(ordered))
     shapes += _of_ground(ground, first, lengths_of(given_by(scene.world.terrain.config)))
-    filters = pair_filter(scene, ordered, robots, named)
+    filters = pair_filter(scene, ordered, robots, named, shaped)
     try:
         filters = without_start_overlaps(shapes, filters, _poses(ordered))
         detector = Detector(shapes, filters, table.margin, table.max_points)

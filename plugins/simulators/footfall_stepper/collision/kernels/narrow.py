@@ -44,7 +44,7 @@ def detect(table, poses):
         i, j = brd.pair[p, 0], brd.pair[p, 1]
         a, b = geo.kind[i], geo.kind[j]
         if a == ShapeKind.HALF_SPACE:
-            half_space_and(geo, wrk, i, j)
+            half_space_and(geo, wrk, geo.pose[i], j)
         elif a == ShapeKind.BOX and b == ShapeKind.BOX:
             box_box(geo, wrk, i, j)
         elif a == ShapeKind.SPHERE and b <= ShapeKind.CYLINDER:
@@ -63,6 +63,14 @@ def detect(table, poses):
     if wrk.counts[WorkCount.SLOW_PAIRS] > 0 or wrk.counts[WorkCount.CONTACTS] > len(fnd.key):
         return -1
     return wrk.counts[WorkCount.CONTACTS]
+
+
+@kernel
+def below_field(table, i, j, plane):
+    """Write the contacts of shape j below a plane, (12,), as those with the height field i."""
+    geo, wrk, fnd = geometries(table), work(table), found(table)
+    half_space_and(geo, wrk, plane, j)
+    write_points(geo, wrk, fnd, i, j)
 
 
 @inner

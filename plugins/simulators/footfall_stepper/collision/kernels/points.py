@@ -17,6 +17,11 @@ CLOSEST = NAMES_B - 1
 SMALL = 32
 """Number of vertices up to which a crossing's feature holds four names exactly (20 bits)."""
 
+NEAR = 0.1
+"""Gap above that of the deepest point up to which points are kept first, relative to the margin."""
+LATER = 1e-6
+"""Factor on the distances of points with larger gaps, when some are chosen."""
+
 
 @inner
 def crossing(a0, a1, b0, b1):
@@ -91,8 +96,9 @@ def thin_out(wrk):
     """Keep the ``most`` points that are most widely spread, including the deepest.
 
     The deepest comes first (among those within 1e-5 of the spread, the one farthest from their
-    middle), then repeatedly the one farthest from those chosen. Ties go to the smaller feature, so
-    that rounding does not change the choice.
+    middle), then repeatedly the one farthest from those chosen. Points that are NEAR or overlap
+    go before others, which touch later. Ties go to the smaller feature, so that rounding does not
+    change the choice.
     """
     n, most = wrk.counts[WorkCount.POINTS], wrk.most[0]
     if n <= most:
@@ -104,7 +110,7 @@ def thin_out(wrk):
         x, y, z = x + wrk.point[k, 0] / n, y + wrk.point[k, 1] / n, z + wrk.point[k, 2] / n
         for m in range(3):
             size = max(size, abs(wrk.point[k, m] - wrk.point[0, m]))
-    last, farthest = 0, -1.0
+    last, farthest, near = 0, -1.0, max(deepest, 0.0) + NEAR * wrk.margin[0]
     for k in range(n):
         dx, dy, dz = wrk.point[k, 0] - x, wrk.point[k, 1] - y, wrk.point[k, 2] - z
         d = dx * dx + dy * dy + dz * dz
@@ -118,8 +124,9 @@ def thin_out(wrk):
         for k in range(n):
             d = apart(wrk.point[k], wrk.point[last], size)
             wrk.distance[k] = min(wrk.distance[k], d)
-            if wrk.chosen[k] == 0 and wrk.distance[k] > farthest * (1.0 + 1e-6):
-                farthest, pick = wrk.distance[k], k
+            d = wrk.distance[k] if wrk.point[k, 3] <= near else LATER * wrk.distance[k]
+            if wrk.chosen[k] == 0 and d > farthest * (1.0 + 1e-6):
+                farthest, pick = d, k
         last = pick
     wrk.chosen[last] = 1
     kept = 0
