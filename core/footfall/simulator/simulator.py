@@ -38,6 +38,24 @@ class ContactForce(NamedTuple):
     friction: Floats
 
 
+class Distance(NamedTuple):
+    """Signed distance of two shapes: ``point_b = point_a + distance normal``.
+
+    Attributes:
+        distance: [m], negative where they overlap.
+        normal: shape (3,), unit, from the first shape to the second, world.
+        point_a: shape (3,), nearest point of the first surface, world, [m].
+        point_b: shape (3,), of the second.
+        names: of both shapes, ``body/link/shape``.
+    """
+
+    distance: float
+    normal: Floats
+    point_a: Floats
+    point_b: Floats
+    names: tuple[str, str]
+
+
 class BodyView(Protocol):
     """A body of a world: its name and the constants of its tree."""
 
@@ -232,6 +250,23 @@ class Simulator(ABC):
 
         Raises:
             SimulationError: if a name means nothing or several things, or both name the same part.
+        """
+
+    @abstractmethod
+    def distance(self, one: str | Sequence[float] | Floats, other: str | None = None) -> Distance:
+        """Return the smallest signed distance of a body, link or point from another body or link.
+
+        It is that of the collision shapes, also where contacts between bodies are not detected, at
+        the present state. Where shapes overlap it is minus the depth of their deepest contact.
+
+        Args:
+            one: a name as in ``contact_force``; or a point, shape (3,), [m], world.
+            other: a name; None: all other bodies and the ground.
+
+        Raises:
+            SimulationError: if a name means nothing or several things, has no shapes, or both name
+                the same part; or if the ground is asked for and has no shapes (it moves, or has
+                patches).
         """
 
     @abstractmethod

@@ -58,11 +58,10 @@ def _shaped(sim: StepperSimulator, on_ground: bool = False) -> set[str]:
     if collider is None:
         return set()
     names = [shape.name.split("/")[0] for shape in collider.shapes]
-    if not on_ground:
-        return set(names)
-    n, apart = len(names), set(collider.detector.excluded.tolist())
-    ground = names.index(GROUND) if GROUND in names else n * n
-    return {name for k, name in enumerate(names) if k < ground < n and k * n + ground not in apart}
+    if not on_ground or GROUND not in names:
+        return set() if on_ground else set(names)
+    ground, apart = names.index(GROUND), set(collider.detector.excluded.tolist())
+    return {name for k, name in enumerate(names[:ground]) if k * len(names) + ground not in apart}
 
 
 def _falls(sim: StepperSimulator, index: int) -> bool:

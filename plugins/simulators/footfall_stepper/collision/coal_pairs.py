@@ -84,6 +84,27 @@ class CoalPairs:
         if n:
             mesh_pair()(i, j, self._rows, n)
 
+    def within(self, margin: float) -> None:
+        """Set the largest gap of a contact, [m]."""
+        self._margin = margin
+        for request in self._requests.values():
+            request.security_margin = margin
+
+    def apart(self, i: int, j: int) -> tuple[float, Floats, Floats]:
+        """Return distance, middle of the nearest points and normal from i to j, at any distance."""
+        import coal
+
+        if not self._requests:
+            self._prepare()
+        one, two = self._placed(i, self._first), self._placed(j, self._second)
+        request, result = coal.DistanceRequest(True), coal.DistanceResult()
+        request.gjk_tolerance, request.epa_tolerance, iterations = FINE
+        request.gjk_max_iterations = request.epa_max_iterations = iterations
+        gap = coal.distance(one, self._first, two, self._second, request, result)
+        near, far = result.getNearestPoint1(), result.getNearestPoint2()
+        normal = (far - near) / gap if gap > 0.0 else result.normal
+        return gap, 0.5 * (near + far), normal
+
     def _closest(self, i: int, j: int) -> bool:
         """Write normal, midpoint of the closest points, and gap; return whether they exist."""
         result = self._ask(i, j, 1)

@@ -48,8 +48,11 @@ class ContactForces:
         Raises:
             SettingError: if a name means nothing or several things, or they have a part in common.
         """
-        self._named = named = self._named or geometries_by_name(self._world)
-        first, every = self._geometries(one), set().union(*named.values())
+        if not self._named:
+            collider = self._world.collider
+            shapes = () if collider is None else collider.shapes
+            self._named = geometries_by_name(self._world, shapes)
+        first, every = self._geometries(one), set().union(*self._named.values())
         second = every - first if other is None else self._geometries(other)
         if first & second or one == other:
             raise SettingError(f"{one!r} and {other!r} have a part in common")

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from footfall.errors import SettingError, nearest
 from footfall.scene.schema import TERRAIN
+from footfall_stepper.world.collider import Solid
 from footfall_stepper.world.collision_arrays import ENVIRONMENT
 from footfall_stepper.world.world import World
 
@@ -34,10 +35,11 @@ def full_name(path: str, names: Iterable[str], what: str = "link") -> str:
     raise SettingError(f"no such {what}{nearest(path, known)}")
 
 
-def geometries_by_name(world: World) -> dict[str, set[int]]:
+def geometries_by_name(world: World, shapes: Iterable[Solid]) -> dict[str, set[int]]:
     """Return the numbers of geometries by the names of bodies, ``body/link`` and the ground.
 
-    A name of a link stands for everything fixed to it, one of another frame for what lies in it.
+    Declared contact points and the given shapes are geometries. A name of a link stands for
+    everything fixed to it, one of another frame for what lies in it.
     """
     found: dict[str, set[int]] = {TERRAIN: {ENVIRONMENT}}
     number, of_link = ENVIRONMENT, []
@@ -51,7 +53,7 @@ def geometries_by_name(world: World) -> dict[str, set[int]]:
             link = f"{body.name}/{body.model.link_names[feature.link]}"
             for name in {body.name, link, *foot}:
                 found.setdefault(name, set()).add(number)
-    for shape in () if world.collider is None else world.collider.shapes:
+    for shape in shapes:
         body_name, frame = shape.name.split("/")[0], shape.name.rpartition("/")[0]
         link = of_link[shape.link] if shape.link >= 0 else body_name
         for name in {body_name, frame, link}:

@@ -19,7 +19,7 @@ from footfall.recording.layout import Variable
 from footfall.recording.variables import first_entries
 from footfall.registry.discover import discover
 from footfall.simulator.run_record import Provenance, RunReport
-from footfall.simulator.simulator import ContactForce, FrameName, Simulator
+from footfall.simulator.simulator import ContactForce, Distance, FrameName, Simulator
 from footfall.typing import Floats
 from footfall.whole_file import path_of
 from footfall.world.arrays import Energy
@@ -51,6 +51,7 @@ from footfall_stepper.world.world import World
 
 if TYPE_CHECKING:
     from footfall.interfaces.interactive_visualizer import LiveTunable
+    from footfall_stepper.devices.world_distances import WorldDistances
     from footfall_stepper.simulation.drawing import Drawing
     from footfall_stepper.simulation.run import Run
     from footfall_stepper.stepping.continuous_time import ContinuousTime
@@ -174,6 +175,7 @@ class StepperSimulator(Simulator):
             connect(self, self.interaction)
         found = self.stepper.collisions
         carried = None if found is None else found.table
+        self._distances: WorldDistances | None = None
         self.forces = ContactForces(world, self.stepper.table, carried, settings.time_step)
         self._tick = cells(self.state["tick"])
         self._sensors = self._connect_sensors()
@@ -194,7 +196,7 @@ class StepperSimulator(Simulator):
         self.state, self.pushes, self.stepper = other.state, other.pushes, other.stepper
         self.labels, self.layout, self._at = other.labels, other.layout, other._at
         self._rows, self._row, self.recorded = other._rows, other._row, other.recorded
-        self._tick, self.forces = other._tick, other.forces
+        self._tick, self.forces, self._distances = other._tick, other.forces, None
         self.interaction, self._sensors = other.interaction, other._sensors
         self._signals, self.driving, self._pushed = other._signals, other.driving, other._pushed
 
@@ -300,6 +302,24 @@ class StepperSimulator(Simulator):
         if self.stepper.program.time[0] < self.time:
             return found
         return ContactForce(np.zeros(3), np.zeros(3), np.zeros(3))  # the state was set
+
+    def distance(self, one: str | Sequence[float] | Floats, other: str | None = None) -> Distance:
+        """Return the smallest signed distance from a body, link or point; see ``Simulator``."""
+        if self._distances is None:
+            from footfall_stepper.devices.world_distances import WorldDistances
+
+            given = self.stepper.terrain, self.provenance.nodes
+            self._distances = WorldDistances(self.world, *given)
+        dynamics = self.world.dynamics  # of the last step: others may still read it
+        kept = [array.copy() for array in dynamics]
+        self.stepper.evaluate(self.time_step)
+        try:
+            return self._distances.measure(one, other)
+        except SettingError as error:
+            raise SimulationError(f"distance: {error.reason}") from error
+        finally:
+            for array, values in zip(dynamics, kept, strict=True):
+                array[...] = values
 
     def derivatives(self, **options: Any) -> Any:
         """Return the Jacobians of the last step; see ``Simulator.derivatives``."""
