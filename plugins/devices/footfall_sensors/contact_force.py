@@ -47,13 +47,9 @@ class ContactForceSensor(Sensor):
 
     def signals(self, body: SensorBody) -> tuple[Signal, ...]:
         """Return the force and its two parts."""
-        one, other = self._on(body), self.config.other or "all others"
-        of = f"contact force on {one} from {other}, world axes"
-        return (
-            Signal("total", XYZ, "N", of),
-            Signal("normal", XYZ, "N", f"part along the contacts' normals of the {of}"),
-            Signal("friction", XYZ, "N", f"part across the contacts' normals of the {of}"),
-        )
+        of = f"contact force on {self._on(body)} from {self.config.other or 'all others'}"
+        parts = {"total": "", "normal": ", along the normals", "friction": ", across the normals"}
+        return tuple(Signal(n, XYZ, "N", f"{of}{p}, world axes") for n, p in parts.items())
 
     def _on(self, body: SensorBody) -> str:
         if self.config.link is None:
@@ -70,10 +66,9 @@ class ContactForceSensor(Sensor):
         try:
             return mount.contact_force(self._on(mount.body), self.config.other, mount.out)
         except SettingError as error:
-            raise PluginError(
-                f"sensor contact_force of {mount.body.name}: {error.reason}"
-            ) from error
+            told = f"sensor contact_force of {mount.body.name}: {error.reason}"
+            raise PluginError(told) from error
 
     def reading(self, body: SensorBody, values: Floats) -> ContactForceReading:
         """Return views of the signals."""
-        return ContactForceReading(values[:3], values[3:6], values[6:])
+        return ContactForceReading(*values.reshape(3, 3))

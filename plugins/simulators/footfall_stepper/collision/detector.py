@@ -34,8 +34,6 @@ from footfall_stepper.collision.kernels.narrow import (
     below_field,
     convex_pair,
     detect,
-    find_pair,
-    place_shapes,
 )
 from footfall_stepper.collision.shape import CollisionShape, geometries
 
@@ -172,37 +170,6 @@ class Detector:
         if count[WorkCount.SLOW_PAIRS]:
             self._sort()
         return self.found
-
-    def place(self, poses: Floats) -> Geometries:
-        """Place the shapes for ``deepest``; return their packed arrays."""
-        self._work.margin[0] = 0.0  # boxes around shapes are enlarged by half of it
-        self._slow(place_shapes, np.zeros((1, 12)))(poses)
-        return self._geometries
-
-    def deepest(self, i: int, j: int, margin: float) -> tuple[float, Floats, Floats] | None:
-        """Return the contact of two placed shapes with the smallest gap, up to a margin.
-
-        Args:
-            i: first shape: the half-space or the height field, if there is one.
-            j: second shape.
-            margin: [m].
-
-        Returns:
-            Gap, position and normal as of a contact, from i to j; None if there is none.
-        """
-        self._work.margin[0] = margin
-        self._coal.within(margin)
-        if not self._slow(find_pair, 0, 0)(i, j):
-            self._find(i, j)
-        found = self.found
-        if not found.n:
-            return None
-        k = int(np.argmin(found.gap))
-        return float(found.gap[k]), found.position[k].copy(), found.normal[k].copy()
-
-    def apart(self, i: int, j: int) -> tuple[float, Floats, Floats]:
-        """Return the same for two placed shapes without a contact, from Coal alone."""
-        return self._coal.apart(i, j)
 
     @cached_property
     def _detect(self) -> Callable[[Floats], int]:

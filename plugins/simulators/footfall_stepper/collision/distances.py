@@ -15,12 +15,13 @@ from footfall.errors import SimulationError
 from footfall.geometry.shapes import HeightField
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.collision_shapes import geometry_of, shape_of
-from footfall.model.object_schema import MeshShape, ObjectShape
+from footfall.model.object_schema import ObjectShape
 from footfall.simulator.simulator import Distance
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats, Ints
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.collision.kernels.arrays import ShapeKind
+from footfall_stepper.collision.kernels.narrow import find_pair, place_shapes
 from footfall_stepper.collision.shape import FIXED, CollisionShape
 
 MOST = 256
@@ -31,70 +32,69 @@ UNIT = 1e-6
 """Largest error of a rotation matrix, [-]."""
 
 
-class Distances:
+class Distances(Detector):
     """Signed distances between shapes.
 
     Two shapes that overlap have the deepest of their contacts. Others have the contact with the
     smallest gap, however large; meshes and height fields the distance that Coal finds.
-
-    Attributes:
-        shapes: by number.
     """
 
     def __init__(self, shapes: Sequence[CollisionShape]) -> None:
-        self._detector = Detector(shapes, max_points_per_pair=MOST)
-        self.shapes = self._detector.shapes
-        self._geometries = self._detector.place(np.zeros((1 + max(s.link for s in shapes), 12)))
+        super().__init__(shapes, max_points_per_pair=MOST)
 
-    def set_pose(self, index: int, pose: Pose) -> None:
-        """Move a fixed shape; ``place`` then takes it into account."""
-        self._geometries.pose[index] = np.append(pose.rotation.T.ravel(), pose.translation)
+    def place(self, poses: Floats, fixed: Mapping[int, Pose]) -> None:
+        """Place the shapes.
 
-    def place(self, poses: Floats) -> None:
-        """Place the shapes by the poses of the links, shape (links, 12)."""
-        self._detector.place(poses)
+        Args:
+            poses: of the links, shape (links, 12).
+            fixed: new places of fixed shapes by index.
+        """
+        for index, pose in fixed.items():
+            self._geometries.pose[index, :9] = pose.rotation.T.ravel()
+            self._geometries.pose[index, 9:] = pose.translation
+        self._work.margin[0] = 0.0  # boxes around shapes are enlarged by half of it
+        self._slow(place_shapes, np.zeros((1, 12)))(poses)
 
     def nearest(self, pairs: Ints) -> Distance:
         """Return the smallest distance of pairs of placed shapes, shape (n, 2) with n > 0.
 
         Pairs are looked at in the order of the distances of their bounding boxes.
         """
-        if len(pairs) == 1:
-            return self._between(*pairs[0].tolist())
         low, high = np.hsplit(self._geometries.bounds, 2)
         i, j = pairs.T
         apart = np.maximum(0.0, np.maximum(low[j] - high[i], low[i] - high[j]))
         least = np.linalg.norm(apart, axis=1)
         least[(self._geometries.kind[pairs] == ShapeKind.HALF_SPACE).any(axis=1)] = 0.0
-        best: Distance | None = None
-        for k in np.argsort(least, kind="stable"):
-            if best is not None and least[k] > max(best.distance, 0.0):
+        best, found = np.inf, (np.inf, np.zeros(3), np.zeros(3), pairs[0])
+        for k in np.argsort(least, kind="stable") if len(pairs) > 1 else (0,):
+            if least[k] > max(best, 0.0):
                 break
-            found = self._between(*pairs[k].tolist())
-            if best is None or found.distance < best.distance:
-                best = found
-        assert best is not None
-        return best
+            between = self._between(*pairs[k].tolist())
+            if between[0] < best:
+                best, found = between[0], (*between, pairs[k])
+        gap, middle, normal, pair = found
+        half, (one, other) = 0.5 * gap * normal, (self.shapes[k].name for k in pair)
+        return Distance(gap, normal, middle - half, middle + half, (one, other))
 
-    def _between(self, i: int, j: int) -> Distance:
-        kind, shapes = self._geometries.kind, self.shapes
-        swapped = self._rank(j) > self._rank(i)
-        a, b = (j, i) if swapped else (i, j)
-        corners = self._geometries.bounds[[a, b]].reshape(4, 3)
+    def _between(self, i: int, j: int) -> tuple[float, Floats, Floats]:
+        """Return gap, middle of the nearest points and normal from shape i to j."""
+        kind, shapes, found = self._geometries.kind, self.shapes, self.found
+        fields = (isinstance(shapes[k].geometry, HeightField) for k in (i, j))
+        if (kind[i], next(fields)) < (kind[j], next(fields)):  # half-spaces and fields come first
+            gap, middle, normal = self._between(j, i)
+            return gap, middle, -normal
+        corners = self._geometries.bounds[[i, j]].reshape(4, 3)
         margin = float(np.linalg.norm(np.ptp(corners, axis=0)))  # no gap is larger
-        if kind[a] >= ShapeKind.MESH:
-            margin = 0.0 if kind[a] == ShapeKind.MESH else FAR
-        found = self._detector.deepest(a, b, margin)
-        gap, middle, normal = found or self._detector.apart(a, b)
-        normal = -normal if swapped else normal
-        half = 0.5 * gap * normal
-        names = shapes[i].name, shapes[j].name
-        return Distance(gap, normal, middle - half, middle + half, names)
-
-    def _rank(self, i: int) -> tuple[int, bool]:
-        """Return the place of a shape in a pair: half-spaces, height fields, meshes come first."""
-        is_field = isinstance(self.shapes[i].geometry, HeightField)
-        return int(self._geometries.kind[i]), is_field
+        if kind[i] >= ShapeKind.MESH:
+            margin = 0.0 if kind[i] == ShapeKind.MESH else FAR
+        self._work.margin[0] = margin
+        self._coal.within(margin)
+        if not self._slow(find_pair, 0, 0)(i, j):
+            self._find(i, j)
+        if not found.n:
+            return self._coal.apart(i, j)
+        k = int(np.argmin(found.gap))
+        return float(found.gap[k]), found.position[k].copy(), found.normal[k].copy()
 
 
 class _Pair(PluginConfig):
@@ -127,9 +127,8 @@ def distance(
         RobotError: if a mesh or a height field cannot be read.
     """
     found = _of_pair(json.dumps({"shape_a": shape_a, "shape_b": shape_b}))
-    found.set_pose(0, _pose(pose_a, "pose_a"))
-    found.set_pose(1, _pose(pose_b, "pose_b"))
-    found.place(np.zeros((0, 12)))
+    poses = {0: _pose(pose_a, "pose_a"), 1: _pose(pose_b, "pose_b")}
+    found.place(np.zeros((0, 12)), poses)
     return found.nearest(np.array([[0, 1]]))
 
 
@@ -138,8 +137,7 @@ def _of_pair(text: str) -> Distances:
     pair = validate(_Pair, json.loads(text), file=None, lines={})
     shapes = []
     for number, (key, table) in enumerate(pair):
-        use = table.use if isinstance(table, MeshShape) else "hull"
-        geometry = geometry_of(shape_of(table), key, use)
+        geometry = geometry_of(shape_of(table), key, getattr(table, "use", "hull"))
         shapes.append(CollisionShape(geometry, Pose.identity(), FIXED, number, key))
     return Distances(shapes)
 

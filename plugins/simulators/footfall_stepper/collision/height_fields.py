@@ -26,20 +26,19 @@ def plane_above(field: HeightField, point: Floats) -> Pose | None:
         field: the height field.
         point: shape (3,), in the field's frame, [m].
     """
-    x, y, h = field.x, field.y, field.heights
-    if not (x[0] <= point[0] <= x[-1] and y[0] <= point[1] <= y[-1]):
-        return None
-    i = min(int(np.searchsorted(x, point[0], "right")), len(x) - 1) - 1
-    j = min(int(np.searchsorted(y, point[1], "right")), len(y) - 1) - 1
-    dx, dy = x[i + 1] - x[i], y[j + 1] - y[j]
-    u, v = (point[0] - x[i]) / dx, (point[1] - y[j]) / dy
+    grid, h, cell = (field.x, field.y), field.heights, []
+    for lines, at in zip(grid, point[:2], strict=True):
+        if not lines[0] <= at <= lines[-1]:
+            return None
+        cell.append(min(int(np.searchsorted(lines, at, "right")), len(lines) - 1) - 1)
+    i, j = cell
+    size = np.array([field.x[i + 1] - field.x[i], field.y[j + 1] - field.y[j]])
+    u, v = (point[:2] - (field.x[i], field.y[j])) / size
     # The cell is cut from its lower left to its upper right corner, see HeightField.mesh.
-    a, c = h[i, j], h[i + 1, j + 1]
-    along_x, along_y = (
-        (h[i + 1, j] - a, c - h[i + 1, j]) if u >= v else (c - h[i, j + 1], h[i, j + 1] - a)
-    )
-    height = a + u * along_x + v * along_y
+    corner = h[i + 1, j] if u >= v else h[i, j + 1]
+    rise = np.array([corner - h[i, j], h[i + 1, j + 1] - corner])[:: 1 if u >= v else -1]
+    height = h[i, j] + rise @ (u, v)
     if height <= point[2]:
         return None
-    normal = np.array([-along_x / dx, -along_y / dy, 1.0])
-    return Pose.facing(normal / np.linalg.norm(normal), np.array([point[0], point[1], height]))
+    normal = np.append(-rise / size, 1.0)
+    return Pose.facing(normal / np.linalg.norm(normal), np.append(point[:2], height))

@@ -35,27 +35,43 @@ def full_name(path: str, names: Iterable[str], what: str = "link") -> str:
     raise SettingError(f"no such {what}{nearest(path, known)}")
 
 
-def geometries_by_name(world: World, shapes: Iterable[Solid]) -> dict[str, set[int]]:
-    """Return the numbers of geometries by the names of bodies, ``body/link`` and the ground.
+class PartNames:
+    """The geometries of bodies, of links (``body/link``) and of the ground, by these names.
 
-    Declared contact points and the given shapes are geometries. A name of a link stands for
-    everything fixed to it, one of another frame for what lies in it.
+    A name of a link stands for everything fixed to it, one of another frame for what lies in it.
+
+    Attributes:
+        every: numbers of all geometries: declared contact points and the given shapes.
     """
-    found: dict[str, set[int]] = {TERRAIN: {ENVIRONMENT}}
-    number, of_link = ENVIRONMENT, []
-    for body in world.bodies:
-        frames = (*body.model.link_names, *body.model.frames)
-        found |= {name: set() for name in (body.name, *(f"{body.name}/{f}" for f in frames))}
-        of_link += [f"{body.name}/{link}" for link in body.model.link_names]
-        for feature in body.features:
-            number += 1
-            foot = [] if feature.foot is None else [f"{body.name}/{feature.foot.name}"]
-            link = f"{body.name}/{body.model.link_names[feature.link]}"
-            for name in {body.name, link, *foot}:
-                found.setdefault(name, set()).add(number)
-    for shape in shapes:
-        body_name, frame = shape.name.split("/")[0], shape.name.rpartition("/")[0]
-        link = of_link[shape.link] if shape.link >= 0 else body_name
-        for name in {body_name, frame, link}:
-            found.setdefault(name, set()).add(shape.number)
-    return found
+
+    def __init__(self, world: World, shapes: Iterable[Solid]) -> None:
+        self._numbers: dict[str, set[int]] = {TERRAIN: {ENVIRONMENT}}
+        first, links = ENVIRONMENT + 1, list[str]()
+        for body in world.bodies:
+            names = [f"{body.name}/{link}" for link in body.model.link_names]
+            frames = [f"{body.name}/{frame}" for frame in body.model.frames]
+            self._numbers |= {name: set() for name in (body.name, *names, *frames)}
+            links += names
+            for number, feature in enumerate(body.features, first):
+                foot = [] if feature.foot is None else [f"{body.name}/{feature.foot.name}"]
+                self._add(number, body.name, names[feature.link], *foot)
+            first += len(body.features)
+        for shape in shapes:
+            link = [links[shape.link]] if shape.link >= 0 else []
+            self._add(shape.number, shape.name.split("/")[0], shape.name.rpartition("/")[0], *link)
+        self.every = frozenset[int]().union(*self._numbers.values())
+
+    def _add(self, number: int, *names: str) -> None:
+        for name in names:
+            self._numbers.setdefault(name, set()).add(number)
+
+    def find(self, path: str) -> set[int]:
+        """Return the numbers of the geometries of a body or link.
+
+        Raises:
+            SettingError: if the name means nothing, or several things.
+        """
+        try:
+            return self._numbers[full_name(path, self._numbers, "body or link")]
+        except SettingError as error:
+            raise SettingError(f"{path!r}: {error.reason}") from error

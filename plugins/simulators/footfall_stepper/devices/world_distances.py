@@ -7,8 +7,9 @@ from itertools import product
 
 import numpy as np
 
+from footfall.config.validate import sized
 from footfall.errors import SettingError
-from footfall.geometry.shapes import Sphere
+from footfall.geometry.shapes import Geometry, Sphere
 from footfall.interfaces.terrain import Terrain
 from footfall.interfaces.visualizer import Node
 from footfall.model.collision_shapes import geometry_of
@@ -18,12 +19,12 @@ from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 from footfall_stepper.collision.distances import Distances
 from footfall_stepper.collision.shape import FIXED, CollisionShape
-from footfall_stepper.devices.part_names import full_name, geometries_by_name
-from footfall_stepper.world.collider import Solid
+from footfall_stepper.devices.part_names import PartNames
 from footfall_stepper.world.world import World
 
-POINT, SMALL = "point", 1e-3
-"""Name and radius [m] of the ball about a point."""
+SMALL = 1e-3
+"""Radius of the ball about a point, [m]."""
+Placed = tuple[Geometry, Pose, int, str]
 
 
 class WorldDistances:
@@ -36,21 +37,11 @@ class WorldDistances:
     """
 
     def __init__(self, world: World, terrain: Terrain, nodes: Sequence[Node]) -> None:
-        self._world = world
-        first = 1 + sum(len(body.features) for body in world.bodies)
-        solids = _collision_shapes(nodes, world.n_links, first) if world.collider is None else ()
-        shapes: list[Solid] = [*(world.collider.shapes if world.collider else solids)]
-        if not any(shape.name.startswith(f"{TERRAIN}/") for shape in shapes):
-            number = 1 + max((shape.number for shape in shapes), default=first)
-            for k, part in enumerate(terrain.solids()):
-                name = f"{TERRAIN}/ground/{k}"
-                shapes.append(CollisionShape(part.geometry, part.pose, FIXED, number + k, name))
-        self._numbers = geometries_by_name(world, shapes)
-        self._index = {shape.number: k for k, shape in enumerate(shapes)}
-        number = 1 + max(self._index, default=0)
-        point = CollisionShape(Sphere(SMALL), Pose.identity(), FIXED, number, POINT)
-        self._found = Distances([*map(_copied, shapes), point])
-        self._ground = bool(self._shapes(TERRAIN))
+        self._world, first = world, 1 + sum(len(body.features) for body in world.bodies)
+        placed = enumerate(_placed(world, terrain, nodes), first)
+        shapes = [CollisionShape(*at[:3], number, at[3]) for number, at in placed]
+        self._first, self._names = first, PartNames(world, shapes[:-1])
+        self._found, self._bodies = Distances(shapes), [shape.body for shape in shapes]
 
     def measure(self, one: str | Floats | Sequence[float], other: str | None) -> Distance:
         """Return the smallest distance; see ``Simulator.distance``.
@@ -58,57 +49,44 @@ class WorldDistances:
         Raises:
             SettingError: if a name means nothing, or has no shapes.
         """
-        found, is_point = self._found, not isinstance(one, str)
-        ones = {len(self._index)} if is_point else self._named(str(one))
-        if is_point:
-            point = np.asarray(one, float)
-            if point.shape != (3,) or not np.isfinite(point).all():
-                raise SettingError(f"expected a name or three finite numbers, got {one!r}")
-            found.set_pose(len(self._index), Pose(np.eye(3), point))
-        own = {found.shapes[k].body for k in ones}
-        others = (
-            {k for k, s in enumerate(found.shapes[:-1]) if s.body not in own}
-            if other is None
-            else self._named(other)
-        )
-        if other is None and not self._ground and TERRAIN not in own:
-            raise SettingError("the ground has no shapes here (it moves, or has patches): name one")
+        n, bodies, fixed = len(self._bodies) - 1, self._bodies, {}
+        if isinstance(one, str):
+            ones = self._named(one)
+        else:
+            ones, fixed = {n}, {n: Pose(np.eye(3), sized(one, 3, "distance: point"))}
+        if TERRAIN not in bodies and other in (None, TERRAIN) and one != TERRAIN:
+            raise SettingError("the ground has no shapes here (it moves, or has patches)")
+        own = {bodies[k] for k in ones}
+        others = self._named(other) if other else {k for k in range(n) if bodies[k] not in own}
         if ones & others or not others:
-            raise SettingError(f"{one!r} and {other!r} have a part in common, or there is no other")
-        found.place(self._world.dynamics.pose)
-        nearest = found.nearest(np.array(list(product(sorted(ones), sorted(others)))))
-        if not is_point:
-            return nearest
-        gap, normal = nearest.distance + SMALL, nearest.normal
-        return nearest._replace(distance=gap, point_a=nearest.point_b - gap * normal)
+            raise SettingError(f"{one!r} and {other!r} have a part in common, or nothing is left")
+        self._found.place(self._world.dynamics.pose, fixed)
+        found = self._found.nearest(np.array(list(product(sorted(ones), sorted(others)))))
+        if not fixed:
+            return found
+        gap = found.distance + SMALL
+        return found._replace(distance=gap, point_a=found.point_b - gap * found.normal)
 
     def _named(self, path: str) -> set[int]:
         """Return the indices of the shapes of a body or link."""
-        try:
-            found = self._shapes(full_name(path, self._numbers, "body or link"))
-        except SettingError as error:
-            raise SettingError(f"{path!r}: {error.reason}") from error
+        found = {k - self._first for k in self._names.find(path) if k >= self._first}
         if not found:
             raise SettingError(f"{path!r} has no shapes")
         return found
 
-    def _shapes(self, name: str) -> set[int]:
-        return {self._index[n] for n in self._numbers[name] if n in self._index}
 
-
-def _copied(shape: Solid) -> CollisionShape:
-    return CollisionShape(shape.geometry, shape.pose, shape.link, shape.number, shape.name)
-
-
-def _collision_shapes(nodes: Sequence[Node], links: int, first: int) -> Iterator[CollisionShape]:
-    """Yield the collision shapes among drawn nodes, numbered from ``first``."""
-    drawn = [node for node in nodes if node.layer == "collision"]
-    for number, node in enumerate(drawn, first):
-        body, frame, *_ = node.name.split("/")
-        link = FIXED if node.link == links else node.link
-        geometry = geometry_of(node.shape, node.name)
-        pose, name = (
-            Pose(node.rotation, node.translation),
-            f"{body}/{frame}/{node.shape.kind}{number}",
-        )
-        yield CollisionShape(geometry, pose, link, number, name)
+def _placed(world: World, terrain: Terrain, nodes: Sequence[Node]) -> Iterator[Placed]:
+    """Yield all shapes with their names: of bodies, of the ground, a ball about a point."""
+    if world.collider is not None:
+        for shape in world.collider.shapes:
+            if not shape.name.startswith(f"{TERRAIN}/"):
+                yield shape.geometry, shape.pose, shape.link, shape.name
+    else:
+        for node in (node for node in nodes if node.layer == "collision"):
+            link = FIXED if node.link == world.n_links else node.link
+            name = node.name.replace("/collision/", f"/{node.shape.kind}")
+            pose = Pose(node.rotation, node.translation)
+            yield geometry_of(node.shape, node.name), pose, link, name
+    for k, solid in enumerate(terrain.solids()):
+        yield solid.geometry, solid.pose, FIXED, f"{TERRAIN}/ground/{k}"
+    yield Sphere(SMALL), Pose.identity(), FIXED, "point"

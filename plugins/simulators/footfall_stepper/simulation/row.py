@@ -112,8 +112,7 @@ class RowSignals:
     @cached_property
     def variables(self) -> dict[str, Variable]:
         """Variables by name; a column of a table has the dimensions of one of its rows."""
-        joints = (len(self._labels.joint),)
-        found = {variable.name: variable for variable in self._layout.variables}
+        joints, found = (len(self._labels.joint),), {v.name: v for v in self._layout.variables}
         for name, (_, _, meaning, units) in OF_JOINTS.items():
             found[name] = Variable(name, ("joint",), joints, units, meaning)
         for table in self._layout.tables:
@@ -127,14 +126,16 @@ class RowSignals:
         Raises:
             RecordingError: if there is no such variable, or it is a column of a table.
         """
+        if not isinstance(name, str) or name not in self.variables:
+            hint = nearest(name, self.variables)
+            raise RecordingError(f"no variable {name!r} in the recording{hint}")
         if name in OF_JOINTS:
             source, dim, *_ = OF_JOINTS[name]
             entries: tuple[str, ...] = getattr(self._labels, dim)
             at = [entries.index(joint) for joint in self._labels.joint]
             return self._layout.starts[source] + np.array(at, np.int64)
-        if name in self.variables and name not in self._views:
+        if name not in self._views:
             raise RecordingError(f"{name!r} has one row per contact, which only sim.signal reads")
-        self._check(name)
         every = np.arange(self._layout.width)
         return every[self._layout.slice_of(name)].reshape(self._views[name].shape)
 
@@ -142,15 +143,9 @@ class RowSignals:
         """Return a variable of the last step; see ``Simulator.signal``."""
         if isinstance(name, str) and name in self._views:
             return self._views[name]
-        self._check(name)
-        if name in OF_JOINTS:
-            return self._row[self.columns(name)]
-        table = next(table for table in self._layout.tables if name in table.array_names)
-        if name == table.array_names[0]:
-            return np.zeros((), np.int64)
-        return self._table_rows()[name.removeprefix(f"{table.name}_")].copy()
-
-    def _check(self, name: str) -> None:
-        if not isinstance(name, str) or name not in self.variables:
-            hint = nearest(name, self.variables)
-            raise RecordingError(f"no variable {name!r} in the recording{hint}")
+        for table in self._layout.tables:
+            if name == table.array_names[0]:
+                return np.zeros((), np.int64)
+            if name in table.array_names:
+                return self._table_rows()[name.removeprefix(f"{table.name}_")].copy()
+        return self._row[self.columns(name)]

@@ -310,15 +310,15 @@ class StepperSimulator(Simulator):
 
             given = self.stepper.terrain, self.provenance.nodes
             self._distances = WorldDistances(self.world, *given)
-        dynamics = self.world.dynamics  # of the last step: others may still read it
-        kept = [array.copy() for array in dynamics]
+        arrays = *self.world.dynamics, self.world.candidates.query  # of the last step
+        kept = [array.copy() for array in arrays]
         self.stepper.evaluate(self.time_step)
         try:
             return self._distances.measure(one, other)
         except SettingError as error:
             raise SimulationError(f"distance: {error.reason}") from error
         finally:
-            for array, values in zip(dynamics, kept, strict=True):
+            for array, values in zip(arrays, kept, strict=True):
                 array[...] = values
 
     def derivatives(self, **options: Any) -> Any:

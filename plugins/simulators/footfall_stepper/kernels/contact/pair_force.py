@@ -36,12 +36,9 @@ def sum_pair_force(table, carried, pair_table, row):
     Contacts without an impulse since the start of the step are left out: their force is of an
     older step. ``row`` is not used; sensors are called with it.
     """
-    candidates, ground, state = (
-        tables.open_candidates(table),
-        tables.open_ground(table),
-        tables.state(table),
-    )
-    detected, known, pair = tables.detected(table), tables.carried(carried), pair_force(pair_table)
+    candidates, ground = tables.open_candidates(table), tables.open_ground(table)
+    state, detected, known = tables.state(table), tables.detected(table), tables.carried(carried)
+    pair, f, n = pair_force(pair_table), ContactWord.FORCE, ContactWord.NORMAL
     for k in range(9):
         pair.out[k] = 0.0
     for c in range(len(candidates.link)):
@@ -51,8 +48,8 @@ def sum_pair_force(table, carried, pair_table, row):
         if acts(detected.impulse, d):
             add(pair, known.key[d], detected.force[d], 0, 1.0, detected.normal[d], 0)
     for g in range(known.gone_count[0]):
-        key, row_of = known.gone_bits[g, ContactWord.KEY], known.gone[g]
-        add(pair, key, row_of, ContactWord.FORCE, 1.0 / pair.dt[0], row_of, ContactWord.NORMAL)
+        gone, key = known.gone[g], known.gone_bits[g, ContactWord.KEY]
+        add(pair, key, gone, f, 1.0 / pair.dt[0], gone, n)
 
 
 @inner
