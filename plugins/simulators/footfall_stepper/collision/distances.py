@@ -60,13 +60,9 @@ class Distances(Detector):
 
         Pairs are looked at in the order of the distances of their bounding boxes.
         """
-        low, high = np.hsplit(self._geometries.bounds, 2)
-        i, j = pairs.T
-        apart = np.maximum(0.0, np.maximum(low[j] - high[i], low[i] - high[j]))
-        least = np.linalg.norm(apart, axis=1)
-        least[(self._geometries.kind[pairs] == ShapeKind.HALF_SPACE).any(axis=1)] = 0.0
+        least = self._box_distances(pairs) if len(pairs) > 1 else np.zeros(1)
         best, found = np.inf, (np.inf, np.zeros(3), np.zeros(3), pairs[0])
-        for k in np.argsort(least, kind="stable") if len(pairs) > 1 else (0,):
+        for k in np.argsort(least, kind="stable"):
             if least[k] > max(best, 0.0):
                 break
             between = self._between(*pairs[k].tolist())
@@ -75,6 +71,13 @@ class Distances(Detector):
         gap, middle, normal, pair = found
         half, (one, other) = 0.5 * gap * normal, (self.shapes[k].name for k in pair)
         return Distance(gap, normal, middle - half, middle + half, (one, other))
+
+    def _box_distances(self, pairs: Ints) -> Floats:
+        low, high = np.hsplit(self._geometries.bounds, 2)
+        i, j = pairs.T
+        apart = np.maximum(0.0, np.maximum(low[j] - high[i], low[i] - high[j]))
+        unbounded = (self._geometries.kind[pairs] == ShapeKind.HALF_SPACE).any(axis=1)
+        return np.where(unbounded, 0.0, np.linalg.norm(apart, axis=1))
 
     def _between(self, i: int, j: int) -> tuple[float, Floats, Floats]:
         """Return gap, middle of the nearest points and normal from shape i to j."""
@@ -149,6 +152,8 @@ def _pose(given: npt.ArrayLike, name: str) -> Pose:
     if pose.shape == (3,):
         return Pose(np.eye(3), pose)
     R = pose[:3, :3]
-    if np.abs(np.cross(R[0], R[1]) - R[2]).max() + np.abs(R @ R.T - np.eye(3)).max() > UNIT:
+    (a, b, c), (d, e, f), (g, h, i) = R.tolist()
+    det = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
+    if not (det > 0.0 and np.abs(R @ R.T - np.eye(3)).max() <= UNIT):
         raise SimulationError(f"{name}: its first three rows and columns are no rotation")
     return Pose(R, pose[:3, 3])
