@@ -15,7 +15,6 @@ from footfall.errors import RobotError, SimulationError
 from footfall.geometry.shapes import HeightField
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, allocated, point_at, table_of
-from footfall.spatial.pose import Pose
 from footfall.typing import Floats, Ints
 from footfall_stepper.collision.coal_pairs import CoalPairs
 from footfall_stepper.collision.filters import PairFilter, excluded_codes, groups
@@ -215,13 +214,9 @@ class Detector:
         """Write the contacts of two shapes without a closed form."""
         field, geo = self.shapes[i].geometry, self._geometries
         if isinstance(field, HeightField) and geo.kind[j] != ShapeKind.MESH:  # it may have a hole
-            pose = Pose(geo.pose[i, :9].reshape(3, 3).T, geo.pose[i, 9:])
-            middle = 0.5 * (geo.bounds[j, :3] + geo.bounds[j, 3:])
-            plane = plane_above(field, pose.inverse().apply(middle))
+            plane = plane_above(field, geo.pose[i], geo.bounds[j])
             if plane is not None:
-                plane = pose @ plane
-                packed = np.append(plane.rotation.T.ravel(), plane.translation)
-                self._slow(below_field, 0, 0, np.zeros(12))(i, j, packed)
+                self._slow(below_field, 0, 0, plane)(i, j, plane)
                 return
         self._coal.find(i, j, self._convex_pair, self._mesh_pair)
 

@@ -152,8 +152,6 @@ def _pose(given: npt.ArrayLike, name: str) -> Pose:
     if pose.shape == (3,):
         return Pose(np.eye(3), pose)
     R = pose[:3, :3]
-    (a, b, c), (d, e, f), (g, h, i) = R.tolist()
-    det = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
-    if not (det > 0.0 and np.abs(R @ R.T - np.eye(3)).max() <= UNIT):
+    if np.abs(R @ R.T - np.eye(3)).max() > UNIT or np.linalg.det(R) < 0.0:
         raise SimulationError(f"{name}: its first three rows and columns are no rotation")
     return Pose(R, pose[:3, 3])

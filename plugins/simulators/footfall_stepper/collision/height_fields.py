@@ -17,28 +17,32 @@ def solid_depth(field: HeightField) -> float:
     return CELLS * float(min(np.diff(field.x).min(), np.diff(field.y).min()))
 
 
-def plane_above(field: HeightField, point: Floats) -> Pose | None:
-    """Return the frame of the half-space below the triangle above a point; None if there is none.
+def plane_above(field: HeightField, frame: Floats, bounds: Floats) -> Floats | None:
+    """Return the frame of the half-space below the triangle above a box, (12,), world.
 
-    The frame is in the triangle's plane, z along its normal.
+    None if the middle of the box is not below the field. The z axis is the triangle's normal.
 
     Args:
         field: the height field.
-        point: shape (3,), in the field's frame, [m].
+        frame: shape (12,), its frame in the world: rotation column-major, translation.
+        bounds: shape (6,), lower and upper corner of the box, world, [m].
     """
-    grid, h, cell = (field.x, field.y), field.heights, []
-    for lines, at in zip(grid, point[:2], strict=True):
+    pose = Pose(frame[:9].reshape(3, 3).T, frame[9:])
+    x, y, z = pose.inverse().apply(0.5 * (bounds[:3] + bounds[3:])).tolist()
+    cell, h = [], field.heights
+    for lines, at in ((field.x, x), (field.y, y)):
         if not lines[0] <= at <= lines[-1]:
             return None
         cell.append(min(int(np.searchsorted(lines, at, "right")), len(lines) - 1) - 1)
     i, j = cell
-    size = np.array([field.x[i + 1] - field.x[i], field.y[j + 1] - field.y[j]])
-    u, v = (point[:2] - (field.x[i], field.y[j])) / size
+    dx, dy = field.x[i + 1] - field.x[i], field.y[j + 1] - field.y[j]
+    u, v = (x - field.x[i]) / dx, (y - field.y[j]) / dy
     # The cell is cut from its lower left to its upper right corner, see HeightField.mesh.
     corner = h[i + 1, j] if u >= v else h[i, j + 1]
     rise = np.array([corner - h[i, j], h[i + 1, j + 1] - corner])[:: 1 if u >= v else -1]
     height = h[i, j] + rise @ (u, v)
-    if height <= point[2]:
+    if height <= z:
         return None
-    normal = np.append(-rise / size, 1.0)
-    return Pose.facing(normal / np.linalg.norm(normal), np.append(point[:2], height))
+    normal = np.append(-rise / (dx, dy), 1.0)
+    plane = pose @ Pose.facing(normal / np.linalg.norm(normal), np.array([x, y, height]))
+    return np.append(plane.rotation.T.ravel(), plane.translation)

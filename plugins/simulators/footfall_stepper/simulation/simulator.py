@@ -205,8 +205,8 @@ class StepperSimulator(Simulator):
         if not sensors:
             return None
         self.seed_sensors(self.participants.seed)
-        inputs = self.layout, self.stepper.terrain, self.forces
-        return SensorLine(sensors, self.world, self.state, *inputs)
+        around = self.stepper.terrain, self.forces
+        return SensorLine(sensors, self.world, self.state, self.layout, around)
 
     def connect_controllers(self) -> None:
         """Connect the controllers to the joints, also after some were replaced."""
