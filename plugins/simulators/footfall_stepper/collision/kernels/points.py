@@ -18,9 +18,7 @@ SMALL = 32
 """Number of vertices up to which a crossing's feature holds four names exactly (20 bits)."""
 
 NEAR = 0.1
-"""Gap above that of the deepest point up to which points are kept first, relative to the margin."""
-LATER = 1e-6
-"""Factor on the distances of points with larger gaps, when some are chosen."""
+"""Gap up to which points are kept before others, relative to the margin."""
 
 
 @inner
@@ -95,10 +93,10 @@ def apart(p, q, size):
 def thin_out(wrk):
     """Keep the ``most`` points that are most widely spread, including the deepest.
 
-    The deepest comes first (among those within 1e-5 of the spread, the one farthest from their
-    middle), then repeatedly the one farthest from those chosen. Points that are NEAR or overlap
-    go before others, which touch later. Ties go to the smaller feature, so that rounding does not
-    change the choice.
+    Points that touch or nearly do, within ``NEAR`` of the margin, go before the others. The deepest
+    comes first (among those within 1e-5 of the spread, the one farthest from their middle), then
+    repeatedly the one farthest from those chosen. Ties go to the smaller feature, so that rounding
+    does not change the choice.
     """
     n, most = wrk.counts[WorkCount.POINTS], wrk.most[0]
     if n <= most:
@@ -110,23 +108,25 @@ def thin_out(wrk):
         x, y, z = x + wrk.point[k, 0] / n, y + wrk.point[k, 1] / n, z + wrk.point[k, 2] / n
         for m in range(3):
             size = max(size, abs(wrk.point[k, m] - wrk.point[0, m]))
-    last, farthest, near = 0, -1.0, max(deepest, 0.0) + NEAR * wrk.margin[0]
+    last, farthest = 0, -1.0
     for k in range(n):
         dx, dy, dz = wrk.point[k, 0] - x, wrk.point[k, 1] - y, wrk.point[k, 2] - z
         d = dx * dx + dy * dy + dz * dz
         if wrk.point[k, 3] <= deepest + 1e-5 * size and d > farthest * (1.0 + 1e-6):
             last, farthest = k, d
+    near, limit = 0, NEAR * wrk.margin[0]
     for k in range(n):
         wrk.chosen[k], wrk.distance[k] = 0, math.inf
-    for _ in range(most - 1):
+        near += 1 if wrk.point[k, 3] <= limit else 0
+    for already in range(1, most):
         wrk.chosen[last] = 1
         farthest, pick = -1.0, 0
         for k in range(n):
             d = apart(wrk.point[k], wrk.point[last], size)
             wrk.distance[k] = min(wrk.distance[k], d)
-            d = wrk.distance[k] if wrk.point[k, 3] <= near else LATER * wrk.distance[k]
-            if wrk.chosen[k] == 0 and d > farthest * (1.0 + 1e-6):
-                farthest, pick = d, k
+            may = already >= near or wrk.point[k, 3] <= limit
+            if may and wrk.chosen[k] == 0 and wrk.distance[k] > farthest * (1.0 + 1e-6):
+                farthest, pick = wrk.distance[k], k
         last = pick
     wrk.chosen[last] = 1
     kept = 0
