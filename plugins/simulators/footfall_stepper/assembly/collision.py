@@ -9,9 +9,7 @@ line.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import combinations
@@ -20,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import RobotError, RobotWarning, SceneError, nearest
+from footfall.errors import RobotError, SceneError, nearest
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
 from footfall.model.description import ModelDescription
@@ -35,41 +33,11 @@ from footfall_stepper.assembly.shapes import BodyShape
 from footfall_stepper.assembly.surfaces import given_by, lengths_of, side_of
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.collision.filters import PairFilter
+from footfall_stepper.collision.hulls import hulls_told_together
 from footfall_stepper.collision.shape import FIXED, CollisionShape
 from footfall_stepper.world.body import Body
 from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.world import in_order
-
-FEW = 3
-"""Number of meshes up to which each has a line of its own; above it, so many are named in one."""
-
-
-@contextmanager
-def hulls_told_together() -> Iterator[None]:
-    """Merge the hull warnings raised inside; other warnings are passed on unchanged."""
-    from footfall.geometry.convex_hull import HullWarning
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", HullWarning)
-        yield
-    hulls: dict[str, HullWarning] = {}
-    for one in caught:
-        if isinstance(one.message, HullWarning):
-            hulls.setdefault(one.message.mesh, one.message)
-        else:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    told = list(hulls.values())
-    if len(told) <= FEW:
-        for message in told:
-            warnings.warn(message, stacklevel=2)
-        return
-    named = ", ".join(f"{Path(one.mesh).name} is {one.fault}" for one in told[:FEW])
-    warnings.warn(
-        f"{len(told)} meshes are not closed or not convex: their convex hulls are used for "
-        f"collisions ({named}, ...)",
-        RobotWarning,
-        stacklevel=2,
-    )
 
 
 def pair_filter(

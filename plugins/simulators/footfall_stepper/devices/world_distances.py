@@ -18,6 +18,7 @@ from footfall.simulator.simulator import Distance
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 from footfall_stepper.collision.distances import Distances
+from footfall_stepper.collision.hulls import hulls_told_together
 from footfall_stepper.collision.shape import FIXED, CollisionShape
 from footfall_stepper.devices.part_names import PartNames
 from footfall_stepper.world.world import World
@@ -38,7 +39,8 @@ class WorldDistances:
 
     def __init__(self, world: World, terrain: Terrain, nodes: Sequence[Node]) -> None:
         self._world, first = world, 1 + sum(len(body.features) for body in world.bodies)
-        placed = enumerate(_placed(world, terrain, nodes), first)
+        with hulls_told_together():
+            placed = enumerate(list(_placed(world, terrain, nodes)), first)
         shapes = [CollisionShape(*at[:3], number, at[3]) for number, at in placed]
         self._first, self._names = first, PartNames(world, shapes[:-1])
         self._found, self._bodies = Distances(shapes), [shape.body for shape in shapes]
