@@ -51,7 +51,11 @@ if TYPE_CHECKING:
     from footfall.progress import progress_lines as progress_lines
     from footfall.simulator.role import assemble as assemble, load as load, restore as restore
     from footfall.simulator.run_record import RunReport as RunReport
-    from footfall.simulator.simulator import Simulator as Simulator
+    from footfall.simulator.simulator import (
+        ContactForce as ContactForce,
+        Distance as Distance,
+        Simulator as Simulator,
+    )
 
 _NAMES = {
     "footfall.errors": (
@@ -76,7 +80,7 @@ _NAMES = {
     "footfall.progress": ("progress_lines",),
     "footfall.simulator.role": ("assemble", "load", "restore"),
     "footfall.simulator.run_record": ("RunReport",),
-    "footfall.simulator.simulator": ("Simulator",),
+    "footfall.simulator.simulator": ("ContactForce", "Distance", "Simulator"),
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted(_HOME)  # type checkers take the imports above instead

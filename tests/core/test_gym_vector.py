@@ -115,6 +115,8 @@ def test_an_end_within_the_same_step_gives_what_was_seen_last():
     assert info["final_obs"][0] is None
     assert not np.array_equal(info["final_obs"][1], seen[1])
     assert info["time"] == pytest.approx([0.01, 0.0, 0.01])
+    assert info["final_info"]["time"] == pytest.approx([0.0, 0.01, 0.0])
+    assert ends.tolist() == info["_final_info"].tolist() == info["final_info"]["_time"].tolist()
     assert not np.array_equal(first[1], seen[1])  # another random start
     envs.close()
 

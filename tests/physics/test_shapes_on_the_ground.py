@@ -7,8 +7,9 @@ import pytest
 from tests.robots.sample_urdf import INERTIAL, joint, link, write
 
 from footfall import assemble, scene_from_dict
-from footfall.errors import SceneError
+from footfall.errors import RobotWarning, SceneError
 from footfall_meshcat.drawing.payload import View, scene_payload
+from footfall_watch.deep_starts import DeepStartWarning
 
 G, MU = 9.81, 0.5
 BOX = {"type": "box", "size": [0.2, 0.2, 0.2]}
@@ -36,8 +37,8 @@ def load(bodies, terrain=PLANE, ground="shapes", **more):
     )
 
 
-def box(z=0.1, **more):
-    return {"shape": BOX, "base_position": [0.0, 0.0, z], **more}
+def box(z=0.1, x=0.0, **more):
+    return {"shape": BOX, "base_position": [x, 0.0, z], **more}
 
 
 def run(sim, n):
@@ -77,8 +78,86 @@ def test_a_box_slides_on_a_plane_as_far_as_with_points(normal):
 
 def test_the_edge_of_a_wall_carries_a_box_between_its_corners():
     """With points the corners pass it on both sides, and the box goes down to the floor."""
-    heights = [run(load({"a": box(0.2)}, RIDGE, g), 600).q[2] for g in ("points", "shapes")]
-    assert heights == pytest.approx([0.1, 0.2], abs=1e-4)
+    ways = ("points", "shapes", "auto")
+    heights = [run(load({"a": box(0.2)}, RIDGE, way), 600).q[2] for way in ways]
+    assert heights == pytest.approx([0.1, 0.2, 0.2], abs=1e-4)
+
+
+def prism(path, n, radius=0.1, width=0.05):
+    """Write a prism over a regular polygon, along y, about the origin."""
+    around = 2.0 * np.pi * np.arange(n) / n
+    ring = radius * np.stack([np.cos(around), 0.0 * around, np.sin(around)], axis=1)
+    side = [(k, n + k, n + (k + 1) % n, (k + 1) % n) for k in range(n)]
+    faces, half = [*side, range(n), range(2 * n - 1, n - 1, -1)], np.array([0.0, width / 2, 0.0])
+    corners = np.concatenate([ring - half, ring + half])
+    lines = ["v {} {} {}\n".format(*corner) for corner in corners]
+    lines += ["f " + " ".join(str(k + 1) for k in face) + "\n" for face in faces]
+    path.write_text("".join(lines))
+    return {"type": "mesh", "file": str(path)}
+
+
+def polygon_roll(n, radius, speed, duration):
+    """Distance of a rigid uniform n-gon that rolls, from a corner below its middle on.
+
+    It turns about its lowest corner, and at each new corner keeps its angular momentum about that:
+    the rate is multiplied by ``(I_c + m r^2 cos a) / (I_c + m r^2)``, a the angle of a side.
+    """
+    a, m, g = 2.0 * np.pi / n, 1.0, G
+    own = radius**2 * (2.0 + np.cos(a)) / 6.0
+    about = own + radius**2
+    rate, angle, x, dt = speed / radius, 0.0, 0.0, 1e-5
+    for _ in range(round(duration / dt)):
+        rate += dt * m * g * radius * np.sin(angle) / about
+        before, angle = angle, angle + dt * rate
+        x += radius * (np.sin(angle) - np.sin(before))
+        if angle > a / 2:
+            angle, rate = angle - a, rate * (own + radius**2 * np.cos(a)) / about
+    return x
+
+
+def test_a_fine_mesh_rolls_on_its_corners(tmp_path):
+    """A 64-gon: of its corners 32 would be points, and the wheel would sink in by 2.7 mm."""
+    rolling = {"base_linear_velocity": [1.0, 0.0, 0.0], "base_angular_velocity": [0.0, 10.0, 0.0]}
+    shape = prism(tmp_path / "wheel.obj", 64)
+    wheel = {"shape": shape, "mass": 1.0, "base_position": [0.0, 0.0, 0.1], **rolling}
+    sim = load({"w": {**wheel, "friction": 0.8}, "b": box(x=3.0)}, ground="auto")
+    assert sim.world.n_contacts == 8  # of the box on the plane, as before
+    q = sim.q[sim.world.q_slice(sim.world.index("w"))]
+    lowest = min([run(sim, 1).q[sim.world.q_slice(sim.world.index("w"))][2] for _ in range(1000)])
+    assert lowest > 0.1 * np.cos(np.pi / 64) - 1e-5
+    assert q[0] == pytest.approx(polygon_roll(64, 0.1, 1.0, 1.0), rel=1e-3)
+
+
+def test_points_are_kept_where_they_miss_nothing(tmp_path):
+    """Balls everywhere; robots; what the ground has no shapes for, with a warning."""
+    ball, few = {"shape": {"type": "sphere", "radius": 0.1}}, prism(tmp_path / "few.obj", 16)
+    kept = [(ball, RIDGE), ({"shape": few}, PLANE), ({"robot": "cube"}, RIDGE)]
+    for body, terrain in kept:
+        sim = load({"a": {**body, "base_position": [1.0, 0.0, 0.2]}}, terrain, "auto")
+        assert sim.world.n_contacts > 0
+    many = {"shape": prism(tmp_path / "many.obj", 17), "base_position": [0.0, 0.0, 0.2]}
+    assert load({"a": many}, PLANE, "auto").world.n_contacts == 0
+    with pytest.warns(RobotWarning, match="a: only 32 corners of a mesh touch the ground"):
+        sim = load({"a": many}, {**PLANE, "patches": [{"friction": 0.1}]}, "auto")
+    assert sim.world.n_contacts == 32
+
+
+@pytest.mark.parametrize("ground", ["object", "terrain"])
+def test_what_starts_below_a_height_field_is_pushed_up(ground, tmp_path):
+    """A slope of 1 in 10: a ball ends at its radius from it, a box with its face on it."""
+    np.save(tmp_path / "slope.npy", np.tile(np.linspace(-0.1, 0.1, 10)[:, None], (1, 10)))
+    field = {"file": str(tmp_path / "slope.npy"), "size": [2.0, 2.0]}
+    shape = BOX if ground == "terrain" else {"type": "sphere", "radius": 0.1}
+    bodies = {"a": {"shape": shape, "base_position": [0.02, 0.03, -0.2], "friction": 2.0}}
+    terrain = {"plugin": "heightmap", **field, "friction": 2.0}
+    if ground == "object":
+        of_field = {"shape": {"type": "heightfield", **field}, "fixed": True, "friction": 2.0}
+        bodies, terrain = {**bodies, "field": of_field}, {**PLANE, "offset": -1.0}
+    world = {"terrain": terrain, "gravity": [0.1 * G, 0.0, -G]}  # straight into the slope
+    with pytest.warns(DeepStartWarning):
+        sim = load(bodies, terrain, "auto", world=world)
+    x, _, z = run(sim, 1500).q[:3]
+    assert (z - 0.1 * x) / np.hypot(1.0, 0.1) == pytest.approx(0.1, abs=1e-3)
 
 
 def test_a_box_lies_on_the_ridge_of_a_height_map(tmp_path):

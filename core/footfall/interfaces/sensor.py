@@ -73,6 +73,9 @@ class Mount:
             contacts between them. If shapes touch the ground, its solids are included as
             ``terrain/...``. Each has a ``name`` (``body/link/shape``), a ``geometry``, a global
             ``link`` (-1 if fixed), and its ``pose`` in that link, or in the world.
+        contact_force: called with two names as ``Simulator.contact_force`` and an array of shape
+            (9,), returns a measurement that overwrites the array: total, normal and tangential
+            force. A name that means nothing raises a ``SettingError``.
         out: shape (width,), the sensor's output, one signal after another.
     """
 
@@ -87,6 +90,7 @@ class Mount:
     gravity: Floats
     terrain: Terrain
     shapes: Sequence[Any]
+    contact_force: Callable[[str, str | None, Floats], Callable[[Floats], None]]
     out: Floats
 
 

@@ -103,7 +103,7 @@ class SensorSpec(BaseModel):
 
     plugin: Text
     """The sensor: ``imu``, ``encoder``, ``joint_torque``, ``force_torque``, ``contact_switch``,
-    ``center_of_pressure``, ``base_state``, ``ray`` or another's."""
+    ``center_of_pressure``, ``contact_force``, ``base_state``, ``ray`` or another's."""
     name: Text
     """Name in recordings and for controllers, of letters, digits and underscores; unique in the
     robot."""

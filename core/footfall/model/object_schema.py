@@ -59,7 +59,7 @@ class CapsuleShape(_Shape):
 
 
 class MeshShape(_Shape):
-    """A mesh from a file, in the file's frame; its hull's corners (at most 32) touch the ground."""
+    """A mesh from a file, in the file's frame."""
 
     type: Literal["mesh"]
     """Triangles from a file."""
@@ -110,10 +110,13 @@ class CollisionTable(PluginConfig):
 
     detect: bool | None = None
     """Whether bodies touch each other; by default true if one of them is given as a ``shape``."""
-    ground: Literal["points", "shapes"] = "points"
+    ground: Literal["auto", "points", "shapes"] = "auto"
     """Parts that touch the ground. ``points``: only declared contact points. ``shapes``: a robot's
     link with declared points touches it with these; every other link and every object given by its
-    ``shape`` touches it with its shapes."""
+    ``shape`` touches it with its shapes. ``auto``: objects touch it with their shapes where points
+    would miss parts of it, with points elsewhere; robots with points. Points miss parts of a
+    ground with edges or hills unless the object is a ball, and on a plane corners of meshes with
+    more than 32."""
     margin: Positive = 0.01
     """Distance up to which contacts are found, [m]; bodies must not approach by more in a step."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
@@ -136,6 +139,7 @@ class CollisionTable(PluginConfig):
             key
             for key, field in fields.items()
             if key != "detect"
+            and getattr(self, key) != "points"
             and getattr(self, key) != field.get_default(call_default_factory=True)
         ]
         if self.detect is False and given:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MOST_CORNERS = 32
-"""Most corners of a mesh's hull that touch the ground; the widest spread are kept."""
+"""Most corners of a mesh's hull that touch the ground as points; the widest spread are kept."""
 
 
 def mesh_solid(shape: Shape) -> Solid:
@@ -55,8 +55,8 @@ def mesh_solid(shape: Shape) -> Solid:
     return solid
 
 
-def hull_corners(shape: Shape) -> tuple[tuple[float, float, float], ...]:
-    """Return at most ``MOST_CORNERS`` corners of a mesh's convex hull, spread widest, [m].
+def hull_corners(shape: Shape) -> Floats:
+    """Return the corners of a mesh's convex hull, shape (n, 3), [m].
 
     Raises:
         RobotError: if the mesh cannot be read or spans no volume.
@@ -64,7 +64,12 @@ def hull_corners(shape: Shape) -> tuple[tuple[float, float, float], ...]:
     from footfall.geometry.convex_hull import convex_hull
     from footfall.model.collision_shapes import triangles_of
 
-    corners = convex_hull(triangles_of(shape).vertices, str(shape.mesh)).vertices
+    return convex_hull(triangles_of(shape).vertices, str(shape.mesh)).vertices
+
+
+def _spread_corners(shape: Shape) -> tuple[tuple[float, float, float], ...]:
+    """Return at most ``MOST_CORNERS`` corners of a mesh's convex hull, spread widest, [m]."""
+    corners = hull_corners(shape)
     chosen = [int(np.argmax(np.linalg.norm(corners - corners.mean(axis=0), axis=1)))]
     nearest = np.full(len(corners), np.inf)
     while len(chosen) < min(MOST_CORNERS, len(corners)):
@@ -108,7 +113,7 @@ def make_object(
         solid = mesh_solid(shape)
         volume, com, unit = solid.volume, solid.com, solid.inertia / solid.volume
         features: Sequence[FeatureSpec] = (
-            PointFeatures(frame=LINK, kind="point", points=hull_corners(shape)),
+            PointFeatures(frame=LINK, kind="point", points=_spread_corners(shape)),
         )
     else:
         volume, com, unit = _volume(shape), np.zeros(3), np.diag(_inertia(shape))

@@ -16,18 +16,11 @@ from typing import TYPE_CHECKING, Any
 from footfall.errors import RecordingError, error_line, nearest
 from footfall.recording.destination import SEGMENTS
 from footfall.recording.root_document import FORMAT, ROOT, recorded_attributes
+from footfall.recording.variables import OF_JOINTS
 from footfall.whole_file import path_of
 
 if TYPE_CHECKING:
     import xarray as xr
-
-
-_OF_JOINTS = {
-    "joint_position": ("q", "position", "position of the joint", "m or rad"),
-    "joint_velocity": ("v", "velocity", "velocity of the joint", "m/s or rad/s"),
-    "joint_torque": ("tau", "velocity", "generalized force of the joint's actuator", "N or N m"),
-}
-"""Variables by joint: source variable, its dimension, long name and units."""
 
 
 def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
@@ -141,7 +134,7 @@ def _with_joints(run: xr.Dataset) -> xr.Dataset:
     if "joint" not in run.coords:
         return run
     joints = run.indexes["joint"]
-    for name, (source, dim, long_name, units) in _OF_JOINTS.items():
+    for name, (source, dim, long_name, units) in OF_JOINTS.items():
         if source in run and dim in run.indexes:
             where = run.indexes[dim].get_indexer(joints)
             if (where >= 0).all():

@@ -22,6 +22,12 @@ CONTACT_STATUS = ("open", "stick", "slip")
 """Meaning of the values 0, 1, 2 of ``contact_status``."""
 STATUS_FLAGS = {"flag_values": list(range(3)), "flag_meanings": " ".join(CONTACT_STATUS)}
 """Attributes of arrays that hold such values."""
+OF_JOINTS = {
+    "joint_position": ("q", "position", "position of the joint", "m or rad"),
+    "joint_velocity": ("v", "velocity", "velocity of the joint", "m/s or rad/s"),
+    "joint_torque": ("tau", "velocity", "generalized force of the joint's actuator", "N or N m"),
+}
+"""Variables by joint: source variable, its dimension, long name and units."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.interactive_visualizer import LiveTunable
 from footfall.interfaces.signals import BodySignals
+from footfall.recording.layout import Variable
 from footfall.simulator.run_record import Provenance, RunReport
 from footfall.typing import Floats, Floats1
 from footfall.whole_file import path_of
@@ -21,6 +22,38 @@ if TYPE_CHECKING:
 
 FrameName = Literal["world", "link"]
 """Axes along which a force on a link is given."""
+
+
+class ContactForce(NamedTuple):
+    """Contact force between two parts of a world: mean over a step, world axes.
+
+    Attributes:
+        total: shape (3,), [N].
+        normal: shape (3,), the part along the contacts' normals, [N].
+        friction: shape (3,), the part across them, [N]; ``total = normal + friction``.
+    """
+
+    total: Floats
+    normal: Floats
+    friction: Floats
+
+
+class Distance(NamedTuple):
+    """Signed distance of two shapes: ``point_b = point_a + distance normal``.
+
+    Attributes:
+        distance: [m], negative where they overlap.
+        normal: shape (3,), unit, from the first shape to the second, world.
+        point_a: shape (3,), nearest point of the first surface, world, [m].
+        point_b: shape (3,), of the second.
+        names: of both shapes, ``body/link/shape``.
+    """
+
+    distance: float
+    normal: Floats
+    point_a: Floats
+    point_b: Floats
+    names: tuple[str, str]
 
 
 class BodyView(Protocol):
@@ -170,9 +203,9 @@ class Simulator(ABC):
 
         Args:
             tau: joint torques [N m or N] for this step instead of the controllers: shape
-                (n_joints,) for all joints of the world in order, or by body name, where bodies
-                not named get none. An array of float64 is copied without conversion. None: the
-                scene's controllers act.
+                (n_joints,) for all joints of the world in order, as ``signal("joint_torque")``,
+                or by body name, where bodies not named get none. An array of float64 is copied
+                without conversion. None: the scene's controllers act.
 
         Raises:
             SimulationError: if tau has the wrong size or is not finite, and nothing changes; or the
@@ -181,12 +214,59 @@ class Simulator(ABC):
 
     @abstractmethod
     def signal(self, name: str) -> Floats:
-        """Return a recorded variable of the last step by name, e.g. ``contact_force``.
+        """Return a variable of the recording by name, as of the last step.
 
-        A view that the next step overwrites: copy what you keep.
+        ``variables`` lists names, shapes, units and meanings. E.g. ``contact_force`` has the shape
+        (contacts, 3), ``tau`` (nv,), with zeros at floating bases, and ``joint_torque``
+        (n_joints,), as ``step`` takes it. Columns of the table ``collisions``, e.g.
+        ``collisions_force``, have one row per detected contact.
+
+        Mostly a view that the next step overwrites: copy what you keep.
 
         Raises:
             RecordingError: if there is no such variable.
+        """
+
+    @property
+    @abstractmethod
+    def variables(self) -> Mapping[str, Variable]:
+        """Shape, dimensions, units and meaning of all that ``signal`` returns, by name.
+
+        A column of a table has one row per contact or event in addition.
+        """
+
+    @abstractmethod
+    def contact_force(self, one: str, other: str | None = None) -> ContactForce:
+        """Return the contact force on one body or link from another, mean over the last step.
+
+        It acts on ``one``, along the world's axes; with the names exchanged it has the other sign.
+        Declared contact points and detected contacts count, with all impacts of the step. Zero if
+        nothing touches, and before the first step. Moments of friction are not in it.
+
+        Args:
+            one: a body, ``body/link``, or ``link`` if only one body has it; fixed bodies as well,
+                and ``terrain``, the ground. A link stands for all that is fixed to it.
+            other: the same; None: all that is not part of ``one``.
+
+        Raises:
+            SimulationError: if a name means nothing or several things, or both name the same part.
+        """
+
+    @abstractmethod
+    def distance(self, one: str | Sequence[float] | Floats, other: str | None = None) -> Distance:
+        """Return the smallest signed distance of a body, link or point from another body or link.
+
+        It is that of the collision shapes, also where contacts between bodies are not detected, at
+        the present state. Where shapes overlap it is minus the depth of their deepest contact.
+
+        Args:
+            one: a name as in ``contact_force``; or a point, shape (3,), [m], world.
+            other: a name; None: all other bodies and the ground.
+
+        Raises:
+            SimulationError: if a name means nothing or several things, has no shapes, or both name
+                the same part; or if the ground is asked for and has no shapes (it moves, or has
+                patches).
         """
 
     @abstractmethod

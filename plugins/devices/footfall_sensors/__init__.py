@@ -31,6 +31,11 @@ def footfall_register(registry: Registry) -> None:
         summary="a switch: whether the ground presses on a foot",
     )
     add(
+        "contact_force",
+        "footfall_sensors.contact_force:ContactForceSensor",
+        summary="contact force between two bodies or links, normal and friction",
+    )
+    add(
         "center_of_pressure",
         "footfall_sensors.feet:CenterOfPressure",
         summary="centre of pressure of a foot",

@@ -16,6 +16,11 @@ def footfall_register(registry: Registry) -> None:
     for name, place, summary in (
         ("Assembly", "assembly.assemble", "the parts that a simulator is made of, for checks"),
         ("Body", "world.body", "a robot or an object of a world"),
+        (
+            "distance",
+            "collision.distances",
+            "signed distance of two shapes, with nearest points",
+        ),
         ("Run", "simulation.run", "one run of a simulator: steps, records, shows"),
         ("State", "world.state", "everything that survives a restore, in one vector"),
     ):

@@ -136,7 +136,7 @@ class Batch:
         self._place, self._tick = np.concatenate([q, v]), int(first.place("tick")[0])
         self.outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs)
         self.failures = dict[int, str]()
-        seen = [np.arange(sim.layout.width)[sim.layout.slice_of(name)] for name in self.outputs]
+        seen = [sim.recorded.columns(name).ravel() for name in self.outputs]
         self._seen = np.concatenate([*seen, np.zeros(0, np.int64)]).astype(np.int64)
         self._pool = ThreadPoolExecutor(len(self._workers), "footfall-batch")
 
@@ -162,9 +162,7 @@ class Batch:
 
     def signal(self, name: str) -> Floats:
         """Return a recorded variable of the last step of every run, shape (n, ...)."""
-        layout = self._workers[0].sim.layout
-        shape = layout.view(self._shared.rows[0], name).shape
-        return self._shared.rows[:, layout.slice_of(name)].reshape(self.n, *shape)
+        return self._shared.rows[:, self._workers[0].sim.recorded.columns(name)]
 
     def step(self, tau: npt.ArrayLike | None = None, substeps: int = 1) -> None:
         """Make steps in every run that has not ended.

@@ -85,8 +85,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             terminated: function of this environment, shape (n,), True for episodes that end; by
                 default none.
             autoreset: time at which an ended episode restarts: ``next_step``, ``same_step``
-                (``info["final_obs"]`` holds the last observation), or ``disabled`` (restart by
-                ``reset`` with the option ``reset_mask``).
+                (``info["final_obs"]`` and ``info["final_info"]`` are those of the end), or
+                ``disabled`` (restart by ``reset`` with the option ``reset_mask``).
             threads: as in ``Batch``.
             render_mode: must be None; an environment draws no pictures.
 
@@ -222,6 +222,9 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         if self._mode is AutoresetMode.SAME_STEP and self._ended.any():
             again = self._ended.copy()
             info["final_obs"], info["_final_obs"] = self._final(again, seen), again
+            ended = {"time": np.where(again, self.batch.time, 0.0), "_time": again}
+            ended |= {key: info[key] for key in ("failure", "_failure") if key in info}
+            info["final_info"], info["_final_info"] = ended, again
         if again.any():
             self._restart(again)
             seen, _ = self._seen()

@@ -52,10 +52,16 @@ def unheld(sim: StepperSimulator) -> list[str]:
     return [name for name in names if name in falls]
 
 
-def _shaped(sim: StepperSimulator) -> set[str]:
-    """Return the names of bodies with shapes that touch others, including the ground's."""
+def _shaped(sim: StepperSimulator, on_ground: bool = False) -> set[str]:
+    """Return the names of bodies with shapes that touch others, or at least the ground's."""
     collider = sim.world.collider
-    return {shape.name.split("/")[0] for shape in (collider.shapes if collider else ())}
+    if collider is None:
+        return set()
+    names = [shape.name.split("/")[0] for shape in collider.shapes]
+    if not on_ground or GROUND not in names:
+        return set() if on_ground else set(names)
+    ground, apart = names.index(GROUND), set(collider.detector.excluded.tolist())
+    return {name for k, name in enumerate(names[:ground]) if k * len(names) + ground not in apart}
 
 
 def _falls(sim: StepperSimulator, index: int) -> bool:
@@ -87,8 +93,7 @@ class SunkLinks:
         self._sim, self._steps = sim, 0
         world, topology = sim.world, sim.world.topology
         pointed = {name.split("/")[0] for name in world.contact_names}
-        shaped = _shaped(sim)
-        judged = pointed - (shaped if GROUND in shaped else set())
+        judged = pointed - _shaped(sim, on_ground=True)
         body = np.array([world.bodies[tree].name in judged for tree in range(len(world.bodies))])
         self._links = np.flatnonzero(body[topology.link_tree] & (topology.mass > 0.0))
         n = len(self._links)

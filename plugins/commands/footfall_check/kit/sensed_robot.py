@@ -61,6 +61,7 @@ class Robot:
             gravity=world.topology.gravity,
             terrain=Slope(),
             shapes=(),
+            contact_force=lambda one, other, out: lambda row: out.fill(0.0),
             out=out,
         )
 

@@ -29,7 +29,7 @@ from footfall_stepper.assembly.bodies import (
     sensors_of_body,
 )
 from footfall_stepper.assembly.collision import collider_of, collision_needs
-from footfall_stepper.assembly.ground import ground_needs, ground_shapes
+from footfall_stepper.assembly.ground import ground_needs, touching_by_shapes
 from footfall_stepper.assembly.interaction import interaction_of
 from footfall_stepper.assembly.joint_stops import joint_needs
 from footfall_stepper.assembly.loops import close_at_start
@@ -120,16 +120,17 @@ def _simulator(
     moving, fixed = split(scene, robots, base_pose)
     physics = _physics(scene, registry)
     engine = make(scene.engine, registry)
+    shaped = touching_by_shapes(scene, physics.terrain)
     bodies = [
-        load_body(scene, scene.bodies[name], robots[name], engine, gravity, registry)
+        load_body(scene, scene.bodies[name], robots[name], engine, gravity, registry, shaped)
         for name in moving
     ]
     drives = [d for body in bodies for d in drives_of(scene, body, robots[body.name], registry)]
     check_drives(scene, physics, drives)
     bodies = [add_reflected_inertia(body, drives) for body in bodies]
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
-    solids = ground_shapes(scene, physics.terrain)
-    collider = collider_of(scene, bodies, robots, shapes, solids)
+    solids = physics.terrain.solids() if shaped else ()
+    collider = collider_of(scene, bodies, robots, shapes, solids, shaped)
     world = World(bodies, gravity, collider, ground_lengths(scene))
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)

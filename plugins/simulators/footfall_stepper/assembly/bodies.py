@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 
@@ -106,8 +107,12 @@ def load_body(
     engine: Engine,
     gravity: Floats,
     registry: Registry,
+    shaped: Collection[str] = (),
 ) -> Body:
-    """Load a robot, place it as in the scene, and set its joint parameters."""
+    """Load a robot, place it as in the scene, and set its joint parameters.
+
+    ``shaped``: names of the bodies that touch the ground with shapes.
+    """
     name, base, scale = scene_body.name, scene_body.base or robot.base, scene_body.mass_scale
     pose = base_pose(scene_body, robot)
     model = robot.rigid_body(base)
@@ -124,7 +129,7 @@ def load_body(
     _check_tree(scene, tree)
     damping, armature, friction = robot.joint_parameters(model)
     features = []
-    for feature in declared_features(scene, scene_body, robot, model):
+    for feature in declared_features(scene_body, robot, model, shaped):
         side = side_of(scene_body, feature_names(feature, model.link_names))
         mu, e = side.get("friction", feature.friction), side.get("restitution", feature.restitution)
         pair = given_by(scene.pair(name, TERRAIN)).get("friction", mu)

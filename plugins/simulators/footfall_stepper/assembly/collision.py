@@ -9,10 +9,9 @@ line.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from itertools import combinations
 from pathlib import Path
 
@@ -20,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.config.friction import direction_row, first_given, largest
-from footfall.errors import RobotError, RobotWarning, SceneError, nearest
+from footfall.errors import RobotError, SceneError, nearest
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
 from footfall.model.description import ModelDescription
@@ -35,41 +34,11 @@ from footfall_stepper.assembly.shapes import BodyShape
 from footfall_stepper.assembly.surfaces import given_by, lengths_of, side_of
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.collision.filters import PairFilter
+from footfall_stepper.collision.hulls import hulls_told_together
 from footfall_stepper.collision.shape import FIXED, CollisionShape
 from footfall_stepper.world.body import Body
 from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.world import in_order
-
-FEW = 3
-"""Number of meshes up to which each has a line of its own; above it, so many are named in one."""
-
-
-@contextmanager
-def hulls_told_together() -> Iterator[None]:
-    """Merge the hull warnings raised inside; other warnings are passed on unchanged."""
-    from footfall.geometry.convex_hull import HullWarning
-
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", HullWarning)
-        yield
-    hulls: dict[str, HullWarning] = {}
-    for one in caught:
-        if isinstance(one.message, HullWarning):
-            hulls.setdefault(one.message.mesh, one.message)
-        else:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    told = list(hulls.values())
-    if len(told) <= FEW:
-        for message in told:
-            warnings.warn(message, stacklevel=2)
-        return
-    named = ", ".join(f"{Path(one.mesh).name} is {one.fault}" for one in told[:FEW])
-    warnings.warn(
-        f"{len(told)} meshes are not closed or not convex: their convex hulls are used for "
-        f"collisions ({named}, ...)",
-        RobotWarning,
-        stacklevel=2,
-    )
 
 
 def pair_filter(
@@ -77,6 +46,7 @@ def pair_filter(
     bodies: Sequence[Body],
     robots: Mapping[str, Robot],
     shapes: Mapping[str, BodyShape],
+    shaped: Collection[str],
 ) -> PairFilter:
     """Return the allowed pairs, before shapes that overlap at the start are excluded.
 
@@ -85,6 +55,7 @@ def pair_filter(
         bodies: in the world's order.
         robots: by body name.
         shapes: by their names, ``body/link/shape``.
+        shaped: names of the bodies that touch the ground with shapes.
 
     Raises:
         SceneError: if an SRDF is given for a name that is not a body, or has no effect; if a pair
@@ -93,25 +64,25 @@ def pair_filter(
     """
     table = scene.collisions
     _check_srdf(scene)
-    _check_ground(scene)
+    _check_ground(scene, shaped)
     disabled = list(table.ignore)
-    if table.ground == "shapes":
-        disabled += held_by_points(bodies, shapes.items())
+    if shaped:
+        disabled += held_by_points(bodies, shapes.items(), shaped)
     for body in bodies:
         if body.name in table.self_collision:
             disabled += _of_files(scene, body, robots[body.name], shapes)
     return PairFilter(table.self_collision, disabled, table.keep, neighbours(bodies))
 
 
-def _check_ground(scene: Scene) -> None:
-    if scene.collisions.ground == "shapes":
-        return
+def _check_ground(scene: Scene, shaped: Collection[str]) -> None:
     for key in ("ignore", "keep"):
         for k, pair in enumerate(getattr(scene.collisions, key)):
-            if any(name.split("/")[0] == TERRAIN for name in pair):
+            heads = [name.split("/")[0] for name in pair]
+            one = heads[heads[0] == TERRAIN]
+            if TERRAIN in heads and not any(fnmatchcase(name, one) for name in shaped):
                 raise scene.error(
-                    f'"{TERRAIN}" has no shapes: bodies touch it with declared points '
-                    '(collisions.ground = "shapes" would let shapes touch it)',
+                    f'no shape of "{one}" touches "{TERRAIN}": bodies touch it with declared '
+                    'points (collisions.ground = "shapes" would let shapes touch it)',
                     *("collisions", key, k),
                 )
 
@@ -178,6 +149,7 @@ def collider_of(
     robots: Mapping[str, Robot],
     placed: Sequence[BodyShape],
     ground: Sequence[TerrainSolid] = (),
+    shaped: Collection[str] = (),
 ) -> Collider | None:
     """Return the collider for contacts between bodies, None if the scene does not request it.
 
@@ -187,6 +159,7 @@ def collider_of(
         robots: by body name.
         placed: the shapes of all bodies.
         ground: the shapes of the ground, if shapes touch it.
+        shaped: names of the bodies that touch the ground with shapes.
 
     Raises:
         SceneError: if a filter names something that does not exist, or a pair has no coefficient
@@ -204,7 +177,7 @@ def collider_of(
     named = {shape.name: item for shape, item in zip(shapes, placed, strict=True)}
     first = 1 + max((s.number for s in shapes), default=_first(ordered))
     shapes += _of_ground(ground, first, lengths_of(given_by(scene.world.terrain.config)))
-    filters = pair_filter(scene, ordered, robots, named)
+    filters = pair_filter(scene, ordered, robots, named, shaped)
     try:
         filters = without_start_overlaps(shapes, filters, _poses(ordered))
         detector = Detector(shapes, filters, table.margin, table.max_points)

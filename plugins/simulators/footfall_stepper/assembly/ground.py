@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from footfall.errors import RobotWarning
+from footfall.geometry.shapes import HalfSpace
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import Capability
-from footfall.interfaces.terrain import Terrain, TerrainSolid
+from footfall.interfaces.terrain import Terrain
+from footfall.model.collision_shapes import shape_of
 from footfall.model.contact_features import ContactFeature
+from footfall.model.object_schema import MeshShape
+from footfall.model.objects import MOST_CORNERS, hull_corners
 from footfall.model.robot import Robot
 from footfall.registry.registry import Registry
 from footfall.scene.needs import Need, contact_needs, restitution_need
@@ -48,51 +54,74 @@ GROUND = f"{TERRAIN}/ground"
 """Name of the ground's shapes, followed by their numbers."""
 
 
-def ground_shapes(scene: Scene, terrain: Terrain) -> tuple[TerrainSolid, ...]:
-    """Return the ground's shapes if bodies touch it with shapes.
+def touching_by_shapes(scene: Scene, terrain: Terrain) -> frozenset[str]:
+    """Return the names of the bodies that touch the ground with their shapes, see ``ground``.
 
     Raises:
-        SceneError: if the ground has no shapes.
+        SceneError: if they cannot, because the ground has no shapes.
     """
-    if scene.collisions.ground == "points":
-        return ()
-    solids = terrain.solids()
-    if not solids:
-        raise scene.error(
-            f'"shapes" cannot be used: the ground {scene.world.terrain.plugin} has none here (it '
-            'moves, or has patches): choose "points"',
-            *("collisions", "ground"),
+    way, moving = scene.collisions.ground, [b for b in scene.bodies.values() if not b.fixed]
+    solids = terrain.solids() if way == "shapes" or (way == "auto" and scene.detects) else ()
+    if way == "shapes":
+        if not solids:
+            raise scene.error(
+                f'"shapes" cannot be used: the ground {scene.world.terrain.plugin} has none here '
+                '(it moves, or has patches): choose "points"',
+                *("collisions", "ground"),
+            )
+        return frozenset(body.name for body in moving)
+    flat = all(isinstance(solid.geometry, HalfSpace) for solid in solids)
+    missed = [body.name for body in moving if way == "auto" and _missed_by_points(body, flat)]
+    if missed and flat and not solids:
+        warnings.warn(
+            f"{', '.join(missed)}: only {MOST_CORNERS} corners of a mesh touch the ground, others "
+            "may sink in: the ground has no shapes here (it moves, or has patches), or "
+            "collisions.detect is false",
+            RobotWarning,
+            stacklevel=2,
         )
-    return solids
+    return frozenset(missed if solids else ())
+
+
+def _missed_by_points(body: SceneBody, flat: bool) -> bool:
+    """Return whether an object's contact points miss parts of a flat or other ground."""
+    if body.shape is None or not flat:
+        return body.shape is not None and body.shape.type != "sphere"
+    if not isinstance(body.shape, MeshShape):
+        return False
+    return len(hull_corners(shape_of(body.shape))) > MOST_CORNERS
 
 
 def declared_features(
-    scene: Scene, scene_body: SceneBody, robot: Robot, model: TreeModel
+    scene_body: SceneBody, robot: Robot, model: TreeModel, shaped: Collection[str]
 ) -> tuple[ContactFeature, ...]:
     """Return the contact features with which a body touches the ground.
 
-    Features derived from an object's shape are left out if the shape itself touches the ground.
+    Features derived from an object's shape are left out if the shape itself touches the ground
+    (``shaped``).
     """
-    if scene.collisions.ground == "shapes" and scene_body.shape is not None:
+    if scene_body.name in shaped and scene_body.shape is not None:
         return ()
     return robot.features(model)
 
 
 def held_by_points(
-    bodies: Sequence[Body], shapes: Iterable[tuple[str, BodyShape]]
+    bodies: Sequence[Body], shapes: Iterable[tuple[str, BodyShape]], shaped: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs of the ground and a shape on a link that declares contact features.
+    """Yield pairs of the ground and a shape that does not touch it.
 
-    With these pairs excluded, no link touches the ground twice.
+    Shapes on links that declare contact features, so that no link touches the ground twice, and
+    those of bodies that touch it with points only.
 
     Args:
         bodies: in the world's order.
         shapes: with their names.
+        shaped: names of the bodies that touch the ground with shapes.
     """
     links, first = set(), 0
     for body in bodies:
         links |= {first + feature.link for feature in body.features}
         first += body.model.n_links
     for name, shape in shapes:
-        if shape.link != FIXED and shape.link in links:
+        if shape.link != FIXED and (shape.link in links or shape.body not in shaped):
             yield TERRAIN, name

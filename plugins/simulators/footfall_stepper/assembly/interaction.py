@@ -8,7 +8,7 @@ from footfall.interfaces.interaction import HandPlan, Interaction
 from footfall.registry.registry import Registry
 from footfall.scene.choose import constructed, make
 from footfall.scene.scene import Scene
-from footfall_stepper.simulation.reach import find_frame
+from footfall_stepper.devices.external_forces import find_frame
 from footfall_stepper.world.world import World
 
 

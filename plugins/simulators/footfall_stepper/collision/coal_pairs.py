@@ -120,6 +120,27 @@ class CoalPairs:
             row[9], row[10], row[11] = contact.penetration_depth, contact.b1, contact.b2
         return len(contacts)
 
+    def within(self, margin: float) -> None:
+        """Set the largest gap of a contact, [m]."""
+        self._margin = margin
+        for request in self._requests.values():
+            request.security_margin = margin
+
+    def apart(self, i: int, j: int) -> tuple[float, Floats, Floats]:
+        """Return distance, middle of the nearest points and normal from i to j, at any distance."""
+        import coal
+
+        if not self._requests:
+            self._prepare()
+        one, two = self._placed(i, self._first), self._placed(j, self._second)
+        request, result = coal.DistanceRequest(True), coal.DistanceResult()
+        request.gjk_tolerance, request.epa_tolerance, iterations = FINE
+        request.gjk_max_iterations = request.epa_max_iterations = iterations
+        gap = coal.distance(one, self._first, two, self._second, request, result)
+        near, far = result.getNearestPoint1(), result.getNearestPoint2()
+        normal = (far - near) / gap if gap > 0.0 else result.normal
+        return gap, 0.5 * (near + far), normal
+
     def _ask(self, i: int, j: int, most: int) -> Any:
         """Return Coal's answer; a coarser one if the fine one does not converge."""
         result = self._try(i, j, most, FINE)

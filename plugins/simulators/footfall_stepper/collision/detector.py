@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.errors import RobotError, SimulationError
+from footfall.geometry.shapes import HeightField
 from footfall.jit.compiling import bind
 from footfall.jit.tables import Table, allocated, point_at, table_of
 from footfall.typing import Floats, Ints
 from footfall_stepper.collision.coal_pairs import CoalPairs
 from footfall_stepper.collision.filters import PairFilter, excluded_codes, groups
+from footfall_stepper.collision.height_fields import plane_above
 from footfall_stepper.collision.kernels.arrays import (
     CORNERS,
     Broad,
@@ -27,7 +29,11 @@ from footfall_stepper.collision.kernels.arrays import (
     WorkCount,
 )
 from footfall_stepper.collision.kernels.meshes import mesh_pair
-from footfall_stepper.collision.kernels.narrow import convex_pair, detect
+from footfall_stepper.collision.kernels.narrow import (
+    below_field,
+    convex_pair,
+    detect,
+)
 from footfall_stepper.collision.shape import CollisionShape, geometries
 
 MOST_POINTS = 8
@@ -197,12 +203,22 @@ class Detector:
         for k in range(int(count[WorkCount.SLOW_PAIRS])):
             before = int(count[WorkCount.CONTACTS])
             i, j = int(slow[k, 0]), int(slow[k, 1])
-            self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+            self._find(i, j)
             if count[WorkCount.CONTACTS] > self.found.capacity:
                 self.found.grow(2 * int(count[WorkCount.CONTACTS]))
                 count[WorkCount.CONTACTS] = before
                 self._renew()
-                self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+                self._find(i, j)
+
+    def _find(self, i: int, j: int) -> None:
+        """Write the contacts of two shapes without a closed form."""
+        field, geo = self.shapes[i].geometry, self._geometries
+        if isinstance(field, HeightField) and geo.kind[j] != ShapeKind.MESH:  # it may have a hole
+            plane = plane_above(field, geo.pose[i], geo.bounds[j])
+            if plane is not None:
+                self._slow(below_field, 0, 0, plane)(i, j, plane)
+                return
+        self._coal.find(i, j, self._convex_pair, self._mesh_pair)
 
     def _convex_pair(self) -> Any:
         return self._slow(convex_pair, 0, 0, np.zeros(7))

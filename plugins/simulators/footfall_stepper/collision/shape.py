@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 import numpy as np
@@ -24,6 +24,7 @@ from footfall.geometry.shapes import (
 )
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats, Ints
+from footfall_stepper.collision.height_fields import solid_depth
 from footfall_stepper.collision.kernels import arrays
 from footfall_stepper.collision.kernels.arrays import ShapeKind
 from footfall_stepper.world.collision_arrays import BITS
@@ -105,7 +106,10 @@ def pack(geometry: Geometry) -> Packed:
         case Convex():
             return _convex(geometry)
         case HeightField():
-            return _mesh(geometry.mesh())
+            mesh = _mesh(geometry.mesh())
+            x, y, z, a, b, c = mesh.box
+            down = 0.5 * solid_depth(geometry)
+            return replace(mesh, box=(x, y, z - down, a, b, c + down))
         case TriangleMesh():
             return _mesh(geometry)
 

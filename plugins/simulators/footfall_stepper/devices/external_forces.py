@@ -26,6 +26,7 @@ from footfall.scene.scene import Scene
 from footfall.simulator.simulator import FrameName
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
+from footfall_stepper.devices.part_names import full_name
 from footfall_stepper.kernels.dynamics.external_forces import begin_pushes, end_pushes
 from footfall_stepper.world.step_arrays import ScheduleArrays, WrenchFrame, WrenchSource
 from footfall_stepper.world.world import World
@@ -323,11 +324,10 @@ def push_link(
         sized(values, 3, f"push: {name}")
         for name, values in zip(("force", "moment", "point"), numbers, strict=True)
     )
-    body, name = _split(path)
     if not isinstance(frame, str) or frame not in get_args(FrameName):
         raise SimulationError(f"push: frame must be 'world' or 'link', got {frame!r}")
     try:
-        link, pose = find_link(world, find_body(world, body), name)
+        link, pose = find_frame(world, path)
     except SettingError as error:
         raise SimulationError(f"push {path!r}: {error.reason}") from error
     if frame == "link":
@@ -341,15 +341,32 @@ def push_joint(pushes: Pushes, world: World, path: str, effort: float) -> None:
     Raises:
         SimulationError: if there is no such joint, or the effort is not finite.
     """
-    body, name = _split(path)
     try:
+        body, name = _split(world, path, "joint")
         dof = find_joint(world, find_body(world, body), name)
     except SettingError as error:
         raise SimulationError(f"push_joint {path!r}: {error.reason}") from error
     pushes.add_effort(dof, float(sized([effort], 1, "push_joint: effort")[0]))
 
 
-def _split(path: str) -> tuple[str | None, str]:
-    """Return the body's name, None if not given, and the name of its part."""
-    body, slash, name = str(path).partition("/")
-    return (body, name) if slash else (None, str(path))
+def find_frame(world: World, path: str) -> tuple[int, Pose]:
+    """Return the link that carries a frame, ``body/frame`` or the only ``frame``, and its pose.
+
+    Raises:
+        SettingError: if there is no such frame, or several; offers the nearest.
+    """
+    body, name = _split(world, path, "link")
+    return find_link(world, find_body(world, body), name)
+
+
+def _split(world: World, path: str, what: str) -> tuple[str | None, str]:
+    """Return the name of a body, None for the only one, and the name of its link or joint."""
+    path = str(path)
+    if "/" not in path:
+        if len(world.bodies) == 1:
+            return None, path
+        models = [(body.name, body.model) for body in world.bodies]
+        of = [(n, m.frames if what == "link" else m.joint_names) for n, m in models]
+        path = full_name(path, (f"{body}/{part}" for body, parts in of for part in parts), what)
+    body, _, name = path.partition("/")
+    return body, name

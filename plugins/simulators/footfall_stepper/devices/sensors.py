@@ -15,6 +15,7 @@ from footfall.jit.tables import table_of
 from footfall.model.devices import SensorSpec
 from footfall.recording.layout import Layout, Variable, identifier
 from footfall.typing import Floats
+from footfall_stepper.devices.contact_forces import ContactForces
 from footfall_stepper.devices.rates import period_of, whole_ticks
 from footfall_stepper.kernels.step import measurement as sense
 from footfall_stepper.world.state import Part, State
@@ -23,6 +24,8 @@ from footfall_stepper.world.world import World
 SEED = "seed"
 """Part of the state that seeds random numbers, besides the tick."""
 _NO_ROW = np.zeros(1)
+Around = tuple[Terrain, ContactForces]
+"""The ground, and the forces that act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +127,7 @@ class SensorLine:
         world: World,
         state: State,
         layout: Layout,
-        terrain: Terrain,
+        around: Around,
     ) -> None:
         self.readings: dict[str, dict[str, object]] = {}
         self._calls: list[tuple[Callable[[Floats], None], sense.ErrorArrays]] = []
@@ -133,7 +136,7 @@ class SensorLine:
             errors = _errors(number, each, state, place.start)
             of_body = self.readings.setdefault(each.body.name, {})
             of_body[each.spec.name] = each.sensor.reading(each.body, errors.reading)
-            mount = _mount(each, errors.raw, world, layout, terrain)
+            mount = _mount(each, errors.raw, world, layout, around)
             self._calls.append((each.sensor.bound(mount), errors))
 
     def begin(self, row: Floats) -> None:
@@ -177,7 +180,7 @@ def _errors(number: int, each: Sensing, state: State, at: int) -> sense.ErrorArr
     )
 
 
-def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, terrain: Terrain) -> Mount:
+def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, around: Around) -> Mount:
     index = world.index(each.body.name)
     feet = [name.partition("/")[::2] for name in world.foot_names]
     foot = {name: k for k, (body, name) in enumerate(feet) if body == each.body.name}
@@ -191,8 +194,9 @@ def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, terrain: Te
         index=index,
         foot=foot,
         gravity=world.topology.gravity,
-        terrain=terrain,
+        terrain=around[0],
         shapes=() if world.collider is None else world.collider.shapes,
+        contact_force=around[1].bound,
         out=raw,
     )
 

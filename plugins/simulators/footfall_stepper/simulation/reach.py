@@ -22,10 +22,9 @@ from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 from footfall_stepper.collision.coal_pairs import coal_geometry
 from footfall_stepper.collision.shape import CollisionShape
-from footfall_stepper.devices.external_forces import find_body, find_link
+from footfall_stepper.devices.external_forces import find_frame
 from footfall_stepper.devices.participants import hand_part
 from footfall_stepper.stepping.time_stepping import TimeStepping
-from footfall_stepper.world.world import World
 
 if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
@@ -127,16 +126,6 @@ def connect(sim: StepperSimulator, interaction: Interaction) -> None:
         SimulationError: if it cannot act in this simulator.
     """
     interaction.connect(SimulatorReach(sim, interaction.pull))
-
-
-def find_frame(world: World, path: str) -> tuple[int, Pose]:
-    """Return the link that carries a frame, ``name`` or ``body/name``, and its pose in it.
-
-    Raises:
-        SettingError: if there is none; suggests the nearest.
-    """
-    body, slash, name = str(path).partition("/")
-    return find_link(world, find_body(world, body if slash else None), name if slash else path)
 
 
 def _drawn(shape: Shape, name: str) -> Any | None:

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 import numpy as np
 
 from footfall.config.validate import sized
-from footfall.errors import FootfallError, SimulationError, error_line
+from footfall.errors import FootfallError, SettingError, SimulationError, error_line
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
+from footfall.recording.layout import Variable
 from footfall.recording.variables import first_entries
 from footfall.registry.discover import discover
 from footfall.simulator.run_record import Provenance, RunReport
-from footfall.simulator.simulator import FrameName, Simulator
+from footfall.simulator.simulator import ContactForce, Distance, FrameName, Simulator
 from footfall.typing import Floats
 from footfall.whole_file import path_of
 from footfall.world.arrays import Energy
+from footfall_stepper.devices.contact_forces import ContactForces
 from footfall_stepper.devices.controllers import ControllerLoop
 from footfall_stepper.devices.external_forces import (
     Pushes,
@@ -38,7 +40,7 @@ from footfall_stepper.kernels.step.program import Commands, Phase
 from footfall_stepper.simulation.composition import state_parts
 from footfall_stepper.simulation.reach import connect, default_interaction
 from footfall_stepper.simulation.restore import header_of, resume
-from footfall_stepper.simulation.row import row_layout
+from footfall_stepper.simulation.row import RowSignals, row_layout
 from footfall_stepper.simulation.tuning import tunables, tune
 from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings, cells
@@ -49,6 +51,7 @@ from footfall_stepper.world.world import World
 
 if TYPE_CHECKING:
     from footfall.interfaces.interactive_visualizer import LiveTunable
+    from footfall_stepper.devices.world_distances import WorldDistances
     from footfall_stepper.simulation.drawing import Drawing
     from footfall_stepper.simulation.run import Run
     from footfall_stepper.stepping.continuous_time import ContinuousTime
@@ -133,6 +136,8 @@ class StepperSimulator(Simulator):
         driving: torques of the joints.
         layout: of a row of the recording.
         labels: labels along the recording's dimensions.
+        forces: sums of contact forces by pair of names.
+        recorded: the variables of the last row by name.
         lock: held by the thread that steps it.
         interaction: the hands that reach into it; None if not requested yet, see ``hands``.
     """
@@ -164,10 +169,14 @@ class StepperSimulator(Simulator):
         self.stepper.place(self.layout)
         self._rows: Floats = np.zeros((1, self.layout.width))
         self._row: Floats = self._rows[0]
-        self._views = {v.name: self.layout.view(self._row, v.name) for v in self.layout.variables}
+        self.recorded = RowSignals(self.layout, self.labels, self._row, self.stepper.table_rows)
         self.interaction = self.participants.interaction
         if self.interaction is not None:
             connect(self, self.interaction)
+        found = self.stepper.collisions
+        carried = None if found is None else found.table
+        self._distances: WorldDistances | None = None
+        self.forces = ContactForces(world, self.stepper.table, carried, settings.time_step)
         self._tick = cells(self.state["tick"])
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
@@ -186,8 +195,8 @@ class StepperSimulator(Simulator):
         self.participants, self.lock = other.participants, other.lock
         self.state, self.pushes, self.stepper = other.state, other.pushes, other.stepper
         self.labels, self.layout, self._at = other.labels, other.layout, other._at
-        self._rows, self._row, self._views = other._rows, other._row, other._views
-        self._tick = other._tick
+        self._rows, self._row, self.recorded = other._rows, other._row, other.recorded
+        self._tick, self.forces, self._distances = other._tick, other.forces, None
         self.interaction, self._sensors = other.interaction, other._sensors
         self._signals, self.driving, self._pushed = other._signals, other.driving, other._pushed
 
@@ -196,7 +205,8 @@ class StepperSimulator(Simulator):
         if not sensors:
             return None
         self.seed_sensors(self.participants.seed)
-        return SensorLine(sensors, self.world, self.state, self.layout, self.stepper.terrain)
+        around = self.stepper.terrain, self.forces
+        return SensorLine(sensors, self.world, self.state, self.layout, around)
 
     def connect_controllers(self) -> None:
         """Connect the controllers to the joints, also after some were replaced."""
@@ -276,10 +286,40 @@ class StepperSimulator(Simulator):
 
     def signal(self, name: str) -> Floats:
         """Return a recorded variable of the last step; see ``Simulator.signal``."""
+        return self.recorded.read(name)
+
+    @property
+    def variables(self) -> Mapping[str, Variable]:
+        """Names, shapes and units of all that ``signal`` returns; see ``Simulator.variables``."""
+        return self.recorded.variables
+
+    def contact_force(self, one: str, other: str | None = None) -> ContactForce:
+        """Return the contact force on a body or link; see ``Simulator.contact_force``."""
         try:
-            return self._views[name]
-        except (KeyError, TypeError):  # it raises the error
-            return self.layout.view(self._row, name)
+            found = self.forces.measure(one, other, self._row)
+        except SettingError as error:
+            raise SimulationError(f"contact_force: {error.reason}") from error
+        if self.stepper.program.time[0] < self.time:
+            return found
+        return ContactForce(np.zeros(3), np.zeros(3), np.zeros(3))  # the state was set
+
+    def distance(self, one: str | Sequence[float] | Floats, other: str | None = None) -> Distance:
+        """Return the smallest signed distance from a body, link or point; see ``Simulator``."""
+        if self._distances is None:
+            from footfall_stepper.devices.world_distances import WorldDistances
+
+            given = self.stepper.terrain, self.provenance.nodes
+            self._distances = WorldDistances(self.world, *given)
+        arrays = *self.world.dynamics, self.world.candidates.query  # of the last step
+        kept = [array.copy() for array in arrays]
+        self.stepper.evaluate(self.time_step)
+        try:
+            return self._distances.measure(one, other)
+        except SettingError as error:
+            raise SimulationError(f"distance: {error.reason}") from error
+        finally:
+            for array, values in zip(arrays, kept, strict=True):
+                array[...] = values
 
     def derivatives(self, **options: Any) -> Any:
         """Return the Jacobians of the last step; see ``Simulator.derivatives``."""

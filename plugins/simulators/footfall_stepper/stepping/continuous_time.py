@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.errors import SimulationError, SolverError
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.integrator import Continuous, InnerStep
 from footfall.jit.compiling import bind
+from footfall.jit.tables import Table
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.recording.variables import Column
 from footfall.typing import Floats, Ints
@@ -111,6 +113,11 @@ class ContinuousTime:
         self._book = bind(rate_kernels.book, table, mine, like=(0.0,))
         self._settle = bind(kernels.settle, table)
 
+    @property
+    def table(self) -> Table:
+        """Table of the world's arrays."""
+        return self._held[0]
+
     def keep(self, steps: int) -> None:
         """Keep the events of ticks from now on, including those between kept rows."""
         self._ticks = []
@@ -120,6 +127,10 @@ class ContinuousTime:
         ticks, self._ticks = (self._ticks or [])[:steps], None
         ends = np.cumsum([len(events) for events in ticks], dtype=np.int64)
         return np.array([event for events in ticks for event in events], table.dtype), ends
+
+    def table_rows(self) -> npt.NDArray[np.void]:
+        """Return the events of the last tick, as rows of the recording's table."""
+        return np.array(self.events, EVENTS.dtype)
 
     def place(self, layout: Layout) -> None:
         """Store the columns of parts of the row that only some worlds have."""

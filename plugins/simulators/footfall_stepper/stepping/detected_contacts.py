@@ -109,6 +109,7 @@ class Collisions:
     (``kernels.contact.match``).
 
     Attributes:
+        table: of ``KnownContacts`` and ``Coefficients``.
         entered: shape (1,), number of contacts whose coefficients the world's arrays hold; -1
             makes the next look enter all of them again.
 
@@ -130,7 +131,7 @@ class Collisions:
         self._found, self._version = table_of(found_rows(found)), found.version
         self._span, self._pairs = world.room.span, world.room.pairs
         self._wrenches = self._base = 0
-        self._table = self._new_table()
+        self.table = self._new_table()
         state.moved = self._reserved
 
     @property
@@ -150,11 +151,11 @@ class Collisions:
         return table_of(self._known, self._coefficients)
 
     def _renew(self) -> None:
-        point_at(self._table, self._new_table())
+        point_at(self.table, self._new_table())
 
     def bind(self, table: Table) -> None:
         """Bind the kernels to the table of the world's arrays."""
-        mine, row, at = self._table, np.zeros(8), 0
+        mine, row, at = self.table, np.zeros(8), 0
         self._sum_up = bind(collision_wrenches, table, mine, like=(row, at, at, 0.0))
         bound = self._collider.detector.bound(self._world.dynamics.pose)
         kernel = None if bound is None else stage_of(bound)
@@ -274,11 +275,18 @@ class Collisions:
         return rows[: ends[-1] if len(ends) else 0], ends
 
     def rows(self, dt: float) -> npt.NDArray[np.void]:
-        """Return the rows of the recording's table for the last step of length dt."""
-        self.keep(1)
+        """Return the rows of the recording's table for the last step of length dt.
+
+        Rows that are being kept for a recording stay.
+        """
+        made, end = self._kept.made.copy(), self._kept.end[:1].copy()
+        first = max(0, int(made[1]))
+        self._kept.made[:] = 0, first
         while self._keep(dt) != Match.DONE:
             self._enlarge_kept()
-        return self.kept(1)[0]
+        last = int(self._kept.made[1])
+        self._kept.made[:], self._kept.end[:1] = made, end
+        return self._kept.row.reshape(-1).view(COLLISIONS.dtype)[first:last]
 
     def _enlarge_kept(self) -> None:
         row = np.zeros((2 * len(self._kept.row) + self.count, RECORD_WORDS))

@@ -195,6 +195,11 @@ class TimeStepping:
         )
 
     @property
+    def table(self) -> Table:
+        """Table of the world's arrays."""
+        return self._table
+
+    @property
     def ahead(self) -> Ahead:
         """Trees already evaluated at the present state, for signals."""
         return self.trees.ahead
@@ -335,6 +340,11 @@ class TimeStepping:
         """Return a table's rows of ``steps`` steps since ``keep``, and stop keeping them."""
         assert self.collisions is not None
         return self.collisions.kept(steps)
+
+    def table_rows(self) -> npt.NDArray[np.void]:
+        """Return the rows of the recording's table of the last step."""
+        assert self.collisions is not None
+        return self.collisions.rows(self.settings.time_step)
 
     def observe(self, time: float, row: Floats | None = None, at: Ints | None = None) -> None:
         """Update poses, gaps and energies from the state, without a step.

@@ -25,13 +25,13 @@ def drop_local(wrk, plane, pose, x, y, z, feature):
 
 
 @routine
-def half_space_and(geo, wrk, i, j):
-    """Collect the contacts of the half-space i with the shape j.
+def half_space_and(geo, wrk, plane, j):
+    """Collect the contacts of the half-space with the frame ``plane`` (12,) with the shape j.
 
     Box, convex, mesh: every vertex within the margin. Sphere: its lowest point. Capsule: the
     lowest point of both ends. Cylinder: points of the rims, including the exact lowest of each.
     """
-    plane, pose, size, kind = geo.pose[i], geo.pose[j], geo.size[j], geo.kind[j]
+    pose, size, kind = geo.pose[j], geo.size[j], geo.kind[j]
     if kind == ShapeKind.BOX:
         for k in range(8):
             x = size[0] if k & 1 else -size[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from footfall.jit.compiling import inner, kernel
+from footfall.jit.compiling import inner, kernel, routine
 from footfall_stepper.collision.kernels.arrays import ShapeKind, WorkCount
 from footfall_stepper.collision.kernels.boxes import box_box
 from footfall_stepper.collision.kernels.clip import clip
@@ -17,6 +17,44 @@ from footfall_stepper.collision.kernels.sweep import sort_pairs, sweep
 UNLIKE = 0.02
 """Depth by which a manifold may exceed Coal's answer, relative to the smaller shape. A larger
 depth means that Coal's normal is invalid, as when a capsule's axis just touches the other shape."""
+
+
+@routine
+def closed_form(geo, wrk, i, j):
+    """Collect the points of a pair, and return whether it has a closed form."""
+    a, b = geo.kind[i], geo.kind[j]
+    if a == ShapeKind.HALF_SPACE:
+        half_space_and(geo, wrk, geo.pose[i], j)
+    elif a == ShapeKind.BOX and b == ShapeKind.BOX:
+        box_box(geo, wrk, i, j)
+    elif a == ShapeKind.SPHERE and b <= ShapeKind.CYLINDER:
+        sphere_and(geo, wrk, i, j)
+    elif b == ShapeKind.SPHERE and a <= ShapeKind.CYLINDER:
+        sphere_and(geo, wrk, j, i)
+        turn_normals(wrk)
+    elif a == ShapeKind.CAPSULE and b == ShapeKind.CAPSULE:
+        capsule_capsule(geo, wrk, i, j)
+    else:
+        return False
+    return True
+
+
+@kernel
+def place_shapes(table, poses):
+    """Write poses and bounding boxes of the shapes."""
+    place(table, poses)
+
+
+@kernel
+def find_pair(table, i, j):
+    """Write the contacts of a pair of placed shapes; return 1 if it has a closed form, else 0."""
+    geo, wrk, fnd = geometries(table), work(table), found(table)
+    for k in range(7):
+        wrk.counts[k] = 0
+    if not closed_form(geo, wrk, i, j):
+        return 0
+    write_points(geo, wrk, fnd, i, j)
+    return 1
 
 
 @kernel
@@ -42,19 +80,7 @@ def detect(table, poses):
     sort_pairs(table)
     for p in range(wrk.counts[WorkCount.PAIRS]):
         i, j = brd.pair[p, 0], brd.pair[p, 1]
-        a, b = geo.kind[i], geo.kind[j]
-        if a == ShapeKind.HALF_SPACE:
-            half_space_and(geo, wrk, i, j)
-        elif a == ShapeKind.BOX and b == ShapeKind.BOX:
-            box_box(geo, wrk, i, j)
-        elif a == ShapeKind.SPHERE and b <= ShapeKind.CYLINDER:
-            sphere_and(geo, wrk, i, j)
-        elif b == ShapeKind.SPHERE and a <= ShapeKind.CYLINDER:
-            sphere_and(geo, wrk, j, i)
-            turn_normals(wrk)
-        elif a == ShapeKind.CAPSULE and b == ShapeKind.CAPSULE:
-            capsule_capsule(geo, wrk, i, j)
-        else:
+        if not closed_form(geo, wrk, i, j):
             slow = wrk.counts[WorkCount.SLOW_PAIRS]
             wrk.slow[slow, 0], wrk.slow[slow, 1] = i, j
             wrk.counts[WorkCount.SLOW_PAIRS] += 1
@@ -63,6 +89,14 @@ def detect(table, poses):
     if wrk.counts[WorkCount.SLOW_PAIRS] > 0 or wrk.counts[WorkCount.CONTACTS] > len(fnd.key):
         return -1
     return wrk.counts[WorkCount.CONTACTS]
+
+
+@kernel
+def below_field(table, i, j, plane):
+    """Write the contacts of shape j below a plane, (12,), as those with the height field i."""
+    geo, wrk, fnd = geometries(table), work(table), found(table)
+    half_space_and(geo, wrk, plane, j)
+    write_points(geo, wrk, fnd, i, j)
 
 
 @inner
