@@ -6,7 +6,7 @@ from tests.cases import each
 from footfall.api.contact import ContactProblem, problem_from_arrays
 from footfall.api.kernels import bind, kernel, table_of
 from footfall_coulomb.kernels.newton.factor import find_fronts
-from footfall_coulomb.kernels.newton.system import solve_system, write_system
+from footfall_coulomb.kernels.newton.system import factor_system, solve_system, write_system
 from footfall_coulomb.workspace import allocate, allocate_low_rank, low_rank, no_factor
 
 
@@ -29,7 +29,10 @@ def solve(table, space, columns, H, x):
                     upper, lower = row + at + k, below + j * (length - wide) + at - wide + k
                     H[low.first[a] + j, low.first[b] + k] = low.H[upper]
                     H[low.first[b] + k, low.first[a] + j] = low.H[lower]
-    return solve_system(low, x)
+    if not factor_system(low):
+        return False
+    solve_system(low, x)
+    return True
 
 
 @each("widths", [(6, 6, 6, 6, 6), (5, 6, 9, 6, 1)])

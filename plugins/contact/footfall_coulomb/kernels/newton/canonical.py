@@ -91,7 +91,7 @@ def rows_step(problem, r, softness, chord, work, low, columns):
 @inner
 def columns_step(problem, r, softness, chord, work, low, columns):
     """Do a step in the columns."""
-    return step_in_columns(problem, r, softness, low, columns)
+    return step_in_columns(problem, r, softness, chord, low, columns)
 
 
 @inner
