@@ -37,7 +37,7 @@ one to the next. Rounding of an impulse is 1e-16 / e of it."""
 SOFTEST, SOFTER, NEAREST = 0.1, 0.03, 0.8
 """First e on the path from soft contacts; first factor from one e to the next, and that at which it
 ends."""
-STEPS, MORE, ANCHORS = 12, 40, 8
+STEPS, MORE, ANCHORS = 20, 40, 8
 """Most Newton steps to one answer, and to one for a smaller e; most anchors."""
 CYCLE, FAST = 1e-3, 0.1
 """Relative difference of F by which a cycle is known; factor of F by which a step with the last
