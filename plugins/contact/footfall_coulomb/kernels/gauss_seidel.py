@@ -44,6 +44,13 @@ def copy(source, target, n):
 
 
 @inner
+def swap(x, y, n):
+    """Exchange the first n entries."""
+    for a in range(n):
+        x[a], y[a] = y[a], x[a]
+
+
+@inner
 def accelerate(n, residual, tolerance, work):
     """Try Newton steps on the system of n rows, see ``kernels.newton``; return the residual."""
     work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE] = residual, tolerance
@@ -80,9 +87,13 @@ def gauss_seidel(problem, free, offset, r, kept, residual, tolerance, first, sto
     n, relaxation = problem.size[ProblemSize.ROWS], work.settings[Setting.RELAXATION]
     newton = n <= len(low.u)
     if first == 1 and newton:
+        if n > FEW_ROWS:
+            swap(r, kept, n)
         residual = accelerate(n, residual, tolerance, work)
         if residual <= tolerance:
             return first, residual
+        if n > FEW_ROWS:
+            swap(r, kept, n)
     for k in range(first, stop):
         change = sweep(problem, free, offset, r, relaxation, way, work.local)
         if change <= tolerance or k % 10 == 9:

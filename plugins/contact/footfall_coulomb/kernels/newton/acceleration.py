@@ -101,16 +101,6 @@ def try_few_rows(table, space, group_space):
         )
 
 
-@inner
-def better(r, n, reached, residual, low):
-    """Keep r if its residual is smaller; return the smaller residual."""
-    if reached < residual:
-        for a in range(n):
-            low.kept[a] = r[a]
-        return reached
-    return residual
-
-
 @routine
 def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns):
     """Overwrite r by an exact answer, canonical or not, if one is found; return the residual.
@@ -150,26 +140,23 @@ def exact(way, problem, free, offset, r, residual, tolerance, work, low, columns
 
 
 @routine
-def other_starts(way, problem, free, offset, r, residual, tolerance, work, low, columns):
-    """Look for the canonical answer from other starts; keep the best answer, return its residual.
+def from_other_start(way, problem, free, offset, r, residual, tolerance, work, low, columns):
+    """Look for the canonical answer from the end of the path from soft contacts.
 
-    The starts: zero, and the end of the path from soft contacts. What is left then, or if b asks
-    for velocities that no motion has, is done by steps that find one of the exact answers.
+    Keep the best answer, and return its residual. What is left then, or if b asks for velocities
+    that no motion has, is done by steps that find one of the exact answers.
     """
     n, kept = problem.size[ProblemSize.ROWS], low.kept
-    for a in range(n):
-        kept[a] = r[a]
-    for start in range(2):
-        if residual <= tolerance or work.attempt[Attempt.FOUND] > 0.0:
-            break
+    if residual > tolerance and work.attempt[Attempt.FOUND] == 0.0:
         for a in range(n):
-            r[a] = 0.0
-        if start == 1:
-            from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
+            kept[a] = r[a]
+        from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, columns)
         reached = find(way, problem, free, offset, r, math.inf, tolerance, work, low, columns)
-        residual = better(r, n, reached, residual, low)
-    for a in range(n):
-        r[a] = kept[a]
+        if reached < residual:
+            residual = reached
+        else:
+            for a in range(n):
+                r[a] = kept[a]
     if residual > tolerance and columns > 0:
         found = natural_map(problem, free, offset, r)
         residual = min(
@@ -180,7 +167,7 @@ def other_starts(way, problem, free, offset, r, residual, tolerance, work, low, 
 
 @partial(kernel, slp=True)
 def try_more(table, space, group_space):
-    """Look for the canonical answer in any system, from several starts.
+    """Look for the canonical answer in any system, from two starts.
 
     For a system of few rows ``try_few_rows`` has already looked from the given start and written
     the weights.
@@ -200,7 +187,7 @@ def try_more(table, space, group_space):
     few = n <= len(work.u)
     if columns > 0 and not (few and (tried or found)):
         residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
-        residual = other_starts(
+        residual = from_other_start(
             COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
         )
     if residual > tolerance and few:
@@ -210,7 +197,7 @@ def try_more(table, space, group_space):
             residual = find(
                 ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
             )
-        residual = other_starts(
+        residual = from_other_start(
             ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
         )
     work.attempt[Attempt.RESIDUAL] = residual

@@ -34,8 +34,9 @@ from footfall_coulomb.workspace import StepCount
 SOFTNESS, STIFFEST, STIFFER = 1e-7, 1e-11, 0.1
 """e, relative to the mean W_nn of the contacts; the smallest e that is tried, and its factor from
 one to the next. Rounding of an impulse is 1e-16 / e of it."""
-SOFTER, NEAREST = 0.1, 0.8
-"""First factor from one e to the next on the path from soft contacts, and that at which it ends."""
+SOFTEST, SOFTER, NEAREST = 0.1, 0.03, 0.8
+"""First e on the path from soft contacts; first factor from one e to the next, and that at which it
+ends."""
 STEPS, MORE, ANCHORS = 20, 40, 8
 """Most Newton steps to one answer, and to one for a smaller e; most anchors."""
 CYCLE, FAST = 1e-3, 0.1
@@ -91,7 +92,7 @@ def rows_step(problem, r, softness, chord, work, low, columns):
 @inner
 def columns_step(problem, r, softness, chord, work, low, columns):
     """Do a step in the columns."""
-    return step_in_columns(problem, r, softness, low, columns)
+    return step_in_columns(problem, r, softness, chord, low, columns)
 
 
 @inner
@@ -218,7 +219,7 @@ def from_soft_contacts(way, problem, free, offset, r, tolerance, work, low, colu
     nearer to the last.
     """
     n, small = problem.size[ProblemSize.ROWS], SMALL * tolerance
-    softness, factor, reached = 1.0, SOFTER, 0.0
+    softness, factor, reached = SOFTEST, SOFTER, 0.0
     for a in range(n):
         r[a] = low.given[a] = low.anchor[a] = 0.0
     while factor < NEAREST:

@@ -25,6 +25,7 @@ from footfall.api.advanced import project_cone
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.system import (
+    factor_system,
     solve_system,
     times_factor,
     times_transposed,
@@ -220,8 +221,9 @@ def find_step(problem, low, columns, softness, follow):
     """
     write_slopes(problem, low, softness, follow)
     write_system(problem, low)
-    if not solve_system(low, low.d):
+    if not factor_system(low):
         return False
+    solve_system(low, low.d)
     times_factor(problem, low, low.d, low.du)
     return True
 

@@ -191,12 +191,12 @@ def subtract_product(H, to, stride, rows, u, of_u, high, v, of_v, wide):
 
 
 @inner
-def eliminate_own(low, a, x):
+def eliminate_own(low, a):
     """Eliminate a node's columns in its own rows and in the rows below; return False if singular.
 
-    The rows below then hold the factors; the factors of its own rows are not kept.
+    Its rows and the rows below then hold the factors.
     """
-    H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
+    H, wide, length, at = low.H, low.wide[a], low.length[a], low.front[a]
     below, of = length - wide, at + wide * length
     for j in range(wide):
         h = at + j * length
@@ -206,10 +206,10 @@ def eliminate_own(low, a, x):
         for b in range(j + 1, wide):
             row = at + b * length
             f = H[row + j] * inverse
+            H[row + j] = f
             if f != 0.0:
                 for k in range(j + 1, length):
                     H[row + k] -= f * H[h + k]
-                x[first + b] -= f * x[first + j]
         for i in range(j):
             f = H[at + i * length + j]
             for k in range(below):
@@ -220,18 +220,14 @@ def eliminate_own(low, a, x):
 
 
 @inner
-def eliminate_later(low, a, x):
+def eliminate_later(low, a):
     """Eliminate a node from the rows and columns of the later nodes that it reaches."""
-    H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
+    H, wide, length, at = low.H, low.wide[a], low.length[a], low.front[a]
     below, of = length - wide, at + wide * length
     for s in range(low.start[a], low.start[a + 1]):
         p = low.reach[s]
         high, begin, row = low.wide[p], low.link[a, p], low.length[p]
         u = of + begin - wide
-        for j in range(wide):
-            f = x[first + j]
-            for k in range(high):
-                x[low.first[p] + k] -= H[u + j * below + k] * f
         subtract_product(
             *(H, low.front[p], row, wide, u, below, high, at + begin, length, high),
         )
@@ -250,16 +246,40 @@ def eliminate_later(low, a, x):
 
 
 @routine
-def solve_system(low, x):
-    """Overwrite x with ``H^-1 x``, node by node, and overwrite H; return False if singular.
+def factor_system(low):
+    """Overwrite H with its factors, node by node; return False if it is singular.
 
     No pivoting: H is the unit matrix plus a product that only friction makes unsymmetric.
     """
+    for a in range(low.nodes[0]):
+        if not eliminate_own(low, a):
+            return False
+        eliminate_later(low, a)
+    return True
+
+
+@inner
+def eliminate_right(low, a, x):
+    """Eliminate a node from a right side."""
+    H, wide, length, at, first = low.H, low.wide[a], low.length[a], low.front[a], low.first[a]
+    below, of = length - wide, at + wide * length
+    for j in range(wide):
+        f = x[first + j]
+        for b in range(j + 1, wide):
+            x[first + b] -= H[at + b * length + j] * f
+        for s in range(low.start[a], low.start[a + 1]):
+            p = low.reach[s]
+            u = of + j * below + low.link[a, p] - wide
+            for k in range(low.wide[p]):
+                x[low.first[p] + k] -= H[u + k] * f
+
+
+@routine
+def solve_system(low, x):
+    """Overwrite x with ``H^-1 x`` by the factors of ``factor_system``."""
     H = low.H
     for a in range(low.nodes[0]):
-        if not eliminate_own(low, a, x):
-            return False
-        eliminate_later(low, a, x)
+        eliminate_right(low, a, x)
     for a in range(low.nodes[0] - 1, -1, -1):
         wide, length, first = low.wide[a], low.length[a], low.first[a]
         for j in range(wide - 1, -1, -1):
@@ -272,4 +292,3 @@ def solve_system(low, x):
                 for k in range(low.wide[p]):
                     s -= H[g + k] * x[low.first[p] + k]
             x[first + j] = s / H[h + j]
-    return True
