@@ -89,6 +89,11 @@ from footfall.problem.arrays import (
     ProblemArrays as ProblemArrays,
 )
 from footfall.problem.blocks import label_groups as label_groups
+from footfall.problem.canonical import (
+    ConeLaw as ConeLaw,
+    Cones as Cones,
+    canonical as canonical,
+)
 from footfall.problem.elimination import (
     Elimination as Elimination,
     damped_inverse as damped_inverse,

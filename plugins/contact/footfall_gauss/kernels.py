@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import symmetrise
+from footfall.api.advanced import Cones, canonical, symmetrise
 from footfall.api.contact import BlockKind, ProblemSize, problem_from_arrays
-from footfall.api.kernels import Table, inner, kernel
+from footfall.api.kernels import Table, inner, kernel, opener
 from footfall.api.plugin import Floats, Ints
 
 NOT_FINITE, NOT_TAKEN = -1, -2
 """Return values of ``group_contacts`` for a gap that is NaN, and for other kinds of block."""
+ACCURACY = 1e-9
+"""Natural map of the answer of least norm, relative to the largest entry of g, [-]."""
+open_cones = opener(Cones, 0)
 
 
 @kernel
@@ -172,6 +175,15 @@ def gather(
         for k in range(sides):
             z[sides * i + k] = multiplier[problem.candidate[b], k]
     return symmetrise(W, factor)
+
+
+@kernel
+def least_norm(table: Table, contacts: int) -> float:
+    """Overwrite an answer of a group with that of least norm; return its natural map, as g."""
+    cones, largest = open_cones(table), 0.0
+    for a in range(3 * contacts):
+        largest = max(largest, abs(cones.b[a]))
+    return canonical(cones, contacts, ACCURACY * largest)
 
 
 @kernel

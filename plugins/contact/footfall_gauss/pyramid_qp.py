@@ -127,7 +127,7 @@ class PyramidQP:
             solution = settled.solution
             if solution.ok:
                 kernels.scatter(
-                    problem.table, self.directions, blocks, cones, solution.x, solution.z, answer,
+                    problem.table, self.directions, blocks, cones, settled.x, solution.z, answer,
                     multiplier,
                 )  # fmt: skip
         if eliminated is not None:
@@ -138,7 +138,7 @@ class PyramidQP:
         size = cones, loop_rows
         work = self._spaces.get(size)
         if work is None:
-            work = self._spaces[size] = GroupQP.allocate(*size, self._config.sides)
+            work = self._spaces[size] = GroupQP.allocate(*size, self.directions)
         return work
 
     def _eliminate(self, work: GroupQP) -> Elimination:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import solve_groupwise
+from footfall.api.advanced import ConeLaw, Cones, solve_groupwise
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
+from footfall.api.kernels import Table, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.capabilities import CAPABILITIES
 from footfall_small_laws.ccp import kernels
+
+NEWTON_ROWS = 300
+"""Most rows of a group for which the answer of least norm is looked for."""
 
 
 class CCPConfig(PluginConfig):
@@ -44,6 +48,7 @@ class ConeComplementarity(ImpulseLaw):
 
     def __init__(self, config: CCPConfig) -> None:
         self.config = config
+        self._spaces: dict[int, tuple[Cones, Table]] = {}
 
     @property
     def margin(self) -> float:
@@ -59,7 +64,18 @@ class ConeComplementarity(ImpulseLaw):
         solve_groupwise(problem, self._minimise, law=self.name, tolerance=self.config.tolerance)
 
     def _minimise(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
-        """Minimise over a group; return the iterations and the residual, [m/s]."""
-        c, work = self.config, np.zeros((8, len(r)))
+        """Minimise over a group; return the gradient steps and the residual, [m/s]."""
+        c, contacts = self.config, len(mu)
+        if len(r) <= NEWTON_ROWS:
+            if contacts not in self._spaces:
+                cones = Cones.allocate(ConeLaw.CONE, contacts)
+                self._spaces[contacts] = cones, table_of(cones)
+            cones, table = self._spaces[contacts]
+            cones.W[:], cones.b[:], cones.mu[:], cones.r[:] = W, b, mu, r
+            residual = kernels.least_norm(table, contacts, c.tolerance)
+            r[:] = cones.r
+            if residual <= c.tolerance:
+                return 0, residual
+        work = np.zeros((8, len(r)))
         steps, residual = kernels.minimise(W, b, mu, r, c.tolerance, c.max_iterations, work)
         return steps, residual
