@@ -100,7 +100,6 @@ from footfall.problem.elimination import (
 )
 from footfall.problem.groups import (
     DenseGroup as DenseGroup,
-    dense_groups as dense_groups,
     solve_groupwise as solve_groupwise,
 )
 from footfall.problem.residuals import (

@@ -29,7 +29,7 @@ from footfall.typing import Floats1, Floats2, Ints1
 SOFTNESS, STIFFEST, STIFFER = 1e-7, 1e-11, 0.1
 """e, relative to the mean W_nn; the smallest that is tried where b asks for velocities that no
 motion has; its factor from one to the next."""
-SOFTER, NEAREST = 0.1, 0.8
+SOFTER, NEAREST = 0.1, 0.95
 """First factor from one e to the next on the path from soft contacts, and that at which it ends."""
 STEPS, ANCHORS = 30, 8
 """Most Newton steps to one answer; most anchors."""
@@ -73,7 +73,7 @@ class Cones(NamedTuple):
         r: shape (rows,), start and answer.
         state: shape (contacts,), a ``ConeState``; pivot: shape (rows,); scratch as all below.
         D: shape (contacts, 9), derivative of the projection; J: shape (rows, rows).
-        weight: shape (contacts,), w; P: shape (contacts, 3), projection.
+        weight, soft: shape (contacts,), w, and e over the relative one; P: shape (contacts, 3), projection.
         u, F, anchor, given, best, kept: shape (rows,).
     """
 
@@ -89,6 +89,7 @@ class Cones(NamedTuple):
     D: Floats2
     J: Floats2
     weight: Floats1
+    soft: Floats1
     u: Floats1
     F: Floats1
     P: Floats2
@@ -239,9 +240,11 @@ def find_states(c, contacts):
 def write_velocity(c, contacts, e):
     """Write ``W r + b + e (r - a)`` to ``c.u``; return its rounding, [m/s]."""
     n, u, size, largest = 3 * contacts, c.u, 0.0, 0.0
-    for a in range(n):
-        u[a] = c.b[a] + e * (c.r[a] - c.anchor[a])
-        largest = max(largest, abs(c.b[a]))
+    for i in range(contacts):
+        own = e * c.soft[i]
+        for a in range(3 * i, 3 * i + 3):
+            u[a] = c.b[a] + own * (c.r[a] - c.anchor[a])
+            largest = max(largest, abs(c.b[a]))
     for b in range(n):
         row, f = c.W[b], c.r[b]
         if f != 0.0:
@@ -258,8 +261,9 @@ def write_velocity(c, contacts, e):
 def give_way(c, contacts, e):
     """Return the largest ``e (r - a)``, [m/s]."""
     most = 0.0
-    for a in range(3 * contacts):
-        most = max(most, e * abs(c.r[a] - c.anchor[a]))
+    for i in range(contacts):
+        for a in range(3 * i, 3 * i + 3):
+            most = max(most, e * c.soft[i] * abs(c.r[a] - c.anchor[a]))
     return most
 
 
@@ -276,14 +280,15 @@ def write_matrix(c, contacts, e):
     J, n = c.J, 3 * contacts
     for i in range(contacts):
         at, D, w = 3 * i, c.D[i], c.weight[i] if c.weight[i] > 0.0 else 1.0
+        own = e * c.soft[i]
         W0, W1, W2 = c.W[at], c.W[at + 1], c.W[at + 2]
         for a in range(3):
             row, d0, d1, d2 = J[at + a], D[3 * a], D[3 * a + 1], D[3 * a + 2]
             for b in range(n):
                 row[b] = d0 * W0[b] + d1 * W1[b] + d2 * W2[b]
-            row[at] += (e - w) * d0
-            row[at + 1] += (e - w) * d1
-            row[at + 2] += (e - w) * d2
+            row[at] += (own - w) * d0
+            row[at + 1] += (own - w) * d1
+            row[at + 2] += (own - w) * d2
             row[at + a] += w
 
 
@@ -367,15 +372,22 @@ def newton(c, contacts, e, small):
 
 @inner
 def weigh(c, contacts):
-    """Write the contacts' w; return the harmonic mean of their W_nn."""
-    total, count = 0.0, 0
+    """Write the contacts' w, the largest diagonal entry of their blocks."""
     for i in range(contacts):
         at = 3 * i
-        w = c.weight[i] = max(c.W[at, at], c.W[at + 1, at + 1], c.W[at + 2, at + 2])
-        if w > 0.0:
-            total += 1.0 / max(c.W[at + 2, at + 2], 1e-6 * w)
+        c.weight[i] = max(c.W[at, at], c.W[at + 1, at + 1], c.W[at + 2, at + 2])
+
+
+@inner
+def give_equal_way(c, contacts):
+    """Write what contacts give way by: the harmonic mean of their W_nn; 0 if they cannot move."""
+    total, count = 0.0, 0
+    for i in range(contacts):
+        if c.weight[i] > 0.0:
+            total += 1.0 / max(c.W[3 * i + 2, 3 * i + 2], 1e-6 * c.weight[i])
             count += 1
-    return count / total if count > 0 else 0.0
+    for i in range(contacts):
+        c.soft[i] = count / total if c.weight[i] > 0.0 else 0.0
 
 
 @inner
@@ -386,10 +398,12 @@ def slope(c, contacts, e, t):
     """
     total, d, Wd = 0.0, c.best, c.F
     for i in range(contacts):
-        at = 3 * i
-        y0 = c.r[at] - (c.u[at] + t * Wd[at]) / e
-        y1 = c.r[at + 1] - (c.u[at + 1] + t * Wd[at + 1]) / e
-        project(c, i, y0, y1, c.r[at + 2] - (c.u[at + 2] + t * Wd[at + 2]) / e)
+        at, w = 3 * i, e * c.soft[i]
+        if w <= 0.0:
+            continue
+        y0 = c.r[at] - (c.u[at] + t * Wd[at]) / w
+        y1 = c.r[at + 1] - (c.u[at + 1] + t * Wd[at + 1]) / w
+        project(c, i, y0, y1, c.r[at + 2] - (c.u[at + 2] + t * Wd[at + 2]) / w)
         for a in range(3):
             total += Wd[at + a] * (c.r[at + a] + t * d[at + a] - c.P[i, a])
     return total
@@ -418,14 +432,11 @@ def descend(c, contacts, e):
     """
     n = 3 * contacts
     for i in range(contacts):
-        c.weight[i] = e if c.weight[i] > 0.0 else 0.0
+        c.weight[i] = e * c.soft[i]
     for _ in range(STEPS):
         write_velocity(c, contacts, e)
         error, _ = find_states(c, contacts)
-        largest = 0.0
-        for a in range(n):
-            largest = max(largest, abs(c.r[a]))
-        if error <= NEAR * e * largest:
+        if error <= NEAR * give_way(c, contacts, e):
             break
         write_matrix(c, contacts, e)
         if not factor_rows(c.J, c.pivot, n):
@@ -468,24 +479,27 @@ def refine(c, contacts, e, small, chord):
 
 
 @routine
-def through_soft_contacts(c, contacts, scale):
+def through_soft_contacts(c, contacts):
     """Overwrite r by the answer of a convex problem for ``SOFTNESS``, by those of softer contacts."""
-    e = scale
+    e = 1.0
     for a in range(3 * contacts):
         c.r[a] = c.anchor[a] = 0.0
-    while e > 0.5 * SOFTNESS * scale:
+    while e > 0.5 * SOFTNESS:
         descend(c, contacts, e)
         e *= SOFTER
 
 
 @routine
-def from_soft_contacts(c, contacts, scale, small):
+def from_soft_contacts(c, contacts, small):
     """Overwrite r by the answer for the smallest e that a path from soft contacts leads to."""
+    if c.law[0] != ConeLaw.COULOMB:
+        through_soft_contacts(c, contacts)
+        return
     softness, factor, reached = 1.0, SOFTER, 0.0
     for a in range(3 * contacts):
         c.r[a] = c.given[a] = c.anchor[a] = 0.0
     while factor < NEAREST:
-        found, _ = newton(c, contacts, softness * scale, small)
+        found, _ = newton(c, contacts, softness, small)
         if found:
             copy(c.r, c.given, contacts)
             if softness <= SOFTNESS:
@@ -519,16 +533,16 @@ def answer(c, contacts, e, small):
 
 
 @routine
-def near_start(c, contacts, scale, tolerance):
+def near_start(c, contacts, tolerance):
     """Look for the canonical answer from r on; write it to ``c.best``; return its residual."""
     small, softness, solved, least = SMALL * tolerance, SOFTNESS, 0.0, math.inf
     while least > tolerance and softness >= STIFFEST:
         for a in range(3 * contacts):
             c.anchor[a] = 0.0
-        found, chord = answer(c, contacts, softness * scale, small)
+        found, chord = answer(c, contacts, softness, small)
         error = math.inf
         if found:
-            refine(c, contacts, softness * scale, small, chord)
+            refine(c, contacts, softness, small, chord)
             error = residual(c, contacts)
         if error < least:
             least, solved = error, softness
@@ -543,7 +557,7 @@ def near_start(c, contacts, scale, tolerance):
 
 
 @routine
-def follow(c, contacts, scale, tolerance):
+def follow(c, contacts, tolerance):
     """Overwrite r by an exact answer near it, by steps from anchor to anchor; return its residual.
 
     It is not quite the canonical one: for contacts that stick on the edge of their cones beside
@@ -552,7 +566,7 @@ def follow(c, contacts, scale, tolerance):
     error = math.inf
     for _ in range(FOLLOWING):
         copy(c.r, c.anchor, contacts)
-        found, _ = answer(c, contacts, EXACT * scale, SMALL * tolerance)
+        found, _ = answer(c, contacts, EXACT, SMALL * tolerance)
         if not found:
             break
         error = residual(c, contacts)
@@ -562,7 +576,7 @@ def follow(c, contacts, scale, tolerance):
 
 
 @routine
-def canonical(c, contacts, tolerance):
+def canonical(c, contacts, tolerance, resting):
     """Overwrite ``c.r``, which is the start, with the canonical answer; return its residual, [m/s].
 
     If none is found within the tolerance, r is the best that is known; the start, if it is that.
@@ -571,20 +585,29 @@ def canonical(c, contacts, tolerance):
         c: the problem.
         contacts: number of its contacts.
         tolerance: largest residual ``w |F|`` of an answer, [m/s].
+        resting: residual up to which a start in which nothing slips stays as it is: that of a body
+            at rest, for which it was found before. Negative: none.
     """
-    scale = weigh(c, contacts)
+    weigh(c, contacts)
+    give_equal_way(c, contacts)
     copy(c.r, c.kept, contacts)
     least = residual(c, contacts)
-    for way in range(3):
-        if way == 1 and c.law[0] != ConeLaw.COULOMB:
-            through_soft_contacts(c, contacts, scale)
-        elif way == 1:
-            from_soft_contacts(c, contacts, scale, SMALL * tolerance)
-        if way < 2:
-            error = near_start(c, contacts, scale, tolerance)
-        else:
+    slips = least > resting
+    for i in range(contacts):
+        slips = slips or c.state[i] > ConeState.STICKS
+    if not slips:
+        return least
+    for way in range(4):
+        if way == 2:
+            for i in range(contacts):
+                c.soft[i] = c.weight[i]
             copy(c.kept, c.r, contacts)
-            error = follow(c, contacts, scale, tolerance)
+        elif way > 0:
+            from_soft_contacts(c, contacts, SMALL * tolerance)
+        if way < 2:
+            error = near_start(c, contacts, tolerance)
+        else:
+            error = follow(c, contacts, tolerance)
             copy(c.r, c.best, contacts)
         if error < least or error <= tolerance:
             least = error

@@ -6,7 +6,7 @@ import numpy as np
 
 import footfall
 from footfall import discover
-from footfall.api.advanced import dense_groups
+from footfall.api.advanced import DenseGroup
 from footfall.api.contact import ContactProblem
 from footfall_impacts.restitution.cones import Cones
 from footfall_impacts.restitution.hypotheses import newton
@@ -78,7 +78,7 @@ def _ratio(speed, answer):
 
 
 def _newton_alone(problem):
-    (group,) = dense_groups(problem, damping=0.0)
+    (group,) = DenseGroup.of(problem, damping=0.0)
     cones = Cones(group.W, group.mu, 1e-10, 1000)
     return newton(cones, group, 1.0, cones.solve(group.u)).r
 

@@ -174,7 +174,7 @@ def gather(
             x[3 * i + a] = warm[problem.row[b] + a]
         for k in range(sides):
             z[sides * i + k] = multiplier[problem.candidate[b], k]
-    return symmetrise(W, factor)
+    return symmetrise(W, factor, len(W))
 
 
 @kernel
@@ -183,7 +183,7 @@ def least_norm(table: Table, contacts: int) -> float:
     cones, largest = open_cones(table), 0.0
     for a in range(3 * contacts):
         largest = max(largest, abs(cones.b[a]))
-    return canonical(cones, contacts, ACCURACY * largest)
+    return canonical(cones, contacts, ACCURACY * largest, -1.0)
 
 
 @kernel
