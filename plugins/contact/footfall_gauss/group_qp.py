@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.advanced import ConeLaw, Cones
+from footfall.api.advanced import Cones
 from footfall.api.contact import ContactProblem, LawState
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints
@@ -52,7 +52,7 @@ class GroupQP:
         with_loops = (np.zeros((rows, rows)), np.zeros(rows)) if loop_rows else (H, g)
         x, mu = np.zeros(n), np.zeros(contacts)
         given = {"W": H, "b": g, "mu": mu, "r": x, "directions": directions}
-        cones = Cones.allocate(ConeLaw.PYRAMID, contacts, **given)
+        cones = Cones.allocate("pyramid", contacts, **given)
         least_norm = bind(kernels.least_norm, table_of(cones), contacts)
         scratch = np.zeros((rows, rows))
         return cls(qp, x, np.zeros(m), *with_loops, scratch, mu, least_norm)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import ConeLaw, Cones, solve_groupwise
+from footfall.api.advanced import Cones, solve_groupwise
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.kernels import Table, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
@@ -68,7 +68,7 @@ class ConeComplementarity(ImpulseLaw):
         c, contacts = self.config, len(mu)
         if len(r) <= NEWTON_ROWS:
             if contacts not in self._spaces:
-                cones = Cones.allocate(ConeLaw.CONE, contacts)
+                cones = Cones.allocate("cone", contacts)
                 self._spaces[contacts] = cones, table_of(cones)
             cones, table = self._spaces[contacts]
             cones.W[:], cones.b[:], cones.mu[:], cones.r[:] = W, b, mu, r

@@ -113,7 +113,8 @@ class Restitution(ImpactModel):
         """
         assert self._problem is not None
         problem, label = self._problem, self._space[0].label
-        iterations, worst, failed = problem.report.iterations, problem.report.residual, problem.report.failed
+        report = problem.report
+        iterations, worst, failed = report.iterations, report.residual, report.failed
         try:
             for group in DenseGroup.of(problem, damping=self.config.damping):
                 block = np.searchsorted(problem.row, group.rows[:1], side="right") - 1
@@ -124,12 +125,17 @@ class Restitution(ImpactModel):
                 failed = failed or not solved
         except SolverError as error:
             raise SolverError(f"{self.name}: {error}") from error
-        problem.report.write(iterations, worst, failed=failed)
+        report.write(iterations, worst, failed=failed)
 
     def _resolve(self, problem: ContactProblem, group: DenseGroup) -> tuple[int, float, bool]:
         """Resolve one group; return sweeps, residual, and whether it is solved."""
         work, cones = allocate(0, len(group.mu))
-        cones.W[:], cones.mu[:], work.u[:], work.e[:] = group.W, group.mu, group.u, group.restitution
+        cones.W[:], cones.mu[:], work.u[:], work.e[:] = (
+            group.W,
+            group.mu,
+            group.u,
+            group.restitution,
+        )
         table = table_of(work, cones)
         found: tuple[int, float, bool] = self._one(
             table, self.config.tolerance, self.config.max_iterations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from footfall.api.advanced import ConeLaw, Cones, allocated
+from footfall.api.advanced import Cones, allocated
 from footfall.api.kernels import opener
 from footfall.api.plugin import Floats1, Ints1
 
@@ -43,4 +43,4 @@ def allocate(blocks: int, contacts: int) -> tuple[GroupArrays, Cones]:
     """Return the work space for problems with at most a number of blocks, and of a group."""
     rows = dict.fromkeys(("u", "first", "answer"), 3 * contacts)
     arrays = allocated(GroupArrays, contacts, label=blocks, place=blocks, **rows)
-    return arrays, Cones.allocate(ConeLaw.COULOMB, contacts)
+    return arrays, Cones.allocate("coulomb", contacts)

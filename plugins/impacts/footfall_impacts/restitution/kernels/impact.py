@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.api.advanced import ConeLaw, by_type, canonical, symmetrise
+from footfall.api.advanced import by_type, canonical, symmetrise
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize, problem_from_arrays
 from footfall.api.kernels import inner, kernel, routine
 from footfall_impacts.restitution.kernels.sweeps import sweep
@@ -160,9 +160,7 @@ def stop_without_friction(work, cones, contacts, tolerance):
     start(work, cones, contacts)
     for c in range(contacts):
         work.mu[c], cones.mu[c] = cones.mu[c], 0.0
-    cones.law[0] = ConeLaw.CONE
     left = canonical(cones, contacts, tolerance, NOTHING)
-    cones.law[0] = ConeLaw.COULOMB
     for c in range(contacts):
         cones.mu[c] = work.mu[c]
     return left
@@ -281,7 +279,12 @@ def resolve_all(way, problem, work, cones, tolerance, most):
 def resolve_newton(table, space, tolerance, most):
     """Resolve an impact with Newton's hypothesis; see ``resolve_all``."""
     return resolve_all(
-        Newton(), problem_from_arrays(table), group_arrays(space), group_cones(space), tolerance, most
+        Newton(),
+        problem_from_arrays(table),
+        group_arrays(space),
+        group_cones(space),
+        tolerance,
+        most,
     )
 
 
@@ -289,7 +292,12 @@ def resolve_newton(table, space, tolerance, most):
 def resolve_poisson(table, space, tolerance, most):
     """Resolve an impact with Poisson's hypothesis; see ``resolve_all``."""
     return resolve_all(
-        Poisson(), problem_from_arrays(table), group_arrays(space), group_cones(space), tolerance, most
+        Poisson(),
+        problem_from_arrays(table),
+        group_arrays(space),
+        group_cones(space),
+        tolerance,
+        most,
     )
 
 
