@@ -74,7 +74,8 @@ def slide(
     body = sole(places if order is None else places[order], inertia, mass)
     start = rotation_quaternion((0.0, 0.0, turn))
     linear = (*frame @ linear, fall)
-    body = body.at((*shift, height), start, linear=linear, angular=(0.0, 0.0, side * spin))
+    place = (*shift, height - DEEP)
+    body = body.at(place, start, linear=linear, angular=(0.0, 0.0, side * spin))
     sim, turned, first = simulator(body, mu=0.3, **physics), 0.0, None
     for _ in range(steps):
         sim.step()

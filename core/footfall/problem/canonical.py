@@ -26,6 +26,7 @@ from footfall.problem.cones import (
     find_states,
     give_equal_way,
     give_way,
+    into_cones,
     project,
     weigh,
     write_velocity,
@@ -313,21 +314,24 @@ def near_start(c, contacts, tolerance):
 
 @routine
 def follow(c, contacts, tolerance):
-    """Overwrite r by an exact answer near it, by steps from anchor to anchor; return its residual.
+    """Write an exact answer near r to ``c.best``, by steps from anchor to anchor.
 
-    It is not quite the canonical one: for contacts that stick on the edge of their cones beside
-    masses that differ by orders of magnitude.
+    Return its residual. It is not quite the canonical one: for contacts that stick on the edge of
+    their cones beside masses that differ by orders of magnitude.
     """
-    error = math.inf
+    least = math.inf
     for _ in range(FOLLOWING):
         copy(c.r, c.anchor, contacts)
         found, _ = answer(c, contacts, EXACT, SMALL * tolerance)
         if not found:
             break
         error = residual(c, contacts)
-        if error <= tolerance:
+        if error < least:
+            least = error
+            copy(c.r, c.best, contacts)
+        if least <= tolerance:
             break
-    return error
+    return least
 
 
 @routine
@@ -363,16 +367,11 @@ def canonical(c, contacts, tolerance, resting):
             error = near_start(c, contacts, tolerance)
         else:
             error = follow(c, contacts, tolerance)
-            copy(c.r, c.best, contacts)
         if error < least or error <= tolerance:
             least = error
             copy(c.best, c.kept, contacts)
         if error <= tolerance:
             break
     copy(c.kept, c.r, contacts)
-    residual(c, contacts)
-    for i in range(contacts):
-        if c.state[i] != ConeState.STICKS:  # without rounding: within its cone
-            for a in range(3):
-                c.r[3 * i + a] = c.P[i, a]
+    into_cones(c, contacts)
     return least

@@ -251,6 +251,17 @@ def give_way(c, contacts, e):
 
 
 @inner
+def into_cones(c, contacts):
+    """Remove what rounding leaves outside the round cones; pyramids are left as they are."""
+    for i in range(contacts):
+        at = 3 * i
+        c.r[at + 2] = max(c.r[at + 2], c.lower[i])
+        size, radius = math.hypot(c.r[at], c.r[at + 1]), c.mu[i] * c.r[at + 2]
+        if size > radius and c.law[0] != ConeLaw.PYRAMID:
+            c.r[at], c.r[at + 1] = c.r[at] * (radius / size), c.r[at + 1] * (radius / size)
+
+
+@inner
 def copy(given, out, contacts):
     """Copy the rows of the contacts."""
     for a in range(3 * contacts):
