@@ -363,10 +363,7 @@ def canonical(c, contacts, tolerance, resting):
             copy(c.kept, c.r, contacts)
         elif way > 0:
             from_soft_contacts(c, contacts, SMALL * tolerance)
-        if way < 2:
-            error = near_start(c, contacts, tolerance)
-        else:
-            error = follow(c, contacts, tolerance)
+        error = near_start(c, contacts, tolerance) if way < 2 else follow(c, contacts, tolerance)
         if error < least or error <= tolerance:
             least = error
             copy(c.best, c.kept, contacts)

@@ -57,8 +57,8 @@ class Restitution(ImpactModel):
 
     The model solves its problems itself, because no contact law with the exact cone need be
     installed. Of all exact answers it finds the canonical one, the limit of equal compliances that
-    vanish (``footfall.problem.canonical``), in compiled code. The landing of a light box
-    under a heavy one is correct up to a mass ratio of 1e5, and at 1e6 in 19 of 20 random cases.
+    vanish (``footfall.problem.canonical``), in compiled code. Of 60 random landings of a light box
+    under a heavy one all are solved at mass ratios up to 1e6.
     Joint limits and joint friction take no part.
     """
 
