@@ -50,7 +50,7 @@ class FixedPoint:
         secants = Secants(np.maximum(kept[candidate, 0], 0.0))
         best: Settled | None = None
         best_shift = secants.x
-        x, z, g = work.x, work.z, qp.g.copy()
+        x, z, g = work.arrays.x, work.arrays.z, qp.g.copy()
         for count in range(1, self._max_iterations + 1):
             s = secants.x
             g[2::3] = qp.g[2::3] + s

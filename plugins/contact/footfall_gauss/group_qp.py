@@ -9,53 +9,43 @@ import numpy as np
 
 from footfall.api.advanced import Cones
 from footfall.api.contact import ContactProblem, LawState
-from footfall.api.kernels import bind, table_of
+from footfall.api.kernels import Table, bind, table_of
 from footfall.api.plugin import Floats, Ints
 from footfall.api.solver import QPProblem, QPSolution, QPSolver
 from footfall_gauss import kernels
+from footfall_gauss.kernels import GroupArrays
 
 
 @dataclass(frozen=True, slots=True)
 class GroupQP:
-    """Arrays of a group of n contacts with pyramids of s sides and r rows of loops.
-
-    Every solve overwrites all of them.
+    """A group of n contacts with pyramids of s sides and r rows of loops; solves overwrite it.
 
     Attributes:
         qp: 3 n variables (tangent, tangent, normal), s n rows ``C x <= 0``.
-        x: shape (3 n,), warm start.
-        z: shape (s n,), warm start.
-        W: shape (3 n + r, 3 n + r), Delassus matrix with the loops; without loops ``qp.H`` itself.
-        g: shape (3 n + r,), gradient with the loops; without loops ``qp.g`` itself.
-        factor: shape (3 n + r, 3 n + r), scratch for the factorisation that proves W semidefinite.
-        mu: shape (n,).
+        arrays: arrays of the QP; W and g with the loops, without loops ``qp.H`` and ``qp.g``.
+        table: the same for kernels.
         least_norm: overwrites x, an answer of the QP, with that of least norm; returns its natural
             map, in units of g.
     """
 
     qp: QPProblem
-    x: Floats
-    z: Floats
-    W: Floats
-    g: Floats
-    factor: Floats
-    mu: Floats
+    arrays: GroupArrays
+    table: Table
     least_norm: Callable[[], float]
 
     @classmethod
     def allocate(cls, contacts: int, loop_rows: int, directions: Floats) -> GroupQP:
         """Allocate a work space."""
-        sides = len(directions)
-        n, m, rows = 3 * contacts, sides * contacts, 3 * contacts + loop_rows
+        n, m, rows = 3 * contacts, len(directions) * contacts, 3 * contacts + loop_rows
         H, g, C = np.zeros((n, n)), np.zeros(n), np.zeros((m, n))
         qp = QPProblem(H, g, C, np.full(m, -np.inf), np.zeros(m))
-        with_loops = (np.zeros((rows, rows)), np.zeros(rows)) if loop_rows else (H, g)
+        W, u = (np.zeros((rows, rows)), np.zeros(rows)) if loop_rows else (H, g)
         x, mu = np.zeros(n), np.zeros(contacts)
+        arrays = GroupArrays(W, np.zeros_like(W), u, C, x, np.zeros(m), mu, directions)
         given = {"W": H, "b": g, "mu": mu, "r": x, "directions": directions}
-        cones = Cones.allocate("pyramid", contacts, **given)
-        least_norm = bind(kernels.least_norm, table_of(cones), contacts)
-        scratch = np.zeros((rows, rows))
-        return cls(qp, x, np.zeros(m), *with_loops, scratch, mu, least_norm)
+        cones = table_of(Cones.allocate("pyramid", contacts, **given))
+        least_norm = bind(kernels.least_norm, cones, contacts)
+        return cls(qp, arrays, table_of(arrays), least_norm)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +80,10 @@ class Once:
         self, work: GroupQP, problem: ContactProblem, contacts: Ints, state: LawState
     ) -> Settled:
         """Return the QP's answer of least norm; its residual is the natural map."""
-        solution = self._solver.solve(work.qp, (work.x, work.z))
+        x, z = work.arrays.x, work.arrays.z
+        solution = self._solver.solve(work.qp, (x, z))
         residual = solution.residuals.stationarity
         if solution.ok:
-            work.x[:], work.mu[:] = solution.x, problem.mu[contacts]
+            x[:] = solution.x
             residual = work.least_norm()
-        return Settled(work.x, solution, residual, solution.iterations)
+        return Settled(x, solution, residual, solution.iterations)
