@@ -150,9 +150,9 @@ def newton(c, contacts, e, small):
 def slope(c, contacts, e, t):
     """Return the slope of ``r'Wr / 2 + e |P(y)|^2 / 2`` at t of a step, ``y = a - (W r + b) / e``.
 
-    ``c.best`` is the step and ``c.F`` is W times it.
+    ``c.given`` is the step and ``c.F`` is W times it.
     """
-    total, d, Wd = 0.0, c.best, c.F
+    total, d, Wd = 0.0, c.given, c.F
     for i in range(contacts):
         at, w = 3 * i, e * c.soft[i]
         if w <= 0.0:
@@ -199,14 +199,14 @@ def descend(c, contacts, e):
             break
         solve_rows(c.J, c.pivot, c.F, n)
         for a in range(n):
-            c.best[a], c.F[a] = -c.F[a], 0.0
+            c.given[a], c.F[a] = -c.F[a], 0.0
         for b in range(n):
-            row, f = c.W[b], c.best[b]
+            row, f = c.W[b], c.given[b]
             for a in range(n):
                 c.F[a] += row[a] * f
         t = step_length(c, contacts, e)
         for a in range(n):
-            c.r[a] += t * c.best[a]
+            c.r[a] += t * c.given[a]
     weigh(c, contacts)
 
 
