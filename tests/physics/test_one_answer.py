@@ -1,6 +1,7 @@
 """Contacts that share a load have one answer: no listing, frame or unit changes the motion.
 
-It is that of uniform pressure where nothing tips the foot.
+It is that of uniform pressure where nothing tips the foot. The convex laws have it too, and the
+impact model with its own solver.
 """
 
 import numpy as np
@@ -17,12 +18,26 @@ from tests.physics.composed import (
     world_velocity,
 )
 
+from footfall_coulomb.contact import Coulomb, CoulombConfig
+from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
+from footfall_impacts.restitution.impact import Restitution, RestitutionConfig
+from footfall_qp.proxqp import ProxQP, ProxQPConfig
+from footfall_small_laws.ccp.contact import CCPConfig, ConeComplementarity
 from footfall_standard.terrain import Plane, PlaneConfig
 from footfall_watch.certificates import certify
 
 DT = 1e-3
 DEEP = 1e-9
 """Depth at which feet start, [m]: gaps of 1e-17 m, from rounding, would press on single points."""
+
+
+LAWS = {
+    "coulomb": lambda: Coulomb(CoulombConfig()),
+    "gauss": lambda: Gauss(GaussConfig(), ProxQP(ProxQPConfig())),
+    "gauss_discrete": lambda: GaussDiscrete(GaussConfig(), ProxQP(ProxQPConfig())),
+    "ccp": lambda: ConeComplementarity(CCPConfig()),
+}
+EACH_LAW = pytest.mark.parametrize("law", LAWS)
 
 
 def grid(n, length, width, height=0.0):
@@ -47,18 +62,22 @@ CUBE = corners((0.1, 0.1, 0.1))[:4], (1 / 600, 1 / 600, 1 / 600), (1.0, 0.5), 12
 SOLE = grid(4, 0.2, 0.12, 0.05), (0.01, 0.01, 0.01), (0.6, 0.2), 8.0, 0.05
 
 
-def slide(case, *, order=None, turn=0.0, mirror=False, shift=(0.0, 0.0), mass=1.0):
-    """Return the velocity after a step, and place and turn after 1 s, in the frame of the start."""
+def slide(
+    case, steps, *, order=None, turn=0.0, mirror=False, shift=(0.0, 0.0), mass=1.0, **physics
+):
+    """Return velocity after a step, place and turn after all of them, in the frame of the start."""
     places, inertia, linear, spin, height = case
+    fall = -0.5 if "impact" in physics else 0.0
     side = -1.0 if mirror else 1.0
     frame = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     frame = frame @ np.diag([1.0, side])
     body = sole(places if order is None else places[order], inertia, mass)
     start = rotation_quaternion((0.0, 0.0, turn))
-    linear = (*frame @ linear, 0.0)
-    body = body.at((*shift, height), start, linear=linear, angular=(0.0, 0.0, side * spin))
-    sim, turned, first = simulator(body, mu=0.3), 0.0, None
-    for _ in range(1000):
+    linear = (*frame @ linear, fall)
+    place = (*shift, height - DEEP)
+    body = body.at(place, start, linear=linear, angular=(0.0, 0.0, side * spin))
+    sim, turned, first = simulator(body, mu=0.3, **physics), 0.0, None
+    for _ in range(steps):
         sim.step()
         u = world_velocity(sim)
         first = u if first is None else first
@@ -68,20 +87,31 @@ def slide(case, *, order=None, turn=0.0, mirror=False, shift=(0.0, 0.0), mass=1.
 
 
 @pytest.mark.parametrize("case", [CUBE, SOLE], ids=["cube", "sole of 16 points"])
-def test_listing_turns_mirror_translation_and_masses_change_nothing(case):
-    step, motion = slide(case)
-    assert motion[2] > 0.4
+@pytest.mark.parametrize("way", [*LAWS, "newton", "poisson"])
+def test_listing_turns_mirror_translation_and_masses_change_nothing(case, way):
+    """``coulomb`` alone slides for the whole second; impacts strike at once, and bounce."""
+    steps, turns = (1000, 0.4) if way == "coulomb" else (50, 0.2)
+    quarters = [{"turn": 0.5 * np.pi * k} for k in (1, 2, 3)]
+
+    def moved(**change):
+        if way in LAWS:
+            return slide(case, steps, law=LAWS[way](), **change)
+        impact = Restitution(RestitutionConfig(hypothesis=way))
+        return slide(case, steps, impact=impact, e=0.5, **change)
+
+    step, motion = moved()
+    assert motion[2] > turns
     for change in (
         {"order": np.random.default_rng(1).permutation(len(case[0]))},
-        *({"turn": 0.5 * np.pi * k} for k in (1, 2, 3)),
-        {"turn": 0.3},
+        *quarters,
+        *([] if way.startswith("gauss") else [{"turn": 0.3}]),  # a pyramid is not round
         {"mirror": True},
         {"shift": (3.7, -1.3)},
         {"mass": 1e3},
     ):
-        other, moved = slide(case, **change)
+        other, reached = moved(**change)
         np.testing.assert_allclose(other, step, rtol=0.0, atol=1e-9, err_msg=str(change))
-        np.testing.assert_allclose(moved, motion, rtol=0.0, atol=1e-6, err_msg=str(change))
+        np.testing.assert_allclose(reached, motion, rtol=0.0, atol=1e-6, err_msg=str(change))
 
 
 def test_a_cube_turns_as_on_stiff_springs():
@@ -106,9 +136,11 @@ def pressing(sim):
     return problem.arrays.position[: problem.n_blocks], problem.impulse[2::3], certify(problem)
 
 
-def test_a_rigid_foot_presses_evenly_and_affinely_if_loaded_off_centre():
+@EACH_LAW
+def test_a_rigid_foot_presses_evenly_and_affinely_if_loaded_off_centre(law):
     for com in ((0.0, 0.0), (0.02, -0.01)):
-        sim = simulator(sole(grid(2, 0.2, 0.12), (0.01,) * 3, 3.0, (*com, 0.1)).at((0, 0, -DEEP)))
+        foot = sole(grid(2, 0.2, 0.12), (0.01,) * 3, 3.0, (*com, 0.1))
+        sim = simulator(foot.at((0, 0, -DEEP)), law=LAWS[law]())
         for _ in range(5):
             sim.step()
         place, load, found = pressing(sim)
@@ -118,9 +150,11 @@ def test_a_rigid_foot_presses_evenly_and_affinely_if_loaded_off_centre():
         assert found.canonical_residual < 1e-6
 
 
-def test_a_sole_loaded_near_its_edge_presses_affinely_where_it_presses():
+@EACH_LAW
+def test_a_sole_loaded_near_its_edge_presses_affinely_where_it_presses(law):
     """36 points; the load is outside the middle third, so that a part of them carries nothing."""
-    sim = simulator(sole(grid(6, 0.2, 0.12), (0.01,) * 3, 3.0, (0.06, 0.01, 0.1)).at((0, 0, -DEEP)))
+    foot = sole(grid(6, 0.2, 0.12), (0.01,) * 3, 3.0, (0.06, 0.01, 0.1))
+    sim = simulator(foot.at((0, 0, -DEEP)), law=LAWS[law]())
     for _ in range(5):
         sim.step()
     place, load, found = pressing(sim)

@@ -59,7 +59,7 @@ def test_where_all_stick_it_is_coulombs_law():
 
 
 def test_too_few_iterations_are_reported():
-    problem = chain(0).problem()
+    problem = tower(1, 1e9).problem()
     ConeComplementarity(CCPConfig(max_iterations=2)).solve(problem, {})
     assert problem.report.iterations == 2.0
     assert problem.report.residual > 1e-9

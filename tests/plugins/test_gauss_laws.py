@@ -11,8 +11,10 @@ from tests.plugins.contact_cases import state_for
 from tests.plugins.solver_cases import two_feet
 
 from footfall.interfaces.contact import ForceLaw, ImpulseLaw
+from footfall.interfaces.solver import QPProblem
 from footfall.problem.arrays import ProblemSize
 from footfall.problem.contact_problem import ContactProblem
+from footfall.registry.discover import discover
 from footfall.typing import Floats
 from footfall_gauss.contact import Gauss, GaussConfig, GaussDiscrete
 from footfall_qp.proxqp import ProxQP, ProxQPConfig
@@ -155,6 +157,27 @@ def test_order_of_contacts_does_not_matter(cls: Any) -> None:
     )
     u, v = W @ solve(make(cls), problem), solve(make(cls), shuffled)
     np.testing.assert_allclose(W[np.ix_(rows, rows)] @ v, u[rows], atol=1e-11)
+
+
+@pytest.mark.parametrize("cls", LAWS)
+@pytest.mark.parametrize("name", ["proxqp", "quadprog", "osqp", "qpoases", "casadi", "qpsolvers"])
+def test_every_solver_leads_to_the_answer_of_least_norm(cls: Any, name: str) -> None:
+    """The nearest to zero of all r that give the points these velocities, by a QP of its own."""
+    plugin: Any = discover().solver[name].load()
+    for seed in range(5):
+        problem = feet_contact(seed)
+        law = cls(GaussConfig(), plugin(plugin.Config()))
+        r, W = solve(law, problem), problem.delassus()
+        pyramid = np.kron(np.eye(8), [[1, 0, -0.5], [-1, 0, -0.5], [0, 1, -0.5], [0, -1, -0.5]])
+        value, vector = np.linalg.eigh(W)
+        moving = vector[:, value > 1e-9 * value[-1]].T
+        rows = np.vstack([moving, pyramid])
+        low = np.concatenate([moving @ r, np.full(32, -np.inf)])
+        high = np.concatenate([moving @ r, np.zeros(32)])
+        least = QPProblem(np.eye(24), np.zeros(24), rows, low, high)
+        expected = ProxQP(ProxQPConfig()).solve(least, None)
+        assert expected.ok
+        np.testing.assert_allclose(r, expected.x, rtol=0.0, atol=1e-8 * np.abs(r).max())
 
 
 @pytest.mark.parametrize("cls", LAWS)

@@ -7,13 +7,11 @@ import pytest
 from tests.cases import each
 from tests.plugins.impact_cases import after, energy_change, model, resolve
 
-from footfall.api.kernels import kernel
 from footfall.errors import SolverError
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems import residuals
 from footfall.testing.problems.cases import chain, foot, tower
-from footfall_impacts.restitution.kernels.newton import least_squares
 from footfall_impacts.restitution.workspace import MOST_CONTACTS
 
 BOTH = pytest.mark.parametrize("hypothesis", ["newton", "poisson"])
@@ -239,63 +237,23 @@ def test_problems_that_no_mechanics_has_are_refused_by_name(name, spoil, message
         model(name).resolve(problem)
 
 
-@kernel
-def shortest(D, F, x, scratch, order):
-    least_squares(D, F, x, scratch, order, len(F))
-
-
-@pytest.mark.parametrize("rank", [12, 9, 4, 1, 0])
-def test_newton_steps_are_the_shortest_of_least_residual(rank):
-    rng = np.random.default_rng(rank)
-    for n in (12, 15, 24):
-        D = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, n))
-        F, x, scratch = rng.normal(size=n), np.zeros(n), np.zeros(n)
-        expected = np.linalg.lstsq(D, F, rcond=1e-13)[0]
-        shortest(D.copy(), F.copy(), x, scratch, np.zeros(n, np.int64))
-        np.testing.assert_allclose(x, expected, rtol=0.0, atol=1e-10 * max(np.abs(x).max(), 1.0))
-
-
-def resolved_by(case, hypothesis, by_kernel):
-    """Return a problem, resolved by the kernel or by Python.
-
-    And whether the kernel asked for Python, and whether it has made Newton steps.
-    """
-    problem, impact = case.problem(), model("restitution", hypothesis=hypothesis)
-    asked = impact.bound(problem)()
-    if not by_kernel:
-        impact._space.label[:] = 0
-        impact.go_on()
-    return problem, asked, impact._late.cell[1] != 0
-
-
 @BOTH
-def test_the_kernel_gives_the_answers_of_python_wherever_it_gives_one(hypothesis):
-    """Newton's by sweeps with the same bits; Poisson's up to the rounding of a sum.
-
-    Where W is singular, impulses are not unique: what Newton steps come to solves the equations.
-    """
-    asked = same = newton_steps = 0
+def test_groups_that_python_gathers_have_the_answers_of_the_kernel(hypothesis):
+    """And these meet the conditions of the exact cone, where Newton's hypothesis is not cut."""
     for make in (chain, foot, tangled, lambda seed: chain(seed, contacts=7)):
-        for seed in range(25):
+        for seed in range(10):
             case = restituting(make(seed), np.random.default_rng(seed), seed % 2 == 0)
-            one, left, by_steps = resolved_by(case, hypothesis, True)
-            asked += bool(left)
-            if left:
-                continue
-            other, _, _ = resolved_by(case, hypothesis, False)
-            if not by_steps:
-                assert one.report.iterations == other.report.iterations
-                rounding = 0.0 if hypothesis == "newton" else 1e-13
-                np.testing.assert_allclose(one.impulse, other.impulse, rtol=0.0, atol=rounding)
-                np.testing.assert_allclose(one.offset, other.offset, rtol=0.0, atol=rounding)
-                same += 1
-            elif hypothesis == "newton":
-                aimed = after(one) + one.offset
+            one, other = case.problem(), case.problem()
+            assert not model("restitution", hypothesis=hypothesis).bound(one)()
+            gathers = model("restitution", hypothesis=hypothesis)
+            gathers.bound(other)
+            gathers._space[0].label[:] = 0
+            gathers.go_on()
+            np.testing.assert_allclose(one.impulse, other.impulse, rtol=0.0, atol=1e-12)
+            np.testing.assert_allclose(one.offset, other.offset, rtol=0.0, atol=1e-12)
+            aimed = after(one) + one.offset
+            if hypothesis == "newton" and not one.report.failed:
                 assert residuals.natural_map(case, one.impulse, aimed) <= 1e-8, seed
-                newton_steps += 1
-    assert asked < 30
-    assert same > 30
-    assert newton_steps > 5 or hypothesis == "poisson"
 
 
 def test_large_groups_and_loops_are_left_to_python():

@@ -89,13 +89,11 @@ from footfall.problem.arrays import (
     ProblemArrays as ProblemArrays,
 )
 from footfall.problem.blocks import label_groups as label_groups
-from footfall.problem.elimination import (
-    Elimination as Elimination,
-    damped_inverse as damped_inverse,
-)
+from footfall.problem.canonical import canonical as canonical
+from footfall.problem.cones import Cones as Cones
+from footfall.problem.elimination import Elimination as Elimination
 from footfall.problem.groups import (
     DenseGroup as DenseGroup,
-    dense_groups as dense_groups,
     solve_groupwise as solve_groupwise,
 )
 from footfall.problem.residuals import (

@@ -75,6 +75,7 @@ class Elimination:
 
     response: Floats
     bias: Floats
+    damped_inverse = staticmethod(damped_inverse)
 
     @classmethod
     def of(cls, W: Floats, u: Floats, n: int, *, damping: float = 0.0) -> Elimination:

@@ -57,23 +57,23 @@ class DenseGroup:
         """
         return float(impulse @ (self.u + 0.5 * (self.W @ impulse)))
 
+    @classmethod
+    def of(cls, problem: ContactProblem, *, damping: float = 0.0) -> Iterator[DenseGroup]:
+        """Yield the collision groups of a problem; unilateral and box blocks are left out.
 
-def dense_groups(problem: ContactProblem, *, damping: float = 0.0) -> Iterator[DenseGroup]:
-    """Yield the collision groups of a problem; unilateral and box blocks are left out.
+        Args:
+            problem: an impact, or a step without offsets.
+            damping: k of the equalities' damped inverse, in units of W, [1/kg]; 0: rank-safe.
 
-    Args:
-        problem: an impact, or a step without offsets.
-        damping: k of the equalities' damped inverse, in units of W, [1/kg]; 0: rank-safe.
-
-    Raises:
-        SolverError: if the problem is not finite, its Delassus matrix not symmetric or not positive
-            semidefinite, or a coefficient out of range.
-    """
-    for group in problem.groups():
-        kind = problem.kind[group]
-        taking_part = group[(kind == BlockKind.CONE) | (kind == BlockKind.EQUALITY)]
-        for blocks in _coupled(problem, taking_part):
-            yield _group(problem, blocks, damping)
+        Raises:
+            SolverError: if the problem is not finite, its Delassus matrix not symmetric or not
+                positive semidefinite, or a coefficient out of range.
+        """
+        for group in problem.groups():
+            kind = problem.kind[group]
+            taking_part = group[(kind == BlockKind.CONE) | (kind == BlockKind.EQUALITY)]
+            for blocks in _coupled(problem, taking_part):
+                yield _group(problem, blocks, damping)
 
 
 def _coupled(problem: ContactProblem, blocks: Ints) -> Iterator[Ints]:

@@ -16,10 +16,10 @@ ROUNDING = 1e-8
 
 
 @inner
-def asymmetry(W: Floats) -> float:
+def asymmetry(W: Floats, n: int) -> float:
     """Return ``|W - W'|`` relative to the largest diagonal entry; 0 if W is symmetric."""
     away, size = 0.0, 0.0
-    for i in range(len(W)):
+    for i in range(n):
         size = max(size, W[i, i])
         for j in range(i):
             away = max(away, abs(W[i, j] - W[j, i]))
@@ -27,7 +27,7 @@ def asymmetry(W: Floats) -> float:
 
 
 @inner
-def semidefinite(W: Floats, factor: Floats) -> bool:
+def semidefinite(W: Floats, factor: Floats, n: int) -> bool:
     """Return whether a symmetric W has no negative eigenvalue, beyond rounding.
 
     True if ``W + ROUNDING diag(W)`` has a Cholesky factorisation. Units and masses do not matter:
@@ -35,10 +35,11 @@ def semidefinite(W: Floats, factor: Floats) -> bool:
     zero.
 
     Args:
-        W: shape (n, n).
-        factor: shape (n, n), work space.
+        W: room for shape (n, n).
+        factor: as W, work space.
+        n: number of rows.
     """
-    for i in range(len(W)):
+    for i in range(n):
         for j in range(i):
             s = W[i, j]
             for k in range(j):
@@ -61,29 +62,30 @@ def semidefinite(W: Floats, factor: Floats) -> bool:
 
 
 @inner
-def symmetrise(W: Floats, factor: Floats) -> bool:
+def symmetrise(W: Floats, factor: Floats, n: int) -> bool:
     """Average the rounding of a Delassus matrix; return whether it is sound.
 
     It is sound if it is symmetric and has no negative eigenvalue, both up to ``ROUNDING``. A matrix
     that is not symmetric stays as it is. ``ContactProblem.sound_delassus`` names the fault.
 
     Args:
-        W: shape (n, n), is overwritten.
-        factor: shape (n, n), work space.
+        W: room for shape (n, n), is overwritten.
+        factor: as W, work space.
+        n: number of rows.
     """
-    if not asymmetry(W) <= ROUNDING:
+    if not asymmetry(W, n) <= ROUNDING:
         return False
-    for i in range(len(W)):
+    for i in range(n):
         for j in range(i):
             mean = 0.5 * (W[i, j] + W[j, i])
             W[i, j], W[j, i] = mean, mean
-    return semidefinite(W, factor)
+    return semidefinite(W, factor, n)
 
 
 @kernel
 def make_sound(W: Floats, factor: Floats) -> bool:
     """Run ``symmetrise`` as compiled code."""
-    return symmetrise(W, factor)
+    return symmetrise(W, factor, len(W))
 
 
 def symmetrised(W: Floats) -> Floats:

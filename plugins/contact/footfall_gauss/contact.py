@@ -9,7 +9,9 @@ Contact with the Ground: Theoretical Background and Implementation Details", Int
 of Semantic Computing, 2024: equation (5) at the acceleration level, (13c) and (18) at the velocity
 level with loops.
 
-The QP is convex, so it always has an answer. For sliding it differs from Coulomb's law:
+The QP is convex, so it always has an answer; ``gauss`` and ``gauss_discrete`` take that of least
+norm (``footfall.problem.canonical``), whichever the solver finds. For sliding it differs from
+Coulomb's law:
 
 * ``gauss`` holds the acceleration of a touching point at zero for any velocity: a body that slides
   on a plane has no friction and never stops, and a touching point that already rises is still

@@ -50,19 +50,19 @@ class FixedPoint:
         secants = Secants(np.maximum(kept[candidate, 0], 0.0))
         best: Settled | None = None
         best_shift = secants.x
-        x, z, g = work.x, work.z, qp.g.copy()
+        x, z, g = work.arrays.x, work.arrays.z, qp.g.copy()
         for count in range(1, self._max_iterations + 1):
             s = secants.x
             g[2::3] = qp.g[2::3] + s
             solution = self._solver.solve(replace(qp, g=g), (x, z))
             if not solution.ok:
-                best = best or Settled(solution, np.inf, count)
+                best = best or Settled(solution.x, solution, np.inf, count)
                 break
             x, z = solution.x, solution.z
             wanted = self._lift(qp.H @ x + qp.g, mu)
             residual = float(np.abs(wanted - s).max())
             if best is None or residual < best.residual:
-                best, best_shift = Settled(solution, residual, count), s
+                best, best_shift = Settled(x, solution, residual, count), s
             if residual <= self._tolerance:
                 break
             secants.advance(wanted)
@@ -71,7 +71,7 @@ class FixedPoint:
         if best.solution.ok and (qp.g[2::3] >= 0.0).all():
             # No point approaches the ground: with a solver's 1e-12 N s the core would count a
             # flying body as one in contact.
-            best = replace(best, solution=replace(best.solution, x=np.zeros_like(x)))
+            best = replace(best, x=np.zeros_like(x))
         return replace(best, iterations=count)
 
     def _lift(self, u: Floats, mu: Floats) -> Floats:

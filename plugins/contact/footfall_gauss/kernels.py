@@ -3,34 +3,75 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
-from footfall.api.advanced import symmetrise
+from footfall.api.advanced import Cones, canonical, symmetrise
 from footfall.api.contact import BlockKind, ProblemSize, problem_from_arrays
-from footfall.api.kernels import Table, inner, kernel
-from footfall.api.plugin import Floats, Ints
+from footfall.api.kernels import Table, inner, kernel, opener
+from footfall.api.plugin import Floats, Floats1, Floats2, Ints1
 
 NOT_FINITE, NOT_TAKEN = -1, -2
 """Return values of ``group_contacts`` for a gap that is NaN, and for other kinds of block."""
+ACCURACY = 1e-9
+"""Natural map of the answer of least norm, relative to the largest entry of g, [-]."""
+
+
+class Grouping(NamedTuple):
+    """The collision groups of a problem.
+
+    Attributes:
+        group: shape (blocks,), the group of each block; -1: takes no part.
+        order: shape (blocks,), blocks by group, contacts before loops.
+        start: shape (blocks + 1,), start of each group in ``order``.
+        cones: shape (blocks,), number of contacts of each group.
+        at: shape (blocks,), first row of each block in the matrix of its group.
+    """
+
+    group: Ints1
+    order: Ints1
+    start: Ints1
+    cones: Ints1
+    at: Ints1
+
+
+class GroupArrays(NamedTuple):
+    """Arrays of the QP of a group of n contacts with pyramids of s sides and r rows of loops.
+
+    Attributes:
+        W: shape (3 n + r, 3 n + r), Delassus matrix with the loops.
+        factor: as W, scratch for the factorisation that proves W semidefinite.
+        g: shape (3 n + r,), gradient with the loops.
+        C: shape (s n, 3 n), pyramids.
+        x, z: shapes (3 n,) and (s n,), warm start.
+        mu: shape (n,).
+        directions: shape (s, 2), normals of a pyramid's sides.
+    """
+
+    W: Floats2
+    factor: Floats2
+    g: Floats1
+    C: Floats2
+    x: Floats1
+    z: Floats1
+    mu: Floats1
+    directions: Floats2
+
+
+open_cones, open_groups, open_group = (opener(t, 0) for t in (Cones, Grouping, GroupArrays))
 
 
 @kernel
 def group_contacts(
-    table: Table,
-    answer: Floats,
-    touch: float,
-    horizon: float,
-    group: Ints,
-    order: Ints,
-    start: Ints,
-    cones: Ints,
+    table: Table, groups_table: Table, answer: Floats, touch: float, horizon: float
 ) -> int:
     """Find the collision groups; return their number, or ``NOT_FINITE`` or ``NOT_TAKEN``.
 
-    A group holds the blocks that take part and are linked through moving bodies:
-    ``order[start[k]:start[k + 1]]`` for group k, contacts before loops, with ``cones[k]`` contacts.
-    ``group`` is the group of each block. A contact with a gap above ``touch`` that does not reach
-    the ground within ``horizon`` [s] has no group (-1), and its answer becomes zero.
+    A group holds the blocks that take part and are linked through moving bodies. A contact with a
+    gap above ``touch`` that does not reach the ground within ``horizon`` [s] takes no part, and its
+    answer becomes zero.
     """
+    found = open_groups(groups_table)
+    group, order, start, cones = found.group, found.order, found.start, found.cones
     problem = problem_from_arrays(table)
     for b in range(problem.size[ProblemSize.BLOCKS]):
         group[b] = -2
@@ -88,20 +129,21 @@ def contacts_first(problem, order, start, end):
 
 
 @inner
-def fill_matrix(problem, blocks, group, at, W):
-    """Write the group's Delassus matrix."""
-    number = group[blocks[0]]
-    W[:, :] = 0.0
-    for i in range(len(blocks)):
-        b = blocks[i]
-        rows = problem.row[b + 1] - problem.row[b]
+def fill_matrix(problem, found, k, W):
+    """Write the Delassus matrix of group k."""
+    for a in range(len(W)):
+        for b in range(len(W)):
+            W[a, b] = 0.0
+    for i in range(found.start[k], found.start[k + 1]):
+        b = found.order[i]
+        rows, at = problem.row[b + 1] - problem.row[b], found.at[b]
         for p in range(problem.pair_start[b], problem.pair_start[b + 1]):
             j, w = problem.pair_block[p], problem.pair_data[p]
-            if group[j] == number:
+            if found.group[j] == k:
                 columns = problem.row[j + 1] - problem.row[j]
                 for r in range(rows):
                     for c in range(columns):
-                        W[at[b] + r, at[j] + c] = problem.W[w + columns * r + c]
+                        W[at + r, found.at[j] + c] = problem.W[w + columns * r + c]
 
 
 @inner
@@ -128,72 +170,76 @@ def fill_pyramid(i, mu, directions, C):
 @kernel
 def gather(
     table: Table,
+    groups_table: Table,
+    group_table: Table,
     weights: Floats,
     warm: Floats,
     multiplier: Floats,
-    directions: Floats,
-    blocks: Ints,
-    cones: int,
-    group: Ints,
-    at: Ints,
-    W: Floats,
-    factor: Floats,
-    g: Floats,
-    C: Floats,
-    x: Floats,
-    z: Floats,
+    k: int,
 ) -> bool:
-    """Write the matrices of one group and the contacts' pyramids and warm starts.
+    """Write the matrices of group k and the contacts' pyramids and warm starts.
 
-    ``g = w0 free velocity + w1 velocity + w2 Jdot v + w3 offset``, contacts before loops. ``at``
-    (all blocks) receives the places of the group's rows in W; ``factor`` is scratch for the
-    factorisation that proves W semidefinite. Return whether W can be a Delassus matrix.
+    ``g = w0 free velocity + w1 velocity + w2 Jdot v + w3 offset``, contacts before loops. Return
+    whether W can be a Delassus matrix.
     """
-    problem = problem_from_arrays(table)
-    end = 0
-    for i in range(len(blocks)):
-        b = blocks[i]
-        at[b] = end
+    problem, found = problem_from_arrays(table), open_groups(groups_table)
+    arrays = open_group(group_table)
+    first, end = found.start[k], 0
+    for i in range(first, found.start[k + 1]):
+        b = found.order[i]
+        found.at[b] = end
         for row in range(problem.row[b], problem.row[b + 1]):
-            g[end] = (
+            arrays.g[end] = (
                 weights[0] * problem.free_velocity[row]
                 + weights[1] * problem.velocity[row]
                 + weights[2] * problem.jdot_v[row]
                 + weights[3] * problem.offset[row]
             )
             end += 1
-    fill_matrix(problem, blocks, group, at, W)
-    sides = len(directions)
-    for i in range(cones):
-        b = blocks[i]
-        fill_pyramid(i, problem.mu[b], directions, C)
+    fill_matrix(problem, found, k, arrays.W)
+    sides = len(arrays.directions)
+    for i in range(found.cones[k]):
+        b = found.order[first + i]
+        arrays.mu[i] = problem.mu[b]
+        fill_pyramid(i, problem.mu[b], arrays.directions, arrays.C)
         for a in range(3):
-            x[3 * i + a] = warm[problem.row[b] + a]
-        for k in range(sides):
-            z[sides * i + k] = multiplier[problem.candidate[b], k]
-    return symmetrise(W, factor)
+            arrays.x[3 * i + a] = warm[problem.row[b] + a]
+        for side in range(sides):
+            arrays.z[sides * i + side] = multiplier[problem.candidate[b], side]
+    return symmetrise(arrays.W, arrays.factor, end)
+
+
+@kernel
+def least_norm(table: Table, contacts: int) -> float:
+    """Overwrite an answer of a group with that of least norm; return its natural map, as g."""
+    cones, largest = open_cones(table), 0.0
+    for a in range(3 * contacts):
+        largest = max(largest, abs(cones.b[a]))
+    return canonical(cones, contacts, ACCURACY * largest, -1.0)
 
 
 @kernel
 def scatter(
     table: Table,
-    directions: Floats,
-    blocks: Ints,
-    cones: int,
+    groups_table: Table,
+    group_table: Table,
     x: Floats,
     z: Floats,
     answer: Floats,
     multiplier: Floats,
+    k: int,
 ) -> None:
-    """Write the contacts' answers, projected into the pyramid, and their multipliers."""
-    problem = problem_from_arrays(table)
+    """Write the answers of group k, projected into the pyramids, and their multipliers."""
+    problem, found = problem_from_arrays(table), open_groups(groups_table)
+    directions = open_group(group_table).directions
     sides = len(directions)
-    for i in range(cones):
-        b = blocks[i]
+    for i in range(found.cones[k]):
+        b = found.order[found.start[k] + i]
         at, normal, reach = problem.row[b], max(x[3 * i + 2], 0.0), 0.0
-        for k in range(sides):
-            reach = max(reach, directions[k, 0] * x[3 * i] + directions[k, 1] * x[3 * i + 1])
-            multiplier[problem.candidate[b], k] = max(z[sides * i + k], 0.0)
+        for side in range(sides):
+            along = directions[side, 0] * x[3 * i] + directions[side, 1] * x[3 * i + 1]
+            reach = max(reach, along)
+            multiplier[problem.candidate[b], side] = max(z[sides * i + side], 0.0)
         bound = problem.mu[b] * normal
         part = 1.0 if reach <= bound else bound / reach
         for a in range(2):

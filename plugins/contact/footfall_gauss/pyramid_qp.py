@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.advanced import Elimination
+from footfall.api.advanced import Elimination, allocated
 from footfall.api.contact import ContactProblem, LawState
-from footfall.api.plugin import Floats, Ints, SolverError
+from footfall.api.kernels import table_of
+from footfall.api.plugin import Floats, SolverError
 from footfall.api.solver import QPSolution, QPStatus
 from footfall_gauss import kernels
 from footfall_gauss.group_qp import GroupQP, Settle, Settled
@@ -47,8 +48,8 @@ class PyramidQP:
 
     def allocate(self, blocks: int) -> None:
         """Allocate room for a number of blocks."""
-        self._group, self._order, self._at, self._cones = np.zeros((4, blocks), np.int64)
-        self._start = np.zeros(blocks + 1, np.int64)
+        self._groups = allocated(kernels.Grouping, blocks, start=blocks + 1)
+        self._table = table_of(self._groups)
 
     def solve(
         self, problem: ContactProblem, weights: Floats, answer: Floats, state: LawState
@@ -67,14 +68,11 @@ class PyramidQP:
             SolverError: if the problem is not finite, holds other blocks, or W cannot be a Delassus
                 matrix; or after ``max_consecutive_failures`` failures in a row.
         """
-        if problem.n_blocks > len(self._group):
+        if problem.n_blocks > len(self._groups.group):
             self.allocate(problem.n_blocks)
         worst, iterations, failed = 0.0, 0, None
         for k in range(self._find_groups(problem, answer)):
-            blocks = self._order[self._start[k] : self._start[k + 1]]
-            settled = self._solve_group(
-                problem, blocks, int(self._cones[k]), weights, answer, state
-            )
+            settled = self._solve_group(problem, k, weights, answer, state)
             if settled is None:
                 continue
             iterations += settled.iterations
@@ -89,9 +87,8 @@ class PyramidQP:
 
     def _find_groups(self, problem: ContactProblem, answer: Floats) -> int:
         touch, steps = self._reach
-        places = self._group, self._order, self._start, self._cones
         groups: int = kernels.group_contacts(
-            problem.table, answer, touch, steps * problem.dt, *places
+            problem.table, self._table, answer, touch, steps * problem.dt
         )
         if groups == kernels.NOT_FINITE:
             raise SolverError(f"{self._law}: the contact problem is not finite")
@@ -100,36 +97,23 @@ class PyramidQP:
         return groups
 
     def _solve_group(
-        self,
-        problem: ContactProblem,
-        blocks: Ints,
-        cones: int,
-        weights: Floats,
-        answer: Floats,
-        state: LawState,
+        self, problem: ContactProblem, k: int, weights: Floats, answer: Floats, state: LawState
     ) -> Settled | None:
-        multiplier = state["multiplier"]
+        found, multiplier = self._groups, state["multiplier"]
+        blocks, cones = found.order[found.start[k] : found.start[k + 1]], int(found.cones[k])
         loops = problem.rows_of(blocks[cones:]) if cones < len(blocks) else None
         work = self._space(cones, 0 if loops is None else len(loops))
-        qp = work.qp
-        sound = kernels.gather(
-            problem.table, weights, answer, multiplier, self.directions, blocks, cones,
-            self._group, self._at, work.W, work.factor, work.g, qp.C, work.x, work.z,
-        )  # fmt: skip
-        if not sound:
-            if not np.isfinite(work.W).all():
+        tables = problem.table, self._table, work.table
+        if not kernels.gather(*tables, weights, answer, multiplier, k):
+            if not np.isfinite(work.arrays.W).all():
                 raise SolverError(f"{self._law}: the contact problem is not finite")
             problem.sound_delassus(blocks, self._law)
         eliminated = None if loops is None else self._eliminate(work)
         settled = None
         if cones:
             settled = self._settle(work, problem, blocks[:cones], state)
-            solution = settled.solution
-            if solution.ok:
-                kernels.scatter(
-                    problem.table, self.directions, blocks, cones, solution.x, solution.z, answer,
-                    multiplier,
-                )  # fmt: skip
+            if settled.solution.ok:
+                kernels.scatter(*tables, settled.x, settled.solution.z, answer, multiplier, k)
         if eliminated is not None:
             answer[loops] = eliminated.impulses(answer[problem.rows_of(blocks[:cones])])
         return settled
@@ -138,17 +122,18 @@ class PyramidQP:
         size = cones, loop_rows
         work = self._spaces.get(size)
         if work is None:
-            work = self._spaces[size] = GroupQP.allocate(*size, self._config.sides)
+            work = self._spaces[size] = GroupQP.allocate(*size, self.directions)
         return work
 
     def _eliminate(self, work: GroupQP) -> Elimination:
         """Eliminate the loops from a group's matrices."""
-        if not (np.isfinite(work.W).all() and np.isfinite(work.g).all()):
+        W, g = work.arrays.W, work.arrays.g
+        if not (np.isfinite(W).all() and np.isfinite(g).all()):
             raise SolverError(f"{self._law}: the contact problem is not finite")
         n, config = len(work.qp.g), self._config
         damping = config.loop_damping if config.loops == "damped" else 0.0
-        eliminated = Elimination.of(work.W, work.g, n, damping=damping)
-        work.qp.H[:], work.qp.g[:] = eliminated.reduce(work.W, work.g)
+        eliminated = Elimination.of(W, g, n, damping=damping)
+        work.qp.H[:], work.qp.g[:] = eliminated.reduce(W, g)
         return eliminated
 
     def _tolerate(self, failed: QPSolution, count: int) -> None:

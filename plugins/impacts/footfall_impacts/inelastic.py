@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import damped_inverse
+from footfall.api.advanced import Elimination
 from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
 from footfall.api.plugin import Capability, Ints, PluginConfig, SolverError
 
@@ -88,6 +88,6 @@ class Inelastic(ImpactModel):
             raise SolverError(f"{self.name}: the impact problem is not finite")
         loops = bool((problem.kind[blocks] == BlockKind.EQUALITY).any())
         damping = self.config.damping if loops else 0.0
-        impulse = -(damped_inverse(W, damping, self.config.relative_cut) @ u)
+        impulse = -(Elimination.damped_inverse(W, damping, self.config.relative_cut) @ u)
         problem.impulse[rows] = impulse
         return float(np.abs(W @ impulse + u).max())

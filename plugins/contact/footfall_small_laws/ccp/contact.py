@@ -5,11 +5,15 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import solve_groupwise
+from footfall.api.advanced import Cones, solve_groupwise
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
+from footfall.api.kernels import Table, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.capabilities import CAPABILITIES
 from footfall_small_laws.ccp import kernels
+
+NEWTON_ROWS = 300
+"""Most rows of a group for which the answer of least norm is looked for."""
 
 
 class CCPConfig(PluginConfig):
@@ -18,7 +22,8 @@ class CCPConfig(PluginConfig):
     tolerance: float = Field(default=1e-9, gt=0.0, le=1e-3)
     """Residual of the convex problem at which the iterations stop, [m/s]."""
     max_iterations: int = Field(default=10000, ge=1)
-    """Most gradient steps for a group of contacts; then the best answer counts as failed."""
+    """Most gradient steps for a group of contacts that Newton's method has not solved; then the
+    best answer counts as failed."""
     margin: float = Field(default=1e-3, gt=0.0)
     """Gap up to which a point takes part, [m]."""
 
@@ -27,14 +32,15 @@ class ConeComplementarity(ImpulseLaw):
     """Law ``min_r 1/2 r'W r + b'r`` over the cones ``|r_t| <= mu r_n``, b the free velocity.
 
     Its optimality condition is ``K  r  perp  W r + b  K*`` with K the friction cones and K* their
-    duals; b includes ``gap / dt`` of open points. The velocity is unique, and W may be singular.
+    duals; b includes ``gap / dt`` of open points. The velocity is unique, and W may be singular: of
+    the impulses the answer of least norm is taken, by Newton's method on groups of up to 300 rows.
     For sliding points the law differs from Coulomb's: ``u_n = mu |u_t|`` instead of ``u_n = 0``. A
     sliding point is lifted, the faster the more; sticking and rolling are as in Coulomb's law.
 
     Anitescu and Tasora, "An iterative approach for cone complementarity problems for nonsmooth
-    dynamics", Computational Optimization and Applications 47, 2010; solved as in Mazhar, Heyn,
-    Negrut and Tasora, "Using Nesterov's method to accelerate multibody dynamics with friction and
-    contact", ACM Transactions on Graphics 34(3), 2015.
+    dynamics", Computational Optimization and Applications 47, 2010; larger groups are solved as in
+    Mazhar, Heyn, Negrut and Tasora, "Using Nesterov's method to accelerate multibody dynamics with
+    friction and contact", ACM Transactions on Graphics 34(3), 2015.
     """
 
     name = "ccp"
@@ -44,6 +50,7 @@ class ConeComplementarity(ImpulseLaw):
 
     def __init__(self, config: CCPConfig) -> None:
         self.config = config
+        self._spaces: dict[int, tuple[Cones, Table]] = {}
 
     @property
     def margin(self) -> float:
@@ -59,7 +66,18 @@ class ConeComplementarity(ImpulseLaw):
         solve_groupwise(problem, self._minimise, law=self.name, tolerance=self.config.tolerance)
 
     def _minimise(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
-        """Minimise over a group; return the iterations and the residual, [m/s]."""
-        c, work = self.config, np.zeros((8, len(r)))
+        """Minimise over a group; return the gradient steps and the residual, [m/s]."""
+        c, contacts = self.config, len(mu)
+        if len(r) <= NEWTON_ROWS:
+            if contacts not in self._spaces:
+                cones = Cones.allocate("cone", contacts)
+                self._spaces[contacts] = cones, table_of(cones)
+            cones, table = self._spaces[contacts]
+            cones.W[:], cones.b[:], cones.mu[:], cones.r[:] = W, b, mu, r
+            residual = kernels.least_norm(table, contacts, c.tolerance)
+            r[:] = cones.r
+            if residual <= c.tolerance:
+                return 0, residual
+        work = np.zeros((8, len(r)))
         steps, residual = kernels.minimise(W, b, mu, r, c.tolerance, c.max_iterations, work)
         return steps, residual

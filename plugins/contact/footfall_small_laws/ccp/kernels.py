@@ -1,11 +1,21 @@
-"""Accelerated projected gradient descent over friction cones."""
+"""Newton's method and accelerated projected gradient descent over friction cones."""
 
 from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import project_cone
-from footfall.api.kernels import inner, kernel
+from footfall.api.advanced import Cones, canonical, project_cone
+from footfall.api.kernels import inner, kernel, opener
+
+RESTING = 1e-2
+"""Residual up to which the last step's impulses of a body at rest stay, over the tolerance."""
+open_cones = opener(Cones, 0)
+
+
+@kernel
+def least_norm(table, contacts, tolerance):
+    """Overwrite r of a group with the minimum of least norm; return its residual, [m/s]."""
+    return canonical(open_cones(table), contacts, tolerance, RESTING * tolerance)
 
 
 @inner

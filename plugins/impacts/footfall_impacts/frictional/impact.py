@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import DenseGroup, dense_groups
+from footfall.api.advanced import DenseGroup
 from footfall.api.contact import Claims, ContactProblem, ImpactModel
 from footfall.api.plugin import Capability, Floats, PluginConfig, SolverError
 from footfall.api.solver import QPProblem, QPSolution, QPSolver, QPStatus
@@ -92,7 +92,7 @@ class Frictional(ImpactModel):
         problem.impulse[:] = problem.offset[:] = 0.0
         worst, iterations = 0.0, 0
         try:
-            for group in dense_groups(problem, damping=self.config.damping):
+            for group in DenseGroup.of(problem, damping=self.config.damping):
                 impulse, phases = self._two_phases(group)
                 group.write(problem, impulse)
                 iterations += sum(phase.iterations for phase in phases)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall.api.advanced import damped_inverse
 from footfall.api.contact import BlockKind, ContactProblem, ImpactModel
 from footfall.api.plugin import Capability, Ints, PluginConfig, SolverError
 
@@ -50,6 +49,6 @@ class NewPlugin(ImpactModel):
         W, u = problem.sound_delassus(blocks, self.name), problem.free_velocity[rows]
         if not np.isfinite(u).all():
             raise SolverError(f"{self.name}: the impact problem is not finite")
-        impulse = -(damped_inverse(W, 0.0, CUT) @ u)
+        impulse = -(np.linalg.pinv(W, CUT, hermitian=True) @ u)
         problem.impulse[rows] = impulse
         return float(np.abs(W @ impulse + u).max())

@@ -1,7 +1,4 @@
-"""The impact as one kernel, if sweeps or Newton steps solve it; Python does the rest.
-
-Equations and their order are those of ``impact.py``: answers of sweeps are equal to the last bit.
-"""
+"""The impact as one kernel. Python gathers large groups, and eliminates loops."""
 
 from __future__ import annotations
 
@@ -9,17 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.api.advanced import by_type, symmetrise
+from footfall.api.advanced import by_type, canonical, symmetrise
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize, problem_from_arrays
-from footfall.api.kernels import call, inner, kernel, routine
-from footfall_impacts.restitution.kernels.sweeps import residual, sweep_contacts
-from footfall_impacts.restitution.workspace import GroupTask, group_arrays
+from footfall.api.kernels import inner, kernel, routine
+from footfall_impacts.restitution.kernels.sweeps import sweep
+from footfall_impacts.restitution.workspace import group_arrays, group_cones
 
-PATIENCE = 40
-"""Sweeps between attempts of Newton's method."""
+PATIENCE, LONGER = 40, 4
+"""Sweeps before the second attempt of Newton's method; factor of those before the next."""
 ROUNDING = 1e-14
 """Rounding of ``W r``, relative to the sum of its terms' sizes; no residual can be smaller."""
-UNSOLVED = -1
+NOTHING = -1.0
+"""No start is known to be an answer: see ``canonical``."""
 
 
 class Newton(NamedTuple):
@@ -62,21 +60,21 @@ def label_contacts(problem, label):
 
 
 @inner
-def gather(problem, work, group):
-    """Write a group to the work space; return its size, or ``UNSOLVED`` if there is no room."""
-    contacts = 0
+def gather(problem, work, cones, group):
+    """Write a group to the work space; return its size, or -1 if there is no room."""
+    contacts, W = 0, cones.W
     for i in range(group, problem.size[ProblemSize.BLOCKS]):
         if work.label[i] == group:
             if contacts == len(work.block):
-                return UNSOLVED
+                return -1
             work.block[contacts], work.place[i] = i, contacts
             contacts += 1
-    for a in range(len(work.W)):
-        for b in range(len(work.W)):
-            work.W[a, b] = 0.0
+    for a in range(3 * contacts):
+        for b in range(3 * contacts):
+            W[a, b] = 0.0
     for c in range(contacts):
         i = work.block[c]
-        work.mu[c], work.e[c], work.lower[c] = problem.mu[i], problem.restitution[i], 0.0
+        cones.mu[c], work.e[c] = problem.mu[i], problem.restitution[i]
         for a in range(3):
             work.u[3 * c + a] = problem.free_velocity[problem.row[i] + a]
         for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
@@ -84,200 +82,241 @@ def gather(problem, work, group):
             if work.label[j] == group:
                 for a in range(3):
                     for b in range(3):
-                        work.W[3 * c + a, 3 * work.place[j] + b] = problem.W[at + 3 * a + b]
+                        W[3 * c + a, 3 * work.place[j] + b] = problem.W[at + 3 * a + b]
     return contacts
 
 
 @inner
-def is_sound(work, contacts):
+def is_sound(work, cones, contacts):
     """Return whether velocities and coefficients are valid, and W can be a Delassus matrix.
 
     Set the velocity of immobile rows to zero.
     """
-    total = 0.0
-    for i in range(3 * contacts):
+    total, W, J, n = 0.0, cones.W, cones.J, 3 * contacts
+    for i in range(n):
         total += 0.0 * work.u[i]
-        for j in range(3 * contacts):
-            total += 0.0 * work.W[i, j]
+        for j in range(n):
+            total += 0.0 * W[i, j]
     within = total == 0.0
     for c in range(contacts):
-        within = within and 0.0 <= work.mu[c] < np.inf and 0.0 <= work.e[c] <= 1.0
-    if not within or not symmetrise(work.W, work.factor):
+        within = within and 0.0 <= cones.mu[c] < np.inf and 0.0 <= work.e[c] <= 1.0
+    if not within or not symmetrise(W, J, n):
         return False
-    for i in range(3 * contacts):
-        if work.W[i, i] <= 0.0:
+    for i in range(n):
+        if W[i, i] <= 0.0:
             work.u[i] = 0.0
     return True
 
 
 @inner
-def rounding_of(work, r, contacts):
+def rounding_of(cones, contacts):
     """Return the smallest residual that rounding allows for r, [m/s]."""
     most = 0.0
     for i in range(3 * contacts):
         size = 0.0
         for j in range(3 * contacts):
-            size += abs(work.W[i, j]) * abs(r[j])
+            size += abs(cones.W[i, j]) * abs(cones.r[j])
         most = max(most, size)
     return ROUNDING * most
 
 
 @routine
-def solve_cones(work, contacts, tolerance, most):
-    """Solve for r from its present value; return sweeps (or ``UNSOLVED``) and residual.
+def solve_cones(work, cones, contacts, tolerance, most):
+    """Overwrite r, the start, with the canonical answer; return sweeps, residual, and success.
 
-    Same as ``Cones.solve`` in ``cones.py`` up to its first sweeps and the Newton steps after them.
+    Each contact is solved once with the others held; Newton's method then looks for the answer of
+    all. Where it fails sweeps go on, ever longer, before it is tried again.
     """
-    arrays = work.W, work.b, work.mu, work.lower
-    left = residual(*arrays, work.r, contacts)
-    if left <= tolerance + rounding_of(work, work.r, contacts):
-        return 0, left
-    many = min(PATIENCE, most)
-    done = sweep_contacts(*arrays, work.r, contacts, many, 0.1 * tolerance)
-    left = residual(*arrays, work.r, contacts)
-    if left > tolerance:
-        work.task[GroupTask.CONTACTS], work.task[GroupTask.TOLERANCE] = contacts, tolerance
-        if call(work.newton[0], work.newton[1]) != 0:
-            return UNSOLVED, left
-        left = work.task[GroupTask.RESIDUAL]
-    return (done if left <= tolerance else UNSOLVED), left
+    done, many, least, n = 0, 1, np.inf, 3 * contacts
+    while True:
+        done += sweep(cones, contacts, min(many, most - done), 0.1 * tolerance)
+        enough = tolerance + rounding_of(cones, contacts)
+        left = canonical(cones, contacts, enough, NOTHING)
+        if left < least:
+            least = left
+            for i in range(n):
+                work.answer[i] = cones.r[i]
+        enough = tolerance + rounding_of(cones, contacts)
+        if least <= enough or done >= most:
+            break
+        many = max(PATIENCE, LONGER * many)
+    for i in range(n):
+        cones.r[i] = work.answer[i]
+    return done, least, least <= enough
 
 
 @inner
-def restitute_newton(work, contacts, tolerance, most):
+def start(work, cones, contacts):
+    """Begin with the velocities before the impact, and no impulse."""
+    for i in range(3 * contacts):
+        cones.b[i], cones.r[i] = work.u[i], 0.0
+    for c in range(contacts):
+        cones.lower[c] = work.offset[c] = 0.0
+
+
+@inner
+def stop_without_friction(work, cones, contacts, tolerance):
+    """Write the impulse that stops the points without friction: least energy, which is convex."""
+    start(work, cones, contacts)
+    for c in range(contacts):
+        work.mu[c], cones.mu[c] = cones.mu[c], 0.0
+    left = canonical(cones, contacts, tolerance, NOTHING)
+    for c in range(contacts):
+        cones.mu[c] = work.mu[c]
+    return left
+
+
+@inner
+def restitute_newton(work, cones, contacts, tolerance, most):
     """Solve with e times each point's approach speed as the target."""
     for c in range(contacts):
-        work.b[3 * c + 2] += work.e[c] * min(work.u[3 * c + 2], 0.0)
-    return solve_cones(work, contacts, tolerance, most)
+        work.offset[c] = work.e[c] * min(work.u[3 * c + 2], 0.0)
+        cones.b[3 * c + 2] += work.offset[c]
+    return solve_cones(work, cones, contacts, tolerance, most)
 
 
 @inner
-def restitute_poisson(work, contacts, tolerance, most):
-    """Solve for restitution of at least the part e of the compression; add both impulses."""
+def restitute_poisson(work, cones, contacts, tolerance, most):
+    """Solve for restitution of at least the part e of the compression; add both impulses.
+
+    If that fails, the compression is the answer.
+    """
+    n, W = 3 * contacts, cones.W
     for c in range(contacts):
-        work.lower[c] = work.e[c] * max(work.first[3 * c + 2], 0.0)
-    for i in range(3 * contacts):
-        for j in range(3 * contacts):
-            work.b[i] += work.W[i, j] * work.first[j]
-        work.r[i] = 0.0
-    done, left = solve_cones(work, contacts, tolerance, most)
-    for i in range(3 * contacts):
-        work.r[i] += work.first[i]
-    return done, left
+        cones.lower[c] = work.e[c] * max(work.first[3 * c + 2], 0.0)
+    for i in range(n):
+        for j in range(n):
+            cones.b[i] += W[i, j] * work.first[j]
+        cones.r[i] = 0.0
+    done, left, solved = solve_cones(work, cones, contacts, tolerance, most)
+    for i in range(n):
+        cones.r[i] = cones.r[i] if solved else 0.0
+    for c in range(contacts):
+        i = 3 * c + 2
+        for a in range(3 * c, i + 1):
+            cones.r[a] += work.first[a]
+        if work.e[c] > 0.0 and cones.r[i] > 0.0:
+            work.offset[c] = 1.0
+    for c in range(contacts):
+        if work.offset[c] == 1.0:
+            velocity = work.u[3 * c + 2]
+            for j in range(n):
+                velocity += W[3 * c + 2, j] * cones.r[j]
+            work.offset[c] = -velocity
+    return done, left, solved
 
 
 restitute = by_type({Newton: restitute_newton, Poisson: restitute_poisson})
-"""Solver of the impulse with restitution, after the inelastic one; returns sweeps and residual."""
+"""Solver of the impulse with restitution, after the inelastic one.
 
-
-@inner
-def both_newton(done, left, first, before):
-    """Return sweeps and residual of the whole answer: for Newton, those of the second solve."""
-    return done, left
-
-
-@inner
-def both_poisson(done, left, first, before):
-    """Return sweeps and residual of the whole answer: for Poisson, of both solves."""
-    return done + first, max(left, before)
-
-
-both = by_type({Newton: both_newton, Poisson: both_poisson})
-
-
-@inner
-def offset_newton(work, c, contacts):
-    """Return the negative of the normal velocity that the hypothesis requires, [m/s]."""
-    return work.e[c] * min(work.u[3 * c + 2], 0.0)
-
-
-@inner
-def offset_poisson(work, c, contacts):
-    """Return the negative of the normal velocity after the impact; 0 without impulse, [m/s]."""
-    if work.r[3 * c + 2] <= 0.0:
-        return 0.0
-    velocity = work.u[3 * c + 2]
-    for j in range(3 * contacts):
-        velocity += work.W[3 * c + 2, j] * work.r[j]
-    return -velocity
-
-
-offset = by_type({Newton: offset_newton, Poisson: offset_poisson})
+It writes the offsets: the negative of the normal velocities that the hypothesis requires, [m/s];
+for Poisson's those after the impact, and 0 without impulse.
+"""
 
 
 @routine
-def resolve_group(way, work, contacts, tolerance, most):
-    """Find the impulse r of a group; return sweeps (``UNSOLVED`` if it fails) and residual."""
+def resolve_group(way, work, cones, contacts, tolerance, most):
+    """Find the impulse r of a group; return sweeps, residual, and whether it is solved."""
     fastest, comes, bounces = 0.0, False, False
+    start(work, cones, contacts)
     for i in range(3 * contacts):
-        work.r[i] = 0.0
-        work.b[i], fastest = work.u[i], max(fastest, abs(work.u[i]))
+        fastest = max(fastest, abs(work.u[i]))
     for c in range(contacts):
         comes, bounces = comes or work.u[3 * c + 2] < 0.0, bounces or work.e[c] > 0.0
     if not comes:
-        return 0, 0.0
-    done, left = solve_cones(work, contacts, tolerance * fastest, most)
-    if done < 0:
-        return done, left
-    for i in range(3 * contacts):
-        work.first[i] = work.r[i]
-    if bounces:
-        more, residual = restitute(way, work, contacts, tolerance * fastest, most)
-        if more < 0:
-            return more, residual
-        done, left = both(way, more, residual, done, left)
-    return done, left
+        return 0, 0.0, True
+    done, left, solved = solve_cones(work, cones, contacts, tolerance * fastest, most)
+    if solved and bounces:
+        for i in range(3 * contacts):
+            work.first[i] = cones.r[i]
+        more, left, solved = restitute(way, work, cones, contacts, tolerance * fastest, most)
+        done += more
+    elif not solved:
+        left = stop_without_friction(work, cones, contacts, tolerance * fastest)
+    return done, left, solved
 
 
 @inner
-def write_group(way, problem, work, contacts):
+def write_group(problem, work, cones, contacts):
     """Write impulse and offset of a group to the problem."""
     for c in range(contacts):
         row, work.label[work.block[c]] = problem.row[work.block[c]], -1
         for a in range(3):
-            problem.impulse[row + a] = work.r[3 * c + a]
-        if work.e[c] > 0.0:
-            problem.offset[row + 2] = offset(way, work, c, contacts)
+            problem.impulse[row + a] = cones.r[3 * c + a]
+        problem.offset[row + 2] = work.offset[c]
 
 
 @routine
-def resolve_all(way, problem, work, tolerance, most):
-    """Resolve an impact; return 1 if Python must do some groups: loops, large groups, no answer.
+def resolve_all(way, problem, work, cones, tolerance, most):
+    """Resolve an impact; return 1 if Python must do some groups: loops, large groups, bad input.
 
     Labels of contacts that have their answer become -1.
     """
     for i in range(problem.size[ProblemSize.ROWS]):
         problem.impulse[i] = problem.offset[i] = 0.0
+    sweeps, worst, failed, more = 0, 0.0, 0.0, 0
+    blocks = problem.size[ProblemSize.BLOCKS]
     if label_contacts(problem, work.label):
-        return 1
-    sweeps, worst, more = 0, 0.0, 0
-    for group in range(problem.size[ProblemSize.BLOCKS]):
+        blocks, more = 0, 1
+    for group in range(blocks):
         if work.label[group] != group:
             continue
-        contacts = gather(problem, work, group)
-        done, left = UNSOLVED, 0.0
-        if contacts >= 0 and is_sound(work, contacts):
-            done, left = resolve_group(way, work, contacts, tolerance, most)
-        if done < 0:
+        contacts = gather(problem, work, cones, group)
+        if contacts < 0 or not is_sound(work, cones, contacts):
             more = 1
             continue
-        write_group(way, problem, work, contacts)
+        done, left, solved = resolve_group(way, work, cones, contacts, tolerance, most)
+        write_group(problem, work, cones, contacts)
         sweeps, worst = sweeps + done, max(worst, left)
+        if not solved:
+            failed = 1.0
     problem.report[ProblemReport.ITERATIONS], problem.report[ProblemReport.RESIDUAL] = sweeps, worst
-    problem.report[ProblemReport.FAILED] = problem.report[ProblemReport.CORRECTS] = 0.0
+    problem.report[ProblemReport.FAILED], problem.report[ProblemReport.CORRECTS] = failed, 0.0
     return more
 
 
 @kernel
 def resolve_newton(table, space, tolerance, most):
     """Resolve an impact with Newton's hypothesis; see ``resolve_all``."""
-    return resolve_all(Newton(), problem_from_arrays(table), group_arrays(space), tolerance, most)
+    return resolve_all(
+        Newton(),
+        problem_from_arrays(table),
+        group_arrays(space),
+        group_cones(space),
+        tolerance,
+        most,
+    )
 
 
 @kernel
 def resolve_poisson(table, space, tolerance, most):
     """Resolve an impact with Poisson's hypothesis; see ``resolve_all``."""
-    return resolve_all(Poisson(), problem_from_arrays(table), group_arrays(space), tolerance, most)
+    return resolve_all(
+        Poisson(),
+        problem_from_arrays(table),
+        group_arrays(space),
+        group_cones(space),
+        tolerance,
+        most,
+    )
 
 
-KERNELS = {"newton": resolve_newton, "poisson": resolve_poisson}
+@kernel
+def group_by_newton(space, tolerance, most):
+    """Resolve the group in a work space; see ``resolve_group``."""
+    work = group_arrays(space)
+    return resolve_group(Newton(), work, group_cones(space), len(work.e), tolerance, most)
+
+
+@kernel
+def group_by_poisson(space, tolerance, most):
+    """Resolve the group in a work space; see ``resolve_group``."""
+    work = group_arrays(space)
+    return resolve_group(Poisson(), work, group_cones(space), len(work.e), tolerance, most)
+
+
+KERNELS = {
+    "newton": (resolve_newton, group_by_newton),
+    "poisson": (resolve_poisson, group_by_poisson),
+}
+"""Kernels of whole problems and of single groups, by hypothesis."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.kernels import inner, kernel, routine
+from footfall.api.kernels import inner, routine
 
 HALVINGS = 100
 PROXIMAL = 1e-9
@@ -93,10 +93,10 @@ def solve_contact(W, i, b0, b1, b2, mu, lower, r0, r1):
     return y0, y1, y2
 
 
-@inner
-def sweep_contacts(W, b, mu, lower, r, contacts, sweeps, tolerance):
-    """Do the sweeps of ``sweep`` over the first contacts of arrays with room for more."""
-    n = 3 * contacts
+@routine
+def sweep(cones, contacts, sweeps, tolerance):
+    """Do Gauss-Seidel sweeps until one changes velocities by little; return their number."""
+    W, b, mu, lower, r, n = cones.W, cones.b, cones.mu, cones.lower, cones.r, 3 * contacts
     for k in range(sweeps):
         change = 0.0
         for c in range(contacts):
@@ -114,114 +114,3 @@ def sweep_contacts(W, b, mu, lower, r, contacts, sweeps, tolerance):
         if change <= tolerance:
             return k + 1
     return sweeps
-
-
-@kernel
-def sweep(W, b, mu, lower, r, sweeps, tolerance):
-    """Do Gauss-Seidel sweeps until one changes velocities by little; return their number."""
-    return sweep_contacts(W, b, mu, lower, r, len(mu), sweeps, tolerance)
-
-
-@inner
-def projected(W, b, mu, lower, r, c, n):
-    """Return w, u_t, ``y = r - rho u``, the radius of the disk, and ``pressed`` of contact c.
-
-    The normal part of y is raised to ``lower`` if it is less; ``pressed`` is 1 if it is more, else
-    0.
-    """
-    i = 3 * c
-    w = max(W[i, i], W[i + 1, i + 1], W[i + 2, i + 2])
-    u0, u1, u2 = b[i], b[i + 1], b[i + 2]
-    for j in range(n):
-        u0 += W[i, j] * r[j]
-        u1 += W[i + 1, j] * r[j]
-        u2 += W[i + 2, j] * r[j]
-    if w <= 0.0:
-        return w, u0, u1, 0.0, 0.0, 0.0, 0.0, 0.0
-    y2, pressed = r[i + 2] - u2 / w, 1.0
-    if y2 <= lower[c]:
-        y2, pressed = lower[c], 0.0
-    return w, u0, u1, r[i] - u0 / w, r[i + 1] - u1 / w, y2, mu[c] * y2, pressed
-
-
-@routine
-def residual(W, b, mu, lower, r, contacts):
-    """Return the largest |F| of the first contacts, [m/s]; see ``linearise_contacts``."""
-    n, worst = 3 * contacts, 0.0
-    for c in range(contacts):
-        i = 3 * c
-        w, f0, f1, y0, y1, y2, radius, _ = projected(W, b, mu, lower, r, c, n)
-        if w <= 0.0:
-            continue
-        size = math.hypot(y0, y1)
-        if size > radius and radius > 0.0:
-            f0, f1 = w * (r[i] - radius * (y0 / size)), w * (r[i + 1] - radius * (y1 / size))
-        elif size > radius:
-            f0, f1 = w * r[i], w * r[i + 1]
-        worst = max(worst, abs(f0), abs(f1), abs(w * (r[i + 2] - y2)))
-    return worst
-
-
-@kernel
-def linearise(W, b, mu, lower, r, F, D):
-    """Write the residual F, [m/s], of an answer, and its derivative D; return the largest |F|."""
-    return linearise_contacts(W, b, mu, lower, r, F, D, len(mu))
-
-
-@routine
-def linearise_contacts(W, b, mu, lower, r, F, D, contacts):
-    """Write F and D of the first ``contacts`` contacts; return the largest |F|.
-
-    Alart and Curnier's function (1991) with ``rho = 1 / w``, w the largest diagonal entry of W_ii:
-    ``F_n = w (r_n - max(lower, r_n - rho u_n))``, ``F_t = w (r_t - P(r_t - rho u_t))`` with P the
-    projection on the disk of radius ``mu max(lower, r_n - rho u_n)``. F is zero at a solution.
-    """
-    n, worst = 3 * contacts, 0.0
-    for c in range(contacts):
-        i = 3 * c
-        w, u0, u1, y0, y1, y2, radius, pressed = projected(W, b, mu, lower, r, c, n)
-        for a in range(3):
-            F[i + a] = 0.0
-            for j in range(n):
-                D[i + a, j] = 0.0
-            D[i + a, i + a] = w
-        if w <= 0.0:
-            continue
-        if pressed > 0.0:
-            D[i + 2, i + 2] = 0.0
-            for j in range(n):
-                D[i + 2, j] += W[i + 2, j]
-        F[i + 2] = w * (r[i + 2] - y2)
-        size = math.hypot(y0, y1)
-        if size <= radius:
-            F[i], F[i + 1] = u0, u1
-            for j in range(n):
-                D[i, j], D[i + 1, j] = W[i, j], W[i + 1, j]
-        elif radius > 0.0:
-            e0, e1, q = y0 / size, y1 / size, radius / size
-            F[i], F[i + 1] = w * (r[i] - radius * e0), w * (r[i + 1] - radius * e1)
-            slip(W, D, mu[c], i, n, e0, e1, q, w, pressed)
-        else:
-            F[i], F[i + 1] = w * r[i], w * r[i + 1]
-        worst = max(worst, abs(F[i]), abs(F[i + 1]), abs(F[i + 2]))
-    return worst
-
-
-@inner
-def slip(W, D, mu, i, n, e0, e1, q, w, pressed):
-    """Subtract from D the derivative of ``w radius e`` at a slipping contact, e = y_t / |y_t|.
-
-    ``de = (1 - e e') dy_t / |y_t|`` and ``d radius = mu dy_n``, with ``dy = dr - dW r / w``.
-    """
-    g00, g01, g11 = q * (1.0 - e0 * e0), -q * e0 * e1, q * (1.0 - e1 * e1)
-    for j in range(n):
-        d0, d1, d2 = -W[i, j], -W[i + 1, j], -W[i + 2, j]
-        if j == i:
-            d0 += w
-        elif j == i + 1:
-            d1 += w
-        elif j == i + 2:
-            d2 += w
-        d2 *= mu * pressed
-        D[i, j] -= g00 * d0 + g01 * d1 + e0 * d2
-        D[i + 1, j] -= g01 * d0 + g11 * d1 + e1 * d2
