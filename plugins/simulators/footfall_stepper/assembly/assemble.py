@@ -32,6 +32,12 @@ from footfall_stepper.assembly.ground import ground_needs, ground_shapes
 from footfall_stepper.assembly.interaction import interaction_of
 from footfall_stepper.assembly.joint_stops import joint_needs
 from footfall_stepper.assembly.loops import close_at_start
+from footfall_stepper.assembly.motions import (
+    check_moved,
+    motion_needs,
+    scene_motions,
+    surface_arrays,
+)
 from footfall_stepper.assembly.provenance import provenance_of
 from footfall_stepper.assembly.shapes import body_shapes, split
 from footfall_stepper.assembly.surfaces import check_friction, given_by, ground_lengths
@@ -118,6 +124,7 @@ def _simulator(
     robots = robots_of(scene, registry)
     moving, fixed = split(scene, robots, base_pose)
     physics = _physics(scene, registry)
+    check_moved(scene, physics, guest is not None)
     engine = make(scene.engine, registry)
     bodies = [
         load_body(scene, scene.bodies[name], robots[name], engine, gravity, registry)
@@ -129,7 +136,9 @@ def _simulator(
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
     solids = ground_shapes(scene, physics.terrain)
     collider = collider_of(scene, bodies, robots, shapes, solids)
-    world = World(bodies, gravity, collider, ground_lengths(scene))
+    motions = scene_motions(scene, bodies, robots, collider)
+    surfaces = surface_arrays(scene, bodies, collider, physics)
+    world = World(bodies, gravity, collider, ground_lengths(scene), surfaces)
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
@@ -139,6 +148,7 @@ def _simulator(
     for _, check in registry.scene_check.loadable():
         check(Assembly(scene, world, physics, registry))
     participants = _participants(scene, registry, world, moving, robots, drives)
+    participants = replace(participants, motions=motions)
     continuous = isinstance(physics.integrator, Continuous)
     without = scene.simulation.OF_TIME_STEPPING if continuous else ()
     provenance = provenance_of(scene, world, robots, fixed, shapes, without)
@@ -239,6 +249,7 @@ def _needs(
     """Yield the needs of robots and ground beyond those of the scene file."""
     yield from joint_needs(world)
     yield from collision_needs(scene, registry, world.collider)
+    yield from motion_needs(scene, registry)
     for name, robot in robots.items():
         if scene.bodies[name].fixed:
             continue

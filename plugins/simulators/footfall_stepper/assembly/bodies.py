@@ -135,7 +135,7 @@ def load_body(
     limits = stops(scene, scene_body, robot, model, s)
     coulomb_friction = friction_of(scene, name, robot, model, friction, registry)
     loops = find_loops(robot, tree, q, v) if tree is not None and robot.has_loops else ()
-    return Body(
+    body = Body(
         name,
         model,
         tree,
@@ -149,6 +149,19 @@ def load_body(
         position_limits=limits,
         joint_friction=coulomb_friction,
     )
+    return body if scene_body.motion is None else prescribed(body)
+
+
+def prescribed(body: Body) -> Body:
+    """Return a body whose motion is prescribed: without mass, it touches only with its shapes."""
+    model, none = body.model, np.zeros_like
+    massless = replace(
+        model,
+        link_mass=none(model.link_mass),
+        link_com=none(model.link_com),
+        link_inertia=none(model.link_inertia),
+    )
+    return replace(body, model=massless, features=(), prescribed=True)
 
 
 def drives_of(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[DriveGroup]:

@@ -43,6 +43,7 @@ class Body:
         loops: loops that close chains of its joints, or hold it to the world.
         motor_friction: Coulomb friction of motors that move several joints.
         dense: whether its drives couple joints of different branches.
+        prescribed: whether its motion is prescribed; it is then without joints and mass.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Body:
     loops: Sequence[Loop | JointCoupling] = ()
     motor_friction: Sequence[MotorFriction] = ()
     dense: bool = False
+    prescribed: bool = False
 
     @property
     def joint_offset(self) -> int:

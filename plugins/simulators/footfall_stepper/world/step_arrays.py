@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.problem.arrays import RESIDUALS, Residual
-from footfall.typing import Floats1, Floats2, Ints1, Ints2
+from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
 
@@ -293,3 +293,48 @@ class HoldArrays(NamedTuple):
     damping: Floats1
     target: Floats1
     target_rate: Floats1
+
+
+class MotionArrays(NamedTuple):
+    """Prescribed motions, each a list of pieces: cubics in the time since the piece began.
+
+    Attributes:
+        place: shape (n, 2), where the body's coordinates and velocities start in q and v.
+        first: shape (n,), first piece of each; last: shape (n,), last piece.
+        period: shape (n,), time after which it starts again, [s]; 0: it goes on as its last piece.
+        time: shape (pieces,), start of each piece, [s].
+        pose: shape (pieces, 7), pose there: position [m], quaternion x y z w.
+        rate: shape (pieces, 3, 6), factors of time, its square and its cube: of the position in
+            world axes, and of the rotation vector from the pose at the start, in its axes.
+        aim: shape (7,), scratch.
+        q: shape (nq,), of the state; v: shape (nv,), likewise.
+    """
+
+    place: Ints2
+    first: Ints1
+    last: Ints1
+    period: Floats1
+    time: Floats1
+    pose: Floats2
+    rate: Floats3
+    aim: Floats1
+    q: Floats1
+    v: Floats1
+
+
+class SurfaceArrays(NamedTuple):
+    """Velocities of the surfaces of shapes and of links.
+
+    Attributes:
+        shape: shape (numbers,), row of ``face`` of a shape by its number, -1: none.
+        of_link: shape (links,), row of ``face`` of a link's declared points, -1: none.
+        pose: shape (numbers, 12), of the shapes' bodies in the world, for fixed ones.
+        face: shape (rows, 6, 3), by outward normal x, y, z, -x, -y, -z, the body's axes, [m/s].
+        adds: shape (1,), 1 if the ground writes its velocities in every look, so that these add.
+    """
+
+    shape: Ints1
+    of_link: Ints1
+    pose: Floats2
+    face: Floats3
+    adds: Ints1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from footfall.jit.compiling import by_type, inner
 from footfall.problem.arrays import ProblemReport, ProblemSize
-from footfall.world.arrays import Airborne
+from footfall.world.arrays import PRESCRIBED, Airborne
 from footfall_stepper.kernels.contact.assemble_problem import Simple
 from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
 from footfall_stepper.kernels.dynamics.factor import solve_lower
@@ -103,7 +103,8 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     pushed = False
     for tree in range(len(topology.free)):
         dynamics.airborne[tree] = Airborne.PUSHED
-        if topology.floating[tree] == 0 or topology.closed[tree] == 2:
+        held = topology.closed[tree] == 2 or topology.free[tree] == PRESCRIBED
+        if topology.floating[tree] == 0 or held:
             continue
         flying, loose = pushes.held[tree] == 0, True
         if n > 0:
