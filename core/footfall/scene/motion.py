@@ -49,12 +49,12 @@ class MotionTable(PluginConfig):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         rows = self.waypoints is not None or self.file is not None
-        constant = bool(self.model_fields_set & {"velocity", "angular_velocity"})
+        constant = any((*self.velocity, *self.angular_velocity))
         ways = self.waypoints is not None, self.file is not None, self.function is not None
         if sum((*ways, constant)) > 1:
             raise ValueError("takes one of: waypoints, file, function, velocity")
         for key in ("interpolation", "after"):
-            if key in self.model_fields_set and not rows:
+            if getattr(self, key) != type(self).model_fields[key].default and not rows:
                 raise ValueError(f"{key} has no effect without waypoints or a file")
         if self.waypoints is not None:
             _check_times([row[0] for row in self.waypoints])

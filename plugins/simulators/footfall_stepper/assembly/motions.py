@@ -137,13 +137,13 @@ def scene_fixed(scene: Scene, shape: CollisionShape) -> bool:
 def surface_arrays(
     scene: Scene, bodies: Sequence[Body], collider: Collider | None, physics: Physics
 ) -> SurfaceArrays | None:
-    """Return the velocities of the surfaces of a scene's bodies; None if there are none."""
+    """Return the velocities of the surfaces of a scene's bodies; None if nothing needs them."""
     given = {
         name: body.surface_velocity
         for name, body in scene.bodies.items()
         if body.surface_velocity is not None
     }
-    if not given:
+    if not any(moved_by_others(scene)):
         return None
     shapes = [] if collider is None else list(collider.shapes)
     row, numbers = (
@@ -159,7 +159,7 @@ def surface_arrays(
         shape=of_shape.astype(np.int64),
         of_link=np.array(links, np.int64),
         pose=pose,
-        face=np.array([_faces(velocity) for velocity in given.values()]),
+        face=np.array([_faces(velocity) for velocity in given.values()]).reshape(-1, 6, 3),
         adds=np.array([Capability.MOVING_GROUND in physics.terrain.capabilities], np.int64),
     )
 

@@ -174,7 +174,8 @@ class Collisions:
 
     def surface_stage(self, program: StepProgram, table: Table, surfaces: Table) -> Stage:
         """Return the stage that writes the velocities of the shapes' surfaces."""
-        return program.stage(bind(move_detected_surfaces, table, self._table, surfaces))
+        bound = bind(move_detected_surfaces, table, self._table, surfaces, like=(0.0,))
+        return program.stage(bound, program.lasting)
 
     def _with_room(self, program: StepProgram, stage: Stage, enlarge: Callable[[], None]) -> Stage:
         calls = stage, _rare(enlarge)

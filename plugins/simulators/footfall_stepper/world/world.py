@@ -57,7 +57,8 @@ class World:
         loop_names: one per row of a closed loop, ``body/loop/axis``.
         joint_rows: limits and friction of joints, see ``footfall_stepper.world.joint_rows``.
         moments: whether contacts may have torsional or rolling friction.
-        surfaces: velocities of surfaces along their bodies; None if there are none.
+        surfaces: velocities of surfaces along their bodies; None if there are neither surfaces
+            nor bodies that move by themselves.
         joint_row_names: one per row, ``body/joint/lower``, ``upper`` or ``friction``.
     """
 

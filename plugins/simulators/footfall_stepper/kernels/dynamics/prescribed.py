@@ -11,12 +11,15 @@ import math
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.tables import opener
 from footfall.spatial.rotation import (
+    cross,
     exponential,
+    placed,
     rotate_back,
     turn_quaternion,
     turned,
     turned_back,
 )
+from footfall.world.arrays import PRESCRIBED
 from footfall_stepper.kernels import tables
 from footfall_stepper.world.collision_arrays import BITS
 from footfall_stepper.world.step_arrays import MotionArrays, SurfaceArrays
@@ -118,29 +121,57 @@ def move_surfaces(table, surface_table):
         v[c, 2] -= z
 
 
+@inner
+def chord(topology, pose, v, link, other, dt):
+    """Return the velocity that a prescribed body adds to its twist at another body, world axes.
+
+    ``((exp(dt w) - 1) r - dt w x r) / dt`` with r from its origin to the other link's mass centre:
+    what sticks to a turning body moves along chords, not along tangents. A rigid motion, the same
+    at all contacts of both.
+    """
+    tree = topology.link_tree[link]
+    if topology.free[tree] != PRESCRIBED or dt == 0.0 or other < 0:
+        return 0.0, 0.0, 0.0
+    k, com = topology.tree_v[tree] + 3, topology.com
+    x, y, z = placed(pose, other, com[other, 0], com[other, 1], com[other, 2])
+    x, y, z = x - pose[link, 9], y - pose[link, 10], z - pose[link, 11]
+    x, y, z = turned_back(pose, link, x, y, z)
+    e0, e1, e2, e3 = exponential(dt * v[k], dt * v[k + 1], dt * v[k + 2])
+    a, b, c = rotate_back(-e0, -e1, -e2, e3, x, y, z)
+    d, e, f = cross(v[k], v[k + 1], v[k + 2], x, y, z)
+    return turned(pose, link, (a - x) / dt - d, (b - y) / dt - e, (c - z) / dt - f)
+
+
 @kernel
-def move_detected_surfaces(table, carried, surface_table):
+def move_detected_surfaces(table, carried, surface_table, dt):
     """Write the velocity of body 1's surface less that of body 2's for all detected contacts.
 
-    They follow the ground's velocities at the declared points.
+    They follow the ground's velocities at the declared points. For prescribed bodies they contain
+    the ``chord`` of a step of length dt; dt = 0 for an impact.
     """
-    arrays, detected = surfaces(surface_table), tables.detected(table)
+    arrays, detected, state = surfaces(surface_table), tables.detected(table), tables.state(table)
     key, pose = tables.carried(carried).key, tables.open_dynamics(table).pose
-    v, n = tables.open_ground(table).velocity, detected.normal
+    v, n, topology = (
+        tables.open_ground(table).velocity,
+        detected.normal,
+        tables.open_topology(table),
+    )
     declared, mask = len(tables.open_candidates(table).link), (1 << BITS) - 1
-    for d in range(tables.state(table).detected[0]):
+    for d in range(state.detected[0]):
         for k in range(3):
             v[declared + d, k] = 0.0
         for side in range(2):
             number = (key[d] >> (BITS * (2 - side))) & mask
             row, link, sign = arrays.shape[number], detected.link[d, side], 1.0 - 2.0 * side
-            if row < 0:
-                continue
+            x, y, z = 0.0, 0.0, 0.0
             n0, n1, n2 = sign * n[d, 0], sign * n[d, 1], sign * n[d, 2]
-            if link >= 0:
+            if row >= 0 and link >= 0:
                 x, y, z = surface_velocity(arrays, row, pose, link, n0, n1, n2)
-            else:
+            elif row >= 0:
                 x, y, z = surface_velocity(arrays, row, arrays.pose, number, n0, n1, n2)
+            if link >= 0:
+                a, b, c = chord(topology, pose, state.v, link, detected.link[d, 1 - side], dt)
+                x, y, z = x + a, y + b, z + c
             v[declared + d, 0] += sign * x
             v[declared + d, 1] += sign * y
             v[declared + d, 2] += sign * z
