@@ -248,3 +248,24 @@ def test_a_saved_state_and_a_batch_go_on_alike(tmp_path):
     run = footfall.Batch(scene, 2)
     run.step(substeps=100)
     np.testing.assert_array_equal(run.q[1], sim.q)
+
+
+def test_a_hand_carries_a_body_that_only_hands_move():
+    """It follows the hand to rounding, turns about the held point, and stays where it is left."""
+    sim = load({"tray": plate(motion={}, base_position=LOW)})
+    grip = sim.grab("tray/object", (0.5, 0.0, 0.0), footfall.Springs(rotational_stiffness=1.0))
+    start, at = grip.target.copy(), sim.world.q_slice(1).start
+    for k in range(300):
+        a = 1e-3 * (k + 1)
+        turn = np.array([[math.cos(a), -math.sin(a), 0], [math.sin(a), math.cos(a), 0], [0, 0, 1]])
+        grip.move(start + np.array([0.0, 0.0, 2e-4 * (k + 1)]), rotation=turn)
+        sim.step()
+    np.testing.assert_allclose(
+        sim.q[at : at + 3] - start, [-0.5 * math.cos(a), -0.5 * math.sin(a), 0.06], atol=1e-9
+    )
+    assert wrench(sim, "tray")[2] == pytest.approx(-M * G, rel=1e-6)
+    grip.release()
+    left = sim.q[at : at + 7].copy()
+    for _ in range(100):
+        sim.step()
+    np.testing.assert_allclose(sim.q[at : at + 7], left, atol=1e-12)

@@ -258,6 +258,17 @@ def find_joint(world: World, body: int, name: str) -> int:
     return int(world.joint_slice(body).start) + joints.index(name)
 
 
+def _refuse_prescribed(world: World, body: int) -> None:
+    """Reject a push on a body that nothing pushes.
+
+    Raises:
+        SettingError: if the motion of the body is prescribed.
+    """
+    if world.bodies[body].prescribed:
+        name = world.bodies[body].name
+        raise SettingError(f"has no effect: the motion of {name} is prescribed", "link")
+
+
 def pushes_of(scene: Scene, world: World) -> Iterator[Push]:
     """Yield the pushes of a scene.
 
@@ -285,6 +296,7 @@ def push_of(table: PushTable, world: World) -> Push:
         dof = find_joint(world, index, table.joint)
     else:
         assert table.link is not None
+        _refuse_prescribed(world, index)
         link, frame = find_link(world, index, table.link)
         point = frame.apply(np.array(table.point, float))
         rotation = frame.rotation if table.frame == "link" else None
@@ -327,7 +339,9 @@ def push_link(
     if not isinstance(frame, str) or frame not in get_args(FrameName):
         raise SimulationError(f"push: frame must be 'world' or 'link', got {frame!r}")
     try:
-        link, pose = find_link(world, find_body(world, body), name)
+        index = find_body(world, body)
+        _refuse_prescribed(world, index)
+        link, pose = find_link(world, index, name)
     except SettingError as error:
         raise SimulationError(f"push {path!r}: {error.reason}") from error
     if frame == "link":

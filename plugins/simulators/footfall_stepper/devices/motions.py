@@ -158,6 +158,7 @@ class Motions:
             v: shape (nv,), likewise.
         """
         self.motions = {motion.body: motion for motion in motions}
+        still = [m.function is None and len(m.time) == 1 and not m.rate.any() for m in motions]
         self.functions = {m.body: m.function for m in motions if m.function is not None}
         self.changed, self._told = set[str](), set[str]()
         end = np.cumsum([len(motion.time) for motion in motions])
@@ -165,7 +166,9 @@ class Motions:
         self._plan = MotionArrays(
             place=np.array(places, np.int64).reshape(-1, 2),
             first=np.array(end - [len(motion.time) for motion in motions], np.int64),
-            last=np.array(end - 1, np.int64),
+            last=np.array(
+                end - 1 - [len(m.time) * s for m, s in zip(motions, still, strict=True)], np.int64
+            ),
             period=np.array([motion.period for motion in motions], float),
             time=np.concatenate([motion.time for motion in (none, *motions)]),
             pose=np.concatenate([motion.pose for motion in (none, *motions)]),
@@ -207,13 +210,23 @@ class Motions:
             )
         i = list(self.motions).index(body)
         plan, at = self._plan, self._plan.first[i]
-        a = plan.place[i, 0]
-        plan.last[i], plan.period[i] = at, 0.0
-        plan.rate[at], plan.pose[at] = 0.0, plan.q[a : a + 7]
+        plan.last[i], plan.period[i], plan.rate[at] = at - (function is None), 0.0, 0.0
         self.functions.pop(body, None)
         self.changed.add(body)
         if function is not None:
             self.functions[body] = function
+
+    def rests(self, body: str) -> bool:
+        """Return whether only hands move a body: it has no other motion."""
+        if body not in self.motions:
+            return False
+        i = list(self.motions).index(body)
+        return bool(self._plan.last[i] < self._plan.first[i])
+
+    def check_jump(self, body: str, time: float, dt: float) -> None:
+        """Warn of a velocity that takes a body farther than its size in a step of length dt."""
+        k = self._plan.place[list(self.motions).index(body), 1]
+        self._tell(body, time, dt * float(np.linalg.norm(self._plan.v[k : k + 3])), dt)
 
     def stages(self, program: Stages) -> list[Stage]:
         """Return the stages that set the velocities of a step."""
@@ -226,10 +239,13 @@ class Motions:
         for i, body in enumerate(self.motions):
             if body not in self.functions:
                 continue
-            plan, motion, a = self._plan, self.motions[body], self._plan.place[i, 0]
+            plan, a = self._plan, self._plan.place[i, 0]
             pose = plan.pose[plan.first[i]]
             pose[:] = pose_at(self.functions[body], body, time + dt)
-            move = math.dist(pose[:3], plan.q[a : a + 3])
-            if move > motion.size and body not in self._told:
-                self._told.add(body)
-                tell_jump(body, time, move / dt)
+            self._tell(body, time, math.dist(pose[:3], plan.q[a : a + 3]), dt)
+
+    def _tell(self, body: str, time: float, move: float, dt: float) -> None:
+        """Warn, once for each body, of a move [m] in a step that is longer than the body."""
+        if move > self.motions[body].size and body not in self._told:
+            self._told.add(body)
+            tell_jump(body, time, move / dt)

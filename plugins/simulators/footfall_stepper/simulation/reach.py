@@ -20,6 +20,7 @@ from footfall.scene.scene import HAND
 from footfall.scene.schema import TERRAIN
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
+from footfall.world.arrays import PRESCRIBED
 from footfall_stepper.collision.coal_pairs import coal_geometry
 from footfall_stepper.collision.shape import CollisionShape
 from footfall_stepper.devices.external_forces import find_body, find_link
@@ -74,9 +75,9 @@ class SimulatorReach(HandsWorld):
     def body_mass(self, link: int) -> float:
         """Return the mass of the whole body of a link."""
         world = self._sim.world
-        if link < 0:
-            return world.mass
         trees = world.topology.link_tree
+        if link < 0 or world.topology.free[trees[link]] == PRESCRIBED:
+            return world.mass
         return float(world.topology.mass[trees == trees[link]].sum())
 
     def find_link(self, path: str) -> tuple[int, Pose]:
@@ -99,6 +100,17 @@ class SimulatorReach(HandsWorld):
         assert isinstance(self._stepper, TimeStepping)
         self._sim.pushes.act_now(link, point, wrench)
         self._stepper.evaluate_again(dt)
+
+    def carry(self, link: int, twist: Floats) -> bool:
+        """Set the velocity of a body that only hands move, before its contacts are found."""
+        sim, index = self._sim, int(self._sim.world.topology.link_tree[link])
+        world, at = sim.world, sim.world.v_slice(index)
+        if not sim.motions.rests(world.bodies[index].name):
+            return False
+        turned = twist.reshape(2, 3) @ self.poses[link, :9].reshape(3, 3).T
+        sim.v[at] = world.dynamics.v_free[at] = turned.ravel()
+        sim.motions.check_jump(world.bodies[index].name, self.time, self.time_step)
+        return True
 
     def hold(self, count: int) -> None:
         """Reserve room for ``count`` wrenches per step."""

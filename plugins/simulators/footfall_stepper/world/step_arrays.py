@@ -300,7 +300,8 @@ class MotionArrays(NamedTuple):
 
     Attributes:
         place: shape (n, 2), where the body's coordinates and velocities start in q and v.
-        first: shape (n,), first piece of each; last: shape (n,), last piece.
+        first: shape (n,), first piece of each; last: shape (n,), last piece, before the first one
+            for a body that rests where it is.
         period: shape (n,), time after which it starts again, [s]; 0: it goes on as its last piece.
         time: shape (pieces,), start of each piece, [s].
         pose: shape (pieces, 7), pose there: position [m], quaternion x y z w.

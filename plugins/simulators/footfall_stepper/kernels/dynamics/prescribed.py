@@ -73,8 +73,12 @@ def begin_motions(table, time, dt):
     plan = motions(table)
     q, v, aim = plan.q, plan.v, plan.aim
     for i in range(len(plan.first)):
-        aim_at(plan, i, time + dt)
         a, k = plan.place[i, 0], plan.place[i, 1]
+        if plan.last[i] < plan.first[i]:
+            for j in range(k, k + 6):
+                v[j] = 0.0
+            continue
+        aim_at(plan, i, time + dt)
         x, y, z = aim[0] - q[a], aim[1] - q[a + 1], aim[2] - q[a + 2]
         x, y, z = rotate_back(q[a + 3], q[a + 4], q[a + 5], q[a + 6], x, y, z)
         v[k], v[k + 1], v[k + 2] = x / dt, y / dt, z / dt
