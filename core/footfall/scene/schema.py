@@ -217,19 +217,15 @@ class BodyFields(Table):
         return self
 
     def _check_motion(self) -> None:
-        if isinstance(self.surface_velocity, FaceVelocities) and not isinstance(
-            self.shape, BoxShape
-        ):
+        if isinstance(self.surface_velocity, dict) and not isinstance(self.shape, BoxShape):
             raise ValueError("surface_velocity by face is for boxes: give one [x, y, z]")
         if self.motion is None:
             return
-        if not self.fixed:
-            raise ValueError("motion needs fixed = true: forces do not move such a body")
-        if isinstance(self.shape, HeightFieldShape):
-            raise ValueError("motion: a heightfield never moves")
-        for key in ("base_position", "base_orientation") if self.motion.places else ():
-            if getattr(self, key) is not None:
-                raise ValueError(f"{key} has no effect: motion gives the poses")
+        if not self.fixed or isinstance(self.shape, HeightFieldShape):
+            raise ValueError("motion needs fixed = true, and no heightfield")
+        placed = self.base_position is not None or self.base_orientation is not None
+        if placed and (self.motion.has_rows or self.motion.function is not None):
+            raise ValueError("base_position and base_orientation: motion gives the poses instead")
 
 
 _OF_ROBOTS = ("base", "joint_positions", "joint_velocities", "actuators", "mass_scale", "npoly")

@@ -20,9 +20,6 @@ from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays by these annotations.
 
-PRESCRIBED = 2
-"""``Topology.free`` of a rigid body with a prescribed motion."""
-
 
 class Topology(NamedTuple):
     """The constant data: sizes, parents and inertial constants.
@@ -34,7 +31,7 @@ class Topology(NamedTuple):
         tree_M: shape (trees + 1,), start of the tree's nv x nv block in flat storage.
         floating: shape (trees,), 1 for a floating base.
         free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself),
-            ``PRESCRIBED`` for one with a prescribed motion. These come last and have no mass.
+            2 for one with a prescribed motion. These come last and have no mass.
         dof_parent: shape (nv,), parent dof within the tree, -1 at the root; if drives couple joints
             of different branches, the dof before it.
         wide: shape (trees,), 1 if rows have a place for every dof: if drives couple joints of

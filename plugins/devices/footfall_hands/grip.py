@@ -213,12 +213,14 @@ class Grip:
 
         It turns only with a rotational stiffness, about the held point.
         """
+        from scipy.spatial.transform import Rotation
+
         turn, place = np.zeros(3), self._reach.poses[self._link, 9:]
         if self.springs.rotational_stiffness > 0.0:
             turn = rotation_vector(self.target_rotation @ self._rotation().T)
             turn += dt * self.target_velocity[3:]
         self.target = self.target + dt * self.target_velocity[:3]
-        arm = turned_by(turn, self._out[0, :3] - place)
+        arm = Rotation.from_rotvec(turn).apply(self._out[0, :3] - place)
         self._reach.carry(self._link, np.concatenate([self.target - arm - place, turn]) / dt)
         self.velocity[:] = np.concatenate([self.target - self._out[0, :3], turn]) / dt
 
@@ -251,14 +253,6 @@ def limited(force: Floats, limit: float) -> Floats:
     """Return a force clamped to a limit, [N]."""
     size = float(np.linalg.norm(force))
     return force * (limit / size) if size > limit else force
-
-
-def turned_by(turn: Floats, vector: Floats) -> Floats:
-    """Return a vector turned by a rotation vector [rad]."""
-    from scipy.spatial.transform import Rotation
-
-    turned: Floats = Rotation.from_rotvec(turn).apply(vector)
-    return turned
 
 
 def rotation_vector(rotation: Floats) -> Floats:

@@ -60,8 +60,6 @@ def unsupported(sim: StepperSimulator) -> str:
         return f'terrain "{stepper.terrain.name}" has none: choose "{TERRAIN}"'
     if world.loop_names:
         return f"closed loops ({world.loop_names[0]}) have none"
-    if world.surfaces is not None:
-        return "bodies with a prescribed motion or a velocity of their surface have none"
     if world.collider is not None:
         return "contacts found by collision detection have none"
     if len(world.candidates.moment):

@@ -33,8 +33,8 @@ from footfall_stepper.assembly.interaction import interaction_of
 from footfall_stepper.assembly.joint_stops import joint_needs
 from footfall_stepper.assembly.loops import close_at_start
 from footfall_stepper.assembly.motions import (
-    check_moved,
     motion_needs,
+    moved_by_others,
     scene_motions,
     surface_arrays,
 )
@@ -44,6 +44,7 @@ from footfall_stepper.assembly.surfaces import check_friction, given_by, ground_
 from footfall_stepper.devices.controllers import controller_rates
 from footfall_stepper.devices.external_forces import pushes_of
 from footfall_stepper.devices.joint_torques import DriveGroup
+from footfall_stepper.devices.motions import Motion
 from footfall_stepper.devices.participants import Participants
 from footfall_stepper.devices.recorded_signals import recorded_signals
 from footfall_stepper.devices.reflected_inertia import add_reflected_inertia
@@ -124,7 +125,6 @@ def _simulator(
     robots = robots_of(scene, registry)
     moving, fixed = split(scene, robots, base_pose)
     physics = _physics(scene, registry)
-    check_moved(scene, physics, guest is not None)
     engine = make(scene.engine, registry)
     bodies = [
         load_body(scene, scene.bodies[name], robots[name], engine, gravity, registry)
@@ -137,18 +137,20 @@ def _simulator(
     solids = ground_shapes(scene, physics.terrain)
     collider = collider_of(scene, bodies, robots, shapes, solids)
     motions = scene_motions(scene, bodies, robots, collider)
-    surfaces = surface_arrays(scene, bodies, collider, physics)
+    surfaces = surface_arrays(scene, bodies, collider, physics.terrain)
     world = World(bodies, gravity, collider, ground_lengths(scene), surfaces)
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
     check_friction(scene, world)
     if guest is not None:
+        for name, key in moved_by_others(scene):
+            told = f'simulator "{scene.simulator.plugin}" does not support it ("footfall" does)'
+            raise scene.error(told, "bodies", name, key)
         physics = hosted(Assembly(scene, world, physics, registry), guest)
     for _, check in registry.scene_check.loadable():
         check(Assembly(scene, world, physics, registry))
-    participants = _participants(scene, registry, world, moving, robots, drives)
-    participants = replace(participants, motions=motions)
+    participants = _participants(scene, registry, world, moving, robots, drives, motions)
     continuous = isinstance(physics.integrator, Continuous)
     without = scene.simulation.OF_TIME_STEPPING if continuous else ()
     provenance = provenance_of(scene, world, robots, fixed, shapes, without)
@@ -197,6 +199,7 @@ def _participants(
     moving: list[str],
     robots: dict[str, Robot],
     drives: list[DriveGroup],
+    motions: tuple[Motion, ...],
 ) -> Participants:
     """Construct the participants, which observe the world and act on it."""
     controllers = {
@@ -206,6 +209,7 @@ def _participants(
     certificates = registry.certificate.loadable() if scene.recorder.certificates else ()
     return Participants(
         controllers,
+        motions=motions,
         certificates=[make(scene, world) for _, make in certificates],
         visualizer=make(scene.visualizer, registry),
         rates=controller_rates(scene, world),

@@ -107,7 +107,8 @@ def load_body(
     registry: Registry,
 ) -> Body:
     """Load a robot, place it as in the scene, and set its joint parameters."""
-    name, base, scale = scene_body.name, scene_body.base or robot.base, scene_body.mass_scale
+    name, base, prescribed = scene_body.name, scene_body.base or robot.base, bool(scene_body.motion)
+    scale = 0.0 if prescribed else scene_body.mass_scale
     pose = base_pose(scene_body, robot)
     model = robot.rigid_body(base)
     tree: Tree | None = None
@@ -135,7 +136,7 @@ def load_body(
     limits = stops(scene, scene_body, robot, model, s)
     coulomb_friction = friction_of(scene, name, robot, model, friction, registry)
     loops = find_loops(robot, tree, q, v) if tree is not None and robot.has_loops else ()
-    body = Body(
+    return Body(
         name,
         model,
         tree,
@@ -148,20 +149,8 @@ def load_body(
         loops=loops,
         position_limits=limits,
         joint_friction=coulomb_friction,
+        prescribed=prescribed,
     )
-    return body if scene_body.motion is None else prescribed(body)
-
-
-def prescribed(body: Body) -> Body:
-    """Return a body whose motion is prescribed: without mass, it touches only with its shapes."""
-    model, none = body.model, np.zeros_like
-    massless = replace(
-        model,
-        link_mass=none(model.link_mass),
-        link_com=none(model.link_com),
-        link_inertia=none(model.link_inertia),
-    )
-    return replace(body, model=massless, features=(), prescribed=True)
 
 
 def drives_of(scene: Scene, body: Body, robot: Robot, registry: Registry) -> list[DriveGroup]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,8 +21,9 @@ from footfall.jit.tables import table_of
 from footfall.scene.motion import MotionTable
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
-from footfall_stepper.kernels.dynamics.prescribed import aim_at, begin_motions
+from footfall_stepper.kernels.dynamics.prescribed import begin_motions
 from footfall_stepper.world.step_arrays import MotionArrays
+from footfall_stepper.world.world import World
 
 COLUMNS = ("x", "y", "z", "roll", "pitch", "yaw")
 Path = Callable[[float], Any]
@@ -31,14 +32,15 @@ Path = Callable[[float], Any]
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """A prescribed motion of a body, in pieces; see ``MotionArrays``.
+    """A prescribed motion of a body, in pieces with constant velocities; see ``MotionArrays``.
 
     Attributes:
         body: its name.
         size: diagonal of the body's bounding box, [m].
-        time: shape (pieces,), [s].
-        pose: shape (pieces, 7).
-        rate: shape (pieces, 3, 6).
+        time: shape (pieces,), start of each piece, [s].
+        place: shape (pieces, 3), position there, [m].
+        turn: orientation there.
+        rate: shape (pieces, 6).
         period: [s]; 0 if it does not repeat.
         function: gives the poses instead; None if the pieces do.
     """
@@ -46,21 +48,19 @@ class Motion:
     body: str
     size: float
     time: Floats
-    pose: Floats
+    place: Floats
+    turn: Rotation
     rate: Floats
     period: float = 0.0
     function: Path | None = None
 
-    def check_jumps(self, dt: float) -> None:
-        """Warn of the fastest piece if the body moves by more than its size in a step."""
-        move = np.linalg.norm(np.diff(self.pose[:, :3], axis=0), axis=1)
-        speed = move / np.maximum(np.diff(self.time), dt)
-        if self.period > 0.0:
-            ends = float(np.linalg.norm(self.pose[0, :3] - self.pose[-1, :3]))
-            move, speed = np.append(move, ends), np.append(speed, ends / dt)
-        if len(speed) and speed.max() * dt > self.size:
-            k = int(speed.argmax())
-            tell_jump(self.body, float(self.time[k]), float(speed[k]))
+    def at(self, time: float) -> tuple[Floats, Rotation]:
+        """Return position and orientation at a time [s], without repetition."""
+        if self.function is not None:
+            return pose_at(self.function, self.body, time)
+        k = max(0, int(np.searchsorted(self.time, time, "right")) - 1)
+        rate = max(0.0, time - float(self.time[k])) * self.rate[k]
+        return self.place[k] + rate[:3], self.turn[k] * Rotation.from_rotvec(rate[3:])
 
 
 def tell_jump(body: str, time: float, speed: float) -> None:
@@ -73,53 +73,57 @@ def tell_jump(body: str, time: float, speed: float) -> None:
     )
 
 
-def motion_of(body: str, table: MotionTable, start: Pose, size: float) -> Motion:
-    """Return the motion that a scene's table describes.
+def motion_of(body: str, table: MotionTable, start: Pose, size: float, dt: float) -> Motion:
+    """Return the motion that a scene's table describes; warn if it jumps.
 
     Args:
         body: name.
         table: the table.
         start: the body's pose in the scene, for motions without poses of their own.
         size: diagonal of its bounding box, [m].
+        dt: length of a step, [s]; a spline is evaluated at the end of each.
 
     Raises:
         SettingError: if the file is not such a table, or the function does not give poses.
     """
+    if not table.has_rows:
+        place, turns = start.translation[None], Rotation.from_matrix(start.rotation[None])
+        constant = [[*table.velocity, *(start.rotation.T @ np.array(table.angular_velocity))]]
+        made = Motion(body, size, np.zeros(1), place, turns, np.array(constant))
+        try:
+            if table.function is not None:
+                made = replace(made, function=load_function(table.function))
+            made.at(0.0)
+        except (ValueError, SimulationError) as error:
+            raise SettingError(str(error), "function") from error
+        return made
+    rows = np.array(table.waypoints or (), float)
     if table.file is not None:
         columns = read_table(table.file, ("time",), COLUMNS)
         rows = np.column_stack([columns[name] for name in ("time", *COLUMNS)])
-    elif table.waypoints is not None:
-        rows = np.array(table.waypoints, float)
-    elif table.function is not None:
-        try:
-            function = load_function(table.function)
-            first = pose_at(function, body, 0.0)
-        except (ValueError, SimulationError) as error:
-            raise SettingError(str(error), "function") from error
-        return Motion(body, size, np.zeros(1), first[None], np.zeros((1, 3, 6)), 0.0, function)
-    else:
-        rate = np.zeros((1, 3, 6))
-        rate[0, 0] = *table.velocity, *(start.rotation.T @ np.array(table.angular_velocity))
-        pose = np.append(start.translation, Rotation.from_matrix(start.rotation).as_quat())
-        return Motion(body, size, np.zeros(1), pose[None], rate)
-    time, turns = rows[:, 0], Rotation.from_euler("xyz", rows[:, 4:])
-    pose, rate = np.hstack([rows[:, 1:4], turns.as_quat()]), np.zeros((len(rows), 3, 6))
-    if table.interpolation == "linear":
-        rate[:-1, 0, :3] = np.diff(rows[:, 1:4], axis=0)
-        rate[:-1, 0, 3:] = (turns[:-1].inv() * turns[1:]).as_rotvec()
-        rate[:-1, 0] /= np.diff(time)[:, None]
-    else:
-        place = CubicSpline(time, rows[:, 1:4], bc_type="clamped")
-        turning = RotationSpline(time, turns).interpolator
-        for spline, at in (place, slice(0, 3)), (turning, slice(3, 6)):
-            for power in range(1, min(4, len(spline.c))):
-                rate[:-1, power - 1, at] = spline.c[-1 - power]
+    time, places, turns = rows[:, 0], rows[:, 1:4], Rotation.from_euler("xyz", rows[:, 4:])
     period = float(time[-1] - time[0]) if table.after == "repeat" else 0.0
-    return Motion(body, size, time, pose, rate, period)
+    if period and np.abs(rows[0, 1:] - rows[-1, 1:]).max() > 0.0:
+        raise SettingError("repeat needs a last row with the pose of the first", "after")
+    if table.interpolation == "cubic":
+        steps = np.arange(math.ceil(time[0] / dt), time[-1] / dt) * dt
+        times = np.unique([time[0], *steps, time[-1]])
+        places = CubicSpline(time, places, bc_type="clamped")(times)
+        time, turns = times, RotationSpline(time, turns)(times)
+    rate = np.zeros((len(time), 6))
+    rate[:-1, :3], rate[:-1, 3:] = (
+        np.diff(places, axis=0),
+        (turns[:-1].inv() * turns[1:]).as_rotvec(),
+    )
+    rate[:-1] /= np.diff(time)[:, None]
+    speed = np.linalg.norm(rate[:, :3], axis=1)
+    if speed.max() * dt > size:
+        tell_jump(body, float(time[speed.argmax()]), float(speed.max()))
+    return Motion(body, size, time, places, turns, rate, period)
 
 
-def pose_at(function: Path, body: str, time: float) -> Floats:
-    """Return the pose that a user's function gives: position, quaternion x y z w.
+def pose_at(function: Path, body: str, time: float) -> tuple[Floats, Rotation]:
+    """Return the position and the orientation that a user's function gives.
 
     Raises:
         SimulationError: if the function fails or returns anything but six finite numbers.
@@ -130,86 +134,59 @@ def pose_at(function: Path, body: str, time: float) -> Floats:
     except Exception as error:
         raise SimulationError(f"{what} failed at {time:.6g} s: {error_line(error)}") from error
     if value.shape != (6,) or not np.isfinite(value).all():
-        raise SimulationError(
-            f"{what} returned {value.tolist()} at {time:.6g} s, expected six finite numbers: "
-            "x, y, z, roll, pitch, yaw"
-        )
-    return np.append(value[:3], Rotation.from_euler("xyz", value[3:]).as_quat())
+        told = f"{what} returned {value.tolist()} at {time:.6g} s, expected six finite numbers"
+        raise SimulationError(f"{told}: x, y, z, roll, pitch, yaw")
+    return value[:3], Rotation.from_euler("xyz", value[3:])
 
 
 class Motions:
     """The prescribed motions of a world, step by step.
 
     Attributes:
-        motions: by body.
         functions: those that give poses in Python, by body.
         changed: bodies whose motion Python has set.
     """
 
-    def __init__(
-        self, motions: Sequence[Motion], places: Sequence[tuple[int, int]], q: Floats, v: Floats
-    ):
-        """Connect the motions to the state.
-
-        Args:
-            motions: the motions.
-            places: where the coordinates and velocities of each body start in q and v.
-            q: shape (nq,), view of the state.
-            v: shape (nv,), likewise.
-        """
-        self.motions = {motion.body: motion for motion in motions}
-        still = [m.function is None and len(m.time) == 1 and not m.rate.any() for m in motions]
+    def __init__(self, motions: Sequence[Motion], world: World, q: Floats, v: Floats) -> None:
+        """Place the bodies at time 0; ``q`` and ``v`` are views of the state."""
+        self.motions, self.changed, self._told = list(motions), set[str](), set[str]()
         self.functions = {m.body: m.function for m in motions if m.function is not None}
-        self.changed, self._told = set[str](), set[str]()
-        end = np.cumsum([len(motion.time) for motion in motions])
-        none = Motion("", 0.0, np.zeros(0), np.zeros((0, 7)), np.zeros((0, 3, 6)))
+        trees = [world.index(m.body) for m in motions]
+        pieces = [(m.time, np.hstack([m.place, m.turn.as_quat()]), m.rate) for m in motions]
+        pieces.append((np.zeros(1), np.zeros((1, 7)), np.zeros((1, 6))))
+        time, pose, rate = (np.concatenate(each) for each in zip(*pieces, strict=True))
+        first = np.cumsum([0, *(len(m.time) for m in motions)])
+        still = [m.function is None and len(m.time) == 1 and not m.rate.any() for m in motions]
+        at = world.topology.tree_q[trees], world.topology.tree_v[trees]
         self._plan = MotionArrays(
-            place=np.array(places, np.int64).reshape(-1, 2),
-            first=np.array(end - [len(motion.time) for motion in motions], np.int64),
-            last=np.array(
-                end - 1 - [len(m.time) * s for m, s in zip(motions, still, strict=True)], np.int64
-            ),
-            period=np.array([motion.period for motion in motions], float),
-            time=np.concatenate([motion.time for motion in (none, *motions)]),
-            pose=np.concatenate([motion.pose for motion in (none, *motions)]),
-            rate=np.concatenate([motion.rate for motion in (none, *motions)]),
+            place=np.column_stack(at).astype(np.int64),
+            first=first[:-1].astype(np.int64),
+            last=(first[1:] - 1 - np.array(still, np.int64)).astype(np.int64),
+            period=np.array([m.period for m in motions], float),
+            time=time,
+            pose=pose,
+            rate=rate,
             aim=np.zeros(7),
             q=q,
             v=v,
         )
         self._begin = bind(begin_motions, table_of(self._plan), like=(0.0, 0.0))
-
-    def poses(self, time: float) -> Iterator[Floats]:
-        """Yield the pose of each body at a time [s]: position, quaternion x y z w."""
-        for i, body in enumerate(self.motions):
-            if body in self.functions:
-                yield pose_at(self.functions[body], body, time)
-            else:
-                aim_at.twin(self._plan, i, time)  # type: ignore[attr-defined]
-                yield self._plan.aim.copy()
-
-    def begin(self, dt: float) -> None:
-        """Place the bodies at time 0, with the velocities of the first step."""
-        for place, pose in zip(self._plan.place, self.poses(0.0), strict=True):
-            self._plan.q[place[0] : place[0] + 7] = pose
-        if self.functions:
-            self._ask(0.0, dt)
-        self._begin(0.0, dt)
+        for (a, _), motion in zip(self._plan.place, motions, strict=True):
+            place, turn = motion.at(0.0)
+            q[a : a + 7] = *place, *turn.as_quat()
 
     def set(self, body: str, function: Path | None) -> None:
         """Let a body follow a function from the next step on; None: rest at its present pose.
 
         Raises:
-            SimulationError: if the body has no motion in the scene, or the function fails now.
+            SimulationError: if the body has no motion in the scene.
         """
-        if body not in self.motions:
-            have = ", ".join(self.motions) or "none"
-            raise SimulationError(
-                f"set_motion: {body!r} has no motion (bodies that have: {have}); give it fixed = "
-                "true and motion = {} in the scene"
-            )
-        i = list(self.motions).index(body)
-        plan, at = self._plan, self._plan.first[i]
+        names = [motion.body for motion in self.motions]
+        if body not in names:
+            told = f"set_motion: {body!r} has no motion (bodies that have: {', '.join(names)})"
+            raise SimulationError(f"{told}; give it fixed = true and motion = {{}} in the scene")
+        plan, i = self._plan, names.index(body)
+        at = plan.first[i]
         plan.last[i], plan.period[i], plan.rate[at] = at - (function is None), 0.0, 0.0
         self.functions.pop(body, None)
         self.changed.add(body)
@@ -217,35 +194,25 @@ class Motions:
             self.functions[body] = function
 
     def rests(self, body: str) -> bool:
-        """Return whether only hands move a body: it has no other motion."""
-        if body not in self.motions:
-            return False
-        i = list(self.motions).index(body)
-        return bool(self._plan.last[i] < self._plan.first[i])
-
-    def check_jump(self, body: str, time: float, dt: float) -> None:
-        """Warn of a velocity that takes a body farther than its size in a step of length dt."""
-        k = self._plan.place[list(self.motions).index(body), 1]
-        self._tell(body, time, dt * float(np.linalg.norm(self._plan.v[k : k + 3])), dt)
+        """Return whether only hands move a body: its motion is prescribed, but not given."""
+        names = [motion.body for motion in self.motions]
+        i = names.index(body) if body in names else -1
+        return i >= 0 and bool(self._plan.last[i] < self._plan.first[i])
 
     def stages(self, program: Stages) -> list[Stage]:
         """Return the stages that set the velocities of a step."""
         now = program.time, program.length
         asked = [program.stage(self._ask, *now)] if self.functions else []
-        return [*asked, program.stage(self._begin, *now)]
+        return [*asked, program.stage(self._begin, *now)] if self.motions else []
 
     def _ask(self, time: float, dt: float) -> None:
-        """Ask Python's functions for the poses at the end of a step."""
-        for i, body in enumerate(self.motions):
-            if body not in self.functions:
-                continue
-            plan, a = self._plan, self._plan.place[i, 0]
-            pose = plan.pose[plan.first[i]]
-            pose[:] = pose_at(self.functions[body], body, time + dt)
-            self._tell(body, time, math.dist(pose[:3], plan.q[a : a + 3]), dt)
-
-    def _tell(self, body: str, time: float, move: float, dt: float) -> None:
-        """Warn, once for each body, of a move [m] in a step that is longer than the body."""
-        if move > self.motions[body].size and body not in self._told:
-            self._told.add(body)
-            tell_jump(body, time, move / dt)
+        """Ask Python's functions for the poses at the end of a step; warn once if one jumps."""
+        plan = self._plan
+        for i, motion in enumerate(self.motions):
+            if motion.body in self.functions:
+                place, turn = pose_at(self.functions[motion.body], motion.body, time + dt)
+                plan.pose[plan.first[i]] = *place, *turn.as_quat()
+                move = math.dist(place, plan.q[plan.place[i, 0] : plan.place[i, 0] + 3])
+                if move > motion.size and motion.body not in self._told:
+                    self._told.add(motion.body)
+                    tell_jump(motion.body, time, move / dt)

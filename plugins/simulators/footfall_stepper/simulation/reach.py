@@ -20,12 +20,12 @@ from footfall.scene.scene import HAND
 from footfall.scene.schema import TERRAIN
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
-from footfall.world.arrays import PRESCRIBED
 from footfall_stepper.collision.coal_pairs import coal_geometry
 from footfall_stepper.collision.shape import CollisionShape
 from footfall_stepper.devices.external_forces import find_body, find_link
 from footfall_stepper.devices.participants import hand_part
 from footfall_stepper.stepping.time_stepping import TimeStepping
+from footfall_stepper.world.step_arrays import PRESCRIBED
 from footfall_stepper.world.world import World
 
 if TYPE_CHECKING:
@@ -103,14 +103,13 @@ class SimulatorReach(HandsWorld):
 
     def carry(self, link: int, twist: Floats) -> bool:
         """Set the velocity of a body that only hands move, before its contacts are found."""
-        sim, index = self._sim, int(self._sim.world.topology.link_tree[link])
-        world, at = sim.world, sim.world.v_slice(index)
-        if not sim.motions.rests(world.bodies[index].name):
-            return False
-        turned = twist.reshape(2, 3) @ self.poses[link, :9].reshape(3, 3).T
-        sim.v[at] = world.dynamics.v_free[at] = turned.ravel()
-        sim.motions.check_jump(world.bodies[index].name, self.time, self.time_step)
-        return True
+        world = self._sim.world
+        index = int(world.topology.link_tree[link])
+        rests, at = self._sim.motions.rests(world.bodies[index].name), world.v_slice(index)
+        if rests:
+            turned = twist.reshape(2, 3) @ self.poses[link, :9].reshape(3, 3).T
+            self._sim.v[at] = world.dynamics.v_free[at] = turned.ravel()
+        return rests
 
     def hold(self, count: int) -> None:
         """Reserve room for ``count`` wrenches per step."""

@@ -158,8 +158,7 @@ class StepperSimulator(Simulator):
         for index, body in enumerate(world.bodies):
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
-        self.motions = self._motions()
-        self.motions.begin(settings.time_step)
+        self.motions = Motions(self.participants.motions, world, self.state["q"], self.state["v"])
         self.stepper = stepper_of(world, self.state, physics, settings)
         self.labels, self.layout = row_layout(
             world, physics.contact, self.participants, self.pushes, self.stepper.tables
@@ -180,12 +179,6 @@ class StepperSimulator(Simulator):
         )
         self.connect_controllers()
         self.observe_start()
-
-    def _motions(self) -> Motions:
-        motions, topology = self.participants.motions, self.world.topology
-        at = [self.world.index(motion.body) for motion in motions]
-        places = [(int(topology.tree_q[k]), int(topology.tree_v[k])) for k in at]
-        return Motions(motions, places, self.state["q"], self.state["v"])
 
     def _become(self, other: StepperSimulator) -> None:
         """Take over all parts of another simulator: its world, state, stepper and devices.
@@ -237,8 +230,7 @@ class StepperSimulator(Simulator):
                 parts.append((Phase.AMEND, "hands", [reach]))
             stop = program.stage(hands.end, program.time, program.row)
             parts.append((Phase.AFTER, "hands", [stop]))
-        if self.motions.motions:
-            parts.append((Phase.BEFORE, "prescribed motions", self.motions.stages(program)))
+        parts.append((Phase.BEFORE, "prescribed motions", self.motions.stages(program)))
         if self.participants.signals:
             record = SignalRecord(self.participants.signals, self._signals, self.layout)
             for phase, write in (Phase.AMEND, record.begin), (Phase.AFTER, record.end):

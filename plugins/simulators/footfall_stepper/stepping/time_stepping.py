@@ -22,7 +22,6 @@ from footfall.recording.variables import Column, first_entries
 from footfall.typing import Floats, Ints
 from footfall_stepper.devices.signals import Ahead
 from footfall_stepper.kernels.dynamics.point_mobility import point_mobility
-from footfall_stepper.kernels.dynamics.prescribed import move_surfaces
 from footfall_stepper.kernels.step import stages as kernels
 from footfall_stepper.kernels.step.halfway import go_halfway, take_back_velocity
 from footfall_stepper.kernels.step.impacts import drop, is_open, mark
@@ -238,6 +237,7 @@ class TimeStepping:
         biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
         found = [self.collisions] if self.collisions is not None else []
         looks = [collisions.look_stage(program) for collisions in found]
+        surfaces = [s for each in found for s in each.surface_stages(program, self._table)]
         recorded = [stage for each in found for stage in each.record_stages(program)]
         parts: list[Part] = [
             *self._beside,
@@ -245,7 +245,7 @@ class TimeStepping:
             (Phase.BIAS, "the engine", self.trees.stages(program, bias=True)),
             (Phase.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
             (Phase.SENSE, "collision detection", looks),
-            (Phase.SENSE, "surfaces", self._surfaces(program)),
+            (Phase.SENSE, "surfaces", surfaces),
             (Phase.SENSE, "the Delassus method", [sensed]),
             (Phase.SOLVE, law, [*biased, *solved]),
             (Phase.GO_ON, law, more),
@@ -305,18 +305,6 @@ class TimeStepping:
             return program.stage(ground.bound or ground.look, program.time, program.lasting)
         sample = bound_call(self.terrain, "sample", self.world.candidates.query, self.world.sample)
         return program.stage(sample, program.time)
-
-    def _surfaces(self, program: StepProgram) -> list[Stage]:
-        """Return the stages that add the velocities of surfaces to the ground's."""
-        if self.world.surfaces is None:
-            return []
-        arrays = table_of(self.world.surfaces)
-        found = (
-            []
-            if self.collisions is None
-            else [self.collisions.surface_stage(program, self._table, arrays)]
-        )
-        return [program.stage(bind(move_surfaces, self._table, arrays)), *found]
 
     def _late(self, program: StepProgram, kernel: Callable[..., Any], *cells: Cell) -> Stage:
         """Return the stage of a kernel of the world's table that is compiled when needed."""

@@ -12,6 +12,7 @@ from footfall.model.contact_features import ContactFeature
 from footfall.model.devices import Coupling, MotorFriction
 from footfall.model.loops import JointCoupling, Loop
 from footfall.typing import Floats
+from footfall_stepper.world.step_arrays import PRESCRIBED
 
 # The digit is the number of dimensions: kernels find the arrays by these annotations.
 
@@ -62,6 +63,11 @@ class Body:
     motor_friction: Sequence[MotorFriction] = ()
     dense: bool = False
     prescribed: bool = False
+
+    @property
+    def kind(self) -> int:
+        """Entry of ``Topology.free``."""
+        return PRESCRIBED if self.prescribed else int(self.tree is None)
 
     @property
     def joint_offset(self) -> int:

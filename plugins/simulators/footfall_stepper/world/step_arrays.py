@@ -295,18 +295,22 @@ class HoldArrays(NamedTuple):
     target_rate: Floats1
 
 
+PRESCRIBED = 2
+"""``Topology.free`` of a rigid body with a prescribed motion."""
+
+
 class MotionArrays(NamedTuple):
-    """Prescribed motions, each a list of pieces: cubics in the time since the piece began.
+    """Prescribed motions, each a list of pieces with constant velocities.
 
     Attributes:
         place: shape (n, 2), where the body's coordinates and velocities start in q and v.
         first: shape (n,), first piece of each; last: shape (n,), last piece, before the first one
             for a body that rests where it is.
-        period: shape (n,), time after which it starts again, [s]; 0: it goes on as its last piece.
+        period: shape (n,), time after which it starts again, [s]; 0: the last piece goes on.
         time: shape (pieces,), start of each piece, [s].
         pose: shape (pieces, 7), pose there: position [m], quaternion x y z w.
-        rate: shape (pieces, 3, 6), factors of time, its square and its cube: of the position in
-            world axes, and of the rotation vector from the pose at the start, in its axes.
+        rate: shape (pieces, 6), velocity in world axes [m/s], angular velocity in axes of the pose
+            [rad/s].
         aim: shape (7,), scratch.
         q: shape (nq,), of the state; v: shape (nv,), likewise.
     """
@@ -317,25 +321,26 @@ class MotionArrays(NamedTuple):
     period: Floats1
     time: Floats1
     pose: Floats2
-    rate: Floats3
+    rate: Floats2
     aim: Floats1
     q: Floats1
     v: Floats1
 
 
 class SurfaceArrays(NamedTuple):
-    """Velocities of the surfaces of shapes and of links.
+    """Velocities of the surfaces of shapes, by their numbers.
 
     Attributes:
-        shape: shape (numbers,), row of ``face`` of a shape by its number, -1: none.
-        of_link: shape (links,), row of ``face`` of a link's declared points, -1: none.
-        pose: shape (numbers, 12), of the shapes' bodies in the world, for fixed ones.
-        face: shape (rows, 6, 3), by outward normal x, y, z, -x, -y, -z, the body's axes, [m/s].
+        of_link: shape (links,), number of a shape of each link.
+        link: shape (numbers,), link of each shape, -1: fixed.
+        pose: shape (numbers, 12), pose of its body in the world.
+        face: shape (numbers, 6, 3), velocity by outward normal x, y, z, -x, -y, -z, the body's
+            axes, [m/s].
         adds: shape (1,), 1 if the ground writes its velocities in every look, so that these add.
     """
 
-    shape: Ints1
     of_link: Ints1
+    link: Ints1
     pose: Floats2
     face: Floats3
     adds: Ints1

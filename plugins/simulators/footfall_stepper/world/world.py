@@ -13,22 +13,13 @@ from footfall.jit.tables import allocated
 from footfall.model.contact_features import ContactFeature, Foot
 from footfall.problem.arrays import ProblemArrays, allocate
 from footfall.typing import Floats, Ints
-from footfall.world.arrays import (
-    PANEL,
-    PRESCRIBED,
-    Candidates,
-    Dynamics,
-    Ground,
-    Joints,
-    Sides,
-    Topology,
-)
+from footfall.world.arrays import PANEL, Candidates, Dynamics, Ground, Joints, Sides, Topology
 from footfall_stepper.world.body import Body
 from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.collision_arrays import ENVIRONMENT, NO_ROOM, Room, contact_key
 from footfall_stepper.world.joint_rows import joint_rows
 from footfall_stepper.world.loop_arrays import closed_trees, loop_arrays, row_names, starts
-from footfall_stepper.world.step_arrays import Detected, PushArrays, SurfaceArrays
+from footfall_stepper.world.step_arrays import PRESCRIBED, Detected, PushArrays, SurfaceArrays
 
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
 SPARE_PUSHES = 32
@@ -197,12 +188,7 @@ class World:
 
 def in_order(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Return bodies in the order of a world's arrays: those with an engine first."""
-    return tuple(sorted(bodies, key=_kind))
-
-
-def _kind(body: Body) -> int:
-    """Return the entry of ``Topology.free``."""
-    return PRESCRIBED if body.prescribed else int(body.tree is None)
+    return tuple(sorted(bodies, key=lambda body: body.kind))
 
 
 def _chain(body: Body, link: int) -> list[int]:
@@ -257,7 +243,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         tree_link=link_start,
         tree_M=starts([m.nv**2 for m in models]),
         floating=np.array([m.base == "floating" for m in models], np.int64),
-        free=np.array([_kind(body) for body in bodies], np.int64),
+        free=np.array([body.kind for body in bodies], np.int64),
         dof_parent=np.concatenate(
             [np.arange(-1, b.model.nv - 1) if b.dense else b.model.dof_parent for b in bodies]
         ).astype(np.int64),
@@ -300,10 +286,9 @@ def _dynamics(topology: Topology) -> Dynamics:
     nv, links = int(topology.tree_v[-1]), int(topology.tree_link[-1])
     blocks = int(topology.tree_M[-1])
     # The factor of prescribed bodies is infinite: no impulse moves them.
-    held = np.repeat(topology.free == PRESCRIBED, np.diff(topology.tree_v))
+    moved = topology.free == PRESCRIBED
     L = np.zeros(blocks)
-    for tree in np.flatnonzero(topology.free == PRESCRIBED):
-        at = topology.tree_M[tree]
+    for at in topology.tree_M[:-1][moved]:
         L[at : at + 36 : 7] = np.inf
     return allocated(
         Dynamics,
@@ -319,7 +304,7 @@ def _dynamics(topology: Topology) -> Dynamics:
         airborne=len(topology.free),
         moved=(nv + 2, 19),
         total=38,
-        scale=np.where(held, 0.0, 1.0),
+        scale=np.where(np.repeat(moved, np.diff(topology.tree_v)), 0.0, 1.0),
         energy=8,
         start_q=int(topology.tree_q[-1]),
         start_momentum=(len(topology.free), 12),

@@ -28,9 +28,9 @@ from footfall.spatial.rotation import (
     turn_quaternion,
     turned_back,
 )
-from footfall.world.arrays import PRESCRIBED
 from footfall_stepper.kernels.dynamics.equations_of_motion import settle_tree
 from footfall_stepper.kernels.dynamics.external_forces import apply_pushes
+from footfall_stepper.world.step_arrays import PRESCRIBED
 
 ITERATIONS = 12
 """Most iterations for the mean velocity; usual are 3 to 5 at 5 rad/s and 1 to 5 ms."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from footfall.jit.compiling import by_type, inner
 from footfall.problem.arrays import ProblemReport, ProblemSize
-from footfall.world.arrays import PRESCRIBED, Airborne
+from footfall.world.arrays import Airborne
 from footfall_stepper.kernels.contact.assemble_problem import Simple
 from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
 from footfall_stepper.kernels.dynamics.factor import solve_lower
@@ -16,6 +16,7 @@ from footfall_stepper.kernels.dynamics.rigid_bodies import (
 )
 from footfall_stepper.kernels.loops.eliminate import free_of_loops
 from footfall_stepper.kernels.step import halfway
+from footfall_stepper.world.step_arrays import PRESCRIBED
 
 START, MIDDLE, nothing = halfway.FromStart, halfway.FromMiddle, halfway.nothing
 let_fly = by_type({START: fly_free_body, MIDDLE: nothing, Simple: fly_free_body})

@@ -5,24 +5,22 @@ from __future__ import annotations
 from footfall.jit.compiling import inner
 from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.spatial.rotation import times
-from footfall.world.arrays import PRESCRIBED, Energy
+from footfall.world.arrays import Energy
 from footfall_stepper.kernels.contact.assemble_problem import block_motion
 from footfall_stepper.kernels.dynamics.equations_of_motion import quadratic_form
-from footfall_stepper.world.step_arrays import Ledger
+from footfall_stepper.world.step_arrays import PRESCRIBED, Ledger
 
 
 @inner
 def prescribed_work(topology, sides, problem, twist, b):
     """Return the work done by bodies with a prescribed motion at block b, [J]."""
-    work, first = 0.0, problem.row[b]
+    work = 0.0
     for s in range(2):
         link = sides.link[b, s]
-        if link < 0 or topology.free[topology.link_tree[link]] != PRESCRIBED:
-            continue
-        v0, v1, v2 = block_motion(problem, b, twist, link)
-        u, r = times(problem.frame, b, v0, v1, v2), problem.impulse
-        w = r[first] * u[0] + r[first + 1] * u[1] + r[first + 2] * u[2]
-        work += w if s == 0 else -w
+        if link >= 0 and topology.free[topology.link_tree[link]] == PRESCRIBED:
+            u = times(problem.frame, b, *block_motion(problem, b, twist, link))
+            for k in range(3):
+                work += (1.0 - 2.0 * s) * problem.impulse[problem.row[b] + k] * u[k]
     return work
 
 
