@@ -6,11 +6,9 @@ import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.spatial.transform import Rotation, RotationSpline
 
 from footfall.config.csv_table import read_table
 from footfall.config.fields import load_function
@@ -24,6 +22,9 @@ from footfall.typing import Floats
 from footfall_stepper.kernels.dynamics.prescribed import begin_motions
 from footfall_stepper.world.step_arrays import MotionArrays
 from footfall_stepper.world.world import World
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 COLUMNS = ("x", "y", "z", "roll", "pitch", "yaw")
 Path = Callable[[float], Any]
@@ -56,6 +57,8 @@ class Motion:
 
     def at(self, time: float) -> tuple[Floats, Rotation]:
         """Return position and orientation at a time [s], without repetition."""
+        from scipy.spatial.transform import Rotation
+
         if self.function is not None:
             return pose_at(self.function, self.body, time)
         k = max(0, int(np.searchsorted(self.time, time, "right")) - 1)
@@ -86,6 +89,9 @@ def motion_of(body: str, table: MotionTable, start: Pose, size: float, dt: float
     Raises:
         SettingError: if the file is not such a table, or the function does not give poses.
     """
+    from scipy.interpolate import CubicSpline
+    from scipy.spatial.transform import Rotation, RotationSpline
+
     if not table.has_rows:
         place, turns = start.translation[None], Rotation.from_matrix(start.rotation[None])
         constant = [[*table.velocity, *(start.rotation.T @ np.array(table.angular_velocity))]]
@@ -111,11 +117,8 @@ def motion_of(body: str, table: MotionTable, start: Pose, size: float, dt: float
         places = CubicSpline(time, places, bc_type="clamped")(times)
         time, turns = times, RotationSpline(time, turns)(times)
     rate = np.zeros((len(time), 6))
-    rate[:-1, :3], rate[:-1, 3:] = (
-        np.diff(places, axis=0),
-        (turns[:-1].inv() * turns[1:]).as_rotvec(),
-    )
-    rate[:-1] /= np.diff(time)[:, None]
+    turned = (turns[:-1].inv() * turns[1:]).as_rotvec()
+    rate[:-1] = np.hstack([np.diff(places, axis=0), turned]) / np.diff(time)[:, None]
     speed = np.linalg.norm(rate[:, :3], axis=1)
     if speed.max() * dt > size:
         tell_jump(body, float(time[speed.argmax()]), float(speed.max()))
@@ -128,6 +131,8 @@ def pose_at(function: Path, body: str, time: float) -> tuple[Floats, Rotation]:
     Raises:
         SimulationError: if the function fails or returns anything but six finite numbers.
     """
+    from scipy.spatial.transform import Rotation
+
     what = f"the motion of {body}"
     try:
         value = np.asarray(function(time), float)
@@ -170,7 +175,6 @@ class Motions:
             q=q,
             v=v,
         )
-        self._begin = bind(begin_motions, table_of(self._plan), like=(0.0, 0.0))
         for (a, _), motion in zip(self._plan.place, motions, strict=True):
             place, turn = motion.at(0.0)
             q[a : a + 7] = *place, *turn.as_quat()
@@ -201,9 +205,12 @@ class Motions:
 
     def stages(self, program: Stages) -> list[Stage]:
         """Return the stages that set the velocities of a step."""
+        if not self.motions:
+            return []
         now = program.time, program.length
         asked = [program.stage(self._ask, *now)] if self.functions else []
-        return [*asked, program.stage(self._begin, *now)] if self.motions else []
+        begin = bind(begin_motions, table_of(self._plan), like=(0.0, 0.0))
+        return [*asked, program.stage(begin, *now)]
 
     def _ask(self, time: float, dt: float) -> None:
         """Ask Python's functions for the poses at the end of a step; warn once if one jumps."""

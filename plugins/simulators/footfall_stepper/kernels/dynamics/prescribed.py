@@ -33,8 +33,13 @@ def aim_at(plan, i, t):
     k, start, out = plan.first[i], plan.time[plan.first[i]], plan.aim
     if plan.period[i] > 0.0 and t > start:
         t = start + (t - start) % plan.period[i]
-    while k < plan.last[i] and plan.time[k + 1] <= t:
-        k += 1
+    end = plan.last[i]
+    while k < end:
+        middle = (k + end + 1) // 2
+        if plan.time[middle] <= t:
+            k = middle
+        else:
+            end = middle - 1
     s, rate = max(t - plan.time[k], 0.0), plan.rate[k]
     for j in range(7):
         out[j] = plan.pose[k, j] + (s * rate[j] if j < 3 else 0.0)
