@@ -133,7 +133,7 @@ def reassembled(
     sim.stepper.observe(sim.time)
     elastic = sim.world.dynamics.elastic_energy
     copy_state(sim, new)
-    for body in sim.motions.changed & {motion.body for motion in new.motions.motions}:
+    for body in sim.motions.changed.intersection(new.motions.names):
         new.set_motion(body, sim.motions.functions.get(body))
     new.stepper.observe(new.time)
     if sim.interaction is not None:

@@ -73,7 +73,7 @@ def _tell_meeting(
 ) -> None:
     """Warn of the first time at which two bodies that nothing pushes overlap."""
     moving = {name for name, body in scene.bodies.items() if not body.fixed}
-    held, told = [shape for shape in shapes if shape.body not in moving], set[str]()
+    held, met = [shape for shape in shapes if shape.body not in moving], dict[str, float]()
     detector = Detector(held, PairFilter(), 0.0, 1)
     names, poses = [body.name for body in links], np.zeros((len(links), 12))
     for time in np.linspace(0.0, scene.simulation.duration, LOOKS).tolist():
@@ -83,14 +83,14 @@ def _tell_meeting(
         contacts = detector.detect(poses)
         for k in np.flatnonzero(contacts.gap < -RELEASE):
             pair = sorted(held[s[k]].body for s in (contacts.shape_a, contacts.shape_b))
-            if " and ".join(pair) not in told:
-                told.add(" and ".join(pair))
-                warnings.warn(
-                    f"{pair[0]} and {pair[1]} meet at t = {time:.6g} s: nothing pushes either of "
-                    "them, so they pass through each other",
-                    RobotWarning,
-                    stacklevel=4,
-                )
+            met.setdefault(" and ".join(pair), time)
+    for pair_names, time in met.items():
+        warnings.warn(
+            f"{pair_names} meet at t = {time:.6g} s: nothing pushes either of them, so they pass "
+            "through each other",
+            RobotWarning,
+            stacklevel=4,
+        )
 
 
 def surface_arrays(

@@ -148,6 +148,7 @@ class Motions:
     """The prescribed motions of a world, step by step.
 
     Attributes:
+        names: bodies with a motion.
         functions: those that give poses in Python, by body.
         changed: bodies whose motion Python has set.
     """
@@ -155,8 +156,9 @@ class Motions:
     def __init__(self, motions: Sequence[Motion], world: World, q: Floats, v: Floats) -> None:
         """Place the bodies at time 0; ``q`` and ``v`` are views of the state."""
         self.motions, self.changed, self._told = list(motions), set[str](), set[str]()
+        self.names = [motion.body for motion in motions]
         self.functions = {m.body: m.function for m in motions if m.function is not None}
-        trees = [world.index(m.body) for m in motions]
+        trees = [world.index(name) for name in self.names]
         pieces = [(m.time, np.hstack([m.place, m.turn.as_quat()]), m.rate) for m in motions]
         pieces.append((np.zeros(1), np.zeros((1, 7)), np.zeros((1, 6))))
         time, pose, rate = (np.concatenate(each) for each in zip(*pieces, strict=True))
@@ -185,11 +187,11 @@ class Motions:
         Raises:
             SimulationError: if the body has no motion in the scene.
         """
-        names = [motion.body for motion in self.motions]
-        if body not in names:
-            told = f"set_motion: {body!r} has no motion (bodies that have: {', '.join(names)})"
+        if body not in self.names:
+            have = ", ".join(self.names)
+            told = f"set_motion: {body!r} has no motion (bodies that have: {have})"
             raise SimulationError(f"{told}; give it fixed = true and motion = {{}} in the scene")
-        plan, i = self._plan, names.index(body)
+        plan, i = self._plan, self.names.index(body)
         at = plan.first[i]
         plan.last[i], plan.period[i], plan.rate[at] = at - (function is None), 0.0, 0.0
         self.functions.pop(body, None)
@@ -199,9 +201,8 @@ class Motions:
 
     def rests(self, body: str) -> bool:
         """Return whether only hands move a body: its motion is prescribed, but not given."""
-        names = [motion.body for motion in self.motions]
-        i = names.index(body) if body in names else -1
-        return i >= 0 and bool(self._plan.last[i] < self._plan.first[i])
+        still = self._plan.last < self._plan.first
+        return body in self.names and bool(still[self.names.index(body)])
 
     def stages(self, program: Stages) -> list[Stage]:
         """Return the stages that set the velocities of a step."""
