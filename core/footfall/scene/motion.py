@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import AfterValidator, model_validator
+from pydantic import model_validator
 
 from footfall.config.fields import DataFile, FunctionName, Vector3
 from footfall.interfaces.plugin import PluginConfig
@@ -13,21 +13,22 @@ from footfall.interfaces.plugin import PluginConfig
 Face = Literal["front", "left", "top", "back", "right", "bottom"]
 FACES: tuple[Face, ...] = ("front", "left", "top", "back", "right", "bottom")
 """Faces of a box by outward normal: x, y, z, -x, -y, -z."""
+FaceVelocities = dict[Face, Vector3]
+"""Velocities of faces of a box, along the body's axes, [m/s]."""
+Waypoint = tuple[float, float, float, float, float, float, float]
 
 
-def _along(faces: dict[Face, Vector3]) -> dict[Face, Vector3]:
+def check_faces(faces: FaceVelocities) -> None:
+    """Reject velocities that do not lie in their faces.
+
+    Raises:
+        ValueError: names the face.
+    """
     for face, velocity in faces.items():
         axis = FACES.index(face) % 3
         if velocity[axis] != 0.0:
-            raise ValueError(
-                f"{face} must lie in its face: its {'xyz'[axis]} must be 0, got {velocity[axis]:g}"
-            )
-    return faces
-
-
-FaceVelocities = Annotated[dict[Face, Vector3], AfterValidator(_along)]
-"""Velocities of faces of a box, along the body's axes, [m/s]."""
-Waypoint = tuple[float, float, float, float, float, float, float]
+            wrong = f"its {'xyz'[axis]} must be 0, got {velocity[axis]:g}"
+            raise ValueError(f"surface_velocity: {face} must lie in its face: {wrong}")
 
 
 class MotionTable(PluginConfig):

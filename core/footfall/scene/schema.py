@@ -31,7 +31,7 @@ from footfall.model.object_schema import (
     ObjectShape,
 )
 from footfall.scene.external_forces import PushTable
-from footfall.scene.motion import FaceVelocities, MotionTable
+from footfall.scene.motion import FaceVelocities, MotionTable, check_faces
 
 BaseKind = Literal["floating", "fixed", "planar"]
 ImpactOrder = Literal["before_contact", "after_contact"]
@@ -213,12 +213,14 @@ class BodyFields(Table):
             raise ValueError("a heightfield never moves: it needs fixed = true")
         if self.fixed:
             _refuse(self, ("mass", "density", "center_of_mass", *_OF_MOTION), "a fixed object")
-        self._check_motion()
+        self._check_moved()
         return self
 
-    def _check_motion(self) -> None:
-        if isinstance(self.surface_velocity, dict) and not isinstance(self.shape, BoxShape):
-            raise ValueError("surface_velocity by face is for boxes: give one [x, y, z]")
+    def _check_moved(self) -> None:
+        if isinstance(self.surface_velocity, dict):
+            if not isinstance(self.shape, BoxShape):
+                raise ValueError("surface_velocity by face is for boxes: give one [x, y, z]")
+            check_faces(self.surface_velocity)
         if self.motion is None:
             return
         if not self.fixed or isinstance(self.shape, HeightFieldShape):
