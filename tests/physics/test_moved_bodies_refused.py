@@ -32,6 +32,7 @@ ELSEWHERE = (
     ({"simulator": {"plugin": "mujoco"}}, 'bodies.other.motion: simulator "mujoco" does not'),
     ({"contact": {"plugin": "gauss"}}, 'contact "gauss" cannot do moving ground'),
     ({"pushes": [PUSH]}, "the motion of other is prescribed"),
+    ({"collisions": {"detect": False}}, "other.motion: needs detected contacts"),
 )
 
 

@@ -96,9 +96,17 @@ def _tell_meeting(
 def surface_arrays(
     scene: Scene, bodies: Sequence[Body], collider: Collider | None, terrain: Terrain
 ) -> SurfaceArrays | None:
-    """Return the velocities of the surfaces of a scene's bodies; None if nothing needs them."""
-    if collider is None or not any(moved_by_others(scene)):
+    """Return the velocities of the surfaces of a scene's bodies; None if nothing needs them.
+
+    Raises:
+        SceneError: if contacts between bodies are not detected.
+    """
+    moved = list(moved_by_others(scene))
+    if not moved:
         return None
+    if collider is None:
+        told = "needs detected contacts: leave out [collisions] detect = false"
+        raise scene.error(told, "bodies", *moved[0])
     n = 1 + max(shape.number for shape in collider.shapes)
     moves, links = Capability.MOVING_GROUND in terrain.capabilities, links_of(in_order(bodies))
     link, of_link, pose, face = (
