@@ -94,6 +94,17 @@ class HandsWorld(Protocol):
             SimulationError: if there are more wrenches than ``hold`` allows.
         """
 
+    def carry(self, link: int, twist: Floats) -> bool:
+        """Move a body with a prescribed motion over the present step; return whether it can.
+
+        It can if the body has no other motion; else nothing changes.
+
+        Args:
+            link: its link.
+            twist: shape (6,), velocity of the link's origin [m/s] and angular velocity [rad/s],
+                world axes.
+        """
+
     def hold(self, count: int) -> None:
         """Set the greatest number of wrenches in a step, from now on.
 

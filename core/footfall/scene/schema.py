@@ -24,6 +24,7 @@ from footfall.interfaces.contact import SPARSE
 from footfall.interfaces.plugin import PluginConfig
 from footfall.model.devices import ActuatorSpec, SensorSpec
 from footfall.model.object_schema import (
+    BoxShape,
     CollisionTable,
     Color,
     Copies,
@@ -31,6 +32,7 @@ from footfall.model.object_schema import (
     ObjectShape,
 )
 from footfall.scene.external_forces import PushTable
+from footfall.scene.motion import FaceVelocities, MotionTable, check_faces
 
 BaseKind = Literal["floating", "fixed", "planar"]
 ImpactOrder = Literal["before_contact", "after_contact"]
@@ -158,7 +160,13 @@ class BodyFields(Table):
     color: Color | None = None
     """Red, green and blue of an object given by its shape, each 0 to 1, [-]."""
     fixed: bool = False
-    """Whether an object given by its shape never moves."""
+    """Whether nothing pushes an object given by its shape: it never moves, or as in ``motion``."""
+    motion: MotionTable | None = None
+    """Prescribed motion of a fixed object, e.g. ``{velocity = [0.2, 0.0, 0.0]}``."""
+    surface_velocity: Vector3 | FaceVelocities | None = None
+    """Velocity of the surface of an object given by its shape, in the body's axes, [m/s], e.g. of a
+    belt or a track. Its part along the surface acts. For a box also by face:
+    ``{top = [0.5, 0.0, 0.0]}``."""
     base: BaseKind | None = None
     """Kind of base; by default the robot's own."""
     base_position: Vector3 | None = None
@@ -203,7 +211,7 @@ class BodyFields(Table):
         if (self.robot is None) == (self.shape is None):
             given = "neither" if self.robot is None else "both"
             raise ValueError(f"needs either robot or shape, got {given}")
-        of_shapes = ("mass", "density", "center_of_mass", "color", "fixed")
+        of_shapes = ("mass", "density", "center_of_mass", "color", "fixed", *_MOVED)
         if self.shape is None:
             _refuse(self, of_shapes, "a robot; it is for objects given by their shape")
         elif self.mass is not None and self.density is not None:
@@ -214,10 +222,25 @@ class BodyFields(Table):
             raise ValueError("a heightfield never moves: it needs fixed = true")
         if self.fixed:
             _refuse(self, ("mass", "density", "center_of_mass", *_OF_MOTION), "a fixed object")
+        self._check_moved()
         return self
+
+    def _check_moved(self) -> None:
+        if isinstance(self.surface_velocity, dict):
+            if not isinstance(self.shape, BoxShape):
+                raise ValueError("surface_velocity by face is for boxes: give one [x, y, z]")
+            check_faces(self.surface_velocity)
+        if self.motion is None:
+            return
+        if not self.fixed or isinstance(self.shape, HeightFieldShape):
+            raise ValueError("motion needs fixed = true, and no heightfield")
+        placed = self.base_position is not None or self.base_orientation is not None
+        if placed and (self.motion.has_rows or self.motion.function is not None):
+            raise ValueError("base_position and base_orientation: motion gives the poses instead")
 
 
 _OF_ROBOTS = ("base", "joint_positions", "joint_velocities", "actuators", "mass_scale", "npoly")
+_MOVED = ("motion", "surface_velocity")
 _OF_MOTION = ("base_linear_velocity", "base_angular_velocity", "sensors")
 
 

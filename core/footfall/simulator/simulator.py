@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
@@ -313,6 +313,22 @@ class Simulator(ABC):
 
         Raises:
             SimulationError: if there is no such joint, or the effort is not finite.
+        """
+
+    @abstractmethod
+    def set_motion(self, body: str, function: Callable[[float], Any] | None) -> None:
+        """Let a body with a ``motion`` in the scene follow a function from the next step on.
+
+        The function is not part of the state: a restored run follows the present one.
+
+        Args:
+            body: name.
+            function: called as ``function(time)`` [s]; returns x, y, z [m] and roll, pitch, yaw
+                [rad] in the world. None: the body rests where it is.
+
+        Raises:
+            SimulationError: if the body has no ``motion``; in a step, if the function fails or does
+                not return six finite numbers.
         """
 
     @abstractmethod

@@ -30,7 +30,8 @@ class Topology(NamedTuple):
         tree_link: shape (trees + 1,), first link of each tree.
         tree_M: shape (trees + 1,), start of the tree's nv x nv block in flat storage.
         floating: shape (trees,), 1 for a floating base.
-        free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself).
+        free: shape (trees,), 1 for a rigid body without joints (evaluated by the core itself),
+            2 for one with a prescribed motion. These come last and have no mass.
         dof_parent: shape (nv,), parent dof within the tree, -1 at the root; if drives couple joints
             of different branches, the dof before it.
         wide: shape (trees,), 1 if rows have a place for every dof: if drives couple joints of

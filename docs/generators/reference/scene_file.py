@@ -10,6 +10,7 @@ from footfall.model import object_schema as object_table
 from footfall.scene import schema as models
 from footfall.scene.choose import delassus_names
 from footfall.scene.external_forces import PushTable
+from footfall.scene.motion import MotionTable
 from footfall.scene.scene import ANY, Scene
 
 TABLES = (
@@ -17,6 +18,7 @@ TABLES = (
     ("`[simulation]`", "", models.Simulation),
     ("`[world]`", "", models.WorldTable),
     ("`[bodies.NAME]`", "", models.BodyTable),
+    ("`motion` of a fixed object", "", MotionTable),
     ("`[bodies.NAME.controller]`, beside the controller's own keys", "", models.Pace),
     ("`[[bodies.NAME.actuators]]`", "", devices.ActuatorSpec),
     ("`[[bodies.NAME.sensors]]`", "", devices.SensorSpec),

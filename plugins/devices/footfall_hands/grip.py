@@ -61,6 +61,8 @@ class Grip:
     ``m = 3 / tr W``, the effective mass over all directions when the link was grabbed; likewise
     for rotation (Chardonnet et al., section 4, with the square root that is missing there).
 
+    A body with an empty ``motion`` in the scene follows the hand itself, without a spring.
+
     Attributes:
         link: name of the link, ``body/link``.
         force: shape (3,), force on the link in the last step, world axes, [N]; the hand feels the
@@ -105,7 +107,8 @@ class Grip:
         self._look()
         W = self._out[2:]
         linear, angular = float(np.trace(W[:3, :3])), float(np.trace(W[3:, 3:]))
-        if linear < 1e-12 and angular < 1e-12:
+        self._carries = linear < 1e-12 and angular < 1e-12
+        if self._carries and not reach.carry(self._link, np.zeros(6)):
             raise SimulationError(f"grab {link!r}: it cannot move")
         if inertia is None:
             inertia = _inverse(linear), _inverse(angular)
@@ -185,6 +188,9 @@ class Grip:
     def pull(self, dt: float) -> None:
         """Apply the hand's wrench over a step, given the velocity that the step has without it."""
         self._look()
+        if self._carries:
+            self._carry(dt)
+            return
         v_free, W = self._out[1], self._out[2:]
         away = np.zeros(6)
         # The hand moves during the step, as the point does.
@@ -201,6 +207,22 @@ class Grip:
         self.velocity[:] = v_free + dt * (W @ act)
         self._reach.act(self._link, self._point, act, dt)
         self.target = self.target + dt * self.target_velocity[:3]
+
+    def _carry(self, dt: float) -> None:
+        """Take a body that only hands move to the hand's place at the end of a step, without force.
+
+        It turns only with a rotational stiffness, about the held point.
+        """
+        from scipy.spatial.transform import Rotation
+
+        turn, place = np.zeros(3), self._reach.poses[self._link, 9:]
+        if self.springs.rotational_stiffness > 0.0:
+            turn = rotation_vector(self.target_rotation @ self._rotation().T)
+            turn += dt * self.target_velocity[3:]
+        self.target = self.target + dt * self.target_velocity[:3]
+        arm = Rotation.from_rotvec(turn).apply(self._out[0, :3] - place)
+        self._reach.carry(self._link, np.concatenate([self.target - arm - place, turn]) / dt)
+        self.velocity[:] = np.concatenate([self.target - self._out[0, :3], turn]) / dt
 
     def _look(self) -> None:
         self._reach.point_motion(self._link, self._point, self._out)

@@ -133,6 +133,8 @@ def reassembled(
     sim.stepper.observe(sim.time)
     elastic = sim.world.dynamics.elastic_energy
     copy_state(sim, new)
+    for body in sim.motions.changed.intersection(new.motions.names):
+        new.set_motion(body, sim.motions.functions.get(body))
     new.stepper.observe(new.time)
     if sim.interaction is not None:
         new.hands.copy_from(sim.interaction)

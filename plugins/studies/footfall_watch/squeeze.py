@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import PRESCRIBED, StepperSimulator
 from footfall_watch.places import found_name
 
 CLOSED = 1e-5
@@ -26,12 +26,14 @@ def loose_squeeze(sim: StepperSimulator) -> str:
     weight = sim.world.mass * float(np.linalg.norm(topology.gravity)) * sim.time_step
     loaded = detected.impulse[:count, 2] > NOTHING * weight
     touching = (detected.gap[:count] <= CLOSED) & (detected.friction[:count] > 0.0)
-    for body in {int(link) for link in detected.link[:count].ravel() if link >= 0}:
-        own = np.flatnonzero((detected.link[:count] == body).any(axis=1))
-        held = own[touching[own] & (detected.link[own, 0] < 0)]
+    links, free = detected.link[:count], topology.free[topology.link_tree]
+    immovable = (links < 0) | (free[links] == PRESCRIBED)
+    for body in np.unique(links[~immovable]).tolist():
+        own = np.flatnonzero((links == body).any(axis=1))
+        held = own[touching[own] & immovable[own].any(axis=1)]
         if loaded[own].any() or len(held) < 2:
             continue
-        normals = detected.normal[held]
+        normals = detected.normal[held] * np.where(links[held, 1:] == body, 1.0, -1.0)
         i, j = np.unravel_index(int(np.argmin(normals @ normals.T)), (len(held), len(held)))
         moving = np.abs(sim.world.dynamics.twist[body]).max() > 0.0
         if normals[i] @ normals[j] < OPPOSITE and moving:

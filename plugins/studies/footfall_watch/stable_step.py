@@ -10,7 +10,7 @@ import numpy as np
 
 from footfall.api.plugin import Floats, Ints
 from footfall.api.world import Integrator, OneStep
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import PRESCRIBED, StepperSimulator
 
 FIXED = -1
 LEVEL = 0.05
@@ -118,8 +118,10 @@ def touches_of(sim: StepperSimulator) -> Touches:
     link = np.stack([np.full(len(chosen), FIXED), declared.link[chosen]], axis=1)
     found = sim.stepper.collisions.count if sim.stepper.collisions is not None else 0
     detected = world.detected
+    kind, between = world.topology.free[world.topology.link_tree], detected.link[:found]
+    between = np.where(kind[between] == PRESCRIBED, FIXED, between)
     return Touches(
-        np.concatenate([link, detected.link[:found]]).astype(np.int64),
+        np.concatenate([link, between]).astype(np.int64),
         np.concatenate([declared.position[chosen], detected.position[:found]]),
         np.concatenate([world.sample.normal[chosen], detected.normal[:found]]),
         np.concatenate([speed, np.zeros(found)]),

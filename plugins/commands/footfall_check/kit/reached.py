@@ -86,6 +86,10 @@ class BallReach:
         """Store the wrench."""
         self.wrenches.append(np.array(wrench))
 
+    def carry(self, link: int, twist: Floats) -> bool:
+        """Refuse: forces move the ball."""
+        return False
+
     def hold(self, count: int) -> None:
         """Store the number of wrenches."""
         self.held = count

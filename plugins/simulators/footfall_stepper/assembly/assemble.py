@@ -33,12 +33,19 @@ from footfall_stepper.assembly.ground import ground_needs, touching_by_shapes
 from footfall_stepper.assembly.interaction import interaction_of
 from footfall_stepper.assembly.joint_stops import joint_needs
 from footfall_stepper.assembly.loops import close_at_start
+from footfall_stepper.assembly.motions import (
+    motion_needs,
+    moved_by_others,
+    scene_motions,
+    surface_arrays,
+)
 from footfall_stepper.assembly.provenance import provenance_of
 from footfall_stepper.assembly.shapes import body_shapes, split
 from footfall_stepper.assembly.surfaces import check_friction, given_by, ground_lengths
 from footfall_stepper.devices.controllers import controller_rates
 from footfall_stepper.devices.external_forces import pushes_of
 from footfall_stepper.devices.joint_torques import DriveGroup
+from footfall_stepper.devices.motions import Motion
 from footfall_stepper.devices.participants import Participants
 from footfall_stepper.devices.recorded_signals import recorded_signals
 from footfall_stepper.devices.reflected_inertia import add_reflected_inertia
@@ -131,16 +138,21 @@ def _simulator(
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
     solids = physics.terrain.solids() if shaped else ()
     collider = collider_of(scene, bodies, robots, shapes, solids, shaped)
-    world = World(bodies, gravity, collider, ground_lengths(scene))
+    surfaces = surface_arrays(scene, bodies, collider, physics.terrain)
+    motions = scene_motions(scene, bodies, robots, collider)
+    world = World(bodies, gravity, collider, ground_lengths(scene), surfaces)
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
     check_friction(scene, world)
     if guest is not None:
+        for name, key in moved_by_others(scene):
+            told = f'simulator "{scene.simulator.plugin}" does not support it ("footfall" does)'
+            raise scene.error(told, "bodies", name, key)
         physics = hosted(Assembly(scene, world, physics, registry), guest)
     for _, check in registry.scene_check.loadable():
         check(Assembly(scene, world, physics, registry))
-    participants = _participants(scene, registry, world, moving, robots, drives)
+    participants = _participants(scene, registry, world, moving, robots, drives, motions)
     continuous = isinstance(physics.integrator, Continuous)
     without = scene.simulation.OF_TIME_STEPPING if continuous else ()
     provenance = provenance_of(scene, world, robots, fixed, shapes, without)
@@ -189,6 +201,7 @@ def _participants(
     moving: list[str],
     robots: dict[str, Robot],
     drives: list[DriveGroup],
+    motions: tuple[Motion, ...],
 ) -> Participants:
     """Construct the participants, which observe the world and act on it."""
     controllers = {
@@ -198,6 +211,7 @@ def _participants(
     certificates = registry.certificate.loadable() if scene.recorder.certificates else ()
     return Participants(
         controllers,
+        motions=motions,
         certificates=[make(scene, world) for _, make in certificates],
         visualizer=make(scene.visualizer, registry),
         rates=controller_rates(scene, world),
@@ -244,6 +258,7 @@ def _needs(
         because = "friction of a contact depends on the direction"
         yield from contact_needs(scene, registry, Capability.DIRECTIONAL_FRICTION, because)
     yield from collision_needs(scene, registry, world.collider)
+    yield from motion_needs(scene, registry)
     for name, robot in robots.items():
         if scene.bodies[name].fixed:
             continue

@@ -113,7 +113,8 @@ def load_body(
 
     ``shaped``: names of the bodies that touch the ground with shapes.
     """
-    name, base, scale = scene_body.name, scene_body.base or robot.base, scene_body.mass_scale
+    name, base, prescribed = scene_body.name, scene_body.base or robot.base, bool(scene_body.motion)
+    scale = 0.0 if prescribed else scene_body.mass_scale
     pose = base_pose(scene_body, robot)
     model = robot.rigid_body(base)
     tree: Tree | None = None
@@ -157,6 +158,7 @@ def load_body(
         loops=loops,
         position_limits=limits,
         joint_friction=coulomb_friction,
+        prescribed=prescribed,
     )
 
 

@@ -71,7 +71,13 @@ def pair_filter(
     for body in bodies:
         if body.name in table.self_collision:
             disabled += _of_files(scene, body, robots[body.name], shapes)
-    return PairFilter(table.self_collision, disabled, table.keep, neighbours(bodies))
+    held = [k for k, body in enumerate(links_of(bodies)) if body.prescribed]
+    return PairFilter(table.self_collision, disabled, table.keep, neighbours(bodies), held)
+
+
+def links_of(bodies: Sequence[Body]) -> list[Body]:
+    """Return the body of each global link."""
+    return [body for body in bodies for _ in body.model.link_names]
 
 
 def _check_ground(scene: Scene, shaped: Collection[str]) -> None:

@@ -100,7 +100,8 @@ def declared_features(
     Features derived from an object's shape are left out if the shape itself touches the ground
     (``shaped``).
     """
-    if scene_body.name in shaped and scene_body.shape is not None:
+    shapes = scene_body.name in shaped and scene_body.shape is not None
+    if shapes or scene_body.motion is not None:
         return ()
     return robot.features(model)
 

@@ -48,7 +48,7 @@ class FixedObject:
 def split(
     scene: Scene, robots: Mapping[str, Robot], placed: Callable[[SceneBody, Robot], Pose]
 ) -> tuple[list[str], list[FixedObject]]:
-    """Return the names of the moving bodies, and the fixed objects.
+    """Return the names of the moving bodies, prescribed ones included, and the fixed objects.
 
     Args:
         scene: the scene.
@@ -58,10 +58,10 @@ def split(
     Raises:
         SceneError: if nothing moves.
     """
-    still = [name for name, body in scene.bodies.items() if body.fixed]
-    moving = [name for name in scene.bodies if name not in still]
-    if not moving:
+    if all(body.fixed for body in scene.bodies.values()):
         raise scene.error("nothing moves: every body is fixed", "bodies")
+    still = [name for name, body in scene.bodies.items() if body.fixed and body.motion is None]
+    moving = [name for name in scene.bodies if name not in still]
     return moving, [
         FixedObject(name, robots[name], placed(scene.bodies[name], robots[name])) for name in still
     ]

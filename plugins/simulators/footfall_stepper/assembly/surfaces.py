@@ -97,7 +97,7 @@ def _check_pairs(scene: Scene, detector: Detector) -> None:
     for k, shape in enumerate(shapes):
         if np.isnan(shape.friction):
             bare.setdefault(shape.body, []).append(k)
-    moving = {shape.body for shape in shapes if shape.link >= 0}
+    moving = {s.body for s in shapes if s.link >= 0 and not scene.bodies[s.body].fixed}
     apart = set(detector.excluded.tolist())
     for one, other in combinations(bare, 2):
         pair = scene.pair(one, other)

@@ -20,7 +20,7 @@ MOST = 12
 class PairFilter:
     """Selection of the pairs that may touch.
 
-    Shapes of the same link, and shapes of the environment, never touch each other. A name is that
+    Shapes of the same link, and shapes that nothing pushes, never touch each other. A name is that
     of a body, ``body/link`` or ``body/link/shape``, each with wildcards (``*``, ``?``, ``[...]``).
     Enabled pairs take precedence over disabled ones.
 
@@ -29,12 +29,14 @@ class PairFilter:
         disabled: pairs of names that are never tested.
         enabled: pairs of names that are tested in spite of ``disabled`` and ``neighbours``.
         neighbours: pairs of global links connected by a joint, never tested.
+        prescribed: global links with a prescribed motion.
     """
 
     self_collision: Collection[str] = ()
     disabled: Sequence[tuple[str, str]] = ()
     enabled: Sequence[tuple[str, str]] = ()
     neighbours: Collection[tuple[int, int]] = ()
+    prescribed: Collection[int] = ()
 
 
 def groups(shapes: Sequence[CollisionShape], filters: PairFilter) -> Ints:
@@ -43,7 +45,8 @@ def groups(shapes: Sequence[CollisionShape], filters: PairFilter) -> Ints:
     Raises:
         SceneError: if ``self_collision`` names a body that has no shapes.
     """
-    names = list(dict.fromkeys(shape.body for shape in shapes if shape.link != FIXED))
+    held = {FIXED, *filters.prescribed}
+    names = list(dict.fromkeys(shape.body for shape in shapes if shape.link not in held))
     for name in filters.self_collision:
         if name not in names:
             known = ", ".join(names) or "none"
@@ -53,7 +56,7 @@ def groups(shapes: Sequence[CollisionShape], filters: PairFilter) -> Ints:
             )
     number = {name: k for k, name in enumerate(names) if name not in filters.self_collision}
     return np.array(
-        [number.get(s.body, -1) if s.link != FIXED else len(names) for s in shapes], np.int64
+        [number.get(s.body, -1) if s.link not in held else len(names) for s in shapes], np.int64
     )
 
 

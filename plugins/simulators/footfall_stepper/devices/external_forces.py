@@ -259,6 +259,17 @@ def find_joint(world: World, body: int, name: str) -> int:
     return int(world.joint_slice(body).start) + joints.index(name)
 
 
+def _refuse_prescribed(world: World, body: int) -> None:
+    """Reject a push on a body that nothing pushes.
+
+    Raises:
+        SettingError: if the motion of the body is prescribed.
+    """
+    if world.bodies[body].prescribed:
+        name = world.bodies[body].name
+        raise SettingError(f"has no effect: the motion of {name} is prescribed", "link")
+
+
 def pushes_of(scene: Scene, world: World) -> Iterator[Push]:
     """Yield the pushes of a scene.
 
@@ -286,6 +297,7 @@ def push_of(table: PushTable, world: World) -> Push:
         dof = find_joint(world, index, table.joint)
     else:
         assert table.link is not None
+        _refuse_prescribed(world, index)
         link, frame = find_link(world, index, table.link)
         point = frame.apply(np.array(table.point, float))
         rotation = frame.rotation if table.frame == "link" else None
@@ -328,6 +340,7 @@ def push_link(
         raise SimulationError(f"push: frame must be 'world' or 'link', got {frame!r}")
     try:
         link, pose = find_frame(world, path)
+        _refuse_prescribed(world, int(world.topology.link_tree[link]))
     except SettingError as error:
         raise SimulationError(f"push {path!r}: {error.reason}") from error
     if frame == "link":

@@ -11,6 +11,7 @@ from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.visualizer import Visualizer
 from footfall_stepper.devices.external_forces import Push
 from footfall_stepper.devices.joint_torques import DriveGroup
+from footfall_stepper.devices.motions import Motion
 from footfall_stepper.devices.rates import ControllerRate
 from footfall_stepper.devices.recorded_signals import RecordedSignal
 from footfall_stepper.devices.sensors import Sensing
@@ -31,6 +32,7 @@ class Participants:
         signals: the recorded signals of bodies.
         interaction: the hands that reach into it, None if the scene has none.
         certificates: records each step's margins, see ``Registry.certificate``.
+        motions: prescribed motions of bodies.
     """
 
     controllers: Mapping[str, Controller] = field(default_factory=dict)
@@ -43,6 +45,7 @@ class Participants:
     signals: Sequence[RecordedSignal] = ()
     interaction: Interaction | None = None
     certificates: Sequence[Any] = ()
+    motions: Sequence[Motion] = ()
 
 
 def hand_part(hand: str) -> str:

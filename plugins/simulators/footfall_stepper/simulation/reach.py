@@ -25,6 +25,7 @@ from footfall_stepper.collision.shape import CollisionShape
 from footfall_stepper.devices.external_forces import find_frame
 from footfall_stepper.devices.participants import hand_part
 from footfall_stepper.stepping.time_stepping import TimeStepping
+from footfall_stepper.world.step_arrays import PRESCRIBED
 
 if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
@@ -73,9 +74,9 @@ class SimulatorReach(HandsWorld):
     def body_mass(self, link: int) -> float:
         """Return the mass of the whole body of a link."""
         world = self._sim.world
-        if link < 0:
-            return world.mass
         trees = world.topology.link_tree
+        if link < 0 or world.topology.free[trees[link]] == PRESCRIBED:
+            return world.mass
         return float(world.topology.mass[trees == trees[link]].sum())
 
     def find_link(self, path: str) -> tuple[int, Pose]:
@@ -98,6 +99,16 @@ class SimulatorReach(HandsWorld):
         assert isinstance(self._stepper, TimeStepping)
         self._sim.pushes.act_now(link, point, wrench)
         self._stepper.evaluate_again(dt)
+
+    def carry(self, link: int, twist: Floats) -> bool:
+        """Set the velocity of a body that only hands move, before its contacts are found."""
+        world = self._sim.world
+        index = int(world.topology.link_tree[link])
+        rests, at = self._sim.motions.rests(world.bodies[index].name), world.v_slice(index)
+        if rests:
+            turned = twist.reshape(2, 3) @ self.poses[link, :9].reshape(3, 3).T
+            self._sim.v[at] = world.dynamics.v_free[at] = turned.ravel()
+        return rests
 
     def hold(self, count: int) -> None:
         """Reserve room for ``count`` wrenches per step."""

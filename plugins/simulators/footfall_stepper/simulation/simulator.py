@@ -31,6 +31,7 @@ from footfall_stepper.devices.external_forces import (
     push_joint,
     push_link,
 )
+from footfall_stepper.devices.motions import Motions
 from footfall_stepper.devices.participants import Participants
 from footfall_stepper.devices.recorded_signals import SignalRecord
 from footfall_stepper.devices.reflected_inertia import replace_reflected_inertia
@@ -133,6 +134,7 @@ class StepperSimulator(Simulator):
         provenance: the scene's name and resolved form.
         participants: controllers, visualizer and the scene's pushes.
         pushes: external pushes on bodies.
+        motions: prescribed motions of bodies.
         driving: torques of the joints.
         layout: of a row of the recording.
         labels: labels along the recording's dimensions.
@@ -161,6 +163,7 @@ class StepperSimulator(Simulator):
         for index, body in enumerate(world.bodies):
             self.state["q"][world.q_slice(index)] = body.q
             self.state["v"][world.v_slice(index)] = body.v
+        self.motions = Motions(self.participants.motions, world, self.state["q"], self.state["v"])
         self.stepper = stepper_of(world, self.state, physics, settings)
         self.labels, self.layout = row_layout(
             world, physics.contact, self.participants, self.pushes, self.stepper.tables
@@ -194,6 +197,7 @@ class StepperSimulator(Simulator):
         self.world, self.provenance = other.world, other.provenance
         self.participants, self.lock = other.participants, other.lock
         self.state, self.pushes, self.stepper = other.state, other.pushes, other.stepper
+        self.motions = other.motions
         self.labels, self.layout, self._at = other.labels, other.layout, other._at
         self._rows, self._row, self.recorded = other._rows, other._row, other.recorded
         self._tick, self.forces, self._distances = other._tick, other.forces, None
@@ -236,6 +240,7 @@ class StepperSimulator(Simulator):
                 parts.append((Phase.AMEND, "hands", [reach]))
             stop = program.stage(hands.end, program.time, program.row)
             parts.append((Phase.AFTER, "hands", [stop]))
+        parts.append((Phase.BEFORE, "prescribed motions", self.motions.stages(program)))
         if self.participants.signals:
             record = SignalRecord(self.participants.signals, self._signals, self.layout)
             for phase, write in (Phase.AMEND, record.begin), (Phase.AFTER, record.end):
@@ -387,6 +392,11 @@ class StepperSimulator(Simulator):
         """Drive a joint from outside over the next step, [N m or N]."""
         push_joint(self.pushes, self.world, joint, effort)
         self._begin_pushing()
+
+    def set_motion(self, body: str, function: Callable[[float], Any] | None) -> None:
+        """Let a prescribed body follow a function; see ``Simulator.set_motion``."""
+        self.motions.set(body, function)
+        self._compile()
 
     def _begin_pushing(self) -> None:
         """Include pushes in the steps from now on."""

@@ -22,6 +22,7 @@ from footfall_stepper.kernels.contact.match import (
     look,
     with_room,
 )
+from footfall_stepper.kernels.dynamics.prescribed import move_surfaces
 from footfall_stepper.stepping.program import StepProgram
 from footfall_stepper.world.collider import Collider, found_rows
 from footfall_stepper.world.collision_arrays import (
@@ -171,6 +172,13 @@ class Collisions:
     def look_stage(self, program: StepProgram) -> Stage:
         """Return the stage that finds the contacts at the links' present poses."""
         return self._with_room(program, program.stage(self._look, program.first), self._enlarge)
+
+    def surface_stages(self, program: StepProgram, table: Table) -> list[Stage]:
+        """Return the stage that writes the velocities of the shapes' surfaces, if they have any."""
+        if self._world.surfaces is None:
+            return []
+        fixed = table, self.table, table_of(self._world.surfaces)
+        return [program.stage(bind(move_surfaces, *fixed, like=(0.0,)), program.lasting)]
 
     def _with_room(self, program: StepProgram, stage: Stage, enlarge: Callable[[], None]) -> Stage:
         calls = stage, _rare(enlarge)

@@ -243,6 +243,7 @@ class TimeStepping:
         biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
         found = [self.collisions] if self.collisions is not None else []
         looks = [collisions.look_stage(program) for collisions in found]
+        surfaces = [s for each in found for s in each.surface_stages(program, self._table)]
         recorded = [stage for each in found for stage in each.record_stages(program)]
         parts: list[Part] = [
             *self._beside,
@@ -250,6 +251,7 @@ class TimeStepping:
             (Phase.BIAS, "the engine", self.trees.stages(program, bias=True)),
             (Phase.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
             (Phase.SENSE, "collision detection", looks),
+            (Phase.SENSE, "surfaces", surfaces),
             (Phase.SENSE, "the Delassus method", [sensed]),
             (Phase.SOLVE, law, [*biased, *solved]),
             (Phase.GO_ON, law, more),

@@ -12,6 +12,7 @@ from footfall.model.contact_features import ContactFeature
 from footfall.model.devices import Coupling, MotorFriction
 from footfall.model.loops import JointCoupling, Loop
 from footfall.typing import Floats
+from footfall_stepper.world.step_arrays import PRESCRIBED
 
 # The digit is the number of dimensions: kernels find the arrays by these annotations.
 
@@ -43,6 +44,7 @@ class Body:
         loops: loops that close chains of its joints, or hold it to the world.
         motor_friction: Coulomb friction of motors that move several joints.
         dense: whether its drives couple joints of different branches.
+        prescribed: whether its motion is prescribed; it is then without joints and mass.
     """
 
     name: str
@@ -60,6 +62,12 @@ class Body:
     loops: Sequence[Loop | JointCoupling] = ()
     motor_friction: Sequence[MotorFriction] = ()
     dense: bool = False
+    prescribed: bool = False
+
+    @property
+    def kind(self) -> int:
+        """Entry of ``Topology.free``."""
+        return PRESCRIBED if self.prescribed else int(self.tree is None)
 
     @property
     def joint_offset(self) -> int:

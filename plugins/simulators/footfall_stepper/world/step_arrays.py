@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.problem.arrays import RESIDUALS, Residual
-from footfall.typing import Floats1, Floats2, Ints1, Ints2
+from footfall.typing import Floats1, Floats2, Floats3, Ints1, Ints2
 
 # The digit is the number of dimensions: kernels find the arrays again by these annotations.
 
@@ -295,3 +295,54 @@ class HoldArrays(NamedTuple):
     damping: Floats1
     target: Floats1
     target_rate: Floats1
+
+
+PRESCRIBED = 2
+"""``Topology.free`` of a rigid body with a prescribed motion."""
+
+
+class MotionArrays(NamedTuple):
+    """Prescribed motions, each a list of pieces with constant velocities.
+
+    Attributes:
+        place: shape (n, 2), where the body's coordinates and velocities start in q and v.
+        first: shape (n,), first piece of each; last: shape (n,), last piece, before the first one
+            for a body that rests where it is.
+        period: shape (n,), time after which it starts again, [s]; 0: the last piece goes on.
+        time: shape (pieces,), start of each piece, [s].
+        pose: shape (pieces, 7), pose there: position [m], quaternion x y z w.
+        rate: shape (pieces, 6), velocity in world axes [m/s], angular velocity in axes of the pose
+            [rad/s].
+        aim: shape (7,), scratch.
+        q: shape (nq,), of the state; v: shape (nv,), likewise.
+    """
+
+    place: Ints2
+    first: Ints1
+    last: Ints1
+    period: Floats1
+    time: Floats1
+    pose: Floats2
+    rate: Floats2
+    aim: Floats1
+    q: Floats1
+    v: Floats1
+
+
+class SurfaceArrays(NamedTuple):
+    """Velocities of the surfaces of shapes, by their numbers.
+
+    Attributes:
+        of_link: shape (links,), number of a shape of each link.
+        link: shape (numbers,), link of each shape, -1: fixed.
+        pose: shape (numbers, 12), pose of its body in the world.
+        face: shape (numbers, 6, 3), velocity by outward normal x, y, z, -x, -y, -z, the body's
+            axes, [m/s].
+        adds: shape (1,), 1 if the ground writes its velocities in every look, so that these add.
+    """
+
+    of_link: Ints1
+    link: Ints1
+    pose: Floats2
+    face: Floats3
+    adds: Ints1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -19,7 +20,7 @@ from footfall_stepper.world.collider import Collider
 from footfall_stepper.world.collision_arrays import ENVIRONMENT, NO_ROOM, Room, contact_key
 from footfall_stepper.world.joint_rows import joint_rows
 from footfall_stepper.world.loop_arrays import closed_trees, loop_arrays, row_names, starts
-from footfall_stepper.world.step_arrays import Detected, PushArrays
+from footfall_stepper.world.step_arrays import PRESCRIBED, Detected, PushArrays, SurfaceArrays
 
 KINDS = {"point": 0, "sphere": 1, "rim": 2}
 SPARE_PUSHES = 32
@@ -29,7 +30,9 @@ RIM_POINTS = 3
 
 
 class World:
-    """The bodies and their packed arrays. Bodies with an engine come first, then free bodies.
+    """The bodies and their packed arrays.
+
+    Bodies with an engine come first, then free bodies, then those with a prescribed motion.
 
     Attributes:
         bodies: in the order of the packed arrays.
@@ -47,6 +50,8 @@ class World:
         joint_rows: limits and friction of joints, see ``footfall_stepper.world.joint_rows``.
         moments: whether contacts may have torsional or rolling friction.
         directed: whether friction of a contact depends on the direction.
+        surfaces: velocities of surfaces along their bodies; None if there are neither surfaces
+            nor bodies that move by themselves.
         joint_row_names: one per row, ``body/joint/lower``, ``upper`` or ``friction``.
     """
 
@@ -56,6 +61,7 @@ class World:
         gravity: Floats,
         collider: Collider | None = None,
         lengths: Callable[[Body, ContactFeature], tuple[float, float]] | None = None,
+        surfaces: SurfaceArrays | None = None,
     ) -> None:
         self.bodies = in_order(bodies)
         self.topology = _topology(self.bodies, gravity)
@@ -80,8 +86,8 @@ class World:
             every = [(b, f) for b in self.bodies for f in b.features for _ in _expand(f)]
             found = np.array([lengths(*one) for one in every]).reshape(n, 2)
             self.candidates = self.candidates._replace(lengths=found, moment=np.zeros((n, 3)))
-        self.sample = TerrainSample.allocate(n)
-        sample = self.sample
+        self.surfaces = surfaces
+        self.sample = sample = TerrainSample.allocate(n)
         self.ground = Ground(
             sample.gap, sample.normal, sample.velocity, sample.friction, sample.restitution
         )
@@ -93,7 +99,8 @@ class World:
     def reserve(self, room: Room) -> None:
         """Allocate the contact problem anew, with room for detected contacts.
 
-        Replaces ``sides``, ``problem``, ``detected`` and ``loops``: kernels must open them again.
+        Replaces ``sides``, ``problem``, ``detected`` and ``loops``, and with ``surfaces`` the
+        ground's velocities: kernels must open them again.
         """
         links = np.concatenate([self.candidates.link, self.joint_rows.link])
         self.room = room
@@ -107,6 +114,10 @@ class World:
         if self.moments:  # each contact may have two blocks, on the same links
             room = Room(2 * room.contacts, 2 * room.span, 4 * room.pairs)
             links = np.concatenate([self.candidates.link, links])
+        if self.surfaces is not None:  # the ground's rows come first
+            velocity = np.zeros((self.n_contacts + n, 3))
+            self.sample = replace(self.sample, velocity=velocity[: self.n_contacts])
+            self.ground = self.ground._replace(velocity=velocity)
         contacts = len(links) - len(self.joint_rows.link) + room.contacts
         self.problem = _problem(self.topology, links, contacts, room, self.moments)
         blocks = len(links) + room.contacts
@@ -183,7 +194,7 @@ class World:
 
 def in_order(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Return bodies in the order of a world's arrays: those with an engine first."""
-    return tuple(sorted(bodies, key=lambda body: body.tree is None))
+    return tuple(sorted(bodies, key=lambda body: body.kind))
 
 
 def _chain(body: Body, link: int) -> list[int]:
@@ -238,7 +249,7 @@ def _topology(bodies: Sequence[Body], gravity: Floats) -> Topology:
         tree_link=link_start,
         tree_M=starts([m.nv**2 for m in models]),
         floating=np.array([m.base == "floating" for m in models], np.int64),
-        free=np.array([body.tree is None for body in bodies], np.int64),
+        free=np.array([body.kind for body in bodies], np.int64),
         dof_parent=np.concatenate(
             [np.arange(-1, b.model.nv - 1) if b.dense else b.model.dof_parent for b in bodies]
         ).astype(np.int64),
@@ -280,11 +291,16 @@ def _joints(bodies: Sequence[Body], nv: int) -> Joints:
 def _dynamics(topology: Topology) -> Dynamics:
     nv, links = int(topology.tree_v[-1]), int(topology.tree_link[-1])
     blocks = int(topology.tree_M[-1])
+    # The factor of prescribed bodies is infinite: no impulse moves them.
+    moved = topology.free == PRESCRIBED
+    L = np.zeros(blocks)
+    for at in topology.tree_M[:-1][moved]:
+        L[at : at + 36 : 7] = np.inf
     return allocated(
         Dynamics,
         nv,
         M=blocks,
-        L=blocks,
+        L=L,
         S=(nv, 6),
         pose=np.tile(np.concatenate([np.eye(3).ravel(), np.zeros(3)]), (links, 1)),
         twist=(links, 6),
@@ -294,7 +310,7 @@ def _dynamics(topology: Topology) -> Dynamics:
         airborne=len(topology.free),
         moved=(nv + 2, 19),
         total=38,
-        scale=np.ones(nv),
+        scale=np.where(np.repeat(moved, np.diff(topology.tree_v)), 0.0, 1.0),
         energy=8,
         start_q=int(topology.tree_q[-1]),
         start_momentum=(len(topology.free), 12),

@@ -147,14 +147,16 @@ def block_motion(problem, b, twist, i):
 def contact_velocity(problem, twist, ground, sides, b, out):
     """Write the velocity of block b's point on body 2, relative to body 1, in its contact frame.
 
-    Body 1 of a declared point is the ground, which may move.
+    Body 1 of a declared point is the ground, which may move. Of a detected contact, the ground's
+    velocity is that of body 1's surface along the body.
     """
     c, other, link = problem.candidate[b], sides.link[b, 0], sides.link[b, 1]
     g0, g1, g2 = 0.0, 0.0, 0.0
-    if 0 <= c < len(ground.gap):
-        g0, g1, g2 = ground.velocity[c, 0], ground.velocity[c, 1], ground.velocity[c, 2]
-    elif other >= 0:
+    if other >= 0:
         g0, g1, g2 = block_motion(problem, b, twist, other)
+    if 0 <= c < len(ground.velocity):
+        v = ground.velocity
+        g0, g1, g2 = g0 + v[c, 0], g1 + v[c, 1], g2 + v[c, 2]
     v0, v1, v2 = block_motion(problem, b, twist, link)
     v0, v1, v2 = times(problem.frame, b, v0 - g0, v1 - g1, v2 - g2)
     out[3 * b], out[3 * b + 1], out[3 * b + 2] = v0, v1, v2

@@ -30,6 +30,7 @@ from footfall.spatial.rotation import (
 )
 from footfall_stepper.kernels.dynamics.equations_of_motion import settle_tree
 from footfall_stepper.kernels.dynamics.external_forces import apply_pushes
+from footfall_stepper.world.step_arrays import PRESCRIBED
 
 ITERATIONS = 12
 """Most iterations for the mean velocity; usual are 3 to 5 at 5 rad/s and 1 to 5 ms."""
@@ -284,6 +285,15 @@ def evaluate_free_body(topology, dynamics, tree, q, v):
 
 
 @inner
+def evaluate_prescribed(topology, dynamics, tree, q, v):
+    """Write pose, twists and free velocity of a body with a prescribed motion."""
+    quaternion_to_pose(q, topology.tree_q[tree], dynamics.pose, topology.tree_link[tree])
+    body_twists(topology, dynamics, tree)
+    for k in range(topology.tree_v[tree], topology.tree_v[tree + 1]):
+        dynamics.v_free[k] = v[k]
+
+
+@inner
 def evaluate_free_bodies(topology, joints, rows, dynamics, pushes, q, v, full, dt):
     """Evaluate every tree that is a rigid body without joints; ``full``: see ``share_turning``."""
     for tree in range(len(topology.free)):
@@ -293,3 +303,5 @@ def evaluate_free_bodies(topology, joints, rows, dynamics, pushes, q, v, full, d
                 share_turning(topology, dynamics, tree, v, full)
             apply_pushes(topology, joints, dynamics, pushes, tree)
             settle_tree(topology, joints, rows, dynamics, tree, q, v, dt)
+        elif topology.free[tree] == PRESCRIBED:
+            evaluate_prescribed(topology, dynamics, tree, q, v)

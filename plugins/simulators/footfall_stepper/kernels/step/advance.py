@@ -16,6 +16,7 @@ from footfall_stepper.kernels.dynamics.rigid_bodies import (
 )
 from footfall_stepper.kernels.loops.eliminate import free_of_loops
 from footfall_stepper.kernels.step import halfway
+from footfall_stepper.world.step_arrays import PRESCRIBED
 
 START, MIDDLE, nothing = halfway.FromStart, halfway.FromMiddle, halfway.nothing
 let_fly = by_type({START: fly_free_body, MIDDLE: nothing, Simple: fly_free_body})
@@ -103,7 +104,8 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     pushed = False
     for tree in range(len(topology.free)):
         dynamics.airborne[tree] = Airborne.PUSHED
-        if topology.floating[tree] == 0 or topology.closed[tree] == 2:
+        held = topology.closed[tree] == 2 or topology.free[tree] == PRESCRIBED
+        if topology.floating[tree] == 0 or held:
             continue
         flying, loose = pushes.held[tree] == 0, True
         if n > 0:

@@ -3,32 +3,50 @@
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
-from footfall.problem.arrays import ProblemSize
+from footfall.problem.arrays import BlockKind, ProblemSize
+from footfall.spatial.rotation import times
 from footfall.world.arrays import Energy
+from footfall_stepper.kernels.contact.assemble_problem import block_motion
 from footfall_stepper.kernels.dynamics.equations_of_motion import quadratic_form
-from footfall_stepper.world.step_arrays import Ledger
+from footfall_stepper.world.step_arrays import PRESCRIBED, Ledger
 
 
 @inner
-def impulse_work(problem, ground, target):
-    """Return (work of the impulses on the robot, part done by a moving ground), [J].
+def prescribed_work(topology, sides, problem, twist, b):
+    """Return the work done by bodies with a prescribed motion at block b, [J]."""
+    work = 0.0
+    for s in range(2):
+        link = sides.link[b, s]
+        if link >= 0 and topology.free[topology.link_tree[link]] == PRESCRIBED:
+            u = times(problem.frame, b, *block_motion(problem, b, twist, link))
+            for k in range(3):
+                work += (1.0 - 2.0 * s) * problem.impulse[problem.row[b] + k] * u[k]
+    return work
+
+
+@inner
+def impulse_work(topology, dynamics, sides, problem, ground, target):
+    """Return (work of the impulses on the robot, part done by what moves by itself), [J].
 
     Exact for one step: ``r . (u- + u+) / 2``; ``target`` is W r + free velocity, relative.
     """
     relative, by_ground = 0.0, 0.0
+    moved = topology.free[len(topology.free) - 1] == PRESCRIBED
     for b in range(problem.size[ProblemSize.BLOCKS]):
         c, first = problem.candidate[b], problem.row[b]
         for k in range(problem.row[b + 1] - first):
             row = first + k
             r = problem.impulse[row]
             relative += 0.5 * r * (problem.velocity[row] + target[row])
-            if 0 <= c < len(ground.gap):
+            if 0 <= c < len(ground.velocity):
                 v = ground.velocity
                 by_ground += r * (
                     problem.frame[b, k, 0] * v[c, 0]
                     + problem.frame[b, k, 1] * v[c, 1]
                     + problem.frame[b, k, 2] * v[c, 2]
                 )
+        if moved and problem.kind[b] >= BlockKind.CONE:
+            by_ground += prescribed_work(topology, sides, problem, dynamics.twist, b)
     return relative, by_ground
 
 
@@ -73,7 +91,7 @@ def coupled_loss(topology, joints, dynamics, change, v, dt):
 
 
 @inner
-def keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt):
+def keep_ledger(topology, joints, dynamics, sides, problem, ground, state, scratch, dt):
     """Book the step's work and losses, and the expected energy of the next evaluation.
 
     ``1/2 v+'M v+ - 1/2 v'M v = work - dissipated - dt h.(v + v+)/2`` holds to rounding at fixed q.
@@ -81,7 +99,7 @@ def keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
     error; it is booked when the new q is evaluated.
     """
     motor, loss, bias = joint_work(topology, joints, dynamics, scratch.change, state.q, state.v, dt)
-    relative, by_ground = impulse_work(problem, ground, scratch.target)
+    relative, by_ground = impulse_work(topology, dynamics, sides, problem, ground, scratch.target)
     kinetic = 0.0
     for tree in range(len(topology.free)):
         kinetic += 0.5 * quadratic_form(topology, dynamics, tree, dynamics.v_new)

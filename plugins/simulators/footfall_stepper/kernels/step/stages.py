@@ -284,7 +284,9 @@ def apply_impact(table):
     judge(problem, tables.monitor(table), target)
     tables.monitor(table).step[StepFigure.CUTS] += problem.report[ProblemReport.CORRECTS]
     tables.monitor(table).step[StepFigure.IMPACTS] += 1.0
-    relative, by_ground = impulse_work(problem, tables.open_ground(table), target)
+    relative, by_ground = impulse_work(
+        topology, dynamics, sides, problem, tables.open_ground(table), target
+    )
     state.ledger[Ledger.WORK] += by_ground
     state.ledger[Ledger.TAKEN] -= relative
     state.ledger[Ledger.IMPACTS] += 1.0
@@ -321,7 +323,7 @@ def complete_step(way, table, flight, theta, dt):
     judge(problem, monitor, scratch.target)
     pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
-    keep_ledger(topology, joints, dynamics, problem, ground, state, scratch, dt)
+    keep_ledger(topology, joints, dynamics, sides, problem, ground, state, scratch, dt)
     book_springs(way, rows, topology, dynamics, state, scratch.change, dt)
     collect_forces(candidates, tables.detected(table), problem, state, scratch.target)
     collect_rows(way, rows, state, sides, problem)

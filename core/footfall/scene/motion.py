@@ -1,0 +1,81 @@
+"""The tables ``motion`` and ``surface_velocity`` of a body that others move."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from footfall.config.fields import DataFile, FunctionName, Vector3
+from footfall.interfaces.plugin import PluginConfig
+
+Face = Literal["front", "left", "top", "back", "right", "bottom"]
+FACES: tuple[Face, ...] = ("front", "left", "top", "back", "right", "bottom")
+"""Faces of a box by outward normal: x, y, z, -x, -y, -z."""
+FaceVelocities = dict[Face, Vector3]
+"""Velocities of faces of a box, along the body's axes, [m/s]."""
+Waypoint = tuple[float, float, float, float, float, float, float]
+
+
+def check_faces(faces: FaceVelocities) -> None:
+    """Reject velocities that do not lie in their faces.
+
+    Raises:
+        ValueError: names the face.
+    """
+    for face, velocity in faces.items():
+        axis = FACES.index(face) % 3
+        if velocity[axis] != 0.0:
+            wrong = f"its {'xyz'[axis]} must be 0, got {velocity[axis]:g}"
+            raise ValueError(f"surface_velocity: {face} must lie in its face: {wrong}")
+
+
+class MotionTable(PluginConfig):
+    """The prescribed motion of a fixed object: it pushes and carries, and nothing pushes it.
+
+    Empty: it rests at its ``base_position`` until Python or a hand moves it. In each step it moves
+    with the constant velocity that takes it to its pose at the end of the step.
+    """
+
+    waypoints: tuple[Waypoint, ...] | None = None
+    """Rows ``[time, x, y, z, roll, pitch, yaw]``, [s], [m] and [rad], of the body's frame in the
+    world; angles as in ``base_orientation``. It rests before the first and after the last row."""
+    file: DataFile | None = None
+    """CSV file with a line of names: ``time`` and any of ``x``, ``y``, ``z``, ``roll``, ``pitch``,
+    ``yaw``, as in ``waypoints``; missing columns are zero. The path is relative to the scene."""
+    function: FunctionName | None = None
+    """``module:function``, called as ``function(time)``; returns x, y, z, roll, pitch, yaw, [m] and
+    [rad]."""
+    velocity: Vector3 = (0.0, 0.0, 0.0)
+    """Constant velocity from ``base_position`` on, [m/s], world axes."""
+    angular_velocity: Vector3 = (0.0, 0.0, 0.0)
+    """Constant angular velocity about the body's origin, [rad/s], world axes."""
+    interpolation: Literal["linear", "cubic"] = "linear"
+    """``linear``: constant velocities between rows, which jump at each row; ``cubic``: a spline
+    whose velocity is continuous; positions start and end at rest."""
+    after: Literal["hold", "repeat"] = "hold"
+    """Motion after the last row: the body stays there, or starts again at the first row, which must
+    be the same pose."""
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether rows give the poses."""
+        return self.waypoints is not None or self.file is not None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        constant = any((*self.velocity, *self.angular_velocity))
+        given = self.waypoints, self.file, self.function
+        if sum((*(way is not None for way in given), constant)) > 1:
+            raise ValueError("takes one of: waypoints, file, function, velocity")
+        if not self.has_rows and (self.interpolation, self.after) != ("linear", "hold"):
+            raise ValueError("interpolation and after have no effect without waypoints or a file")
+        if self.waypoints is not None and len(self.waypoints) < 2:
+            raise ValueError("waypoints needs at least two rows")
+        for one, next_one in pairwise(self.waypoints or ()):
+            if next_one[0] <= one[0]:
+                raise ValueError(
+                    f"waypoints: time must increase, {next_one[0]:g} s follows {one[0]:g} s"
+                )
+        return self
