@@ -14,6 +14,17 @@ G = 9.81
 MASS, LENGTH = 1.0, 1.0
 """Of the pendulum's uniform rod, [kg], [m]."""
 
+BACKLASH = """
+[[loops]]
+kind = "coupling"
+joint = "l_hip_roll"
+of = "r_knee"
+ratio = 0.7
+offset = -0.28
+backlash = 0.004
+"""
+"""A backlash that joins two branches, with its limits near."""
+
 
 def scene(folder: Path, name: str, dynamics: str, body: str = "", **overrides):
     """Load a bundled robot with other joints, in a scene of its own."""
@@ -95,9 +106,11 @@ def test_the_model_files_limits_hold_when_asked_for(tmp_path):
     assert at_stop.any()
 
 
-def test_rows_of_joints_and_contacts_share_one_delassus_matrix(tmp_path):
+@pytest.mark.parametrize("backlash", ["", BACKLASH])
+def test_rows_of_joints_and_contacts_share_one_delassus_matrix(tmp_path, backlash):
     """``J M^-1 J'`` from the engine's M, the twists and the contact frames, written out."""
-    sim = scene(tmp_path, "humanoid", '[joint_dynamics."*"]\nfriction = 0.5\n')
+    friction = '[joint_dynamics."*"]\nfriction = 0.5\n'
+    sim = scene(tmp_path, "humanoid", f"{backlash}{friction}")
     sim.step()
     sim.stepper.observe(sim.time)
     problem, nv = sim.stepper.problem, sim.world.nv

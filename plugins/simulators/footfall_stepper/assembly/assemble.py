@@ -237,7 +237,7 @@ def _needs(
     scene: Scene, registry: Registry, robots: dict[str, Robot], world: World, terrain: Terrain
 ) -> Iterator[Need]:
     """Yield the needs of robots and ground beyond those of the scene file."""
-    yield from joint_needs(world)
+    yield from joint_needs(scene, registry, world)
     yield from collision_needs(scene, registry, world.collider)
     for name, robot in robots.items():
         if scene.bodies[name].fixed:

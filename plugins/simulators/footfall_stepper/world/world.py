@@ -43,9 +43,9 @@ class World:
         contact_names: one per candidate, ``body/feature``.
         foot_names: one per frame in which contact features are given, ``body/frame``.
         loop_names: one per row of a closed loop, ``body/loop/axis``.
-        joint_rows: limits and friction of joints, see ``footfall_stepper.world.joint_rows``.
+        joint_rows: limits, friction and backlash, see ``footfall_stepper.world.joint_rows``.
         moments: whether contacts may have torsional or rolling friction.
-        joint_row_names: one per row, ``body/joint/lower``, ``upper`` or ``friction``.
+        joint_row_names: one per row, ``body/joint/lower`` or ``body/coupling/backlash_lower``.
     """
 
     def __init__(
@@ -192,7 +192,7 @@ def _chain(body: Body, link: int) -> list[int]:
 def _wide(body: Body) -> bool:
     """Return whether rows of a body have a place for every dof: see ``kernels.loops.eliminate``."""
     held = body.tree is None or body.model.base != "floating" or 2 in closed_trees([body])
-    return body.dense or (bool(body.loops) and held)
+    return body.dense or bool(body.backlash) or (bool(body.loops) and held)
 
 
 def _root(body: Body) -> tuple[int, Floats]:

@@ -11,6 +11,7 @@ from footfall.jit.compiling import inner, kernel, routine
 from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import label_groups
 from footfall_stepper.kernels import tables
+from footfall_stepper.kernels.contact.joint_rows import stops_are_open
 from footfall_stepper.kernels.step import program as steps
 from footfall_stepper.kernels.step.program import (
     Choice,
@@ -98,7 +99,8 @@ def is_open(table, touch):
     for d in range(tables.state(table).detected[0]):
         if detected[d] <= touch:
             return 0
-    return 1
+    rows, topology = tables.joint_rows(table), tables.open_topology(table)
+    return stops_are_open(rows, topology, tables.state(table).q, touch)
 
 
 @inner
