@@ -23,6 +23,8 @@ def refuse(made: Assembly, name: str) -> None:
         SceneError: for the first such key.
     """
     world, scene = made.world, made.scene
+    if world.metre != 1.0 or scene.units.mass != 1.0:
+        raise refused(made, name, "takes metres and kilograms only", ("units",))
     for body in world.bodies:
         for title, found in (
             ("does not support closed loops", body.loops),

@@ -129,7 +129,8 @@ def _simulator(
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
     solids = ground_shapes(scene, physics.terrain)
     collider = collider_of(scene, bodies, robots, shapes, solids)
-    world = World(bodies, gravity, collider, ground_lengths(scene))
+    metre = scene.units.of(1.0, "m")
+    world = World(bodies, gravity, collider, ground_lengths(scene), metre)
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
@@ -221,6 +222,7 @@ def _settings(scene: Scene, registry: Registry) -> StepSettings:
         impact_order=table.impact_order,
         restitution_threshold=table.restitution_threshold,
         max_correction_speed=table.max_correction_speed,
+        metre=scene.units.of(1.0, "m"),
         delassus="sparse" if method == SPARSE else registry.find("delassus", method).load(),
     )
 

@@ -63,7 +63,8 @@ class StepProgram:
         self._arrays: list[tuple[Cell, Ints]] = []
         self.columns = self.places(at)
         clock = self._clock.reshape(-1, 1)
-        self.time, self.part, self.length, self.lasting, self.touch, self.threshold = clock
+        self.time, self.part, self.length, self.lasting, self.touch, self.threshold, _ = clock
+        self._clock[Clock.CLOSED] = settings.closed
         self.first = self.choice[Choice.FIRST : Choice.FIRST + 1]
         self.length[0], self.threshold[0] = settings.time_step, settings.restitution_threshold
         self._rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0

@@ -13,6 +13,7 @@ from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactMode
 from footfall.interfaces.integrator import Integrator
 from footfall.interfaces.terrain import Terrain
 from footfall_stepper.guest import Guest
+from footfall_stepper.world.step_arrays import CLOSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,7 @@ class StepSettings:
             (with the velocity before, as Guedelha's simulator of open chains does).
         restitution_threshold: approach speed up to which an impact is inelastic, [m/s].
         max_correction_speed: largest speed at which rigid laws remove penetration, [m/s].
+        metre: length of a metre in the scene's units.
         delassus: method for the Delassus matrix, ``sparse`` or a method's class.
     """
 
@@ -34,7 +36,13 @@ class StepSettings:
     impact_order: Literal["before_contact", "after_contact"] = "before_contact"
     restitution_threshold: float = 1e-2
     max_correction_speed: float = 0.5
+    metre: float = 1.0
     delassus: type[DelassusMethod] | Literal["sparse"] = "sparse"
+
+    @property
+    def closed(self) -> float:
+        """Gap up to which a point takes part in a located impact, [m]."""
+        return CLOSED * self.metre
 
     def deepest(self, gain: float) -> float:
         """Return the depth above which a law that removes ``gain`` of it per step is slow, [m]."""

@@ -56,6 +56,7 @@ class JointRows(NamedTuple):
         impulse: shape (n,), sum over the step, [N m s or N s].
         stiffness: shape (n,), of a limit's spring, [N m/rad or N/m].
         damping: shape (n,), of a limit's spring, [N m s/rad or N s/m].
+        creep: shape (n,), speed above which friction as a damper is whole, [rad/s or m/s].
         acting: shape (n,), 1 while a limit's spring pushes; for friction its present coefficient.
     """
 
@@ -73,6 +74,7 @@ class JointRows(NamedTuple):
     impulse: Floats1
     stiffness: Floats1
     damping: Floats1
+    creep: Floats1
     acting: Floats1
 
 

@@ -44,6 +44,7 @@ class World:
         foot_names: one per frame in which contact features are given, ``body/frame``.
         loop_names: one per row of a closed loop, ``body/loop/axis``.
         joint_rows: limits, friction and backlash, see ``footfall_stepper.world.joint_rows``.
+        metre: length of a metre in the scene's units.
         moments: whether contacts may have torsional or rolling friction.
         joint_row_names: one per row, ``body/joint/lower`` or ``body/coupling/backlash_lower``.
     """
@@ -54,7 +55,9 @@ class World:
         gravity: Floats,
         collider: Collider | None = None,
         lengths: Callable[[Body, ContactFeature], tuple[float, float]] | None = None,
+        metre: float = 1.0,
     ) -> None:
+        self.metre = metre
         self.bodies = in_order(bodies)
         self.topology = _topology(self.bodies, gravity)
         nv = int(self.topology.tree_v[-1])
@@ -103,6 +106,7 @@ class World:
             links = np.concatenate([self.candidates.link, links])
         contacts = len(links) - len(self.joint_rows.link) + room.contacts
         self.problem = _problem(self.topology, links, contacts, room, self.moments)
+        self.problem.metre[0] = self.metre
         blocks = len(links) + room.contacts
         if room.contacts == 0:
             self.loops = loop_arrays(self.bodies, self.topology, blocks)

@@ -44,7 +44,10 @@ def enter_joint_rows(rows, topology, dynamics, state, sides, problem, speeds, dt
         if rows.kind[j] == BlockKind.UNILATERAL:
             gap = row_gap(rows, j, topology, state.q)
             u, u_free = row_speeds(rows, j, state.v, dynamics.v_free)
-            if gap > NEAR and gap + 1.5 * dt * min(u, u_free) > 0.0:
+            S, dof = dynamics.S, rows.dof[j]
+            turns = S[dof, 3] != 0.0 or S[dof, 4] != 0.0 or S[dof, 5] != 0.0
+            near = NEAR if turns else NEAR * problem.metre[0]
+            if gap > near and gap + 1.5 * dt * min(u, u_free) > 0.0:
                 continue
             if rows.restitution[j] > 0.0 and stays_out(gap, u, rows.restitution[j], speeds):
                 continue

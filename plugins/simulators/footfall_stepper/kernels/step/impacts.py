@@ -23,7 +23,7 @@ from footfall_stepper.kernels.step.program import (
     do,
     solve,
 )
-from footfall_stepper.world.step_arrays import CLOSED, NEVER, StepFigure
+from footfall_stepper.world.step_arrays import NEVER, StepFigure
 
 ROUNDING = 1e-6
 """Tolerance by which an approach speed may exceed the threshold, relative to it, [-]."""
@@ -201,6 +201,7 @@ def split_at_impacts(p, time, dt):
     """Advance from impact to impact, then make the rest of the step."""
     flags, end, left, splits = p.flags, time + dt, dt, 0
     located, most = flags[StepFigure.LOCATED], p.choice[Choice.MOST]
+    closed = p.clock[Clock.CLOSED]
     while flags[StepFigure.NEXT_IMPACT] <= left and p.choice[Choice.ENDED] == Ending.DONE:
         inelastic = flags[StepFigure.IMPACT_BOUNCES] == 0.0
         if inelastic and (splits >= most or flags[StepFigure.BLOCKS] > CROWD):
@@ -210,7 +211,7 @@ def split_at_impacts(p, time, dt):
             look(p, end - left, left, left)
         elif splits >= most:
             flags[StepFigure.UNRESOLVED] += 1.0
-            collide(p, end - left, left, CLOSED + flags[StepFigure.IMPACT_SPEED] * left)
+            collide(p, end - left, left, closed + flags[StepFigure.IMPACT_SPEED] * left)
             break
         else:
             at = flags[StepFigure.NEXT_IMPACT]
@@ -218,7 +219,7 @@ def split_at_impacts(p, time, dt):
                 make_part(p, end - left, at)
                 left -= at
             splits += 1
-            collide(p, end - left, left, CLOSED)
+            collide(p, end - left, left, closed)
     flags[StepFigure.SPLITS], flags[StepFigure.LOCATED] = splits, located
     if left > SHORTEST:
         advance(p)
