@@ -81,7 +81,8 @@ def cause_of_growth(sim: StepperSimulator) -> str:
 
 def lifts_out(sim: StepperSimulator) -> bool:
     """Return whether a deep body is lifted out of another, which takes energy."""
-    return sim.stepper.monitor.worst_penetration > DEEP and not gives_way(sim)
+    deep = sim.stepper.monitor.worst_penetration > DEEP * sim.world.metre
+    return deep and not gives_way(sim)
 
 
 def gives_way(sim: StepperSimulator) -> bool:

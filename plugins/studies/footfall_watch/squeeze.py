@@ -25,7 +25,9 @@ def loose_squeeze(sim: StepperSimulator) -> str:
     count = 0 if collisions is None else int(collisions.count)
     weight = sim.world.mass * float(np.linalg.norm(topology.gravity)) * sim.time_step
     loaded = detected.impulse[:count, 2] > NOTHING * weight
-    touching = (detected.gap[:count] <= CLOSED) & (detected.friction[:count] > 0.0)
+    touching = (detected.gap[:count] <= CLOSED * sim.world.metre) & (
+        detected.friction[:count] > 0.0
+    )
     for body in {int(link) for link in detected.link[:count].ravel() if link >= 0}:
         own = np.flatnonzero((detected.link[:count] == body).any(axis=1))
         held = own[touching[own] & (detected.link[own, 0] < 0)]

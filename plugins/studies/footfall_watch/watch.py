@@ -163,7 +163,7 @@ class Watch:
 
     def _note_deepest(self, rows: Floats) -> None:
         """Note the deepest contact of the run, if it has become deeper."""
-        if self._monitor.worst_penetration > max(self._deepest, DEEP):
+        if self._monitor.worst_penetration > max(self._deepest, DEEP * self._sim.world.metre):
             at = rows[int(np.argmax(self._column(rows, "penetration")))]
             place, depth, _ = deepest_contact(self._sim, at, self._sizes)
             if depth > self._deepest:
