@@ -38,7 +38,7 @@ class Units(PluginConfig):
                 length, mass = POWERS.get(name, (0.0, 0.0))
                 lengths += sign * length * float(power or 1.0)
                 masses += sign * mass * float(power or 1.0)
-        return value / (self.length**lengths * self.mass**masses)
+        return value / float(self.length**lengths * self.mass**masses)
 
     def defaults_of(self, config: C) -> C:
         """Return settings with their defaults in these units."""

@@ -14,6 +14,7 @@ from footfall.scene.scene import ANY, Scene
 TABLES = (
     ("The top level", "", models.SceneFile),
     ("`[simulation]`", "", models.Simulation),
+    ("`[units]`", "", models.Units),
     ("`[world]`", "", models.WorldTable),
     ("`[bodies.NAME]`", "", models.BodyTable),
     ("`[bodies.NAME.controller]`, beside the controller's own keys", "", models.Pace),

@@ -117,7 +117,7 @@ class Lab:
         """Largest natural-map residual of all steps, [m/s]; None if no step has impulses."""
         if not self._made or issubclass(self.laws.integrator.cls, Continuous):
             return None
-        return max(sim.stepper.monitor.worst_residual for sim in self._made)
+        return max(sim.stepper.monitor.worst_residual / sim.world.metre for sim in self._made)
 
 
 def steps(sim: StepperSimulator, n: int) -> None:
