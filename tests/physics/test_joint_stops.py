@@ -14,15 +14,10 @@ G = 9.81
 MASS, LENGTH = 1.0, 1.0
 """Of the pendulum's uniform rod, [kg], [m]."""
 
-BACKLASH = """
-[[loops]]
-kind = "coupling"
-joint = "l_hip_roll"
-of = "r_knee"
-ratio = 0.7
-offset = -0.28
-backlash = 0.004
-"""
+BACKLASH = (
+    '[[loops]]\nkind = "coupling"\njoint = "l_hip_roll"\nof = "r_knee"\n'
+    "ratio = 0.7\noffset = -0.28\nbacklash = 0.004\n"
+)
 """A backlash that joins two branches, with its limits near."""
 
 

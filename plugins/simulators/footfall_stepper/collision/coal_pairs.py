@@ -48,11 +48,7 @@ class CoalPairs:
     """
 
     def __init__(
-        self,
-        shapes: Sequence[CollisionShape],
-        geometries: Geometries,
-        margin: float,
-        metre: float = 1.0,
+        self, shapes: Sequence[CollisionShape], geometries: Geometries, margin: float, metre: float
     ) -> None:
         self._shapes, self._geometries = shapes, geometries
         self._made: dict[int, Any] = {}

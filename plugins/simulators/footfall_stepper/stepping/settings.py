@@ -13,7 +13,6 @@ from footfall.interfaces.contact import ContactModel, DelassusMethod, ImpactMode
 from footfall.interfaces.integrator import Integrator
 from footfall.interfaces.terrain import Terrain
 from footfall_stepper.guest import Guest
-from footfall_stepper.world.step_arrays import CLOSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,6 @@ class StepSettings:
     max_correction_speed: float = 0.5
     metre: float = 1.0
     delassus: type[DelassusMethod] | Literal["sparse"] = "sparse"
-
-    @property
-    def closed(self) -> float:
-        """Gap up to which a point takes part in a located impact, [m]."""
-        return CLOSED * self.metre
 
     def deepest(self, gain: float) -> float:
         """Return the depth above which a law that removes ``gain`` of it per step is slow, [m]."""

@@ -45,7 +45,7 @@ from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 from footfall_stepper.world.state import State, state_arrays
-from footfall_stepper.world.step_arrays import NEVER, Monitor, StateArrays, StepFigure
+from footfall_stepper.world.step_arrays import CLOSED, NEVER, Monitor, StateArrays, StepFigure
 from footfall_stepper.world.world import World
 
 SEVERAL_BODIES = 4
@@ -352,9 +352,10 @@ class TimeStepping:
     def release_striking(self) -> None:
         """Mark points that touch and approach in an impact at the start as not touching yet."""
         located = float(self.monitor.step[StepFigure.LOCATED])
-        if located == NEVER or not (self.problem.gap <= self.settings.closed).any():
+        closed = CLOSED * self.settings.metre
+        if located == NEVER or not (self.problem.gap <= closed).any():
             return
-        bind(mark, self._table, like=(0.0, 0.0))(located, self.settings.closed)
+        bind(mark, self._table, like=(0.0, 0.0))(located, closed)
         fast = np.flatnonzero(self.scratch.fast)
         declared = len(self.arrays.touching)
         self.arrays.touching[fast[fast < declared]] = 0.0
