@@ -24,11 +24,12 @@ CART = """
 
 def carts(folder: Path, gear: str = "", dynamics: str = "", gravity: float = 0.0, **overrides):
     """Load two carts on one rail, coupled with backlash; the first moves towards the second."""
+    gear = gear if "backlash" in gear else f"backlash = {BACKLASH}\n{gear}"
     both = CART.format(name="a", mass=DRIVER) + CART.format(name="b", mass=DRIVEN)
     (folder / "model.urdf").write_text(f'<robot name="c"><link name="rail"/>{both}</robot>')
     (folder / "robot.toml").write_text(
         'base = "fixed"\n[model]\nfile = "model.urdf"\n[[loops]]\nname = "gear"\n'
-        f'kind = "coupling"\njoint = "b"\nof = "a"\nbacklash = {BACKLASH}\n{gear}\n{dynamics}'
+        f'kind = "coupling"\njoint = "b"\nof = "a"\n{gear}\n{dynamics}'
     )
     (folder / "scene.toml").write_text(
         f"[simulation]\nduration = 1.0\n[world]\ngravity = [0.0, 0.0, {-gravity}]\n"
@@ -122,17 +123,18 @@ def test_a_limit_with_restitution_returns_the_joint(tmp_path):
     assert recorded.dissipated_energy.values[-1] == pytest.approx(lost, rel=5e-3)
 
 
-@pytest.mark.parametrize(
-    ("gear", "said"),
-    [
-        ("backlash = -1.0", "backlash"),
-        ("project = true", "project has no effect with backlash"),
-        ("restitution = 1.5", "restitution"),
-        ("offset = 0.011", r'"gear" of carts starts 0.011 rad or m from the middle .* allows 0.01'),
-    ],
-)
-def test_a_backlash_that_cannot_be_is_refused(tmp_path, gear, said):
-    with pytest.raises((SceneError, RobotError), match=said):
+REFUSED = {
+    "backlash = -1.0": "loops.0..backlash: must be",
+    "backlash = 0.0\nrestitution = 0.5": "restitution has no effect without backlash",
+    "project = true": "project has no effect with backlash",
+    "restitution = 1.5": "restitution",
+    "offset = 0.011": '"gear" of carts starts 0.011 rad or m from the middle .* allows 0.01',
+}
+
+
+@pytest.mark.parametrize("gear", REFUSED)
+def test_a_backlash_that_cannot_be_is_refused(tmp_path, gear):
+    with pytest.raises((SceneError, RobotError), match=REFUSED[gear]):
         carts(tmp_path, gear)
 
 

@@ -57,10 +57,10 @@ class PluginConfig(BaseModel):
             unit, value = re.search(r"\[([^\]]*)\]", field.description or ""), getattr(self, name)
             if unit is None or name in self.model_fields_set:
                 continue
-            if isinstance(value, float):
-                found[name] = of(value, unit[1])
-            elif isinstance(value, tuple) and all(isinstance(each, float) for each in value):
-                found[name] = tuple(of(each, unit[1]) for each in value)
+            values = value if isinstance(value, tuple) else (value,)
+            if all(isinstance(each, float) for each in values):
+                new = tuple(of(each, unit[1]) for each in values)
+                found[name] = new if isinstance(value, tuple) else new[0]
         return found
 
 
