@@ -14,6 +14,12 @@ G = 9.81
 MASS, LENGTH = 1.0, 1.0
 """Of the pendulum's uniform rod, [kg], [m]."""
 
+BACKLASH = (
+    '[[loops]]\nkind = "coupling"\njoint = "l_hip_roll"\nof = "r_knee"\n'
+    "ratio = 0.7\noffset = -0.28\nbacklash = 0.004\n"
+)
+"""A backlash that joins two branches, with its limits near."""
+
 
 def scene(folder: Path, name: str, dynamics: str, body: str = "", **overrides):
     """Load a bundled robot with other joints, in a scene of its own."""
@@ -97,7 +103,7 @@ def test_the_model_files_limits_hold_when_asked_for(tmp_path):
 
 def test_rows_of_joints_and_contacts_share_one_delassus_matrix(tmp_path):
     """``J M^-1 J'`` from the engine's M, the twists and the contact frames, written out."""
-    sim = scene(tmp_path, "humanoid", '[joint_dynamics."*"]\nfriction = 0.5\n')
+    sim = scene(tmp_path, "humanoid", f'{BACKLASH}[joint_dynamics."*"]\nfriction = 0.5\n')
     sim.step()
     sim.stepper.observe(sim.time)
     problem, nv = sim.stepper.problem, sim.world.nv

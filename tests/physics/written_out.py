@@ -18,6 +18,8 @@ def jacobian(sim):
         row = world.joint_rows
         j = world.sides.joint[b]
         J[problem.row[b], row.dof[j]] = row.sign[j]
+        more = slice(*row.more_start[j : j + 2])
+        J[problem.row[b], row.more_dof[more]] = row.more_value[more]
     return J
 
 

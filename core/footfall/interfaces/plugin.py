@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,6 +45,25 @@ class PluginConfig(BaseModel):
     """Base class of every plugin's Config: frozen, strict, no unknown keys, no NaN or infinity."""
 
     model_config = SCHEMA
+
+    def in_units(self, of: Callable[[float, str], float]) -> dict[str, Any]:
+        """Return those fields that have a dimension and were not given, in a scene's units.
+
+        A field's unit is the first text in brackets of its docstring.
+
+        Args:
+            of: converts a number from SI units, given its unit, e.g. ``(1e-3, "m/s")``.
+        """
+        found: dict[str, Any] = {}
+        for name, field in type(self).model_fields.items():
+            unit, value = re.search(r"\[([^\]]*)\]", field.description or ""), getattr(self, name)
+            if unit is None or name in self.model_fields_set:
+                continue
+            values = value if isinstance(value, tuple) else (value,)
+            if all(isinstance(each, float) for each in values):
+                new = tuple(of(each, unit[1]) for each in values)
+                found[name] = new if isinstance(value, tuple) else new[0]
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from footfall.config.fields import Name, Text, Vector3
+from footfall.config.fields import Name, NonNegative, Text, UnitInterval, Vector3
 from footfall.interfaces.plugin import PluginConfig
 
 WORLD_FRAME = "world"
@@ -69,7 +69,7 @@ class CouplingSpec(_Loop):
     """A joint that follows another: gears, belts, fingers (``mimic`` in a URDF)."""
 
     kind: Literal["coupling"]
-    """One row: ``joint = ratio * of + offset``."""
+    """One row: ``joint = ratio * of + offset``; two one-sided rows with backlash."""
     joint: Text
     """Following joint."""
     of: Text
@@ -77,12 +77,20 @@ class CouplingSpec(_Loop):
     ratio: float = 1.0
     """Motion of ``joint`` per unit motion of ``of``, [-, m/rad or rad/m]."""
     offset: float = 0.0
-    """Position of ``joint`` when ``of`` is at zero, [rad or m]."""
+    """Position of ``joint`` when ``of`` is at zero, [rad or m]; with backlash the middle."""
+    backlash: NonNegative = 0.0
+    """Full width of the free play of ``joint`` about ``ratio * of + offset``, [rad or m]."""
+    restitution: UnitInterval = 0.0
+    """Coefficient of restitution of the two sides of the backlash, [-]."""
 
     @model_validator(mode="after")
     def _two_joints(self) -> Self:
         if self.joint == self.of:
             raise ValueError("a joint cannot follow itself")
+        if self.restitution and not self.backlash:
+            raise ValueError("restitution has no effect without backlash")
+        if self.project and self.backlash:
+            raise ValueError("project has no effect with backlash: move the posture yourself")
         return self
 
 

@@ -62,6 +62,8 @@ class Loop:
 class JointCoupling:
     """A joint that follows another: ``s = ratio s_of + offset``, one row.
 
+    With backlash b two one-sided rows, ``|s - ratio s_of - offset| <= b / 2``.
+
     Attributes:
         name: unique in the robot.
         joint: index of the following joint.
@@ -70,6 +72,8 @@ class JointCoupling:
         offset: [rad or m].
         project: whether the initial posture may be moved so that it holds.
         where: file and key or element of its declaration, for errors.
+        backlash: full width b of the free play, [rad or m].
+        restitution: coefficient of its two sides, [-].
     """
 
     kind: ClassVar[Literal["coupling"]] = "coupling"
@@ -80,6 +84,8 @@ class JointCoupling:
     offset: float
     project: bool = False
     where: str = ""
+    backlash: float = 0.0
+    restitution: float = 0.0
 
 
 def place_loops(
@@ -121,8 +127,8 @@ def _coupling(given: CouplingSpec, name: str, tree_model: TreeModel, where: str)
             known = nearest(joint, tree_model.joint_names)
             raise RobotError(f'{where}: the body has no movable joint "{joint}"{known}')
     follower, leader = (tree_model.joint_names.index(joint) for joint in (given.joint, given.of))
-    numbers = given.ratio, given.offset
-    return JointCoupling(name, follower, leader, *numbers, given.project, where)
+    numbers, play = (given.ratio, given.offset), (given.backlash, given.restitution)
+    return JointCoupling(name, follower, leader, *numbers, given.project, where, *play)
 
 
 def _ends(

@@ -281,6 +281,12 @@ class Robot:
                 limits[i] = chosen
         return limits
 
+    def limit_restitution(self, tree_model: TreeModel) -> Floats:
+        """Return the coefficients of restitution of the limits, shape (n_joints,), [-]."""
+        given = values_by_name(self.spec.joint_dynamics, self.movable, f"{self.file}: limits")
+        values = [given.get(name, JointDynamics()) for name in tree_model.joint_names]
+        return np.array([value.restitution or 0.0 for value in values])
+
     def _model_gives_limits(self, tree_model: TreeModel, where: str) -> None:
         bounded = np.isfinite(tree_model.position_lower) | np.isfinite(tree_model.position_upper)
         for pattern, values in self.spec.joint_dynamics.items():

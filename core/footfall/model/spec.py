@@ -166,6 +166,8 @@ class JointDynamics(PluginConfig):
     limits: tuple[float, float] | Literal["model"] | None = None
     """Lowest and highest position, [rad or m], or ``model`` for those of the model file; by default
     no limits."""
+    restitution: UnitInterval | None = None
+    """Coefficient of restitution of the limits, [-]; by default 0."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:

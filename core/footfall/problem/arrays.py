@@ -113,6 +113,7 @@ class ProblemArrays(NamedTuple):
         report: shape (4,), out, indexed by ``ProblemReport``.
         deepest: shape (1,), largest depth that contact gaps report, [m]; deeper points are pushed
             out no faster than from this depth.
+        metre: shape (1,), length of a metre in the scene's units.
         moments: shape (blocks,), for a cone the index of its moments' block, and the reverse; -1 if
             none. Empty if no contact has torsional or rolling friction.
     """
@@ -141,6 +142,7 @@ class ProblemArrays(NamedTuple):
     correction: Floats1
     report: Floats1
     deepest: Floats1
+    metre: Floats1
     moments: Ints1
 
 
@@ -163,6 +165,7 @@ def allocate(
         W=entries,
         report=4,
         deepest=np.full(1, np.inf),
+        metre=np.ones(1),
         moments=np.full(blocks if moments else 0, -1, np.int64),
     )
 

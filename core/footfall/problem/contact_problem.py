@@ -302,13 +302,13 @@ class ContactProblem:
 
         Args:
             gain: fraction of the penetration removed in a step, [-].
-            slop: penetration that is kept, [m].
+            slop: penetration that is kept, [m], in metres also in other units of a scene.
 
         Returns:
             Shape (rows,), [m/s]; None if nothing needs to be pushed out, as in an impact.
         """
         blocks, last = self._closing()
-        gap = self.gap[blocks]
+        gap, slop = self.gap[blocks], slop * self.arrays.metre[0]
         deep = gap < -slop
         if self.impulsive or not deep.any():
             return None

@@ -44,7 +44,7 @@ class Labels:
         foot: frames of the contact features.
         loop: rows of closed loops.
         push: the scene's pushes on links; None if it has no pushes at all.
-        joint_row: limits and friction of joints.
+        joint_row: limits, backlash and friction of joints.
         collides: whether contacts between bodies are detected.
         more: labels of further dimensions by name, e.g. of sensors' signals.
     """
@@ -229,7 +229,7 @@ class Column(IntEnum):
     )
     JOINT_ROW_FORCE = Quantity(
         "N m or N",
-        "mean force over the step of limits and Coulomb friction of joints",
+        "mean force over the step of limits, backlash and Coulomb friction of joints",
         ("joint_row",),
         needs="joint_row",
     )

@@ -19,6 +19,7 @@ from footfall.registry.registry import Registry
 from footfall.scene.choose import Chooser
 from footfall.scene.scene import CONTROLLER, Choice, Scene
 from footfall.scene.schema import Pace
+from footfall.scene.units import Units
 from footfall.typing import Floats
 
 S = TypeVar("S", bound=BaseModel)
@@ -86,7 +87,7 @@ def actuators_of(
     """
     given, own = scene.bodies[body].actuators, robot.spec.actuators
     groups = [
-        _group(spec, where, path, robot, model, registry)
+        _group(spec, where, path, robot, model, registry, scene.units)
         for spec, where, path in tables_of(scene, body, robot, "actuators", given, own)
     ]
     _check_once(groups)
@@ -100,11 +101,12 @@ def _group(
     robot: Robot,
     model: TreeModel,
     registry: Registry,
+    units: Units,
 ) -> Group:
     joints = _joints(spec, where, path, robot, model)
     places = np.array([model.joint_names.index(name) for name in joints], np.int64)
     n = len(joints)
-    choice = Chooser(registry, where).part("actuator", spec, path)
+    choice = Chooser(registry, where, units).part("actuator", spec, path)
     transmission = Transmission(
         joints=places,
         inertia=np.full(n, spec.gear_ratio) ** 2 * np.full(n, spec.rotor_inertia),
@@ -208,7 +210,7 @@ def sensors_of(
         if spec.name in names:
             raise where.error(f"a sensor has the name {spec.name!r} already", (*path, "name"))
         names.add(spec.name)
-        choice = Chooser(registry, where).part("sensor", spec, path)
+        choice = Chooser(registry, where, scene.units).part("sensor", spec, path)
         found.append(ChosenSensor(choice, spec, where, path))
     return tuple(found)
 

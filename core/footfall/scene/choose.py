@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -18,6 +18,7 @@ from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import Entry
 from footfall.registry.registry import Registry
 from footfall.scene.scene import CONTACT_SOLVER, SIMULATOR, Choice, Scene, Slot
+from footfall.scene.units import Units
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -42,10 +43,12 @@ class Chooser:
     Attributes:
         registry: the installed plugins.
         where: the file and its lines.
+        units: units of the settings' numbers.
     """
 
     registry: Registry
     where: Where
+    units: Units = field(default_factory=Units)
 
     def choose(
         self,
@@ -80,7 +83,7 @@ class Chooser:
         others = [PLUGIN, *([SOLVER] if uses_solver else []), *beside]
         valid = self.validated(cls.Config, config, path, others)
         self._refuse_array_keys(cls, valid, path)
-        live = bool(getattr(cls, "live", False))
+        valid, live = self.units.defaults_of(valid), bool(getattr(cls, "live", False))
         return Choice(slot.role, entry.name, valid, solver, entry.origin, entry.requires, live)
 
     def _refuse_array_keys(self, cls: type[Plugin], config: PluginConfig, path: KeyPath) -> None:
@@ -129,6 +132,7 @@ class Chooser:
         """
         entry, cls = self._plugin(role, spec.plugin, path)
         valid = self.validated(cls.Config, spec.settings, path, type(spec).model_fields)
+        valid = self.units.defaults_of(valid)
         return Choice(role, entry.name, valid, None, entry.origin, entry.requires)
 
 

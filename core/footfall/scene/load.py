@@ -146,16 +146,18 @@ def compose(
     tables = validate(SceneFile, data, file=where.file, lines=where.lines)
     check_bodies(tables, where)
     _check_delassus(tables.simulation.delassus, registry, where)
-    choose = Chooser(registry, where).choose
+    units, chooser = tables.units, Chooser(registry, where, tables.units)
+    gravity = units.defaults_of(tables.world).gravity
+    choose = chooser.choose
     contact = choose(slots.CONTACT, tables.contact)
     integrator = choose(slots.INTEGRATOR, tables.integrator)
     scene = Scene(
         name=name,
         description=tables.description,
         file=where.file,
-        simulation=tables.simulation,
-        world=World(tables.world.gravity, choose(slots.TERRAIN, tables.world.terrain)),
-        bodies=_bodies(tables, registry, where),
+        simulation=units.defaults_of(tables.simulation),
+        world=World(gravity, choose(slots.TERRAIN, tables.world.terrain)),
+        bodies=_bodies(tables, chooser),
         simulator=choose(slots.SIMULATOR, tables.simulator),
         engine=choose(slots.ENGINE, tables.engine),
         contact=contact,
@@ -163,9 +165,10 @@ def compose(
         integrator=integrator,
         visualizer=choose(slots.VISUALIZER, tables.visualizer),
         recorder=tables.recorder,
-        collisions=tables.collisions,
+        collisions=units.defaults_of(tables.collisions),
         pushes=tables.pushes,
-        hands=choose_hands(tables.hands, integrator, Chooser(registry, where)),
+        hands=choose_hands(tables.hands, integrator, chooser),
+        units=units,
         where=where,
     )
     check_impact_order(scene, registry)
@@ -184,7 +187,7 @@ def _check_delassus(name: str, registry: Registry, where: Where) -> None:
         raise where.error(message, ("simulation", "delassus"))
 
 
-def _bodies(tables: SceneFile, registry: Registry, where: Where) -> dict[str, Body]:
+def _bodies(tables: SceneFile, chooser: Chooser) -> dict[str, Body]:
     """Return all bodies by name.
 
     Raises:
@@ -192,10 +195,10 @@ def _bodies(tables: SceneFile, registry: Registry, where: Where) -> dict[str, Bo
     """
     bodies: dict[str, Body] = {}
     for key, table in tables.bodies.items():
-        controller, pace = choose_controller(key, table.controller, Chooser(registry, where))
+        controller, pace = choose_controller(key, table.controller, chooser)
         for name, fields in copies_of(key, table):
             if name in bodies:
-                raise where.error(f"two bodies are called {name!r}", ("bodies", key))
+                raise chooser.where.error(f"two bodies are called {name!r}", ("bodies", key))
             bodies[name] = Body(**fields, name=name, controller=controller, pace=pace)
     return bodies
 

@@ -108,6 +108,8 @@ def _tables(scene: Scene, without: set[str]) -> Resolved:
         "collisions": _dump(scene.collisions),
         "pairs": {"/".join(names): _dump(pair) for names, pair in scene.pairs.items()},
     }
+    if scene.units.model_fields_set:
+        tables["units"] = _dump(scene.units)
     if scene.pushes:
         tables["pushes"] = [_dump(push, unset=False) for push in scene.pushes]
     if scene.hands:

@@ -28,6 +28,7 @@ from footfall.scene.schema import (
     Simulation,
     Table,
 )
+from footfall.scene.units import Units
 
 ANY = "*"
 """Wildcard for any name in the path of a slot."""
@@ -173,6 +174,7 @@ class Scene:
         collisions: settings of contacts between bodies.
         pushes: external wrenches on links and efforts on joints.
         hands: hands that act on the run, by name.
+        units: units of all numbers.
         notes: notes for the user, e.g. on settings dropped with a replaced plugin.
         where: lines of its keys, for later errors.
     """
@@ -194,6 +196,7 @@ class Scene:
     collisions: CollisionTable = field(default_factory=CollisionTable)
     pushes: tuple[PushTable, ...] = ()
     hands: Mapping[str, Hand] = field(default_factory=dict)
+    units: Units = field(default_factory=Units)
     notes: tuple[str, ...] = ()
     where: Where = field(default=Where(None, {}), compare=False, repr=False)
 

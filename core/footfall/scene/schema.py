@@ -33,6 +33,7 @@ from footfall.model.object_schema import (
 )
 from footfall.scene.external_forces import PushTable
 from footfall.scene.motion import FaceVelocities, MotionTable, check_faces
+from footfall.scene.units import Units
 
 BaseKind = Literal["floating", "fixed", "planar"]
 ImpactOrder = Literal["before_contact", "after_contact"]
@@ -311,6 +312,8 @@ class SceneFile(Table):
     """One line for listings."""
     simulation: Simulation = Simulation()
     """Duration, time step and treatment of impacts."""
+    units: Units = Units()
+    """Units of all numbers; by default metres and kilograms."""
     world: WorldTable = WorldTable()
     """Gravity and ground."""
     bodies: Annotated[dict[Name, BodyTable], Field(min_length=1)]

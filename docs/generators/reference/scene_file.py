@@ -16,6 +16,7 @@ from footfall.scene.scene import ANY, Scene
 TABLES = (
     ("The top level", "", models.SceneFile),
     ("`[simulation]`", "", models.Simulation),
+    ("`[units]`", "", models.Units),
     ("`[world]`", "", models.WorldTable),
     ("`[bodies.NAME]`", "", models.BodyTable),
     ("`motion` of a fixed object", "", MotionTable),

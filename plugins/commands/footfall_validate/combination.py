@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,6 +25,10 @@ from footfall_stepper.api import (
 
 SIMULATOR = "simulator "
 """Prefix of the names of simulators that replace a contact law."""
+
+
+NOBODY = {"bodies": {"cube": {"robot": "cube"}}}
+"""Bodies of a scene that are replaced by those of a world."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -86,8 +90,7 @@ def _stepped_by(
     registry: Registry, simulator: str, tables: Mapping[str, Any], world: World, physics: Physics
 ) -> Physics:
     """Return the physics of a world whose steps another simulator makes, as a guest."""
-    nobody = {"bodies": {"cube": {"robot": "cube"}}}  # replaced by the world's bodies
-    scene = scene_from_dict({**tables, **nobody, "simulator": {"plugin": simulator}}, registry)
+    scene = scene_from_dict({**tables, **NOBODY, "simulator": {"plugin": simulator}}, registry)
     cls: type[GuestSimulator] = registry.find("simulator", simulator).load()
     return hosted(Assembly(scene, world, physics, registry), cls(scene.simulator.config).guest)
 
@@ -148,7 +151,12 @@ class Combination:
         return subject.can(Capability.RESTITUTION)
 
     def simulator(
-        self, bodies: Sequence[Body], gravity: Floats, time_step: float, **ground: Any
+        self,
+        bodies: Sequence[Body],
+        gravity: Floats,
+        time_step: float,
+        units: Mapping[str, float] | None = None,
+        **ground: Any,
     ) -> StepperSimulator:
         """Compose a simulator with fresh objects of the plugins.
 
@@ -156,22 +164,33 @@ class Combination:
             bodies: bodies of the world.
             gravity: shape (3,), [m/s^2].
             time_step: time step, [s].
+            units: table ``[units]`` of a scene, which the defaults follow.
             ground: settings of the terrain.
         """
+        settings, metre, contact, impact = StepSettings(time_step), 1.0, self.contact, self.impact
+        if units is not None:
+            chosen = {"contact": self.names.contact, "impact": self.names.impact}
+            plugins = {role: {"plugin": name} for role, name in chosen.items()}
+            scene = scene_from_dict({**NOBODY, **plugins, "units": units})
+            metre, table = scene.units.of(1.0, "m"), scene.simulation
+            thresholds = table.restitution_threshold, table.max_correction_speed
+            settings = StepSettings(time_step, 4, "before_contact", *thresholds, metre)
+            contact = replace(contact, config=scene.contact.config)
+            impact = replace(impact, config=scene.impact.config)
         physics = Physics(
-            contact=self.contact.make(),
-            impact=self.impact.make(),
+            contact=contact.make(),
+            impact=impact.make(),
             integrator=self.integrator.make(),
             terrain=self.terrain(self.terrain.Config(**ground)),
         )
-        world = World(bodies, gravity)
+        world = World(bodies, gravity, metre=metre)
         if self.elsewhere is not None:
             given = {key: value for key, value in ground.items() if value is not None}
             terrain = {"plugin": self.terrain.name, **given}
             around = {"gravity": gravity.tolist(), "terrain": terrain}
             tables = {"simulation": {"time_step": time_step}, "world": around}
             physics = self.elsewhere(tables, world, physics)
-        return StepperSimulator(world, physics, StepSettings(time_step))
+        return StepperSimulator(world, physics, settings)
 
 
 def combine(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,7 @@ class Lab:
         normal: npt.ArrayLike = UP,
         gravity: npt.ArrayLike = DOWN,
         dt: float = 1e-3,
+        units: Mapping[str, float] | None = None,
     ) -> StepperSimulator:
         """Compose a simulator of bodies on a plane through the origin.
 
@@ -59,6 +60,7 @@ class Lab:
             normal: normal of the plane, (3,).
             gravity: (3,), [m/s^2].
             dt: time step, [s].
+            units: table ``[units]`` of a scene that the numbers are in.
 
         Raises:
             Refused: if the laws do not declare a feature; a scene with it would be rejected too.
@@ -67,7 +69,7 @@ class Lab:
         listed = [bodies] if isinstance(bodies, Body) else list(bodies)
         n = tuple(float(x) for x in np.asarray(normal, float))
         ground = {"normal": n, "friction": mu, "restitution": e}
-        sim = self.laws.simulator(listed, np.array(gravity, float), dt, **ground)
+        sim = self.laws.simulator(listed, np.array(gravity, float), dt, units, **ground)
         self._made.append(sim)
         return sim
 
@@ -115,7 +117,7 @@ class Lab:
         """Largest natural-map residual of all steps, [m/s]; None if no step has impulses."""
         if not self._made or issubclass(self.laws.integrator.cls, Continuous):
             return None
-        return max(sim.stepper.monitor.worst_residual for sim in self._made)
+        return max(sim.stepper.monitor.worst_residual / sim.world.metre for sim in self._made)
 
 
 def steps(sim: StepperSimulator, n: int) -> None:

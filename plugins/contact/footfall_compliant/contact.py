@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -18,8 +18,6 @@ STIFFNESS = 1e6
 """Default K, [N/m^1.5]: 1 mm under 32 N per point."""
 RECOVERY_TIME = 2e-3
 """Default D/K, [s]."""
-MARGIN = 1e-3
-"""Gap up to which a point enters the problem, [m]."""
 
 
 class CompliantConfig(PluginConfig):
@@ -41,6 +39,8 @@ class CompliantConfig(PluginConfig):
     recovery_time: float | None = Field(default=None, gt=0.0)
     """Time constant D/K with which free ground recovers, [s]; by default 0.002. With a smaller
     value bodies bounce more, and steps must be shorter."""
+    margin: float = Field(default=1e-3, gt=0.0)
+    """Gap up to which a point enters the problem, [m], so that its touching is seen."""
 
     @model_validator(mode="after")
     def _one_way(self) -> CompliantConfig:
@@ -52,6 +52,13 @@ class CompliantConfig(PluginConfig):
         if self.damping is not None and self.recovery_time is not None:
             raise ValueError("give damping or recovery_time, not both: damping = recovery_time * K")
         return self
+
+    def in_units(self, of: Callable[[float, str], float]) -> dict[str, Any]:
+        """Return the defaults in a scene's units, with the ground's own stiffness."""
+        found = super().in_units(of)
+        if self.stiffness is None and self.force is None:
+            found["stiffness"] = of(STIFFNESS, "N/m^1.5")
+        return found
 
     @property
     def K(self) -> float:  # noqa: N802 - the letters of the law
@@ -112,8 +119,8 @@ class Compliant(ForceLaw):
 
     @property
     def margin(self) -> float:
-        """Gap up to which a point enters the problem, [m], so that its touching is seen."""
-        return MARGIN
+        """Gap up to which a point enters the problem, [m]."""
+        return self.config.margin
 
     def rest_depth(self, force: float) -> float:
         """Return the depth [m] of a point that rests under a force [N]: ``(F / K)^(2/3)``."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -74,6 +74,13 @@ class MuJoCoSoftConfig(PluginConfig):
     """Residual of the regularised problem at which Newton's method stops, [m/s]."""
     max_iterations: int = Field(default=100, ge=1)
     """Most Newton steps for a group of contacts; then the answer counts as failed."""
+
+    def in_units(self, of: Callable[[float, str], float]) -> dict[str, Any]:
+        """Return the defaults in a scene's units, with the width of the impedance."""
+        found, (first, last, width, *rest) = super().in_units(of), self.solimp
+        if "solimp" not in self.model_fields_set:
+            found["solimp"] = [first, last, of(width, "m"), *rest]
+        return found
 
     @field_validator("solref", "solreffriction")
     @classmethod

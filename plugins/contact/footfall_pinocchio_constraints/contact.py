@@ -98,7 +98,7 @@ class PinocchioConstraints(ImpulseLaw):
             problem.impulse[group.rows] = answer
             iterations, worst = iterations + done, max(worst, residual)
             if push is not None:
-                cold, enough = problem.correction, max(limit, CORRECTED)
+                cold, enough = problem.correction, max(limit, CORRECTED * problem.arrays.metre[0])
                 problem.correction[group.rows] = self._settle(group, push, cold, enough)[0]
         corrects = bool(problem.correction.any())
         problem.report.write(iterations, worst, failed=worst > limit, corrects=corrects)

@@ -23,9 +23,13 @@ def refuse(made: Assembly, name: str) -> None:
         SceneError: for the first such key.
     """
     world, scene = made.world, made.scene
+    if world.metre != 1.0 or scene.units.mass != 1.0:
+        raise refused(made, name, "takes metres and kilograms only", ("units",))
     for body in world.bodies:
         for title, found in (
             ("does not support closed loops", body.loops),
+            ("does not support backlash", body.backlash),
+            ("does not support restitution of joint limits", body.limit_restitution.any()),
             ("does not support reflected inertia or friction that couples joints", body.couplings),
             ("does not support friction of a motor that moves several joints", body.motor_friction),
         ):

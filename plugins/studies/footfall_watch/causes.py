@@ -70,7 +70,7 @@ def cause_of_depth(sim: StepperSimulator, row: Floats) -> str:
 def cause_of_growth(sim: StepperSimulator) -> str:
     """Return why energy grows although contacts and joints dissipate it."""
     if lifts_out(sim):
-        deepest = sim.stepper.monitor.worst_penetration
+        deepest = sim.stepper.monitor.worst_penetration / sim.world.metre
         return f"a body {in_words(deepest)} deep is lifted out: start it higher"
     scene = sim.provenance.resolved.get("scene")
     if sim.stepper.guest is not None:
@@ -81,7 +81,8 @@ def cause_of_growth(sim: StepperSimulator) -> str:
 
 def lifts_out(sim: StepperSimulator) -> bool:
     """Return whether a deep body is lifted out of another, which takes energy."""
-    return sim.stepper.monitor.worst_penetration > DEEP and not gives_way(sim)
+    deep = sim.stepper.monitor.worst_penetration > DEEP * sim.world.metre
+    return deep and not gives_way(sim)
 
 
 def gives_way(sim: StepperSimulator) -> bool:

@@ -79,9 +79,10 @@ def tell_deep_starts(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of bodies that start inside each other or inside the ground, with names and depth."""
     if not tell:
         return
-    sunk = sunk_starts(sim)
+    m = sim.world.metre
+    sunk = sunk_starts(sim, DEEP * m)
     if sunk:
-        told = ", ".join(f"{name} by {in_words(deep)}" for name, deep in sunk[:MOST])
+        told = ", ".join(f"{name} by {in_words(deep / m)}" for name, deep in sunk[:MOST])
         more = f" and points of {len(sunk) - MOST} more bodies" if len(sunk) > MOST else ""
         warnings.warn(
             f"contact points start inside the ground: {told}{more}; "
@@ -89,10 +90,10 @@ def tell_deep_starts(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
             DeepStartWarning,
             stacklevel=3,
         )
-    found = deep_starts(sim)
+    found = deep_starts(sim, DEEP * m)
     if not found:
         return
-    told = ", ".join(f"{a} and {b} by {in_words(deep)}" for a, b, deep in found[:MOST])
+    told = ", ".join(f"{a} and {b} by {in_words(deep / m)}" for a, b, deep in found[:MOST])
     more = f" and {len(found) - MOST} more pairs" if len(found) > MOST else ""
     warnings.warn(
         f"bodies start inside each other: {told}{more}; Footfall moves them apart slowly",

@@ -119,7 +119,8 @@ class SunkLinks:
         if self._link < 0:
             return {"notes": []}
         body, _, link = self._sim.world.link_names[self._link].partition("/")
-        where = f"{link} of {body} is below the ground, by up to {in_words(self._depth)}"
+        depth = in_words(self._depth / self._sim.world.metre)
+        where = f"{link} of {body} is below the ground, by up to {depth}"
         cure = 'only contact points touch it ([collisions] ground = "shapes" lets shapes touch it)'
         return {"notes": [f"t = {self._since:.6g} s: {where}: {cure}"]}
 

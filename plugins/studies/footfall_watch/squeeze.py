@@ -25,7 +25,8 @@ def loose_squeeze(sim: StepperSimulator) -> str:
     count = 0 if collisions is None else int(collisions.count)
     weight = sim.world.mass * float(np.linalg.norm(topology.gravity)) * sim.time_step
     loaded = detected.impulse[:count, 2] > NOTHING * weight
-    touching = (detected.gap[:count] <= CLOSED) & (detected.friction[:count] > 0.0)
+    close, rubs = detected.gap[:count] <= CLOSED * sim.world.metre, detected.friction[:count] > 0.0
+    touching = close & rubs
     links, free = detected.link[:count], topology.free[topology.link_tree]
     immovable = (links < 0) | (free[links] == PRESCRIBED)
     for body in np.unique(links[~immovable]).tolist():

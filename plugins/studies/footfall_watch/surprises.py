@@ -42,7 +42,7 @@ class Surprises:
         deviates = not law.claims.slides or law.claims.anisotropy > 0.0
         self._misses = deviates and not gives_way(sim)
         gravity = float(np.linalg.norm(sim.world.topology.gravity))
-        self._fall = max(gravity * sim.time_step, LEAST)
+        self._fall = max(gravity * sim.time_step, LEAST * sim.world.metre)
         self._judged = isinstance(law, ImpulseLaw)
         self._creeps = law.claims.creep > 0.0
         self._strikes = impact.acts and impact.claims.anisotropy > 0.0
@@ -82,14 +82,15 @@ class Surprises:
                 return np.zeros(0, bool)
             natural = rows[:, place("residual_natural_map").start]
             return np.asarray(natural > MISSED * self._fall)
-        weak = MISSED * SLIDES * world.mass * self._fall
+        slides = SLIDES * world.metre
+        weak = MISSED * slides * world.mass * self._fall
         slips = rows[:, place("residual_dissipation").start] > weak
         slips |= (rows[:, place("contact_status")] == SLIPS).any(axis=1)
         collisions = self._sim.stepper.collisions
         if collisions is not None:
             slips[-1] |= bool((world.detected.status[: collisions.count] == SLIPS).any())
         kinetic = rows[:, place("kinetic_energy").start]
-        return np.asarray(slips & (kinetic > 0.5 * world.mass * SLIDES**2))
+        return np.asarray(slips & (kinetic > 0.5 * world.mass * slides**2))
 
     def _holds(self, row: Floats) -> bool:
         """Return whether friction carries load in the step of a row."""

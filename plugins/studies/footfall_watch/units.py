@@ -15,12 +15,14 @@ from footfall_stepper.api import CollisionShape, StepperSimulator
 
 LARGE = 50.0
 """Extent of an object from which it is reported, [m]."""
+STRONG = 1000.0
+"""Gravity that seems to be in millimetres, [m/s^2]."""
 TURN = 2.0 * pi
 """Angle beyond which an orientation, or a joint's position, is reported, [rad or m]."""
 
 
 def tell_of_units(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
-    """Warn of angles beyond a turn, objects of many metres, and gravity that points up."""
+    """Warn of angles beyond a turn, objects of many metres, and gravity that is large or up."""
     if not tell:
         return
     for found in (list(_angles(scene)), list(_lengths(scene, sim))):
@@ -31,6 +33,11 @@ def tell_of_units(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     if up > 0.0:
         told = f"world.gravity: {up:g} m/s^2 along z points up: things fall with -{up:g}"
         warnings.warn(told, RobotWarning, stacklevel=3)
+
+    most = max(scene.world.gravity, key=abs)
+    if abs(most) > STRONG * sim.world.metre:
+        told = f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length"
+        warnings.warn(f"{told} = 0.001, which all defaults follow", RobotWarning, stacklevel=3)
 
 
 def _angles(scene: Scene) -> Iterator[str]:
@@ -48,8 +55,8 @@ def _lengths(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
     """Yield objects that are too large; fixed ones only if large in every direction."""
     for name, body in scene.bodies.items():
         sizes = [] if body.shape is None else extents(name, body.shape, sim)
-        size = max(sizes, default=0.0)
-        if size > LARGE and not (body.fixed and min(sizes) <= LARGE):
+        size, large = max(sizes, default=0.0), LARGE * sim.world.metre
+        if size > large and not (body.fixed and min(sizes) <= large):
             yield f"bodies.{name}.shape: {size:.4g} m: lengths are in m"
 
 

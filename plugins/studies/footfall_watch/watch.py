@@ -163,7 +163,7 @@ class Watch:
 
     def _note_deepest(self, rows: Floats) -> None:
         """Note the deepest contact of the run, if it has become deeper."""
-        if self._monitor.worst_penetration > max(self._deepest, DEEP):
+        if self._monitor.worst_penetration > max(self._deepest, DEEP * self._sim.world.metre):
             at = rows[int(np.argmax(self._column(rows, "penetration")))]
             place, depth, _ = deepest_contact(self._sim, at, self._sizes)
             if depth > self._deepest:
@@ -187,7 +187,8 @@ class Watch:
         at = rows[int(np.argmax(self._column(rows, "penetration")))]
         contact, depth, size = deepest_contact(self._sim, at, self._sizes)
         if depth > size:
-            words = f"a body of {in_words(size)} is {in_words(depth)} deep"
+            m = self._sim.world.metre
+            words = f"a body of {in_words(size / m)} is {in_words(depth / m)} deep"
             self._say(at, words, contact, cause_of_depth(self._sim, at))
 
     def _say(self, row: Floats, what: str, contact: str, cause: str) -> None:

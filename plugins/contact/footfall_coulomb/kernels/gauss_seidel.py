@@ -263,9 +263,8 @@ def solver(way):
                 # 0 * most, not 0: for a literal Numba would compile everything again.
                 none = 0 * most
                 work.system[Acceleration.SYSTEM] = System.CORRECTION
-                solve_all(
-                    problem, still, push, pushing, CORRECTED, none, most, space, group_space, way
-                )
+                limit = CORRECTED * problem.metre[0]
+                solve_all(problem, still, push, pushing, limit, none, most, space, group_space, way)
         solved = problem.report[ProblemReport.RESIDUAL] <= work.settings[Setting.TOLERANCE]
         solved = solved and work.system[Acceleration.FAILED] == 0
         return problem.report[ProblemReport.FAILED] != 0.0 or not solved

@@ -32,6 +32,7 @@ def write_offsets(problem, work):
     compliant contact below the ground's surface has the offset ``gap / (dt + damping time)``.
     """
     impulsive, dt = problem.size[ProblemSize.IMPULSIVE] == 1, problem.dt[0]
+    rounding = ROUNDING * problem.metre[0]
     for i in range(problem.size[ProblemSize.BLOCKS]):
         last = problem.row[i + 1] - 1
         for a in range(problem.row[i], last + 1):
@@ -41,7 +42,7 @@ def write_offsets(problem, work):
         if impulsive:
             problem.offset[last] = problem.restitution[i] * problem.velocity[last]
         else:
-            problem.offset[last] = problem.gap[i] / dt if problem.gap[i] > ROUNDING else 0.0
+            problem.offset[last] = problem.gap[i] / dt if problem.gap[i] > rounding else 0.0
             if problem.gap[i] < 0.0 and compliance_of(problem, work, i) > 0.0:
                 problem.offset[last] = problem.gap[i] / (dt + work.settings[Setting.DAMPING_TIME])
 

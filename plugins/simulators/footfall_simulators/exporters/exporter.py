@@ -79,6 +79,7 @@ def losses(scene: Scene, sim: StepperSimulator) -> list[str]:
         lost.append(f"{frames} named frames on links")
     if any(body.motor_friction for body in sim.world.bodies):
         lost.append("Coulomb friction of coupled motors")
+    lost += [f"backlash {play.name}" for body in sim.world.bodies for play in body.backlash]
     paced = [name for name, body in scene.bodies.items() if body.pace.rate or body.pace.delay]
     lost += [f"rate and delay of the controller of {name}" for name in paced]
     if any(np.isfinite(drive.speed).any() for drive in drives):
@@ -107,7 +108,8 @@ def _restitutions(sim: StepperSimulator) -> Floats:
     """Return the coefficients of restitution of all contact features and shapes."""
     collider = sim.world.collider
     shapes = [shape.restitution for shape in collider.shapes] if collider else []
-    return np.concatenate([sim.world.candidates.restitution, shapes])
+    stops = sim.world.joint_rows.restitution
+    return np.concatenate([sim.world.candidates.restitution, shapes, stops])
 
 
 def spring_of(sim: StepperSimulator, body: str, joint: str) -> tuple[float, float] | None:

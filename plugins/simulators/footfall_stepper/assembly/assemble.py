@@ -140,7 +140,8 @@ def _simulator(
     collider = collider_of(scene, bodies, robots, shapes, solids, shaped)
     surfaces = surface_arrays(scene, bodies, collider, physics.terrain)
     motions = scene_motions(scene, bodies, robots, collider)
-    world = World(bodies, gravity, collider, ground_lengths(scene), surfaces)
+    metre = scene.units.of(1.0, "m")
+    world = World(bodies, gravity, collider, ground_lengths(scene), surfaces, metre)
     _set_pairs(scene, world)
     physics.terrain.prepare(world.sample)
     check_needs(scene, _needs(scene, registry, robots, world, physics.terrain), registry)
@@ -237,6 +238,7 @@ def _settings(scene: Scene, registry: Registry) -> StepSettings:
         impact_order=table.impact_order,
         restitution_threshold=table.restitution_threshold,
         max_correction_speed=table.max_correction_speed,
+        metre=scene.units.of(1.0, "m"),
         delassus="sparse" if method == SPARSE else registry.find("delassus", method).load(),
     )
 
@@ -253,7 +255,7 @@ def _needs(
     scene: Scene, registry: Registry, robots: dict[str, Robot], world: World, terrain: Terrain
 ) -> Iterator[Need]:
     """Yield the needs of robots and ground beyond those of the scene file."""
-    yield from joint_needs(world)
+    yield from joint_needs(scene, registry, world)
     if world.directed:
         because = "friction of a contact depends on the direction"
         yield from contact_needs(scene, registry, Capability.DIRECTIONAL_FRICTION, because)

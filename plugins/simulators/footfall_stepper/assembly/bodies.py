@@ -25,7 +25,7 @@ from footfall.scene.schema import TERRAIN
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall.typing import Floats
 from footfall_stepper.assembly.ground import declared_features
-from footfall_stepper.assembly.joint_stops import friction_of, stops
+from footfall_stepper.assembly.joint_stops import backlash_of, friction_of, stops
 from footfall_stepper.assembly.loops import find_loops
 from footfall_stepper.assembly.start import start
 from footfall_stepper.assembly.surfaces import feature_names, given_by, side_of
@@ -145,6 +145,7 @@ def load_body(
     limits = stops(scene, scene_body, robot, model, s)
     coulomb_friction = friction_of(scene, name, robot, model, friction, registry)
     loops = find_loops(robot, tree, q, v) if tree is not None and robot.has_loops else ()
+    backlash = backlash_of(loops, name, s)
     return Body(
         name,
         model,
@@ -155,8 +156,10 @@ def load_body(
         armature,
         damping,
         root,
-        loops=loops,
+        backlash=backlash,
+        loops=tuple(loop for loop in loops if loop not in backlash),
         position_limits=limits,
+        limit_restitution=robot.limit_restitution(model),
         joint_friction=coulomb_friction,
         prescribed=prescribed,
     )

@@ -186,7 +186,8 @@ def collider_of(
     filters = pair_filter(scene, ordered, robots, named, shaped)
     try:
         filters = without_start_overlaps(shapes, filters, _poses(ordered))
-        detector = Detector(shapes, filters, table.margin, table.max_points)
+        metre = scene.units.of(1.0, "m")
+        detector = Detector(shapes, filters, table.margin, table.max_points, metre)
     except SceneError as error:
         raise scene.error(str(error), "collisions") from error
     pairs = {}

@@ -1,9 +1,9 @@
-"""Limits and Coulomb friction of joints, as requested by the scene and supported."""
+"""Limits, backlash and Coulomb friction of joints, as requested by the scene and supported."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -11,10 +11,12 @@ from footfall.config.fields import values_by_name
 from footfall.errors import RobotError, RobotWarning
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.integrator import Continuous
+from footfall.interfaces.plugin import Capability
+from footfall.model.loops import JointCoupling, Loop
 from footfall.model.robot import Robot
 from footfall.problem.arrays import BlockKind
 from footfall.registry.registry import Registry
-from footfall.scene.needs import Need
+from footfall.scene.needs import Need, contact_needs
 from footfall.scene.scene import Body as SceneBody
 from footfall.scene.scene import Scene
 from footfall.typing import Floats
@@ -46,6 +48,25 @@ def stops(
     return limits
 
 
+def backlash_of(
+    found: Iterable[Loop | JointCoupling], body: str, posture: Floats
+) -> tuple[JointCoupling, ...]:
+    """Return the couplings with backlash.
+
+    Raises:
+        RobotError: if the posture is outside of it.
+    """
+    couplings = tuple(c for c in found if isinstance(c, JointCoupling) and c.backlash > 0.0)
+    for c in couplings:
+        off = abs(posture[c.joint] - c.ratio * posture[c.of] - c.offset)
+        if off > 0.5 * c.backlash + ROUNDING:
+            raise RobotError(
+                f'{c.where}: "{c.name}" of {body} starts {off:g} rad or m from the middle of its '
+                f"backlash, which allows {0.5 * c.backlash:g}: change the posture"
+            )
+    return couplings
+
+
 def friction_of(
     scene: Scene, name: str, robot: Robot, model: TreeModel, friction: Floats, registry: Registry
 ) -> Floats:
@@ -69,9 +90,17 @@ def friction_of(
     return np.zeros(len(friction))
 
 
-def joint_needs(world: World) -> Iterator[Need]:
-    """Yield the need for a law that takes friction of motors that move several joints."""
+def joint_needs(scene: Scene, registry: Registry, world: World) -> Iterator[Need]:
+    """Yield the needs for a law that takes rows of several joints, and stops that restitute."""
     for body in world.bodies:
         if body.motor_friction:
             because = f"coupled motors of {body.name} have Coulomb friction"
             yield Need(BlockKind.BOX, "contact", because)
+        if body.backlash:
+            because = f"couplings of {body.name} have backlash"
+            yield Need(BlockKind.UNILATERAL, "contact", because)
+    bouncing = np.flatnonzero(world.joint_rows.restitution)
+    if len(bouncing):
+        why = f"the stop {world.joint_row_names[bouncing[0]]} has restitution"
+        yield from contact_needs(scene, registry, BlockKind.UNILATERAL, why)
+        yield Need(Capability.RESTITUTION, "contact", why)

@@ -43,14 +43,16 @@ class CoalPairs:
         shapes: by number.
         geometries: their packed arrays; poses and bounds are read.
         margin: largest gap of a contact, [m].
+        metre: length of a metre in the scene's units. Coal's own tolerances are for metres: it
+            gets all lengths over it.
     """
 
     def __init__(
-        self, shapes: Sequence[CollisionShape], geometries: Geometries, margin: float
+        self, shapes: Sequence[CollisionShape], geometries: Geometries, margin: float, metre: float
     ) -> None:
         self._shapes, self._geometries = shapes, geometries
         self._made: dict[int, Any] = {}
-        self._margin = margin
+        self._margin, self._metre = margin, metre
         self._answer = np.zeros(7)
         self._requests: dict[tuple[int, Accuracy], Any] = {}
         self._rows = np.zeros((16, 12))
@@ -95,6 +97,7 @@ class CoalPairs:
             answer[:3] = self._between(i, j)
         answer[3:6] = contact.pos
         answer[6] = contact.penetration_depth
+        answer[3:] *= self._metre
         return not failed(contact)
 
     def _between(self, i: int, j: int) -> Floats:
@@ -118,6 +121,7 @@ class CoalPairs:
             row[3:6] = contact.getNearestPoint1()
             row[6:9] = contact.getNearestPoint2()
             row[9], row[10], row[11] = contact.penetration_depth, contact.b1, contact.b2
+            row[3:10] *= self._metre
         return len(contacts)
 
     def within(self, margin: float) -> None:
@@ -159,10 +163,10 @@ class CoalPairs:
         """Return Coal's object for a shape, and write its pose."""
         made = self._made.get(i)
         if made is None:
-            made = self._made[i] = coal_geometry(self._shapes[i].geometry)
+            made = self._made[i] = coal_geometry(self._shapes[i].geometry, self._metre)
         pose = self._geometries.pose[i]
         place.setRotation(pose[:9].reshape(3, 3).T)
-        place.setTranslation(pose[9:])
+        place.setTranslation(pose[9:] / self._metre)
         return made
 
     def _prepare(self) -> None:
@@ -174,7 +178,8 @@ class CoalPairs:
         for most in (1, MOST_TRIANGLES):
             for accuracy in (FINE, COARSE):
                 request = coal.CollisionRequest()
-                request.num_max_contacts, request.security_margin = most, self._margin
+                request.num_max_contacts = most
+                request.security_margin = self._margin / self._metre
                 # The default guess does not depend on earlier calls.
                 request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
                 request.gjk_tolerance, request.epa_tolerance, iterations = accuracy
@@ -192,8 +197,8 @@ def is_unit(normal: Floats) -> bool:
     return bool(abs(normal @ normal - 1.0) < 1e-6)
 
 
-def coal_geometry(geometry: Geometry) -> Any:
-    """Return Coal's object for a geometry.
+def coal_geometry(geometry: Geometry, metre: float = 1.0) -> Any:
+    """Return Coal's object for a geometry, with all lengths over ``metre``.
 
     Raises:
         TypeError: for a half-space, which is never passed to Coal.
@@ -202,19 +207,19 @@ def coal_geometry(geometry: Geometry) -> Any:
 
     match geometry:
         case Sphere(radius):
-            return coal.Sphere(radius)
+            return coal.Sphere(radius / metre)
         case Box(size):
-            return coal.Box(*size)
+            return coal.Box(*(float(length) / metre for length in size))
         case Capsule(radius, length):
-            return coal.Capsule(radius, length)
+            return coal.Capsule(radius / metre, length / metre)
         case Cylinder(radius, length):
-            return coal.Cylinder(radius, length)
+            return coal.Cylinder(radius / metre, length / metre)
         case Convex():
-            return _convex(geometry)
+            return _convex(geometry, metre)
         case HeightField():
-            return _mesh(geometry.mesh())
+            return _mesh(geometry.mesh(), metre)
         case TriangleMesh():
-            return _mesh(geometry)
+            return _mesh(geometry, metre)
         case _:
             raise TypeError(f"no shape of Coal for {geometry}")
 
@@ -230,17 +235,17 @@ def _lists(vertices: Floats, triangles: npt.NDArray[np.int64]) -> tuple[Any, Any
     return points, faces
 
 
-def _convex(convex: Convex) -> Any:
+def _convex(convex: Convex, metre: float) -> Any:
     import coal
 
-    return coal.Convex(*_lists(convex.vertices, surface(convex).triangles))
+    return coal.Convex(*_lists(convex.vertices / metre, surface(convex).triangles))
 
 
-def _mesh(mesh: TriangleMesh) -> Any:
+def _mesh(mesh: TriangleMesh, metre: float) -> Any:
     import coal
 
     model = coal.BVHModelOBBRSS()
     model.beginModel(len(mesh.triangles), len(mesh.vertices))
-    model.addSubModel(*_lists(mesh.vertices, mesh.triangles))
+    model.addSubModel(*_lists(mesh.vertices / metre, mesh.triangles))
     model.endModel()
     return model

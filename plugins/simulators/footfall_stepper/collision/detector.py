@@ -112,6 +112,7 @@ class Detector:
         margin: largest gap of a contact, [m].
         max_points_per_pair: if there are more points, the most widely spread are kept, with the
             deepest.
+        metre: length of a metre in the scene's units, for tolerances.
 
     Raises:
         RobotError: if two shapes have the same number, or the margin is negative or not finite.
@@ -124,6 +125,7 @@ class Detector:
         filters: PairFilter | None = None,
         margin: float = 0.0,
         max_points_per_pair: int = MOST_POINTS,
+        metre: float = 1.0,
     ) -> None:
         filters = filters or PairFilter()
         self.shapes = tuple(sorted(shapes, key=lambda shape: shape.number))
@@ -131,11 +133,11 @@ class Detector:
         _check(self.shapes, self.margin, max_points_per_pair)
         self.groups = groups(self.shapes, filters)
         self._geometries = geometries(self.shapes, self.groups)
-        self._work = _work(self._geometries, self.margin, max_points_per_pair)
+        self._work = _work(self._geometries, self.margin, max_points_per_pair, metre)
         self.excluded = excluded_codes(self.shapes, filters)
         self._broad = _broad(self._geometries, self.excluded, _ROOM)
         self.found = Found(_ROOM, self._work.counts)
-        self._coal = CoalPairs(self.shapes, self._geometries, self.margin)
+        self._coal = CoalPairs(self.shapes, self._geometries, self.margin, metre)
         self._table = self._new_table()
         self._slow_kernels: dict[Any, Any] = {}
 
@@ -271,13 +273,14 @@ def _broad(geometries: Geometries, excluded: npt.NDArray[np.int64], room: int) -
     )
 
 
-def _work(geometries: Geometries, margin: float, most: int) -> Work:
+def _work(geometries: Geometries, margin: float, most: int, metre: float) -> Work:
     corners = max(2 * CORNERS, int(np.diff(geometries.corner_start).max(initial=0)))
     points = max(_ROOM, 4 * corners, most)
     return allocated(
         Work,
         corners,
         margin=np.array([margin]),
+        metre=np.array([metre]),
         most=np.array([most], np.int64),
         counts=7,
         slow=(_ROOM, 2),

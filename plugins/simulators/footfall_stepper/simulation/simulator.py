@@ -261,7 +261,7 @@ class StepperSimulator(Simulator):
         self.look()
         if self._sensors:
             self._sensors.begin(self._row)
-        note_touching(self.state, self.world, CLOSED)
+        note_touching(self.state, self.world, CLOSED * self.world.metre)
         if isinstance(self.stepper, TimeStepping):
             self.stepper.release_striking()
         self.state["ledger"][Ledger.ELASTIC_AT_START] = self.world.dynamics.energy[Energy.ELASTIC]

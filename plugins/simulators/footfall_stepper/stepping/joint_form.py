@@ -34,13 +34,18 @@ def choose_form(world: World, law: ContactModel, impact: ImpactModel) -> Floats:
 
 
 def stiffen(world: World) -> None:
-    """Set the springs' gains from the joints' inertia M at the start: ``M w^2`` and ``2 M w``."""
+    """Set the springs' gains from the joints' inertia M at the start: ``M w^2`` and ``2 M w``.
+
+    Also sets the speed of creep of turning and of sliding joints.
+    """
     rows, topology = world.joint_rows, world.topology
     tree = np.searchsorted(topology.tree_v, rows.dof, side="right") - 1
     first = topology.tree_v[tree]
     n = topology.tree_v[tree + 1] - first
     inertia = world.dynamics.M[topology.tree_M[tree] + (rows.dof - first) * (n + 1)]
     limits = rows.kind == BlockKind.UNILATERAL
+    turning = world.dynamics.S[rows.dof, 3:].any(axis=1)
+    rows.creep[:] = CREEP * np.where(turning, 1.0, world.metre)
     rows.stiffness[:] = np.where(limits, inertia * SPRING_FREQUENCY**2, 0.0)
     rows.damping[:] = np.where(limits, 2.0 * inertia * SPRING_FREQUENCY, 0.0)
 

@@ -67,7 +67,7 @@ def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettin
     """
     stops = impact.acts or (isinstance(law, ImpulseLaw) and not is_compliant(law))
     before = settings.impact_order == "before_contact" and settings.max_impact_splits > 0
-    return STANDARD_GRAVITY * settings.time_step if stops and before else NEVER
+    return STANDARD_GRAVITY * settings.metre * settings.time_step if stops and before else NEVER
 
 
 def continuous_places(state: State, prefix: str = "") -> Ints:

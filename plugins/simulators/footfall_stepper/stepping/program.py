@@ -20,6 +20,7 @@ from footfall_stepper.kernels.step import program as steps
 from footfall_stepper.kernels.step.impacts import split_step
 from footfall_stepper.kernels.step.program import Choice, Clock, Ending, Phase, RowPointer
 from footfall_stepper.stepping.settings import StepSettings, cells
+from footfall_stepper.world.step_arrays import CLOSED
 
 Part = tuple[int, str, Sequence[Stage]]
 """A phase of the step, the title of its stages, and the stages."""
@@ -63,7 +64,8 @@ class StepProgram:
         self._arrays: list[tuple[Cell, Ints]] = []
         self.columns = self.places(at)
         clock = self._clock.reshape(-1, 1)
-        self.time, self.part, self.length, self.lasting, self.touch, self.threshold = clock
+        self.time, self.part, self.length, self.lasting, self.touch, self.threshold, _ = clock
+        self._clock[Clock.CLOSED] = CLOSED * settings.metre
         self.first = self.choice[Choice.FIRST : Choice.FIRST + 1]
         self.length[0], self.threshold[0] = settings.time_step, settings.restitution_threshold
         self._rows, self._address, self._offset = np.zeros((1, 0)), 0, 0.0

@@ -26,6 +26,7 @@ class StepSettings:
             (with the velocity before, as Guedelha's simulator of open chains does).
         restitution_threshold: approach speed up to which an impact is inelastic, [m/s].
         max_correction_speed: largest speed at which rigid laws remove penetration, [m/s].
+        metre: length of a metre in the scene's units.
         delassus: method for the Delassus matrix, ``sparse`` or a method's class.
     """
 
@@ -34,6 +35,7 @@ class StepSettings:
     impact_order: Literal["before_contact", "after_contact"] = "before_contact"
     restitution_threshold: float = 1e-2
     max_correction_speed: float = 0.5
+    metre: float = 1.0
     delassus: type[DelassusMethod] | Literal["sparse"] = "sparse"
 
     def deepest(self, gain: float) -> float:

@@ -365,9 +365,10 @@ class TimeStepping:
     def release_striking(self) -> None:
         """Mark points that touch and approach in an impact at the start as not touching yet."""
         located = float(self.monitor.step[StepFigure.LOCATED])
-        if located == NEVER or not (self.problem.gap <= CLOSED).any():
+        closed = CLOSED * self.settings.metre
+        if located == NEVER or not (self.problem.gap <= closed).any():
             return
-        bind(mark, self._table, like=(0.0, 0.0))(located, CLOSED)
+        bind(mark, self._table, like=(0.0, 0.0))(located, closed)
         fast = np.flatnonzero(self.scratch.fast)
         declared = len(self.arrays.touching)
         self.arrays.touching[fast[fast < declared]] = 0.0

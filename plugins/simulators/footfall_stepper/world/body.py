@@ -41,6 +41,8 @@ class Body:
         couplings: off-diagonal entries of reflected inertia and viscous friction.
         position_limits: shape (n_joints, 2), lower and upper, [rad or m]; empty if there are none.
         joint_friction: shape (n_joints,), Coulomb friction, [N m or N]; empty if there is none.
+        limit_restitution: shape (n_joints,), coefficient of the limits, [-]; empty if all are 0.
+        backlash: couplings with free play, which are no loops.
         loops: loops that close chains of its joints, or hold it to the world.
         motor_friction: Coulomb friction of motors that move several joints.
         dense: whether its drives couple joints of different branches.
@@ -59,6 +61,8 @@ class Body:
     couplings: Sequence[Coupling] = ()
     position_limits: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     joint_friction: Floats = field(default_factory=lambda: np.zeros(0))
+    limit_restitution: Floats = field(default_factory=lambda: np.zeros(0))
+    backlash: Sequence[JointCoupling] = ()
     loops: Sequence[Loop | JointCoupling] = ()
     motor_friction: Sequence[MotorFriction] = ()
     dense: bool = False

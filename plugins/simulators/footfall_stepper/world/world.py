@@ -47,12 +47,13 @@ class World:
         contact_names: one per candidate, ``body/feature``.
         foot_names: one per frame in which contact features are given, ``body/frame``.
         loop_names: one per row of a closed loop, ``body/loop/axis``.
-        joint_rows: limits and friction of joints, see ``footfall_stepper.world.joint_rows``.
+        joint_rows: limits, friction and backlash, see ``footfall_stepper.world.joint_rows``.
+        metre: length of a metre in the scene's units.
         moments: whether contacts may have torsional or rolling friction.
         directed: whether friction of a contact depends on the direction.
         surfaces: velocities of surfaces along their bodies; None if there are neither surfaces
             nor bodies that move by themselves.
-        joint_row_names: one per row, ``body/joint/lower``, ``upper`` or ``friction``.
+        joint_row_names: one per row, ``body/joint/lower`` or ``body/coupling/backlash_lower``.
     """
 
     def __init__(
@@ -62,7 +63,9 @@ class World:
         collider: Collider | None = None,
         lengths: Callable[[Body, ContactFeature], tuple[float, float]] | None = None,
         surfaces: SurfaceArrays | None = None,
+        metre: float = 1.0,
     ) -> None:
+        self.metre = metre
         self.bodies = in_order(bodies)
         self.topology = _topology(self.bodies, gravity)
         nv = int(self.topology.tree_v[-1])
@@ -120,6 +123,7 @@ class World:
             self.ground = self.ground._replace(velocity=velocity)
         contacts = len(links) - len(self.joint_rows.link) + room.contacts
         self.problem = _problem(self.topology, links, contacts, room, self.moments)
+        self.problem.metre[0] = self.metre
         blocks = len(links) + room.contacts
         if room.contacts == 0:
             self.loops = loop_arrays(self.bodies, self.topology, blocks)
@@ -209,7 +213,7 @@ def _chain(body: Body, link: int) -> list[int]:
 def _wide(body: Body) -> bool:
     """Return whether rows of a body have a place for every dof: see ``kernels.loops.eliminate``."""
     held = body.tree is None or body.model.base != "floating" or 2 in closed_trees([body])
-    return body.dense or (bool(body.loops) and held)
+    return body.dense or bool(body.backlash) or (bool(body.loops) and held)
 
 
 def _root(body: Body) -> tuple[int, Floats]:

@@ -80,7 +80,8 @@ def solve(table, space):
             most = min(work.sweeps[SweepCount.MOST], CORRECTION_SWEEPS)
             still, push, pushing = work.still, work.push, problem.correction
             # 0 * most, not 0: for a literal Numba would compile everything again.
-            sweeps(problem, still, push, pushing, CORRECTED, 0 * most, most, work, six)
+            limit = CORRECTED * problem.metre[0]
+            sweeps(problem, still, push, pushing, limit, 0 * most, most, work, six)
     return (
         problem.report[ProblemReport.FAILED] != 0.0
         or not problem.report[ProblemReport.RESIDUAL] <= work.settings[Setting.TOLERANCE]

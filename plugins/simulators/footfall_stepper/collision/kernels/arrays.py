@@ -126,6 +126,7 @@ class Work(NamedTuple):
 
     Attributes:
         margin: shape (1,), largest gap of a contact, [m].
+        metre: shape (1,), length of a metre in the scene's units.
         most: shape (1,), largest number of points of a pair.
         counts: shape (7,), indexed by ``WorkCount``.
         slow: shape (capacity, 2), pairs left to Coal.
@@ -140,6 +141,7 @@ class Work(NamedTuple):
     """
 
     margin: Floats1
+    metre: Floats1
     most: Ints1
     counts: Ints1
     slow: Ints2

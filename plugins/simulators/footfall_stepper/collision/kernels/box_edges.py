@@ -74,7 +74,7 @@ def edge_contact(geo, wrk, i, j, edges, separation):
     a0, a1 = far_edge(geo, i, p, nx, ny, nz)
     b0, b1 = far_edge(geo, j, q, -nx, -ny, -nz)
     d = edge_distance(geo, wrk, i, j, a0, a1, b0, b1)
-    if separation > 0.0 and abs(d - separation) > 1e-9 * (1.0 + separation):
+    if separation > 0.0 and abs(d - separation) > 1e-9 * (wrk.metre[0] + separation):
         return False
     name = crossing(a0, a1, b0, b1)
     add_point(wrk, m[4, 0], m[4, 1], m[4, 2], separation, nx, ny, nz, name)
@@ -111,7 +111,7 @@ def box_edges(geo, wrk, i, j):
     """Collect the closest points of two separate boxes: all corners and edges are compared."""
     corners_to_box(geo, wrk, i, j, 1.0)
     corners_to_box(geo, wrk, j, i, -1.0)
-    m = wrk.matrix
+    m, least = wrk.matrix, 1e-12 * wrk.metre[0]
     for first in range(12):
         axis = first // 4
         a0 = edge_start(axis, first % 4)
@@ -120,7 +120,7 @@ def box_edges(geo, wrk, i, j):
             b0 = edge_start(other, second % 4)
             a1, b1 = a0 | (1 << axis), b0 | (1 << other)
             d = edge_distance(geo, wrk, i, j, a0, a1, b0, b1)
-            if d > 1e-12 and (wrk.counts[WorkCount.POINTS] == 0 or d < wrk.point[0, 3] - 1e-12):
+            if d > least and (wrk.counts[WorkCount.POINTS] == 0 or d < wrk.point[0, 3] - least):
                 nx, ny, nz = (
                     (m[6, 0] - m[5, 0]) / d,
                     (m[6, 1] - m[5, 1]) / d,

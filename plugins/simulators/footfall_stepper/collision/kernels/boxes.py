@@ -38,11 +38,11 @@ def best_face_axis(wrk, ha, hb):
     m, best, axis = wrk.matrix, -math.inf, 0
     for k in range(3):
         s = abs(m[6, k]) - ha[k] - (hb[0] * m[3 + k, 0] + hb[1] * m[3 + k, 1] + hb[2] * m[3 + k, 2])
-        if s > best + TIE:
+        if s > best + TIE * wrk.metre[0]:
             best, axis = s, k
     for k in range(3):
         s = abs(m[7, k]) - hb[k] - (ha[0] * m[3, k] + ha[1] * m[4, k] + ha[2] * m[5, k])
-        if s > best + TIE:
+        if s > best + TIE * wrk.metre[0]:
             best, axis = s, 3 + k
     return best, axis
 
@@ -63,7 +63,7 @@ def best_edge_axis(wrk, ha, hb):
             s -= ha[p1] * m[3 + p2, q] + ha[p2] * m[3 + p1, q]
             s -= hb[q1] * m[3 + p, q2] + hb[q2] * m[3 + p, q1]
             s /= math.sqrt(square)
-            if s > best + TIE:
+            if s > best + TIE * wrk.metre[0]:
                 best, axis = s, 3 * p + q
     return best, axis
 
@@ -110,7 +110,7 @@ def box_box(geo, wrk, i, j):
     edge_separation, edges = best_edge_axis(wrk, ha, hb)
     if edge_separation > margin:
         return
-    if edges >= 0 and edge_separation > separation + TIE:
+    if edges >= 0 and edge_separation > separation + TIE * wrk.metre[0]:
         separation = edge_separation
         axis = face_of_edges(wrk, edges)
         if axis < 0:
@@ -125,7 +125,7 @@ def box_box(geo, wrk, i, j):
     closest = math.inf
     for k in range(wrk.counts[WorkCount.POINTS]):
         closest = min(closest, wrk.point[k, 3])
-    if closest <= separation + 1e-4 * abs(separation) + 1e-9:
+    if closest <= separation + 1e-4 * abs(separation) + 1e-9 * wrk.metre[0]:
         return
     wrk.counts[WorkCount.POINTS] = 0
     box_edges(geo, wrk, i, j)

@@ -210,13 +210,20 @@ def joint_side(rows, j, topology, dynamics, Z, at):
 
 
 @inner
+def row_speeds(rows, j, v, v_free):
+    """Return the speed of row j, and its speed without impulses."""
+    now, free = rows.sign[j] * v[rows.dof[j]], rows.sign[j] * v_free[rows.dof[j]]
+    for m in range(rows.more_start[j], rows.more_start[j + 1]):
+        now += rows.more_value[m] * v[rows.more_dof[m]]
+        free += rows.more_value[m] * v_free[rows.more_dof[m]]
+    return now, free
+
+
+@inner
 def joint_velocity(rows, dynamics, problem, sides, b, v):
     """Write the velocities of block b's row."""
     j, row = sides.joint[b], problem.row[b]
-    now, free = rows.sign[j] * v[rows.dof[j]], rows.sign[j] * dynamics.v_free[rows.dof[j]]
-    for m in range(rows.more_start[j], rows.more_start[j + 1]):
-        now += rows.more_value[m] * v[rows.more_dof[m]]
-        free += rows.more_value[m] * dynamics.v_free[rows.more_dof[m]]
+    now, free = row_speeds(rows, j, v, dynamics.v_free)
     problem.velocity[row], problem.free_velocity[row] = now, free
 
 

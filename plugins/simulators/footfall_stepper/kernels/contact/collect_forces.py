@@ -55,18 +55,19 @@ def status_of(problem, b, target):
         for row in range(3 * problem.moments[b], 3 * problem.moments[b] + 3):
             rr, uu = rr + problem.impulse[row] ** 2, uu + target[row] ** 2
     r_t, u_t = math.sqrt(rr), math.sqrt(uu)
-    return 2.0 if r_t >= (1.0 - 1e-6) * problem.mu[b] * r_n and u_t > 1e-9 else 1.0
+    moves = u_t > 1e-9 * problem.metre[0]
+    return 2.0 if r_t >= (1.0 - 1e-6) * problem.mu[b] * r_n and moves else 1.0
 
 
 @inner
 def collect_forces(candidates, detected, problem, state, target):
     """Store impulses by candidate: warm start, sum over the step, status, touching."""
-    declared = len(candidates.link)
+    declared, metre = len(candidates.link), problem.metre[0]
     add_impulses(candidates, detected, problem)
-    release_detected(detected, state)
+    release_detected(detected, state, metre)
     for c in range(declared):
         candidates.status[c] = 0.0
-        near = candidates.gap[c] <= (RELEASE if state.touching[c] != 0.0 else 0.0)
+        near = candidates.gap[c] <= (RELEASE * metre if state.touching[c] != 0.0 else 0.0)
         state.touching[c] = 1.0 if near else 0.0
         for k in range(3):
             state.impulse[c, k] = 0.0

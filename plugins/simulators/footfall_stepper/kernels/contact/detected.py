@@ -105,11 +105,11 @@ def clear_detected(detected, state):
 
 
 @inner
-def release_detected(detected, state):
+def release_detected(detected, state, metre):
     """Reset the results of the last solution: contacts outside the problem are open."""
     for d in range(state.detected[0]):
         detected.status[d] = 0.0
-        near = detected.gap[d] <= (RELEASE if state.detected_touching[d] != 0.0 else 0.0)
+        near = detected.gap[d] <= (RELEASE * metre if state.detected_touching[d] != 0.0 else 0.0)
         state.detected_touching[d] = 1.0 if near else 0.0
         for k in range(3):
             state.detected_impulse[d, k] = 0.0

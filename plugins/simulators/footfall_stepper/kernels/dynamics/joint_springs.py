@@ -12,7 +12,8 @@ from footfall.jit.compiling import inner
 from footfall.problem.arrays import BlockKind
 
 CREEP = 1e-3
-"""Speed above which the full friction acts, [rad/s or m/s]."""
+"""Speed above which the full friction acts, [rad/s or m/s]; ``JointRows.creep`` in the units of
+a scene."""
 
 
 @inner
@@ -33,7 +34,7 @@ def add_joint_springs(rows, topology, dynamics, tree, q, v, dt):
                 dynamics.L[diagonal] += dt * (rows.damping[j] + dt * rows.stiffness[j])
                 dynamics.v_free[k] += dt * rows.sign[j] * push
         else:
-            rows.acting[j] = rows.value[j] / max(abs(v[k]), CREEP)
+            rows.acting[j] = rows.value[j] / max(abs(v[k]), rows.creep[j])
             dynamics.L[diagonal] += dt * rows.acting[j]
             dynamics.v_free[k] -= dt * rows.acting[j] * v[k]
 

@@ -1,1 +1,1 @@
-"""Kernels of joints: commands and drives, limits and Coulomb friction."""
+"""Kernels of joints: commands and drives."""

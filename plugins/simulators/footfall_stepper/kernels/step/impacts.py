@@ -11,6 +11,7 @@ from footfall.jit.compiling import inner, kernel, routine
 from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import label_groups
 from footfall_stepper.kernels import tables
+from footfall_stepper.kernels.contact.joint_rows import stops_are_open
 from footfall_stepper.kernels.step import program as steps
 from footfall_stepper.kernels.step.program import (
     Choice,
@@ -22,7 +23,7 @@ from footfall_stepper.kernels.step.program import (
     do,
     solve,
 )
-from footfall_stepper.world.step_arrays import CLOSED, NEVER, StepFigure
+from footfall_stepper.world.step_arrays import NEVER, StepFigure
 
 ROUNDING = 1e-6
 """Tolerance by which an approach speed may exceed the threshold, relative to it, [-]."""
@@ -98,7 +99,8 @@ def is_open(table, touch):
     for d in range(tables.state(table).detected[0]):
         if detected[d] <= touch:
             return 0
-    return 1
+    rows, topology = tables.joint_rows(table), tables.open_topology(table)
+    return stops_are_open(rows, topology, tables.state(table).q, touch)
 
 
 @inner
@@ -199,6 +201,7 @@ def split_at_impacts(p, time, dt):
     """Advance from impact to impact, then make the rest of the step."""
     flags, end, left, splits = p.flags, time + dt, dt, 0
     located, most = flags[StepFigure.LOCATED], p.choice[Choice.MOST]
+    closed = p.clock[Clock.CLOSED]
     while flags[StepFigure.NEXT_IMPACT] <= left and p.choice[Choice.ENDED] == Ending.DONE:
         inelastic = flags[StepFigure.IMPACT_BOUNCES] == 0.0
         if inelastic and (splits >= most or flags[StepFigure.BLOCKS] > CROWD):
@@ -208,7 +211,7 @@ def split_at_impacts(p, time, dt):
             look(p, end - left, left, left)
         elif splits >= most:
             flags[StepFigure.UNRESOLVED] += 1.0
-            collide(p, end - left, left, CLOSED + flags[StepFigure.IMPACT_SPEED] * left)
+            collide(p, end - left, left, closed + flags[StepFigure.IMPACT_SPEED] * left)
             break
         else:
             at = flags[StepFigure.NEXT_IMPACT]
@@ -216,7 +219,7 @@ def split_at_impacts(p, time, dt):
                 make_part(p, end - left, at)
                 left -= at
             splits += 1
-            collide(p, end - left, left, CLOSED)
+            collide(p, end - left, left, closed)
     flags[StepFigure.SPLITS], flags[StepFigure.LOCATED] = splits, located
     if left > SHORTEST:
         advance(p)

@@ -107,6 +107,8 @@ class Clock(IntEnum):
     """Gap up to which points take part in an impact, [m]."""
     THRESHOLD = 5
     """Approach speed up to which an impact has no restitution, [m/s]."""
+    CLOSED = 6
+    """Gap up to which a point takes part in a located impact, [m]."""
 
 
 class Choice(IntEnum):
@@ -141,7 +143,7 @@ class Program(NamedTuple):
     Attributes:
         stage: shape (stages, 2), addresses of function and frame (``footfall.jit.stages``).
         first: shape (phases + 1,), first stage of each ``Phase``.
-        clock: shape (6,), indexed by ``Clock``.
+        clock: shape (7,), indexed by ``Clock``.
         choice: shape (5,), indexed by ``Choice``.
         row: shape (3,), the row of the recording, indexed by ``RowPointer``.
         tick: shape (1,), number of the step.

@@ -38,17 +38,18 @@ from footfall_stepper.kernels.contact.detected import (
     select_detected,
     select_detected_touching,
 )
+from footfall_stepper.kernels.contact.joint_rows import (
+    add_joint_impulses,
+    collect_joint_rows,
+    enter_joint_rows,
+    enter_limits,
+    look_ahead_rows,
+)
 from footfall_stepper.kernels.dynamics.bias_acceleration import contact_bias, link_twists
 from footfall_stepper.kernels.dynamics.equations_of_motion import gather, settle_tree, start_energy
 from footfall_stepper.kernels.dynamics.external_forces import apply_pushes
 from footfall_stepper.kernels.dynamics.joint_springs import spring_loss
 from footfall_stepper.kernels.dynamics.rigid_bodies import evaluate_free_bodies
-from footfall_stepper.kernels.joints.limits_and_friction import (
-    add_joint_impulses,
-    collect_joint_rows,
-    enter_joint_rows,
-    enter_limits,
-)
 from footfall_stepper.kernels.step.advance import (
     add_impulse,
     all_finite,
@@ -113,6 +114,7 @@ def settle_free_bodies(table, full, dt):
 
 
 look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
+look_at_rows = by_type({General: look_ahead_rows, Simple: nothing})
 enter_detected = by_type({General: select_detected, Simple: nothing})
 moments_too = by_type({General: enter_moments, Simple: nothing})
 enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
@@ -152,6 +154,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
     look_at_detected(way, detected, dynamics, state, monitor, threshold, dt)
+    look_at_rows(way, rows, topology, dynamics, state, monitor, threshold, dt)
     step = monitor.step
     speeds = (
         step[StepFigure.APPROACH_LIMIT],
@@ -161,7 +164,7 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
     enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
     moments_too(way, candidates, detected, sides, problem)
-    enter_rows(way, rows, topology, dynamics, state, sides, problem, dt)
+    enter_rows(way, rows, topology, dynamics, state, sides, problem, speeds, dt)
     loops = tables.loops(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, loops, sides, problem)

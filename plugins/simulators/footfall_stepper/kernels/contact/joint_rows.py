@@ -1,28 +1,55 @@
-"""Limits and Coulomb friction of joints as blocks of one row, after the cones of the contacts."""
+"""Limits, backlash and Coulomb friction of joints as blocks of one row, after the contacts."""
 
 from __future__ import annotations
 
 from footfall.jit.compiling import inner
 from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import enter_block
+from footfall_stepper.kernels.contact.assemble_problem import row_speeds
+from footfall_stepper.kernels.contact.declared import note_impact, stays_out
 from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 
 
 @inner
-def enter_joint_rows(rows, topology, dynamics, state, sides, problem, dt):
+def row_gap(rows, j, topology, q):
+    """Return the gap of a limit or of a side of a backlash, [rad or m]."""
+    gap = rows.sign[j] * (q[topology.dof_q[rows.dof[j]]] - rows.value[j])
+    for m in range(rows.more_start[j], rows.more_start[j + 1]):
+        gap += rows.more_value[m] * q[topology.dof_q[rows.more_dof[m]]]
+    return gap
+
+
+@inner
+def look_ahead_rows(rows, topology, dynamics, state, monitor, threshold, dt):
+    """Continue ``look_ahead`` with the limits that have restitution."""
+    for j in range(len(rows.kind)):
+        if rows.restitution[j] > 0.0:
+            gap = row_gap(rows, j, topology, state.q)
+            u, u_free = row_speeds(rows, j, state.v, dynamics.v_free)
+            note_impact(monitor.step, gap, rows.restitution[j], u, u_free, threshold, dt)
+
+
+@inner
+def enter_joint_rows(rows, topology, dynamics, state, sides, problem, speeds, dt):
     """Enter limits that joints are near or may reach within the step, and all friction.
 
     A limit: ``0 <= r  perp  gap / dt + sign v+ >= 0``. Friction: ``v+ = 0`` while ``|r|`` is less
-    than ``dt`` times the friction; otherwise r has this value, against the motion.
+    than ``dt`` times the friction; otherwise r has this value, against the motion. ``speeds``: see
+    ``stays_out``.
     """
     if rows.active[JointRowUse.FORM] != JointRowForm.IN_PROBLEM:
         return
     for j in range(len(rows.kind)):
-        dof, sign, gap, bound = rows.dof[j], rows.sign[j], 0.0, 0.0
+        gap, bound = 0.0, 0.0
         if rows.kind[j] == BlockKind.UNILATERAL:
-            gap = sign * (state.q[topology.dof_q[dof]] - rows.value[j])
-            speed = min(sign * state.v[dof], sign * dynamics.v_free[dof])
-            if gap > NEAR and gap + 1.5 * dt * speed > 0.0:
+            gap = row_gap(rows, j, topology, state.q)
+            u, u_free = row_speeds(rows, j, state.v, dynamics.v_free)
+            S, dof = dynamics.S, rows.dof[j]
+            turns = S[dof, 3] != 0.0 or S[dof, 4] != 0.0 or S[dof, 5] != 0.0
+            near = NEAR if turns else NEAR * problem.metre[0]
+            if gap > near and gap + 1.5 * dt * min(u, u_free) > 0.0:
+                continue
+            if rows.restitution[j] > 0.0 and stays_out(gap, u, rows.restitution[j], speeds):
                 continue
         else:
             bound = dt * rows.value[j]
@@ -36,10 +63,20 @@ def enter_limits(rows, topology, state, sides, problem, touch):
     Friction is left out: a bounded force gives no impulse in zero time.
     """
     for j in range(len(rows.kind)):
-        gap = rows.sign[j] * (state.q[topology.dof_q[rows.dof[j]]] - rows.value[j])
-        if rows.kind[j] != BlockKind.UNILATERAL or gap > touch:
+        if rows.kind[j] != BlockKind.UNILATERAL:
             continue
-        enter_row(rows, j, sides, problem, gap, 0.0, 0.0)
+        gap = row_gap(rows, j, topology, state.q)
+        if gap <= touch:
+            enter_row(rows, j, sides, problem, gap, 0.0, 0.0)
+
+
+@inner
+def stops_are_open(rows, topology, q, touch):
+    """Return whether no limit with restitution has a gap of at most ``touch``, [rad or m]."""
+    for j in range(len(rows.kind)):
+        if rows.restitution[j] > 0.0 and row_gap(rows, j, topology, q) <= touch:
+            return 0
+    return 1
 
 
 @inner
@@ -48,7 +85,7 @@ def enter_row(rows, j, sides, problem, gap, bound, impulse):
     b = enter_block(problem, sides, rows.kind[j], 1, -1, -1, rows.link[j])
     problem.gap[b], problem.lower[b], problem.upper[b] = gap, -bound, bound
     problem.impulse[problem.row[b]], sides.joint[b] = impulse, j
-    problem.mu[b], problem.restitution[b] = 0.0, 0.0
+    problem.mu[b], problem.restitution[b] = 0.0, rows.restitution[j]
     for k in range(3):
         problem.position[b, k] = 0.0
 
