@@ -60,7 +60,7 @@ class Watch:
         self._scale, self._most, self._begun = max(LIFT * weight, LEAST), -inf, False
         self._height = self._start = 0.0
         self._last = np.zeros((0, 0))
-        self._monitor = sim.stepper.monitor
+        self._monitor, self._missed = sim.stepper.monitor, len(sim.stepper.missed)
         law = sim.stepper.law
         self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
@@ -141,7 +141,12 @@ class Watch:
         self._scale = max(self._scale, kinetic + elastic + abs(height - self._height))
         growth = kinetic + height + elastic - work - self._start
         self._note_deepest(rows)
-        if self._monitor.worst_residual > self._residual:
+        missed = self._sim.stepper.missed[self._missed :]
+        if missed:
+            time, (one, other), speed, cause = missed[0]
+            words = f"{one} and {other} meet at {speed:.3g} m/s and may pass through each other"
+            self._alarm = f"t = {time:.6g} s: {words}: {cause}"
+        elif self._monitor.worst_residual > self._residual:
             self._look_at_residual(rows)
         elif self._monitor.worst_penetration > self._depth:
             self._look_at_depth(rows)
