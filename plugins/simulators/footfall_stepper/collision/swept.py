@@ -9,17 +9,20 @@ Triangle meshes are not convex: there ``|v_a - v_b|`` takes the place of its nor
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any, NamedTuple, Protocol
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from footfall.jit.compiling import bind
 from footfall.jit.tables import point_at, table_of
 from footfall.typing import Floats
 from footfall_stepper.collision.coal_pairs import FINE, coal_geometry, is_unit
 from footfall_stepper.collision.kernels.arrays import Geometries, ShapeKind
 from footfall_stepper.collision.kernels.fast_pairs import Travel
+from footfall_stepper.collision.kernels.motion import displace, velocities
 from footfall_stepper.collision.shape import CollisionShape
 
 TOUCH = 1e-7
@@ -32,22 +35,18 @@ MOST_DISTANCES = 5000
 """Largest number of distances of a pair in one search."""
 
 
-class LinkMotion(Protocol):
-    """The predicted motion of a link; it is at rest in the environment.
+class LinkMotion(NamedTuple):
+    """The predicted motion of a link.
 
     Attributes:
+        rows: shape (7, 3), see ``MotionRow``; zeros for the environment.
         turning: bound of the angular speed, [rad/s].
-        acceleration: bound of that of its mass centre, [m/s^2].
+        acceleration: bound of that of the base's centre, [m/s^2].
     """
 
+    rows: Floats
     turning: float
     acceleration: float
-
-    def at(self, t: float) -> tuple[Floats, Floats]:
-        """Return the rotation (3, 3) and the translation (3,) of world points by time t [s]."""
-
-    def velocity(self, x: Floats, t: float) -> Floats:
-        """Return the velocity of the link's point that is at x (3,) at time t, [m/s]."""
 
 
 class Hit(NamedTuple):
@@ -66,56 +65,51 @@ class Hit(NamedTuple):
     found: bool = True
 
 
-class Distance(NamedTuple):
-    """Distance of two shapes [m], its normal from the first one, and the closest points (3,)."""
+class Tools:
+    """Coal's distance with its request, result and placements, and the kernels of motions."""
 
-    d: float
-    normal: Floats
-    x: Floats
-    y: Floats
+    def __init__(self) -> None:
+        import coal
 
-
-class Solid(NamedTuple):
-    """A shape, and where it is at the start of the search.
-
-    Attributes:
-        coal: Coal's geometry.
-        number: index of the shape.
-        link: its link, -1 for the environment.
-        turn: rotation of its frame, (3, 3).
-        place: its origin, (3,), [m].
-        centre: of its bounding box, (3,), [m].
-    """
-
-    coal: Any
-    number: int
-    link: int
-    turn: Floats
-    place: Floats
-    centre: Floats
+        self.distance, self.result = coal.distance, coal.DistanceResult()
+        self.places = coal.Transform3s(), coal.Transform3s()
+        self.request = coal.DistanceRequest()
+        self.request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
+        self.request.gjk_tolerance, self.request.epa_tolerance, most = FINE
+        self.request.gjk_max_iterations = self.request.epa_max_iterations = most
+        like = np.zeros((1, 7, 3)), np.zeros((1, 3)), 0.0, np.zeros((1, 3))
+        self.displace, self.velocities = bind(displace, like=like), bind(velocities, like=like)
 
 
 class Sweep:
     """Finds when moving shapes first meet.
 
     Attributes:
-        travel: sizes of the shapes, and the pairs that ``fast_pairs`` has found.
-        table: of ``travel``.
-
-    Args:
         shapes: by ascending number.
         geometries: their packed arrays; poses and bounds are those at the start of the motion.
+        travel: sizes of the shapes, and the pairs that ``fast_pairs`` has found.
+        table: of ``travel``.
     """
 
     def __init__(self, shapes: Sequence[CollisionShape], geometries: Geometries) -> None:
-        self._shapes, self._geometries = shapes, geometries
+        self.shapes, self.geometries = shapes, geometries
         n = len(shapes)
         sizes = np.array([sizes_of(geometries, i) for i in range(n)]).reshape(n, 2)
         half, spin = np.ascontiguousarray(sizes.T)
         self.travel = Travel(half, spin, np.zeros((n, 5)), np.zeros((64, 2), np.int64))
         self.table = table_of(self.travel)
-        self._coal = cache(lambda i: coal_geometry(shapes[i].geometry))
-        self._prepared = cache(_prepared)
+        self._made: dict[int, Any] = {}
+
+    @cached_property
+    def tools(self) -> Tools:
+        """What a search needs, made when the first one begins."""
+        return Tools()
+
+    def coal(self, i: int) -> Any:
+        """Return Coal's geometry of a shape."""
+        if i not in self._made:
+            self._made[i] = coal_geometry(self.shapes[i].geometry)
+        return self._made[i]
 
     def reserve(self, pairs: int) -> bool:
         """Make room for pairs; return whether there was too little."""
@@ -138,75 +132,62 @@ class Sweep:
         """
         found: list[Hit] = []
         for i, j in self.travel.pair[:pairs].tolist():
-            one, other = self._solid(i), self._solid(j)
-            pair = Pair(self, one, other, motion(one.link), motion(other.link))
-            hit = pair.hit(found[-1].time if found else length, step)
+            one, other = (motion(int(self.geometries.link[k])) for k in (i, j))
+            hit = Pair(self, i, j, one, other).hit(found[-1].time if found else length, step)
             found += [] if hit is None else [hit]
         return found
 
-    def _solid(self, i: int) -> Solid:
-        pose, bounds = self._geometries.pose[i], self._geometries.bounds[i]
-        turn, centre = pose[:9].reshape(3, 3).T.copy(), 0.5 * (bounds[:3] + bounds[3:])
-        return Solid(self._coal(i), i, int(self._geometries.link[i]), turn, pose[9:].copy(), centre)
-
-    def names(self, *numbers: int) -> tuple[str, str]:
-        """Return the names of two shapes."""
-        one, other = (self._shapes[i].name for i in numbers)
-        return one, other
-
-    def is_convex(self, i: int) -> bool:
-        """Return whether a shape is convex."""
-        return bool(self._geometries.kind[i] != ShapeKind.MESH)
-
-    def distance(self, one: Solid, other: Solid, *moves: tuple[Floats, Floats]) -> Distance:
-        """Return the distance of two shapes after their links have moved."""
-        ask, request, result, places = self._prepared()
-        for solid, (turn, shift), place in zip((one, other), moves, places, strict=True):
-            place.setRotation(turn @ solid.turn)
-            place.setTranslation(turn @ solid.place + shift)
-        result.clear()
-        d = ask(one.coal, places[0], other.coal, places[1], request, result)
-        x, y, normal = result.getNearestPoint1(), result.getNearestPoint2(), result.normal.copy()
-        if not is_unit(normal):  # Coal gives none for two meshes
-            size = float(np.linalg.norm(y - x))
-            normal = (y - x) / size if size > 0.0 else np.zeros(3)
-        return Distance(float(d), normal, x, y)
-
 
 class Pair:
-    """Two shapes and their motions."""
+    """Two shapes and the motions of their links."""
 
-    def __init__(
-        self, sweep: Sweep, one: Solid, other: Solid, a: LinkMotion, b: LinkMotion
-    ) -> None:
-        self._sweep, self._one, self._other, self._motions = sweep, one, other, (a, b)
-        half, spin = sweep.travel.half, sweep.travel.spin
-        self._thinner = float(min(half[one.number], half[other.number]))
-        self._convex = sweep.is_convex(one.number) and sweep.is_convex(other.number)
-        self._spin = float(a.turning * spin[one.number] + b.turning * spin[other.number])
+    def __init__(self, sweep: Sweep, i: int, j: int, one: LinkMotion, other: LinkMotion) -> None:
+        geo, travel = sweep.geometries, sweep.travel
+        starts = []
+        for k in (i, j):  # origin, tips of the axes, centre
+            axes, place = geo.pose[k, :9].reshape(3, 3), geo.pose[k, 9:]
+            starts += [place, *(place + axes), 0.5 * (geo.bounds[k, :3] + geo.bounds[k, 3:])]
+        self._starts, self._now = np.array(starts), np.zeros((10, 3))
+        self._rows = np.array([one.rows] * 5 + [other.rows] * 5)
+        self._ends, self._rows_of_ends = np.zeros((4, 3)), np.array([one.rows, other.rows] * 2)
+        self._speeds, self._motions, self._tools = np.zeros((4, 3)), (one, other), sweep.tools
+        self._solids = sweep.coal(i), sweep.coal(j)
+        self._names = sweep.shapes[i].name, sweep.shapes[j].name
+        self._convex = ShapeKind.MESH not in (geo.kind[i], geo.kind[j])
+        self._thinner = float(min(travel.half[i], travel.half[j]))
+        self._turned = float(one.turning * travel.spin[i] + other.turning * travel.spin[j])
 
-    def _at(self, t: float) -> Distance:
-        moves = (motion.at(t) for motion in self._motions)
-        return self._sweep.distance(self._one, self._other, *moves)
+    def _distance(self, t: float) -> tuple[float, Floats]:
+        """Return distance and normal at time t; closest points and centres go to ``_ends``."""
+        tools, now, ends = self._tools, self._now, self._ends
+        tools.displace(self._rows, self._starts, t, now)
+        for first, place in zip((0, 5), tools.places, strict=True):
+            place.setRotation((now[first + 1 : first + 4] - now[first]).T)
+            place.setTranslation(now[first])
+        (one, other), (here, there), result = self._solids, tools.places, tools.result
+        result.clear()
+        d = float(tools.distance(one, here, other, there, tools.request, result))
+        ends[0], ends[1] = result.getNearestPoint1(), result.getNearestPoint2()
+        ends[2], ends[3] = now[4], now[9]
+        normal: Floats = result.normal.copy()
+        if not is_unit(normal):  # Coal gives none for two meshes
+            normal = ends[1] - ends[0]
+            normal /= max(float(np.linalg.norm(normal)), 1e-300)
+        return d, normal
 
-    def _approach(self, at: Distance, t: float) -> float:
-        """Return the speed at which the closest points approach each other, [m/s]."""
-        a, b = self._motions
-        return float(at.normal @ (a.velocity(at.x, t) - b.velocity(at.y, t)))
+    def _approach(self, normal: Floats, t: float, left: float) -> tuple[float, float, float]:
+        """Return the speed at which the closest points approach each other, and bounds, [m/s].
 
-    def _reach(self, normal: Floats, t: float, left: float) -> tuple[float, float]:
-        """Return bounds of the approach along a normal, and of all speeds, in the time left."""
-        relative, bent = np.zeros(3), 0.0
-        for solid, motion, sign in zip(
-            (self._one, self._other), self._motions, (1, -1), strict=True
-        ):
-            turn, shift = motion.at(t)
-            v = motion.velocity(turn @ solid.centre + shift, t)
-            relative += sign * v
-            bent += (motion.acceleration + motion.turning * float(np.linalg.norm(v))) * left
-        total = float(np.linalg.norm(relative)) + bent + self._spin
-        along = float(normal @ relative) + bent + self._spin
-        return (along if self._convex else total), total
+        Both bounds are for the time left: along the normal, and in any direction.
+        """
+        self._tools.velocities(self._rows_of_ends, self._ends, t, self._speeds)
+        x, y, u, v = self._speeds
+        bent, relative = self._turned, u - v
+        for motion, centre in zip(self._motions, (u, v), strict=True):
+            bent += (motion.acceleration + motion.turning * math.sqrt(centre @ centre)) * left
+        total = math.sqrt(relative @ relative) + bent
+        along = float(normal @ relative) + bent if self._convex else total
+        return float(normal @ (x - y)), along, total
 
     def hit(self, length: float, step: float) -> Hit | None:
         """Return the first fast impact before ``length``; None without one.
@@ -214,41 +195,28 @@ class Pair:
         A pair that touches at the start moves by ``PACE`` first: until then its contacts act.
         """
         fast, pace = SLOW * self._thinner / step, PACE * self._thinner
-        names = self._sweep.names(self._one.number, self._other.number)
-        before = t = 0.0
+        before = t = speed = 0.0
         for _ in range(MOST_DISTANCES):
-            at = self._at(t)
-            speed = self._approach(at, t)
-            if at.d <= TOUCH and speed > fast and t > 0.0:
-                return Hit(self._touch(before, t, at.d), speed, names)
-            along, total = self._reach(at.normal, t, length - t)
-            if along * (length - t) <= max(at.d, 0.0) + pace:
+            d, normal = self._distance(t)
+            speed, along, total = self._approach(normal, t, length - t)
+            if d <= TOUCH and speed > fast and t > 0.0:
+                return Hit(self._touch(before, t, d), speed, self._names)
+            if along * (length - t) <= max(d, 0.0) + pace:
                 return None
-            before, t = t, t + max(at.d / along, pace / total)
+            before, t = t, t + max(d / along, pace / total)
             if t > length:
                 return None
-        return Hit(t, speed, names, found=False)
+        return Hit(t, speed, self._names, found=False)
 
     def _touch(self, low: float, high: float, d: float) -> float:
         """Return when the shapes touch, after ``low`` and at ``high`` at the latest."""
-        if self._at(low).d <= TOUCH:
+        if self._distance(low)[0] <= TOUCH:
             return high
         while d < -TOUCH and high - low > 1e-15:
             middle = 0.5 * (low + high)
-            d = self._at(middle).d
+            d, _ = self._distance(middle)
             low, high = (middle, high) if d > TOUCH else (low, middle)
         return high
-
-
-def _prepared() -> tuple[Any, Any, Any, tuple[Any, Any]]:
-    """Return Coal's function for distances, its request and result, and two placements."""
-    import coal
-
-    request = coal.DistanceRequest()
-    request.gjk_initial_guess = coal.GJKInitialGuess.DefaultGuess
-    request.gjk_tolerance, request.epa_tolerance, iterations = FINE
-    request.gjk_max_iterations = request.epa_max_iterations = iterations
-    return coal.distance, request, coal.DistanceResult(), (coal.Transform3s(), coal.Transform3s())
 
 
 def sizes_of(geo: Geometries, i: int) -> tuple[float, float]:

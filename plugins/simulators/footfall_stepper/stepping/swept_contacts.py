@@ -15,10 +15,11 @@ from footfall.jit.stages import LateStage, Stage
 from footfall.jit.tables import Table
 from footfall.typing import Floats, Ints
 from footfall_stepper.collision.detector import Detector
+from footfall_stepper.collision.kernels.motion import displace
 from footfall_stepper.collision.swept import SLOW, TOUCH, Hit, LinkMotion
 from footfall_stepper.kernels.contact.declared import fast_points
 from footfall_stepper.kernels.step.program import Phase
-from footfall_stepper.stepping.link_motion import PredictedMotion
+from footfall_stepper.stepping.link_motion import predicted_motion
 from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import StepSettings
 from footfall_stepper.world.step_arrays import Monitor, StepFigure
@@ -124,8 +125,8 @@ class SweptContacts:
         world, step = self._world, self._settings.time_step
 
         @cache
-        def motion(link: int) -> PredictedMotion:
-            return PredictedMotion(world.topology, world.dynamics, link, length)
+        def motion(link: int) -> LinkMotion:
+            return predicted_motion(world.topology, world.dynamics, link, length)
 
         n = self._pairs(length)
         if n and self._sweep.reserve(n):
@@ -188,10 +189,11 @@ class SweptPoints:
         start, radius = candidates.query[some].copy(), candidates.radius[some]
         sample = TerrainSample.allocate(len(some))
         self._terrain.prepare(sample)
+        rows, points = np.array([motion.rows for motion in motions]), np.zeros_like(start)
+        move = bind(displace, like=(rows, start, 0.0, points))
 
         def gaps(t: float) -> Floats:
-            moves = [motion.at(t) for motion in motions]
-            points = np.array([turn @ x + p for (turn, p), x in zip(moves, start, strict=True)])
+            move(rows, start, t, points)
             self._terrain.sample(time + t, points, sample)
             gap: Floats = sample.gap - radius
             return gap

@@ -102,10 +102,13 @@ def fast_pairs(table, own, twist, free_twist, dt):
     brd, n = broad(table), 0
     for i in range(len(far.half)):
         reach = far.moved[i, 4]
-        if reach + farthest <= thinnest or geo.kind[i] == ShapeKind.HALF_SPACE:
+        if 2.0 * reach <= thinnest or geo.kind[i] == ShapeKind.HALF_SPACE:
             continue
-        for j in range(i):
+        for j in range(len(far.half)):
+            # Of two fast shapes, the one with the larger index finds the pair.
             if reach + far.moved[j, 4] <= min(far.half[i], far.half[j]):
+                continue
+            if j == i or (j > i and 2.0 * far.moved[j, 4] > thinnest):
                 continue
             if geo.kind[j] == ShapeKind.HALF_SPACE or not boxes_meet(geo, far, i, j):
                 continue
@@ -116,6 +119,6 @@ def fast_pairs(table, own, twist, free_twist, dt):
             if apart <= min(far.half[i], far.half[j]) or not may_touch(geo, brd.excluded, i, j):
                 continue
             if n < len(far.pair):
-                far.pair[n, 0], far.pair[n, 1] = j, i
+                far.pair[n, 0], far.pair[n, 1] = min(i, j), max(i, j)
             n += 1
     return n
