@@ -76,6 +76,7 @@ class Watch:
             return
         if not self._begun:
             self._begin(rows[0])
+        self._look_at_missed()
         taken = self._taken_of(rows)
         low, high, fall = taken[0], taken[-1], 0.0
         if n > 1:
@@ -84,7 +85,9 @@ class Watch:
                 low, high = taken.min(), taken.max()
         limit = TAKEN * self._scale
         fell = not (self._most - low <= limit and fall * n <= limit)  # NaN is wrong, too
-        if fell and not self._elsewhere:  # energy in another simulator's contacts is unknown
+        if (
+            fell and not self._elsewhere and not self._alarm
+        ):  # energy in another simulator's contacts is unknown
             self._look_at_taken(rows)
         if high > self._most:
             self._most = float(high)
@@ -92,6 +95,12 @@ class Watch:
         if self._steps >= STRETCH and not self._alarm:
             self._steps = 0
             self._look_at_all(rows)
+
+    def _look_at_missed(self) -> None:
+        """Take the first impact of fast bodies that no step has resolved."""
+        for time, (one, other), speed, cause in self._sim.stepper.missed[self._missed :][:1]:
+            words = f"{one} and {other} meet at {speed:.3g} m/s and may pass through each other"
+            self._alarm = f"t = {time:.6g} s: {words}: {cause}"
 
     def found(self) -> dict[str, list[str]]:
         """Return the first error, if any; the last rows are checked again."""
@@ -141,12 +150,7 @@ class Watch:
         self._scale = max(self._scale, kinetic + elastic + abs(height - self._height))
         growth = kinetic + height + elastic - work - self._start
         self._note_deepest(rows)
-        missed = self._sim.stepper.missed[self._missed :]
-        if missed:
-            time, (one, other), speed, cause = missed[0]
-            words = f"{one} and {other} meet at {speed:.3g} m/s and may pass through each other"
-            self._alarm = f"t = {time:.6g} s: {words}: {cause}"
-        elif self._monitor.worst_residual > self._residual:
+        if self._monitor.worst_residual > self._residual:
             self._look_at_residual(rows)
         elif self._monitor.worst_penetration > self._depth:
             self._look_at_depth(rows)

@@ -164,14 +164,14 @@ def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
 
 
 @kernel
-def fast_points(table, pace, dt):
-    """Return whether a point moves more than ``pace`` [m] within dt, and may reach the ground."""
+def fast_points(table, far, dt):
+    """Return whether a point moves more than ``far`` [m] within dt, and may reach the ground."""
     candidates, twist = tables.open_candidates(table), tables.open_dynamics(table).twist
     fast = 0
     for c in range(len(candidates.link)):
         x, y, z = candidates.position[c, 0], candidates.position[c, 1], candidates.position[c, 2]
         u, v, w = velocity_at(twist, candidates.link[c], x, y, z)
         moved = dt * math.sqrt(u * u + v * v + w * w)
-        if moved > pace and candidates.gap[c] < 2.0 * moved:
+        if moved > far and candidates.gap[c] < 2.0 * moved:
             fast = 1
     return fast
