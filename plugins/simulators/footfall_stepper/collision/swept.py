@@ -22,7 +22,7 @@ from footfall.typing import Floats
 from footfall_stepper.collision.coal_pairs import FINE, coal_geometry, is_unit
 from footfall_stepper.collision.kernels.arrays import Geometries, ShapeKind
 from footfall_stepper.collision.kernels.fast_pairs import Travel
-from footfall_stepper.collision.kernels.motion import displace, velocities
+from footfall_stepper.collision.kernels.motion import displace
 from footfall_stepper.collision.shape import CollisionShape
 
 TOUCH = 1e-7
@@ -31,6 +31,8 @@ SLOW = 0.5
 """Approach in a step that contacts resolve without a sweep, relative to the thinner half, [-]."""
 PACE = 0.25
 """Least motion between two distances, relative to the thinner half, [-]."""
+LITTLE = 1e-8
+"""Time over which velocities are differences of positions, [s]."""
 MOST_DISTANCES = 5000
 """Largest number of distances of a pair in one search."""
 
@@ -66,7 +68,7 @@ class Hit(NamedTuple):
 
 
 class Tools:
-    """Coal's distance with its request, result and placements, and the kernels of motions."""
+    """Coal's distance with its request, result and placements, and the kernel of motions."""
 
     def __init__(self) -> None:
         import coal
@@ -78,7 +80,7 @@ class Tools:
         self.request.gjk_tolerance, self.request.epa_tolerance, most = FINE
         self.request.gjk_max_iterations = self.request.epa_max_iterations = most
         like = np.zeros((1, 7, 3)), np.zeros((1, 3)), 0.0, np.zeros((1, 3))
-        self.displace, self.velocities = bind(displace, like=like), bind(velocities, like=like)
+        self.displace = bind(displace, like=like)
 
 
 class Sweep:
@@ -147,10 +149,9 @@ class Pair:
         for k in (i, j):  # origin, tips of the axes, centre
             axes, place = geo.pose[k, :9].reshape(3, 3), geo.pose[k, 9:]
             starts += [place, *(place + axes), 0.5 * (geo.bounds[k, :3] + geo.bounds[k, 3:])]
-        self._starts, self._now = np.array(starts), np.zeros((10, 3))
-        self._rows = np.array([one.rows] * 5 + [other.rows] * 5)
-        self._ends, self._rows_of_ends = np.zeros((4, 3)), np.array([one.rows, other.rows] * 2)
-        self._speeds, self._motions, self._tools = np.zeros((4, 3)), (one, other), sweep.tools
+        self._starts, self._rows = np.array(starts), np.array([one.rows] * 5 + [other.rows] * 5)
+        self._now, self._later, self._ends = np.zeros((10, 3)), np.zeros((10, 3)), np.zeros((2, 3))
+        self._motions, self._tools = (one, other), sweep.tools
         self._solids = sweep.coal(i), sweep.coal(j)
         self._names = sweep.shapes[i].name, sweep.shapes[j].name
         self._convex = ShapeKind.MESH not in (geo.kind[i], geo.kind[j])
@@ -158,7 +159,7 @@ class Pair:
         self._turned = float(one.turning * travel.spin[i] + other.turning * travel.spin[j])
 
     def _distance(self, t: float) -> tuple[float, Floats]:
-        """Return distance and normal at time t; closest points and centres go to ``_ends``."""
+        """Return distance and normal at time t; the closest points go to ``_ends``."""
         tools, now, ends = self._tools, self._now, self._ends
         tools.displace(self._rows, self._starts, t, now)
         for first, place in zip((0, 5), tools.places, strict=True):
@@ -168,7 +169,6 @@ class Pair:
         result.clear()
         d = float(tools.distance(one, here, other, there, tools.request, result))
         ends[0], ends[1] = result.getNearestPoint1(), result.getNearestPoint2()
-        ends[2], ends[3] = now[4], now[9]
         normal: Floats = result.normal.copy()
         if not is_unit(normal):  # Coal gives none for two meshes
             normal = ends[1] - ends[0]
@@ -180,14 +180,19 @@ class Pair:
 
         Both bounds are for the time left: along the normal, and in any direction.
         """
-        self._tools.velocities(self._rows_of_ends, self._ends, t, self._speeds)
-        x, y, u, v = self._speeds
-        bent, relative = self._turned, u - v
-        for motion, centre in zip(self._motions, (u, v), strict=True):
-            bent += (motion.acceleration + motion.turning * math.sqrt(centre @ centre)) * left
+        now, later, bent, speed = self._now, self._later, self._turned, 0.0
+        self._tools.displace(self._rows, self._starts, t + LITTLE, later)
+        relative = np.zeros(3)
+        for side, sign in ((0, 1.0), (1, -1.0)):
+            first, x, motion = 5 * side, self._ends[side], self._motions[side]
+            axes = now[first + 1 : first + 4] - now[first]
+            moved = (axes @ (x - now[first])) @ (later[first + 1 : first + 4] - later[first])
+            speed += sign * float(normal @ (later[first] + moved - x)) / LITTLE
+            v = (later[first + 4] - now[first + 4]) / LITTLE
+            relative += sign * v
+            bent += (motion.acceleration + motion.turning * math.sqrt(v @ v)) * left
         total = math.sqrt(relative @ relative) + bent
-        along = float(normal @ relative) + bent if self._convex else total
-        return float(normal @ (x - y)), along, total
+        return speed, float(normal @ relative) + bent if self._convex else total, total
 
     def hit(self, length: float, step: float) -> Hit | None:
         """Return the first fast impact before ``length``; None without one.

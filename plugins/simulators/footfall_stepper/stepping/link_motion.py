@@ -48,5 +48,6 @@ def _at(twist: Floats, x: Floats) -> Floats:
     """Return the velocity of a twist (6,), v at the world's origin and w, at x (3,)."""
     a, b, c = twist[3:].tolist()
     x0, x1, x2 = x.tolist()
-    v: Floats = twist[:3] + (b * x2 - c * x1, c * x0 - a * x2, a * x1 - b * x0)
+    turned = np.array((b * x2 - c * x1, c * x0 - a * x2, a * x1 - b * x0))
+    v: Floats = twist[:3] + turned
     return v

@@ -106,7 +106,7 @@ class SweptContacts:
         """Note the first impact within ``length`` [s], if there is one, as the step's next."""
         if first:
             self._hits = 0
-        hits = sorted(self._hits_of(time, length))
+        hits = sorted(self._found(time, length))
         if not hits or hits[0].time >= self._figures[StepFigure.NEXT_IMPACT]:
             return
         at, cause = hits[0], self._cause
@@ -123,8 +123,8 @@ class SweptContacts:
         figures[StepFigure.NEXT_IMPACT], figures[StepFigure.IMPACT_SPEED] = at.time, at.speed
         figures[StepFigure.IMPACT_BOUNCES], figures[StepFigure.SWEPT] = 0.0, 1.0
 
-    def _hits_of(self, time: float, length: float) -> Iterator[Hit]:
-        world, step = self._world, self._settings.time_step
+    def _found(self, time: float, length: float) -> Iterator[Hit]:
+        world = self._world
 
         @cache
         def motion(link: int) -> LinkMotion:
@@ -134,38 +134,16 @@ class SweptContacts:
         if n and self._sweep.reserve(n):
             n = self._pairs(length)
         if n:
-            yield from self._sweep.hits(n, motion, length, step)
+            yield from self._sweep.hits(n, motion, length, self._settings.time_step)
         if self._points(length):
-            yield from SweptPoints(world, self._terrain).hits(time, length, step, motion)
+            yield from self._hits_of_points(time, length, motion)
 
-
-def _none(length: float) -> int:
-    """Return that nothing is fast."""
-    return 0
-
-
-class SweptPoints:
-    """Finds when declared points first meet the ground.
-
-    Its gap is looked at after every ``PACE`` along a point's way; what is thinner may be missed.
-    """
-
-    def __init__(self, world: World, terrain: Terrain) -> None:
-        self._world, self._terrain = world, terrain
-
-    def hits(
-        self, time: float, length: float, step: float, motion: Callable[[int], LinkMotion]
+    def _hits_of_points(
+        self, time: float, length: float, motion: Callable[[int], LinkMotion]
     ) -> Iterator[Hit]:
-        """Yield the first hit of each point within ``length`` that is fast; see ``Sweep.hits``.
-
-        Args:
-            time: at the start of the search, [s].
-            length: of the search, [s].
-            step: time of a step, [s].
-            motion: returns the predicted motion of a link.
-        """
+        """Yield the first hits of declared points, which are looked at after every ``PACE``."""
         candidates, twist = self._world.candidates, self._world.dynamics.twist
-        links, fast = candidates.link, SLOW * FAR / step
+        links, fast = candidates.link, SLOW * FAR / self._settings.time_step
         v = twist[links, :3] + np.cross(twist[links, 3:], candidates.position)
         moved = length * np.linalg.norm(v, axis=1)
         some = np.flatnonzero(moved > FAR)
@@ -201,3 +179,8 @@ class SweptPoints:
             return gap
 
         return gaps
+
+
+def _none(length: float) -> int:
+    """Return that nothing is fast."""
+    return 0

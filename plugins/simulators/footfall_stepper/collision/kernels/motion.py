@@ -72,31 +72,3 @@ def displace(motions, points, t, out):
             y + middle(m, t, 1),
             z + middle(m, t, 2),
         )
-
-
-@kernel
-def velocities(motions, points, t, out):
-    """Write the velocities of points that are at ``points`` at time t, shape (n, 3), [m/s]."""
-    for i in range(len(points)):
-        m, o, w = motions[i], MotionRow.CENTRE, MotionRow.BASE_TURN
-        x, y, z = (
-            points[i, 0] - middle(m, t, 0),
-            points[i, 1] - middle(m, t, 1),
-            points[i, 2] - middle(m, t, 2),
-        )
-        a, b, c = cross(m[w, 0], m[w, 1], m[w, 2], x, y, z)
-        x, y, z = turned_about(m, w, -t, x, y, z)
-        x += m[MotionRow.BASE_CENTRE, 0] - m[o, 0] - m[MotionRow.VELOCITY, 0] * t
-        y += m[MotionRow.BASE_CENTRE, 1] - m[o, 1] - m[MotionRow.VELOCITY, 1] * t
-        z += m[MotionRow.BASE_CENTRE, 2] - m[o, 2] - m[MotionRow.VELOCITY, 2] * t
-        w = MotionRow.TURN
-        x, y, z = cross(m[w, 0], m[w, 1], m[w, 2], x, y, z)
-        x, y, z = (
-            x + m[MotionRow.VELOCITY, 0],
-            y + m[MotionRow.VELOCITY, 1],
-            z + m[MotionRow.VELOCITY, 2],
-        )
-        x, y, z = turned_about(m, MotionRow.BASE_TURN, t, x, y, z)
-        for k, more in ((0, a + x), (1, b + y), (2, c + z)):
-            rate = m[MotionRow.BASE_VELOCITY, k] + m[MotionRow.BASE_ACCELERATION, k] * t
-            out[i, k] = rate + more
