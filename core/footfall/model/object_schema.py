@@ -115,7 +115,7 @@ class CollisionTable(PluginConfig):
     link with declared points touches it with these; every other link and every object given by its
     ``shape`` touches it with its shapes."""
     margin: Positive = 0.01
-    """Distance up to which contacts are found, [m]; bodies must not approach by more in a step."""
+    """Distance up to which contacts are found, [m]; fast bodies are swept."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
     """Most contact points of a pair of shapes; if there are more, the widest spread are kept."""
     self_collision: tuple[Text, ...] = ()

@@ -104,7 +104,7 @@ class Sweep:
 
     @cached_property
     def tools(self) -> Tools:
-        """What a search needs, made when the first one begins."""
+        """The tools of all searches, made for the first one."""
         return Tools()
 
     def coal(self, i: int) -> Any:
