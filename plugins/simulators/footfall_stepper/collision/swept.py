@@ -197,14 +197,15 @@ class Pair:
     def hit(self, length: float, step: float) -> Hit | None:
         """Return the first fast impact before ``length``; None without one.
 
-        A pair that touches at the start moves by ``PACE`` first: until then its contacts act.
+        A pair that touches at the start is left to its contacts, down to a depth of ``PACE``.
         """
         fast, pace = SLOW * self._thinner / step, PACE * self._thinner
-        before = t = speed = 0.0
+        before, t, speed, touch = 0.0, 0.0, 0.0, -pace
         for _ in range(MOST_DISTANCES):
             d, normal = self._distance(t)
             speed, along, total = self._approach(normal, t, length - t)
-            if d <= TOUCH and speed > fast and t > 0.0:
+            touch = TOUCH if d > TOUCH else touch
+            if d <= touch and speed > fast and t > 0.0:
                 return Hit(self._touch(before, t, d), speed, self._names)
             if along * (length - t) <= max(d, 0.0) + pace:
                 return None

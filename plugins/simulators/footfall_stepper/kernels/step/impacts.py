@@ -228,7 +228,8 @@ def split_at_impacts(p, time, dt):
         elif late:
             flags[StepFigure.UNRESOLVED] += 1.0
             collide(p, end - left, left, CLOSED + flags[StepFigure.IMPACT_SPEED] * left)
-            break
+            if flags[StepFigure.SWEPT] == 0.0:
+                break
         else:
             left = split(p, end, left)
             splits += 1
