@@ -10,7 +10,7 @@ Triangle meshes are not convex: there ``|v_a - v_b|`` takes the place of its nor
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -122,22 +122,29 @@ class Sweep:
         return True
 
     def hits(
-        self, pairs: int, motion: Callable[[int], LinkMotion], length: float, step: float
-    ) -> list[Hit]:
-        """Return the hits of the pairs of ``fast_pairs``, each earlier than the one before.
+        self,
+        pairs: int,
+        motion: Callable[[int], LinkMotion],
+        length: float,
+        step: float,
+        is_left_out: Callable[[tuple[str, str]], bool],
+    ) -> Iterator[Hit]:
+        """Yield the hits of the pairs of ``fast_pairs``, each earlier than the one before.
 
         Args:
             pairs: their number.
             motion: returns that of a link, -1: of the environment.
             length: time of the search, [s].
             step: time of a step: approaches slower than ``SLOW`` in it are left out, [s].
+            is_left_out: returns whether a pair with these names is skipped.
         """
-        found: list[Hit] = []
         for i, j in self.travel.pair[:pairs].tolist():
             one, other = (motion(int(self.geometries.link[k])) for k in (i, j))
-            hit = Pair(self, i, j, one, other).hit(found[-1].time if found else length, step)
-            found += [] if hit is None else [hit]
-        return found
+            pair = Pair(self, i, j, one, other)
+            hit = None if is_left_out(pair.names) else pair.hit(length, step)
+            if hit is not None:
+                length = hit.time
+                yield hit
 
 
 class Pair:
@@ -153,7 +160,7 @@ class Pair:
         self._now, self._later, self._ends = np.zeros((10, 3)), np.zeros((10, 3)), np.zeros((2, 3))
         self._motions, self._tools = (one, other), sweep.tools
         self._solids = sweep.coal(i), sweep.coal(j)
-        self._names = sweep.shapes[i].name, sweep.shapes[j].name
+        self.names = sweep.shapes[i].name, sweep.shapes[j].name
         self._convex = ShapeKind.MESH not in (geo.kind[i], geo.kind[j])
         self._thinner = float(min(travel.half[i], travel.half[j]))
         self._turned = float(one.turning * travel.spin[i] + other.turning * travel.spin[j])
@@ -206,13 +213,13 @@ class Pair:
             speed, along, total = self._approach(normal, t, length - t)
             touch = TOUCH if d > TOUCH else touch
             if d <= touch and speed > fast and t > 0.0:
-                return Hit(self._touch(before, t, d), speed, self._names)
+                return Hit(self._touch(before, t, d), speed, self.names)
             if along * (length - t) <= max(d, 0.0) + pace:
                 return None
             before, t = t, t + max(d / along, pace / total)
             if t > length:
                 return None
-        return Hit(t, speed, self._names, found=False)
+        return Hit(t, speed, self.names, found=False)
 
     def _touch(self, low: float, high: float, d: float) -> float:
         """Return when the shapes touch, after ``low`` and at ``high`` at the latest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
@@ -29,8 +30,10 @@ FAR = 0.02
 """Motion in a step from which declared points are swept, [m]: feet at 4 m/s move less in 5 ms."""
 PACE = 0.005
 """Motion of a point between two looks at the ground, [m]."""
-MOST_HITS = 64
-"""Largest number of swept impacts in a step."""
+MOST_LOOKS = 10_000
+"""Largest number of looks at the ground in a search."""
+MOST_HITS = 32
+"""Largest number of swept impacts of a pair in a step."""
 MOST_TOLD = 100
 """Largest number of missed impacts that are remembered."""
 
@@ -75,7 +78,7 @@ class SweptContacts:
     ) -> None:
         self.missed: list[Missed] = []
         self._world, self._terrain, self._settings = world, terrain, settings
-        self._figures, self._cause, self._hits = monitor.step, cause, 0
+        self._figures, self._cause, self._count = monitor.step, cause, Counter[tuple[str, str]]()
         detector = None if world.collider is None else world.collider.detector
         self._pairs: Test = _none
         self._points: Test = _none
@@ -105,23 +108,31 @@ class SweptContacts:
     def _search(self, time: float, length: float, first: int) -> None:
         """Note the first impact within ``length`` [s], if there is one, as the step's next."""
         if first:
-            self._hits = 0
-        hits = sorted(self._found(time, length))
-        if not hits or hits[0].time >= self._figures[StepFigure.NEXT_IMPACT]:
-            return
-        at, cause = hits[0], self._cause
-        if not at.found:
-            cause = "their motion has too many turns to be followed"
-        elif self._hits >= MOST_HITS:
-            cause = f"they meet more than {MOST_HITS} times"
-        if cause:
+            self._count.clear()
+        figures = self._figures
+        while hits := sorted(self._found(time, length)):
+            at = hits[0]
+            if at.time >= figures[StepFigure.NEXT_IMPACT]:
+                return
+            cause = self._cause
+            if not at.found:
+                cause = "their motion has too many turns to be followed"
+            elif self._count[at.names] == MOST_HITS:
+                cause = f"they meet more than {MOST_HITS} times in a step"
+            self._count[at.names] += MOST_HITS + 1 if cause else 1
+            if not cause:
+                figures[StepFigure.NEXT_IMPACT], figures[StepFigure.IMPACT_SPEED] = (
+                    at.time,
+                    at.speed,
+                )
+                figures[StepFigure.IMPACT_BOUNCES], figures[StepFigure.SWEPT] = 0.0, 1.0
+                return
             if len(self.missed) < MOST_TOLD:
                 self.missed.append(Missed(time + at.time, at.names, at.speed, cause))
-            return
-        self._hits += 1
-        figures = self._figures
-        figures[StepFigure.NEXT_IMPACT], figures[StepFigure.IMPACT_SPEED] = at.time, at.speed
-        figures[StepFigure.IMPACT_BOUNCES], figures[StepFigure.SWEPT] = 0.0, 1.0
+
+    def _is_left_out(self, names: tuple[str, str]) -> bool:
+        """Return whether impacts of a pair are no longer looked for in this step."""
+        return self._count[names] > MOST_HITS
 
     def _found(self, time: float, length: float) -> Iterator[Hit]:
         world = self._world
@@ -134,7 +145,8 @@ class SweptContacts:
         if n and self._sweep.reserve(n):
             n = self._pairs(length)
         if n:
-            yield from self._sweep.hits(n, motion, length, self._settings.time_step)
+            times = length, self._settings.time_step
+            yield from self._sweep.hits(n, motion, *times, self._is_left_out)
         if self._points(length):
             yield from self._hits_of_points(time, length, motion)
 
@@ -149,7 +161,8 @@ class SweptContacts:
         some = np.flatnonzero(moved > FAR)
         gaps = self._gaps(time, some, [motion(int(link)) for link in links[some]])
         level, before = np.minimum(gaps(0.0), 0.0) - TOUCH, 0.0
-        for t in np.linspace(0.0, length, 1 + int(np.ceil(moved.max() / PACE)))[1:].tolist():
+        looks = int(min(np.ceil(moved.max() / PACE), MOST_LOOKS))
+        for t in np.linspace(0.0, length, looks + 1)[1:].tolist():
             now = gaps(t)
             for k in np.flatnonzero(now < level).tolist():
                 low, high, little = before, t, 1e-4 * length
@@ -157,8 +170,9 @@ class SweptContacts:
                     middle = 0.5 * (low + high)
                     low, high = (low, middle) if gaps(middle)[k] < level[k] else (middle, high)
                 speed = float((gaps(high - little) - gaps(high + little))[k]) / (2.0 * little)
-                if speed > fast:
-                    yield Hit(high, speed, (self._world.contact_names[some[k]], "the ground"))
+                names = self._world.contact_names[some[k]], "the ground"
+                if speed > fast and not self._is_left_out(names):
+                    yield Hit(high, speed, names)
             level, before = np.minimum(level, now), t
 
     def _gaps(
