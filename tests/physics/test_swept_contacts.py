@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from tests.cases import each
+from tests.mesh_bytes import obj
 
 import footfall
 from footfall_stepper.simulation.simulator import StepperSimulator
 
+CANNOT = [("contact", "plugin", "compliant"), ("simulation", "max_impact_splits", 0)]
 STEPS = [1e-3, 2e-3, 4e-3, 5e-3]
 ARM = """<robot name="arm"><link name="base"/>
 <joint name="hinge" type="continuous"><parent link="base"/><child link="bar"/>
@@ -15,11 +17,6 @@ ARM = """<robot name="arm"><link name="base"/>
 <inertia ixx="1e-4" iyy=".01" izz=".01" ixy="0" ixz="0" iyz="0"/></inertial>
 <collision><origin xyz=".25 0 0"/><geometry><box size=".5 .01 .02"/></geometry></collision></link>
 </robot>"""
-PLATE = "\n".join(
-    [f"v {x} {y} {z}" for x in (-0.002, 0.002) for y in (-0.2, 0.2) for z in (-0.2, 0.2)]
-    + ["f 1 2 4", "f 1 4 3", "f 5 7 8", "f 5 8 6", "f 1 5 6", "f 1 6 2"]
-    + ["f 3 4 8", "f 3 8 7", "f 1 3 7", "f 1 7 5", "f 2 6 8", "f 2 8 4"]
-)
 
 
 def body(shape, at, velocity=None, spin=(0.0, 0.0, 0.0), mass=0.1, **more):
@@ -65,14 +62,13 @@ def at_wall(speed, flier, wall, **more):
     """A body flies along x at a wall at x = 0, which moves towards it if it has a velocity."""
 
     def build(dt, phase, folder):
-        del folder
         return {"a": flier((-0.2 - speed * dt * phase, 3e-3, 1e-3), (speed, 0.0, 0.0)), "b": wall}
 
     return build, 0.4 / speed, (lambda sim: sim.q[0] > (sim.q[7] if len(sim.q) > 7 else 0.0)), more
 
 
-def ball_at(speed, radius, wall, **more):
-    return at_wall(speed, lambda x, v: body(sphere(radius), x, v), wall, **more)
+def ball_at(speed, radius, wall):
+    return at_wall(speed, lambda x, v: body(sphere(radius), x, v), wall)
 
 
 def swung(dt, phase, folder):
@@ -87,7 +83,6 @@ def swung(dt, phase, folder):
 
 def spun(dt, phase, folder):
     """A rod of 1 m turns at 200 rad/s about its centre, at a post of 2 cm."""
-    del folder
     rod = {"type": "capsule", "radius": 5e-3, "length": 1.0}
     turned = [0.0, 0.5 * np.pi, 2.0 - 200.0 * dt * phase]
     rod = body(rod, (0.0, 0.0, 0.0), (0, 0, 0), (0, 0, 200.0), 0.5, base_orientation=turned)
@@ -103,9 +98,10 @@ def rod_has_passed(sim):
 
 
 def on_triangles(dt, phase, folder):
-    (folder / "plate.obj").write_text(PLATE)
-    mesh = {"type": "mesh", "file": str(folder / "plate.obj"), "use": "triangles"}
-    ball = body(sphere(0.02), (-0.2 - 40.0 * dt * phase, 3e-3, 1e-3), (40.0, 0.0, 0.0))
+    """A ball flies at the face x = 0 of a tetrahedron."""
+    (folder / "solid.obj").write_bytes(obj())
+    mesh = {"type": "mesh", "file": str(folder / "solid.obj"), "use": "triangles"}
+    ball = body(sphere(0.02), (-0.2 - 40.0 * dt * phase, 0.3, 0.5), (40.0, 0.0, 0.0))
     return {"a": ball, "b": body(mesh, (0.0, 0.0, 0.0))}
 
 
@@ -211,15 +207,10 @@ def test_what_slides_fast_is_not_stopped():
     assert sim.q[0] == pytest.approx(1.0, abs=1e-9)
 
 
-@each(
-    "more",
-    [{"contact": {"plugin": "compliant"}}, {"simulation": {"max_impact_splits": 0}}],
-    ids=["compliant", "no splits"],
-)
-def test_what_cannot_be_resolved_is_told(more):
+@each(("table", "key", "value"), CANNOT)
+def test_what_cannot_be_resolved_is_told(table, key, value):
     data = wall_scene()
-    for key, table in more.items():
-        data[key] = data.get(key, {}) | table
+    data.setdefault(table, {})[key] = value
     (alarm,) = made(data).record(0.02).alarms
     assert alarm.startswith("t = 0.0094375 s: ball/object/sphere")
     assert "wall/object/box" in alarm

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -91,6 +91,8 @@ class Sweep:
         geometries: their packed arrays; poses and bounds are those at the start of the motion.
         travel: sizes of the shapes, and the pairs that ``fast_pairs`` has found.
         table: of ``travel``.
+        left_out: names of pairs that are skipped.
+        coal: returns Coal's geometry of a shape by its index.
     """
 
     def __init__(self, shapes: Sequence[CollisionShape], geometries: Geometries) -> None:
@@ -100,18 +102,13 @@ class Sweep:
         half, spin = np.ascontiguousarray(sizes.T)
         self.travel = Travel(half, spin, np.zeros((n, 5)), np.zeros((64, 2), np.int64))
         self.table = table_of(self.travel)
-        self._made: dict[int, Any] = {}
+        self.left_out: set[tuple[str, str]] = set()
+        self.coal = cache(lambda i: coal_geometry(shapes[i].geometry))
 
     @cached_property
     def tools(self) -> Tools:
         """The tools of all searches, made for the first one."""
         return Tools()
-
-    def coal(self, i: int) -> Any:
-        """Return Coal's geometry of a shape."""
-        if i not in self._made:
-            self._made[i] = coal_geometry(self.shapes[i].geometry)
-        return self._made[i]
 
     def reserve(self, pairs: int) -> bool:
         """Make room for pairs; return whether there was too little."""
@@ -122,12 +119,7 @@ class Sweep:
         return True
 
     def hits(
-        self,
-        pairs: int,
-        motion: Callable[[int], LinkMotion],
-        length: float,
-        step: float,
-        is_left_out: Callable[[tuple[str, str]], bool],
+        self, pairs: int, motion: Callable[[int], LinkMotion], length: float, step: float
     ) -> Iterator[Hit]:
         """Yield the hits of the pairs of ``fast_pairs``, each earlier than the one before.
 
@@ -136,12 +128,11 @@ class Sweep:
             motion: returns that of a link, -1: of the environment.
             length: time of the search, [s].
             step: time of a step: approaches slower than ``SLOW`` in it are left out, [s].
-            is_left_out: returns whether a pair with these names is skipped.
         """
         for i, j in self.travel.pair[:pairs].tolist():
             one, other = (motion(int(self.geometries.link[k])) for k in (i, j))
             pair = Pair(self, i, j, one, other)
-            hit = None if is_left_out(pair.names) else pair.hit(length, step)
+            hit = None if pair.names in self.left_out else pair.hit(length, step)
             if hit is not None:
                 length = hit.time
                 yield hit

@@ -79,12 +79,14 @@ class SweptContacts:
         self.missed: list[Missed] = []
         self._world, self._terrain, self._settings = world, terrain, settings
         self._figures, self._cause, self._count = monitor.step, cause, Counter[tuple[str, str]]()
+        self._left_out: set[tuple[str, str]] = set()
         detector = None if world.collider is None else world.collider.detector
         self._pairs: Test = _none
         self._points: Test = _none
         if isinstance(detector, Detector):
             dynamics = world.dynamics
             self._sweep, self._pairs = detector.sweep(dynamics.twist, dynamics.free_twist)
+            self._left_out = self._sweep.left_out
         curved = Capability.CURVED_TERRAIN in terrain.capabilities
         self._curved = curved and len(world.candidates.link) > 0
 
@@ -109,6 +111,7 @@ class SweptContacts:
         """Note the first impact within ``length`` [s], if there is one, as the step's next."""
         if first:
             self._count.clear()
+            self._left_out.clear()
         figures = self._figures
         while hits := sorted(self._found(time, length)):
             at = hits[0]
@@ -119,20 +122,17 @@ class SweptContacts:
                 cause = "their motion has too many turns to be followed"
             elif self._count[at.names] == MOST_HITS:
                 cause = f"they meet more than {MOST_HITS} times in a step"
-            self._count[at.names] += MOST_HITS + 1 if cause else 1
             if not cause:
+                self._count[at.names] += 1
                 figures[StepFigure.NEXT_IMPACT], figures[StepFigure.IMPACT_SPEED] = (
                     at.time,
                     at.speed,
                 )
                 figures[StepFigure.IMPACT_BOUNCES], figures[StepFigure.SWEPT] = 0.0, 1.0
                 return
+            self._left_out.add(at.names)
             if len(self.missed) < MOST_TOLD:
                 self.missed.append(Missed(time + at.time, at.names, at.speed, cause))
-
-    def _is_left_out(self, names: tuple[str, str]) -> bool:
-        """Return whether impacts of a pair are no longer looked for in this step."""
-        return self._count[names] > MOST_HITS
 
     def _found(self, time: float, length: float) -> Iterator[Hit]:
         world = self._world
@@ -145,8 +145,7 @@ class SweptContacts:
         if n and self._sweep.reserve(n):
             n = self._pairs(length)
         if n:
-            times = length, self._settings.time_step
-            yield from self._sweep.hits(n, motion, *times, self._is_left_out)
+            yield from self._sweep.hits(n, motion, length, self._settings.time_step)
         if self._points(length):
             yield from self._hits_of_points(time, length, motion)
 
@@ -171,7 +170,7 @@ class SweptContacts:
                     low, high = (low, middle) if gaps(middle)[k] < level[k] else (middle, high)
                 speed = float((gaps(high - little) - gaps(high + little))[k]) / (2.0 * little)
                 names = self._world.contact_names[some[k]], "the ground"
-                if speed > fast and not self._is_left_out(names):
+                if speed > fast and names not in self._left_out:
                     yield Hit(high, speed, names)
             level, before = np.minimum(level, now), t
 

@@ -43,38 +43,37 @@ def speed(x, y, z):
 
 @inner
 def move(geo, far, twist, free_twist, dt):
-    """Write how far each shape may move within dt; return the farthest."""
-    farthest = 0.0
+    """Write how far each shape may move within dt; return the farthest and the thinnest half."""
+    farthest, thinnest = 0.0, math.inf
     for i in range(len(geo.kind)):
         link, box, out = geo.link[i], geo.bounds[i], far.moved[i]
+        thinnest = min(thinnest, far.half[i])
         for k in range(5):
             out[k] = 0.0
         if link >= 0:
             x, y, z = 0.5 * (box[0] + box[3]), 0.5 * (box[1] + box[4]), 0.5 * (box[2] + box[5])
             u, v, w = velocity_at(twist, link, x, y, z)
             a, b, c = velocity_at(free_twist, link, x, y, z)
-            turn = max(
-                speed(twist[link, 3], twist[link, 4], twist[link, 5]),
-                speed(free_twist[link, 3], free_twist[link, 4], free_twist[link, 5]),
-            )
+            turn = speed(twist[link, 3], twist[link, 4], twist[link, 5])
             straight = speed(u, v, w) * dt
             out[0], out[1], out[2] = u * dt, v * dt, w * dt
             out[3] = (speed(a - u, b - v, c - w) + turn * (far.spin[i] + 0.5 * straight)) * dt
             out[4] = straight + out[3]
             farthest = max(farthest, out[4])
-    return farthest
+    return farthest, thinnest
 
 
 @inner
-def boxes_meet(geo, far, i, j):
-    """Return whether the bounding boxes of two shapes may overlap while they move."""
+def may_meet(geo, far, i, j):
+    """Return whether two shapes move far enough, and their bounding boxes may overlap."""
     pad = far.moved[i, 3] + far.moved[j, 3]
-    meet = True
+    meet, square = True, 0.0
     for k in range(3):
         d = far.moved[i, k] - far.moved[j, k]
         low, high = geo.bounds[i, k] + min(d, 0.0) - pad, geo.bounds[i, 3 + k] + max(d, 0.0) + pad
         meet = meet and low <= geo.bounds[j, 3 + k] and high >= geo.bounds[j, k]
-    return meet
+        square += d * d
+    return meet and math.sqrt(square) + pad > min(far.half[i], far.half[j])
 
 
 @kernel
@@ -94,15 +93,13 @@ def fast_pairs(table, own, twist, free_twist, dt):
         The number of pairs.
     """
     far, geo = travel(own), geometries(table)
-    farthest, thinnest = move(geo, far, twist, free_twist, dt), math.inf
-    for i in range(len(far.half)):
-        thinnest = min(thinnest, far.half[i])
+    farthest, thinnest = move(geo, far, twist, free_twist, dt)
     if 2.0 * farthest <= thinnest:
         return 0
-    brd, n = broad(table), 0
+    excluded, n = broad(table).excluded, 0
     for i in range(len(far.half)):
         reach = far.moved[i, 4]
-        if 2.0 * reach <= thinnest or geo.kind[i] == ShapeKind.HALF_SPACE:
+        if 2.0 * reach <= thinnest:
             continue
         for j in range(len(far.half)):
             # Of two fast shapes, the one with the larger index finds the pair.
@@ -110,15 +107,10 @@ def fast_pairs(table, own, twist, free_twist, dt):
                 continue
             if j == i or (j > i and 2.0 * far.moved[j, 4] > thinnest):
                 continue
-            if geo.kind[j] == ShapeKind.HALF_SPACE or not boxes_meet(geo, far, i, j):
+            if geo.kind[j] == ShapeKind.HALF_SPACE or not may_meet(geo, far, i, j):
                 continue
-            d0 = far.moved[i, 0] - far.moved[j, 0]
-            d1 = far.moved[i, 1] - far.moved[j, 1]
-            d2 = far.moved[i, 2] - far.moved[j, 2]
-            apart = speed(d0, d1, d2) + far.moved[i, 3] + far.moved[j, 3]
-            if apart <= min(far.half[i], far.half[j]) or not may_touch(geo, brd.excluded, i, j):
-                continue
-            if n < len(far.pair):
-                far.pair[n, 0], far.pair[n, 1] = min(i, j), max(i, j)
-            n += 1
+            if may_touch(geo, excluded, i, j):
+                if n < len(far.pair):
+                    far.pair[n, 0], far.pair[n, 1] = min(i, j), max(i, j)
+                n += 1
     return n
