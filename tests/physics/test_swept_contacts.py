@@ -1,7 +1,10 @@
 """Bodies that move farther in a step than they are thick meet, and do not pass through."""
 
+import re
+
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 from tests.cases import each
 from tests.mesh_bytes import obj
 
@@ -71,13 +74,16 @@ def ball_at(speed, radius, wall):
     return at_wall(speed, lambda x, v: body(sphere(radius), x, v), wall)
 
 
+def thin_plate(x, v):
+    return body(box(0.1, 0.1, 1e-3), x, v, (0.0, 0.0, 20.0))
+
+
 def swung(dt, phase, folder):
     """An arm of 0.5 m that turns at 100 rad/s, a tip speed of 50 m/s, at a post of 8 mm."""
     (folder / "arm.urdf").write_text(ARM)
     (folder / "robot.toml").write_text('base = "fixed"\n[model]\nfile = "arm.urdf"\n')
-    start = {"joint_positions": {"hinge": -1.0 - 100.0 * dt * phase}}
-    arm = {"robot": str(folder / "robot.toml"), "friction": 0.3, **start}
-    arm["joint_velocities"] = {"hinge": 100.0}
+    arm = {"robot": str(folder / "robot.toml"), "joint_velocities": {"hinge": 100.0}}
+    arm |= {"friction": 0.3, "joint_positions": {"hinge": -1.0 - 100.0 * dt * phase}}
     return {"arm": arm, "post": body(post(4e-3), (0.4, 0.0, 0.0))}
 
 
@@ -91,10 +97,8 @@ def spun(dt, phase, folder):
 
 def rod_has_passed(sim):
     """The rod's axis, along the body's z, has the post on the other side than at the start."""
-    x, y, z, w = sim.q[3:7]
-    axis = np.array([2.0 * (x * z + y * w), 2.0 * (y * z - x * w)])
-    arm = np.array([0.35, 0.0]) - sim.q[:2]
-    return axis[0] * arm[1] - axis[1] * arm[0] > 0.0
+    axis, arm = Rotation.from_quat(sim.q[3:7]).as_matrix()[:, 2], (0.35, 0.0, 0.0) - sim.q[:3]
+    return np.cross(axis, arm)[2] > 0.0
 
 
 def on_triangles(dt, phase, folder):
@@ -125,15 +129,9 @@ CASES = {
         for t in (1e-3, 6e-3)
     },
     "two balls": ball_at(50.0, 0.02, body(sphere(0.02), (0.2, 0.0, 0.0), (-50.0, 0.0, 0.0))),
-    **{
-        f"1 cm at {v:g} m/s, plate": ball_at(v, 5e-3, body(box(0.01, 0.5, 0.5), (0.0, 0.0, 0.0)))
-        for v in (30.0, 100.0)
-    },
-    "edge-on": at_wall(
-        60.0,
-        lambda x, v: body(box(0.1, 0.1, 1e-3), x, v, (0.0, 0.0, 20.0)),
-        body(post(3e-3), (0.0, 0.0, 0.0)),
-    ),
+    "1 cm at 30 m/s": ball_at(30.0, 5e-3, body(box(0.01, 0.5, 0.5), (0.0, 0.0, 0.0))),
+    "1 cm at 100 m/s": ball_at(100.0, 5e-3, body(box(0.01, 0.5, 0.5), (0.0, 0.0, 0.0))),
+    "edge-on": at_wall(60.0, thin_plate, body(post(3e-3), (0.0, 0.0, 0.0))),
     "hinged arm": (swung, 0.03, lambda sim: sim.q[0] > 0.05, {}),
     "spinning rod": (spun, 0.01, rod_has_passed, {}),
     "triangles": (on_triangles, 0.015, lambda sim: sim.q[0] > 0.0, {}),
@@ -212,9 +210,8 @@ def test_what_cannot_be_resolved_is_told(table, key, value):
     data = wall_scene()
     data.setdefault(table, {})[key] = value
     (alarm,) = made(data).record(0.02).alarms
-    assert alarm.startswith("t = 0.0094375 s: ball/object/sphere")
-    assert "wall/object/box" in alarm
-    assert "meet at 40 m/s" in alarm
+    told = r"t = 0\.0094375 s: ball/object/sphere\d and wall/object/box\d meet at 40 m/s"
+    assert re.match(told, alarm)
 
 
 def test_slow_bodies_are_not_searched(monkeypatch):

@@ -76,9 +76,8 @@ def unsplit(law: ContactModel, impact: ImpactModel, settings: StepSettings) -> s
         return "simulation.max_impact_splits is 0"
     if settings.impact_order != "before_contact":
         return f'simulation.impact_order is "{settings.impact_order}"'
-    if slowest_located(law, impact, settings) == NEVER:
-        return f'contact "{law.name}" stops nothing at once: use shorter steps'
-    return ""
+    stops = slowest_located(law, impact, settings) < NEVER
+    return "" if stops else f'contact "{law.name}" stops nothing at once: use shorter steps'
 
 
 def continuous_places(state: State, prefix: str = "") -> Ints:
