@@ -118,7 +118,7 @@ class CollisionTable(PluginConfig):
     ground with edges or hills unless the object is a ball, and on a plane corners of meshes with
     more than 32."""
     margin: Positive = 0.01
-    """Distance up to which contacts are found, [m]; bodies must not approach by more in a step."""
+    """Distance up to which contacts are found, [m]; fast bodies are swept."""
     max_points: Annotated[PositiveInt, Field(le=64)] = 8
     """Most contact points of a pair of shapes; if there are more, the widest spread are kept."""
     self_collision: tuple[Text, ...] = ()

@@ -60,7 +60,7 @@ class Watch:
         self._scale, self._most, self._begun = max(LIFT * weight, LEAST), -inf, False
         self._height = self._start = 0.0
         self._last = np.zeros((0, 0))
-        self._monitor = sim.stepper.monitor
+        self._monitor, self._missed = sim.stepper.monitor, len(sim.stepper.missed)
         law = sim.stepper.law
         self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
@@ -76,6 +76,7 @@ class Watch:
             return
         if not self._begun:
             self._begin(rows[0])
+        self._look_at_missed()
         taken = self._taken_of(rows)
         low, high, fall = taken[0], taken[-1], 0.0
         if n > 1:
@@ -84,7 +85,9 @@ class Watch:
                 low, high = taken.min(), taken.max()
         limit = TAKEN * self._scale
         fell = not (self._most - low <= limit and fall * n <= limit)  # NaN is wrong, too
-        if fell and not self._elsewhere:  # energy in another simulator's contacts is unknown
+        if (
+            fell and not self._elsewhere and not self._alarm
+        ):  # energy in another simulator's contacts is unknown
             self._look_at_taken(rows)
         if high > self._most:
             self._most = float(high)
@@ -92,6 +95,12 @@ class Watch:
         if self._steps >= STRETCH and not self._alarm:
             self._steps = 0
             self._look_at_all(rows)
+
+    def _look_at_missed(self) -> None:
+        """Take the first impact of fast bodies that no step has resolved."""
+        for time, (one, other), speed, cause in self._sim.stepper.missed[self._missed :][:1]:
+            words = f"{one} and {other} meet at {speed:.3g} m/s and may pass through each other"
+            self._alarm = f"t = {time:.6g} s: {words}: {cause}"
 
     def found(self) -> dict[str, list[str]]:
         """Return the first error, if any; the last rows are checked again."""

@@ -28,6 +28,7 @@ from footfall_stepper.collision.kernels.arrays import (
     Work,
     WorkCount,
 )
+from footfall_stepper.collision.kernels.fast_pairs import fast_pairs
 from footfall_stepper.collision.kernels.meshes import mesh_pair
 from footfall_stepper.collision.kernels.narrow import (
     below_field,
@@ -35,6 +36,7 @@ from footfall_stepper.collision.kernels.narrow import (
     detect,
 )
 from footfall_stepper.collision.shape import CollisionShape, geometries
+from footfall_stepper.collision.swept import Sweep
 
 MOST_POINTS = 8
 """Default number of points per pair: the largest number for two boxes."""
@@ -151,6 +153,17 @@ class Detector:
         pairs = [*combinations(kinds, 2), *((a, a) for a, n in kinds.items() if n > 1)]
         found: Callable[[], int] = bind(detect, self._table, poses)
         return found if all(_has_closed_form(*pair) for pair in pairs) else None
+
+    def sweep(self, twist: Floats, free_twist: Floats) -> tuple[Sweep, Callable[[float], int]]:
+        """Return a finder of times of impact, and the kernel that finds the pairs for it.
+
+        Args:
+            twist: shape (links, 6), at a fixed address, see ``fast_pairs``.
+            free_twist: likewise.
+        """
+        made = Sweep(self.shapes, self._geometries)
+        fixed = self._table, made.table, twist, free_twist
+        return made, bind(fast_pairs, *fixed, like=(0.0,))
 
     def detect(self, poses: Floats) -> Found:
         """Return all contacts with a gap up to the margin.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -27,6 +27,7 @@ from footfall_stepper.stepping.loops import ContinuousLoops, NoLoops
 from footfall_stepper.stepping.program import StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.stepping.state_rates import WorldRates
+from footfall_stepper.stepping.swept_contacts import Missed
 from footfall_stepper.stepping.time_stepping import Kept, Parts, world_table
 from footfall_stepper.world.state import State, state_arrays
 from footfall_stepper.world.step_arrays import NEVER, Monitor, StepFigure
@@ -55,6 +56,7 @@ class ContinuousTime:
     tables = (EVENTS,)
     program: StepProgram
     collisions = guest = None
+    missed: Sequence[Missed] = ()
 
     def __init__(
         self, world: World, state: State, *, physics: Physics, settings: StepSettings

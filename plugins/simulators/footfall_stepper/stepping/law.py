@@ -70,6 +70,16 @@ def slowest_located(law: ContactModel, impact: ImpactModel, settings: StepSettin
     return STANDARD_GRAVITY * settings.metre * settings.time_step if stops and before else NEVER
 
 
+def unsplit(law: ContactModel, impact: ImpactModel, settings: StepSettings) -> str:
+    """Return why steps are not split at all impacts, in words; empty if they are."""
+    if settings.max_impact_splits == 0:
+        return "simulation.max_impact_splits is 0"
+    if settings.impact_order != "before_contact":
+        return f'simulation.impact_order is "{settings.impact_order}"'
+    stops = slowest_located(law, impact, settings) < NEVER
+    return "" if stops else f'contact "{law.name}" stops nothing at once: use shorter steps'
+
+
 def continuous_places(state: State, prefix: str = "") -> Ints:
     """Return the indices in the state's vector of continuous parts whose names have a prefix."""
     at, places = 0, []

@@ -39,10 +39,12 @@ from footfall_stepper.stepping.law import (
     law_state,
     record_stages,
     slowest_located,
+    unsplit,
 )
 from footfall_stepper.stepping.loops import NoLoops, SteppedLoops
 from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings
+from footfall_stepper.stepping.swept_contacts import Missed, SweptContacts
 from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
 from footfall_stepper.world.state import State, state_arrays
 from footfall_stepper.world.step_arrays import CLOSED, NEVER, Monitor, StateArrays, StepFigure
@@ -116,6 +118,8 @@ class TimeStepping:
         if world.collider is not None:
             self.collisions = Collisions(world, world.collider, state, self.renew)
             self.tables = (COLLISIONS,)
+        cause = unsplit(law, self.impact, settings)
+        self._swept = SweptContacts(world, self.terrain, settings, self.monitor, cause)
         self._beside: Sequence[Part] = ()
         self._change = np.zeros(world.nv)
         self._allocate()
@@ -182,6 +186,7 @@ class TimeStepping:
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
         flight.bind(self._complete, kernels.complete_flight, table, self._by_middle)
         self._finish_row = bind(kernels.finish_row, table, self._by_middle, like=(row, at, 0.0))
+        self._swept.bind(table)
         if self.collisions is not None:
             self.collisions.bind(table)
         if self._needs_jdot_v:
@@ -203,6 +208,11 @@ class TimeStepping:
     def ahead(self) -> Ahead:
         """Trees already evaluated at the present state, for signals."""
         return self.trees.ahead
+
+    @property
+    def missed(self) -> Sequence[Missed]:
+        """Impacts of fast bodies that no step has resolved."""
+        return self._swept.missed
 
     def compile(self, at: Ints, beside: Parts) -> None:
         """Build the ``program`` of a step: its stages, by address if they are compiled.
@@ -256,6 +266,7 @@ class TimeStepping:
             (Phase.SOLVE, law, [*biased, *solved]),
             (Phase.GO_ON, law, more),
             (Phase.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
+            *([] if self.guest else self._swept.parts(program)),
             *self._impact_parts(program, solved, more),
             (Phase.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
             (Phase.FINISH, "collision detection", recorded),

@@ -146,6 +146,8 @@ class StepFigure(IntEnum):
     """Coefficient of restitution at the earliest impact."""
     BLOCKS = 17
     """Blocks of the last problem of the step."""
+    SWEPT = 18
+    """1 if the earliest impact is one of fast bodies whose contact was not yet known."""
 
 
 class RunSum(IntEnum):
@@ -174,7 +176,7 @@ class Monitor(NamedTuple):
 
     Attributes:
         residual: shape (5,), indexed by ``Residual``.
-        step: shape (18,), indexed by ``StepFigure``.
+        step: shape (19,), indexed by ``StepFigure``.
         run: shape (13,), the worst of each ``Residual``, then indexed by ``RunSum``.
         histogram: shape (240,), steps by natural-map residual, ten bins per decade from 1e-20.
     """

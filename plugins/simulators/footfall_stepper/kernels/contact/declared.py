@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner
+from footfall.jit.compiling import inner, kernel
 from footfall.spatial.rotation import placed, turned, velocity_at
 from footfall.world.arrays import CandidateKind
+from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.coefficients import pair_restitution
 from footfall_stepper.world.step_arrays import NEVER, StepFigure
 
@@ -153,9 +154,24 @@ def look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt):
     """Find the next impact at which to split the step, and points that newly touch."""
     step = monitor.step
     step[StepFigure.NEXT_IMPACT], step[StepFigure.NEW_TOUCHES] = 2.0 * dt, 0.0
+    step[StepFigure.SWEPT] = 0.0
     for c in range(len(candidates.link)):
         gap, e = candidates.gap[c], pair_restitution(candidates, ground, c)
         if is_awaited(step, gap, state.touching[c], e):
             u = normal_speed(candidates, ground, dynamics.twist, c)
             u_free = normal_speed(candidates, ground, dynamics.free_twist, c)
             note_impact(step, gap, e, u, u_free, threshold, dt)
+
+
+@kernel
+def fast_points(table, far, dt):
+    """Return whether a point moves more than ``far`` [m] within dt, and may reach the ground."""
+    candidates, twist = tables.open_candidates(table), tables.open_dynamics(table).twist
+    fast = 0
+    for c in range(len(candidates.link)):
+        x, y, z = candidates.position[c, 0], candidates.position[c, 1], candidates.position[c, 2]
+        u, v, w = velocity_at(twist, candidates.link[c], x, y, z)
+        moved = dt * math.sqrt(u * u + v * v + w * w)
+        if moved > far and candidates.gap[c] < 2.0 * moved:
+            fast = 1
+    return fast

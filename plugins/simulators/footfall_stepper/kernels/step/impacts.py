@@ -127,6 +127,7 @@ def prepare_rest(p, time, left):
     if left > SHORTEST:
         evaluate_again(p, left)
         look(p, time, left, left)
+        solve(p, Phase.SWEEP)
 
 
 @inner
@@ -197,30 +198,45 @@ def jump_after_forces(p, time, dt):
 
 
 @inner
+def split(p, end, left):
+    """Advance to the next impact, resolve it and prepare the rest; return its length."""
+    at = p.flags[StepFigure.NEXT_IMPACT]
+    if at > 0.0:
+        make_part(p, end - left, at)
+        left -= at
+    collide(p, end - left, left, p.clock[Clock.CLOSED])
+    return left
+
+
+@inner
 def split_at_impacts(p, time, dt):
-    """Advance from impact to impact, then make the rest of the step."""
-    flags, end, left, splits = p.flags, time + dt, dt, 0
+    """Advance from impact to impact, then make the rest of the step.
+
+    Swept impacts have a limit of their own: behind it none is found.
+    """
+    flags, end, left, splits, swept = p.flags, time + dt, dt, 0, 0
     located, most = flags[StepFigure.LOCATED], p.choice[Choice.MOST]
     closed = p.clock[Clock.CLOSED]
     while flags[StepFigure.NEXT_IMPACT] <= left and p.choice[Choice.ENDED] == Ending.DONE:
-        inelastic = flags[StepFigure.IMPACT_BOUNCES] == 0.0
-        if inelastic and (splits >= most or flags[StepFigure.BLOCKS] > CROWD):
+        inelastic, late = flags[StepFigure.IMPACT_BOUNCES] == 0.0, splits >= most
+        if flags[StepFigure.SWEPT] != 0.0:
+            left = split(p, end, left)
+            swept += 1
+        elif inelastic and (late or flags[StepFigure.BLOCKS] > CROWD):
             flags[StepFigure.UNRESOLVED] += 1.0
             # The law handles the rest; bouncing points are still looked for.
             flags[StepFigure.LOCATED] = NEVER
             look(p, end - left, left, left)
-        elif splits >= most:
+            solve(p, Phase.SWEEP)
+        elif late:
             flags[StepFigure.UNRESOLVED] += 1.0
             collide(p, end - left, left, closed + flags[StepFigure.IMPACT_SPEED] * left)
-            break
+            if flags[StepFigure.SWEPT] == 0.0:
+                break
         else:
-            at = flags[StepFigure.NEXT_IMPACT]
-            if at > 0.0:
-                make_part(p, end - left, at)
-                left -= at
+            left = split(p, end, left)
             splits += 1
-            collide(p, end - left, left, closed)
-    flags[StepFigure.SPLITS], flags[StepFigure.LOCATED] = splits, located
+    flags[StepFigure.SPLITS], flags[StepFigure.LOCATED] = splits + swept, located
     if left > SHORTEST:
         advance(p)
 

@@ -68,6 +68,10 @@ class Phase(IntEnum):
     """The commands replaced by given torques return, after all other phases."""
     CUT = 24
     """Restitution that adds energy is cut; a request repeats ``RESOLVE``."""
+    SWEEP = 25
+    """Bodies are looked for that may pass through others within the rest of the step."""
+    SWEEP_ON = 26
+    """Their impacts are located; follows ``SWEEP`` on request."""
 
 
 class Commands(IntEnum):
@@ -189,7 +193,7 @@ def do(p, phase):
 
 @inner
 def solve(p, phase):
-    """Find the impulse, by ``SOLVE`` or ``RESOLVE``; the phase after it continues on request."""
+    """Call ``SOLVE``, ``RESOLVE`` or ``SWEEP``; the phase after it continues on request."""
     if ask(p, phase) > 0:
         do(p, phase + 1)
 
@@ -234,6 +238,7 @@ def one_step(p, commands):
     ask(p, Phase.CLOSE)
     do(p, Phase.AMEND)
     do(p, Phase.SENSE)
+    solve(p, Phase.SWEEP)
     newly = flags[StepFigure.NEW_TOUCHES] > 0.0 and choice[Choice.ACTS] == 1
     if newly or flags[StepFigure.NEXT_IMPACT] <= p.clock[Clock.PART]:
         do(p, Phase.SPLIT)
