@@ -11,6 +11,8 @@ from footfall.errors import RobotError, RobotWarning
 from footfall.geometry.shapes import Convex, TriangleMesh
 from footfall.typing import Floats, Ints
 
+LEVEL = 1e-5
+"""Angle between two triangles below which the edge between them is none, [rad]."""
 DEGENERATE = 1e-10
 """Ratio of height to longest edge of a triangle below which it is degenerate."""
 
@@ -68,15 +70,34 @@ def opposite(mesh: TriangleMesh) -> Ints:
     Shape (3 m,): edge k of a triangle runs from its corner k to the next. An edge of more than two
     triangles also gets -1.
     """
+    return _of_neighbours(mesh, np.roll(mesh.triangles, -2, axis=1).ravel())
+
+
+def _of_neighbours(mesh: TriangleMesh, value: Ints) -> Ints:
+    """Return for each edge the value at the same edge of the other triangle, shape (3 m,)."""
     edge = np.stack([mesh.triangles, np.roll(mesh.triangles, -1, axis=1)], 2).reshape(-1, 2)
-    across = np.roll(mesh.triangles, -2, axis=1).ravel()
     code = edge.min(axis=1) * len(mesh.vertices) + edge.max(axis=1)
     _, index, count = np.unique(code, return_inverse=True, return_counts=True)
     total = np.zeros(len(count), np.int64)
-    np.add.at(total, index, across)
-    # The vertex of the other triangle at an edge is the sum of both minus the own one.
-    result: Ints = np.where(count[index] == 2, total[index] - across, -1)
+    np.add.at(total, index, value)
+    # The value of the other triangle at an edge is the sum of both minus the own one.
+    result: Ints = np.where(count[index] == 2, total[index] - value, -1)
     return result
+
+
+def level(mesh: TriangleMesh) -> tuple[Ints, Ints]:
+    """Return for each edge whether its triangles are level, and for each corner whether all are.
+
+    Both have shape (3 m,), 0 or 1, in the order of ``opposite``.
+    """
+    n, own = normals(mesh), np.repeat(np.arange(len(mesh.triangles)), 3)
+    other = _of_neighbours(mesh, own)
+    bent = np.linalg.norm(np.cross(n[own], n[other]), axis=1)
+    edge = (other >= 0) & (bent < LEVEL) & (np.einsum("ij,ij->i", n[own], n[other]) > 0.0)
+    sharp = np.zeros(len(mesh.vertices), bool)
+    sharp[mesh.triangles.ravel()[~edge]] = True
+    sharp[np.roll(mesh.triangles, -1, axis=1).ravel()[~edge]] = True
+    return edge.astype(np.int64), (~sharp[mesh.triangles.ravel()]).astype(np.int64)
 
 
 def fans(mesh: TriangleMesh) -> tuple[Ints, Ints]:

@@ -26,7 +26,7 @@ from footfall_stepper.collision.kernels.arrays import (
     Work,
     WorkCount,
 )
-from footfall_stepper.collision.kernels.meshes import mesh_pair
+from footfall_stepper.collision.kernels.meshes.pair import mesh_pair
 from footfall_stepper.collision.kernels.narrow import convex_pair, detect
 from footfall_stepper.collision.shape import CollisionShape, geometries
 

@@ -1,0 +1,109 @@
+"""A triangle of a mesh against a convex shape, from Coal's answer."""
+
+from __future__ import annotations
+
+import math
+
+from footfall.jit.compiling import routine
+from footfall_stepper.collision.kernels.arrays import WorkCount
+from footfall_stepper.collision.kernels.clip import INSIDE, clip
+from footfall_stepper.collision.kernels.meshes.surface import (
+    EXACT,
+    SLACK,
+    merge,
+    nearer,
+    region,
+    share,
+)
+from footfall_stepper.collision.kernels.points import add_point
+from footfall_stepper.collision.kernels.supports import (
+    ALIGNED,
+    face_normal,
+    local_direction,
+    put_face,
+    support,
+    turned_normal,
+)
+
+
+@routine
+def drop_deep(geo, wrk, first, i, j, rows, n, depth):
+    """Remove points since ``first`` that are deeper than the overlap.
+
+    A point on shape j may be as deep below a triangle of mesh i as the triangle alone has to move
+    to be free of j, or as the point is away from the whole surface. An open mesh has no inside:
+    beyond half of shape j, j is on its other side.
+
+    Args:
+        geo: the shapes.
+        wrk: the points.
+        first: the first of them.
+        i: the mesh.
+        j: the convex shape.
+        rows: triangles of the mesh that are near, in column 10.
+        n: their number.
+        depth: by which the triangle has to move, [m].
+    """
+    kept = first
+    for k in range(first, wrk.counts[WorkCount.POINTS]):
+        p = wrk.point[k]
+        deep, good = -p[3], True
+        if deep > (1.0 + EXACT) * depth + SLACK:
+            reach = math.inf if geo.size[i, 0] > 0.0 else 0.0
+            for m in range(3):
+                reach += 0.5 * abs(p[4 + m]) * (geo.bounds[j, 3 + m] - geo.bounds[j, m])
+            h = 0.5 * deep
+            x, y, z = p[0] - h * p[4], p[1] - h * p[5], p[2] - h * p[6]
+            good = deep <= reach and not nearer(geo, i, rows, n, 10, x, y, z, (1.0 - EXACT) * deep)
+        if good:
+            for m in range(7):
+                wrk.point[kept, m] = p[m]
+            wrk.feature[kept] = wrk.feature[k]
+            kept += 1
+    wrk.counts[WorkCount.POINTS] = min(kept, wrk.counts[WorkCount.POINTS])
+
+
+@routine
+def add_lowest(geo, wrk, i, t, nx, ny, nz, name):
+    """Collect the point in ``wrk.b[0]``, if its foot along the triangle's normal is on it."""
+    pose, p = geo.pose[i], wrk.b[0]
+    x, y, z = local_direction(pose, p[0] - pose[9], p[1] - pose[10], p[2] - pose[11])
+    for k in range(3):
+        if share(geo, i, t, k, x, y, z) < -INSIDE:
+            return
+    q, m = geo.vertex[geo.vertex_start[i] + geo.corner[geo.corner_start[t]]], geo.normal[t]
+    gap = (x - q[0]) * m[0] + (y - q[1]) * m[1] + (z - q[2]) * m[2]
+    h = 0.5 * gap
+    add_point(wrk, p[0] - h * nx, p[1] - h * ny, p[2] - h * nz, gap, nx, ny, nz, name)
+
+
+@routine
+def from_triangle(geo, wrk, i, j, t, rows, n, k):
+    """Collect the contacts of triangle t of mesh i with a convex shape j: answer k of n."""
+    row, first = rows[k], wrk.counts[WorkCount.POINTS]
+    before, nx, ny, nz = wrk.counts[WorkCount.WITHIN_MARGIN], row[0], row[1], row[2]
+    # A point that is removed must not replace one that other triangles share.
+    wrk.counts[WorkCount.COMPARED_FROM] = first
+    good, name = region(geo, i, t, row[3], row[4], row[5], nx, ny, nz)
+    mx, my, mz = turned_normal(geo, i, t)
+    if nx * nx + ny * ny + nz * nz < 0.5:  # touching exactly: Coal has no normal
+        nx, ny, nz, good = mx, my, mz, True
+    if not good or nx * mx + ny * my + nz * mz > ALIGNED:
+        nb, _, _, _ = support(geo, j, -mx, -my, -mz, wrk.b, wrk.id_b)
+        if nb > 1:
+            na = put_face(geo, i, t, wrk.a, wrk.id_a)
+            clip(wrk, na, nb, mx, my, mz)
+        elif not good:
+            add_lowest(geo, wrk, i, t, mx, my, mz, name)
+        drop_deep(geo, wrk, first, i, j, rows, n, -row[9])
+    else:
+        nb, flat, axis, side = support(geo, j, -nx, -ny, -nz, wrk.b, wrk.id_b)
+        if nb > 2 and flat:
+            x, y, z = face_normal(geo, j, axis, side)
+            na = put_face(geo, i, t, wrk.a, wrk.id_a)
+            clip(wrk, na, nb, -x, -y, -z)
+    if good and wrk.counts[WorkCount.WITHIN_MARGIN] == before:
+        x, y, z = 0.5 * (row[3] + row[6]), 0.5 * (row[4] + row[7]), 0.5 * (row[5] + row[8])
+        add_point(wrk, x, y, z, row[9], nx, ny, nz, name)
+    merge(geo, wrk, i, j, first)
+    wrk.counts[WorkCount.COMPARED_FROM] = 0
