@@ -6,6 +6,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.errors import RobotError, RobotWarning
 from footfall.geometry.shapes import Convex, TriangleMesh
@@ -18,7 +19,7 @@ DEGENERATE = 1e-10
 
 
 def clean(corners: Floats, name: str) -> TriangleMesh:
-    """Return the mesh of loose triangles: merge equal corners, remove degenerate triangles.
+    """Return the mesh of loose triangles: merge corners, remove useless triangles.
 
     Args:
         corners: shape (n, 3, 3), [m].
@@ -36,13 +37,24 @@ def clean(corners: Floats, name: str) -> TriangleMesh:
     vertices, index = _distinct(corners.reshape(-1, 3))
     triangles = index.reshape(-1, 3)
     good = twice_area > DEGENERATE * longest**2
+    good &= _first_of_each(triangles)
     if not good.any():
         raise RobotError(f"{name}: mesh has no triangle with an area ({len(corners)} given)")
     bad = int(len(good) - good.sum())
     if bad:
-        message = f"{name}: {bad} of {len(good)} triangles degenerate, left out"
+        message = f"{name}: {bad} of {len(good)} triangles degenerate or given twice, left out"
         warnings.warn(message, RobotWarning, stacklevel=2)
     return TriangleMesh(vertices, np.ascontiguousarray(triangles[good]))
+
+
+def _first_of_each(triangles: Ints) -> npt.NDArray[np.bool_]:
+    """Return whether each triangle is the first with its three corners in their cyclic order."""
+    start = triangles.argmin(axis=1)[:, None]
+    turned = np.take_along_axis(triangles, (start + np.arange(3)) % 3, axis=1)
+    _, first = np.unique(turned, axis=0, return_index=True)
+    result = np.zeros(len(triangles), bool)
+    result[first] = True
+    return result
 
 
 def _distinct(points: Floats) -> tuple[Floats, Ints]:
@@ -108,6 +120,50 @@ def fans(mesh: TriangleMesh) -> tuple[Ints, Ints]:
     code = np.unique(pairs[:, 0] * n + pairs[:, 1])
     start = np.searchsorted(code, np.arange(n + 1) * n)
     return start.astype(np.int64), code % n
+
+
+def thick(mesh: TriangleMesh, depth: float, name: str) -> TriangleMesh:
+    """Return the closed mesh of an open one that gets a thickness behind its triangles.
+
+    The back of a vertex is on the mean of its triangles' normals, as far that it is on average
+    ``depth`` behind their planes: exact where at most two planes meet.
+
+    Args:
+        mesh: the sheet.
+        depth: thickness, [m].
+        name: name of the mesh, for errors.
+
+    Raises:
+        RobotError: if the mesh is closed, more than two triangles meet in an edge, or the sheet is
+            smaller than the thickness or folds over.
+    """
+    beside, t, n = opposite(mesh), mesh.triangles, normals(mesh)
+    if (beside >= 0).all():
+        raise RobotError(f"{name}: thickness has no effect: the mesh is closed, a solid")
+    size = float(np.ptp(mesh.vertices, axis=0).max())
+    if depth > size:
+        raise RobotError(f"{name}: thickness {depth:g} m is larger than the mesh ({size:g} m)")
+    out, count = np.zeros_like(mesh.vertices), np.zeros(len(mesh.vertices))
+    corner = mesh.vertices[t]
+    for k in range(3):
+        one, two = corner[:, k - 1] - corner[:, k], corner[:, k - 2] - corner[:, k]
+        angle = np.arctan2(np.linalg.norm(np.cross(one, two), axis=1), (one * two).sum(axis=1))
+        np.add.at(out, t[:, k], angle[:, None] * n)
+    out /= np.maximum(np.linalg.norm(out, axis=1), 1e-300)[:, None]
+    along = np.zeros(len(out))
+    np.add.at(along, t.ravel(), (out[t] * n[:, None]).sum(axis=2).ravel())
+    np.add.at(count, t.ravel(), 1.0)
+    back = mesh.vertices - depth * out / np.maximum(along / np.maximum(count, 1.0), 0.1)[:, None]
+    a, b = t.ravel()[beside < 0], np.roll(t, -1, axis=1).ravel()[beside < 0]
+    m = len(out)
+    sides = np.stack([b, a, a + m, b, a + m, b + m], 1).reshape(-1, 3)
+    whole = TriangleMesh(
+        np.concatenate([mesh.vertices, back]), np.concatenate([t, t[:, ::-1] + m, sides])
+    )
+    turned = normals(whole)[len(t) : 2 * len(t)]
+    if not is_closed(whole) or ((turned * n).sum(axis=1) > 0.0).any():
+        raise RobotError(f"{name}: a sheet of {depth:g} m folds over: use a smaller thickness")
+    return whole
 
 
 def volume(mesh: TriangleMesh) -> float:

@@ -13,7 +13,13 @@ from footfall_stepper.collision.kernels.points import (
     add_point,
     crossing,
 )
-from footfall_stepper.collision.kernels.supports import ALIGNED, local_direction, put, support
+from footfall_stepper.collision.kernels.supports import (
+    ALIGNED,
+    local_direction,
+    put,
+    support,
+    turned_normal,
+)
 
 ON = 1e-5
 """Barycentric coordinate of a triangle below which a point counts as lying on its edge."""
@@ -103,6 +109,27 @@ def region(geo, i, t, px, py, pz, wx, wy, wz):
     return good, v
 
 
+@inner
+def beyond_edge(geo, i, t, k):
+    """Return the normal of the triangle beyond edge k of a triangle, world; its own if none."""
+    first, at = geo.vertex_start[i], geo.corner_start[t]
+    other = geo.beside[at + k]
+    nx, ny, nz = turned_normal(geo, i, t)
+    if other < 0:
+        return nx, ny, nz
+    p, q = geo.vertex[first + geo.corner[at + k]], geo.vertex[first + geo.corner[at + (k + 1) % 3]]
+    r, pose = geo.vertex[first + other], geo.pose[i]
+    ex, ey, ez = p[0] - q[0], p[1] - q[1], p[2] - q[2]
+    fx, fy, fz = r[0] - q[0], r[1] - q[1], r[2] - q[2]
+    x, y, z = ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx
+    size = math.sqrt(x * x + y * y + z * z)
+    return (
+        (pose[0] * x + pose[3] * y + pose[6] * z) / size,
+        (pose[1] * x + pose[4] * y + pose[7] * z) / size,
+        (pose[2] * x + pose[5] * y + pose[8] * z) / size,
+    )
+
+
 @routine
 def nearest_on(geo, i, t, x, y, z):
     """Return the point of a triangle nearest to another and the square of the distance.
@@ -150,6 +177,23 @@ def nearer(geo, i, rows, n, column, px, py, pz, limit):
             if square < limit * limit:
                 return True
     return False
+
+
+@routine
+def behind(geo, i, t, rows, n, column, px, py, pz, gap):
+    """Return whether a point (world) is below a triangle and nearer to no other.
+
+    Its foot may be outside, by half the depth: behind an edge in which the surface turns inwards
+    the feet on both triangles are.
+    """
+    if gap >= -SLACK:
+        return False
+    pose = geo.pose[i]
+    x, y, z = local_direction(pose, px - pose[9], py - pose[10], pz - pose[11])
+    square, _, _, _ = nearest_on(geo, i, t, x, y, z)
+    if square > 1.25 * gap * gap:
+        return False
+    return not nearer(geo, i, rows, n, column, px, py, pz, (EXACT - 1.0) * gap)
 
 
 @inner

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import routine
+from footfall.jit.compiling import inner, routine
 from footfall_stepper.collision.kernels.arrays import WorkCount
 from footfall_stepper.collision.kernels.clip import INSIDE, clip
 from footfall_stepper.collision.kernels.meshes.surface import (
     EXACT,
     SLACK,
+    beyond_edge,
     merge,
     nearer,
     region,
@@ -27,12 +28,13 @@ from footfall_stepper.collision.kernels.supports import (
 
 
 @routine
-def drop_deep(geo, wrk, first, i, j, rows, n, depth):
-    """Remove points since ``first`` that are deeper than the overlap.
+def drop_false(geo, wrk, first, i, j, rows, n, apart):
+    """Remove points since ``first`` that are deeper than the overlap, or nearer than the shapes.
 
     A point on shape j may be as deep below a triangle of mesh i as the triangle alone has to move
-    to be free of j, or as the point is away from the whole surface. An open mesh has no inside:
-    beyond half of shape j, j is on its other side.
+    to be free of j, or as the point is away from the whole surface; a corner of the overlap may be
+    on the surface, and is tried half way to the middle, too. An open mesh has no inside: beyond
+    half of shape j, j is on its other side.
 
     Args:
         geo: the shapes.
@@ -42,19 +44,30 @@ def drop_deep(geo, wrk, first, i, j, rows, n, depth):
         j: the convex shape.
         rows: triangles of the mesh that are near, in column 10.
         n: their number.
-        depth: by which the triangle has to move, [m].
+        apart: gap of the triangle and the shape; negative: how far it has to move, [m].
     """
-    kept = first
-    for k in range(first, wrk.counts[WorkCount.POINTS]):
+    kept, last = first, wrk.counts[WorkCount.POINTS]
+    cx, cy, cz, middle = 0.0, 0.0, 0.0, 0.0
+    for k in range(first, last):
+        p, part = wrk.point[k], 1.0 / (last - first)
+        cx, cy, cz = cx + part * p[0], cy + part * p[1], cz + part * p[2]
+        middle += part * p[3]
+    for k in range(first, last):
         p = wrk.point[k]
-        deep, good = -p[3], True
-        if deep > (1.0 + EXACT) * depth + SLACK:
+        gap, good = p[3], True
+        if gap < apart - EXACT * abs(apart) - SLACK:
             reach = math.inf if geo.size[i, 0] > 0.0 else 0.0
             for m in range(3):
                 reach += 0.5 * abs(p[4 + m]) * (geo.bounds[j, 3 + m] - geo.bounds[j, m])
-            h = 0.5 * deep
-            x, y, z = p[0] - h * p[4], p[1] - h * p[5], p[2] - h * p[6]
-            good = deep <= reach and not nearer(geo, i, rows, n, 10, x, y, z, (1.0 - EXACT) * deep)
+            h = 0.5 * gap
+            x, y, z = p[0] + h * p[4], p[1] + h * p[5], p[2] + h * p[6]
+            good = 0.0 > gap >= -reach
+            if good and nearer(geo, i, rows, n, 10, x, y, z, (EXACT - 1.0) * gap):
+                gap = 0.5 * (gap + middle)
+                h = 0.5 * gap
+                x, y, z = 0.5 * (p[0] + cx), 0.5 * (p[1] + cy), 0.5 * (p[2] + cz)
+                x, y, z = x + h * p[4], y + h * p[5], z + h * p[6]
+                good = gap < 0.0 and not nearer(geo, i, rows, n, 10, x, y, z, (EXACT - 1.0) * gap)
         if good:
             for m in range(7):
                 wrk.point[kept, m] = p[m]
@@ -77,11 +90,37 @@ def add_lowest(geo, wrk, i, t, nx, ny, nz, name):
     add_point(wrk, p[0] - h * nx, p[1] - h * ny, p[2] - h * nz, gap, nx, ny, nz, name)
 
 
+@inner
+def widen(geo, wrk, i, t, depth):
+    """Move a triangle's edges in ``wrk.a`` outwards where the surface turns inwards beyond them.
+
+    A point as deep as ``depth`` behind such an edge has its feet outside both triangles.
+    """
+    nx, ny, nz = turned_normal(geo, i, t)
+    for k in range(3):
+        ox, oy, oz = beyond_edge(geo, i, t, k)
+        p, q, m = wrk.a[k], wrk.a[(k + 1) % 3], (k + 1) % 3
+        ex, ey, ez = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+        sx, sy, sz = ny * oz - nz * oy, nz * ox - nx * oz, nx * oy - ny * ox
+        length = math.sqrt(ex * ex + ey * ey + ez * ez)
+        bend = -(sx * ex + sy * ey + sz * ez) / length
+        if bend <= 0.0:
+            continue
+        by = 2.0 * depth * bend / max(1.0 + nx * ox + ny * oy + nz * oz, bend) / length
+        x, y, z = by * (ey * nz - ez * ny), by * (ez * nx - ex * nz), by * (ex * ny - ey * nx)
+        for v in (k, m):
+            wrk.a[v, 0], wrk.a[v, 1], wrk.a[v, 2] = (
+                wrk.a[v, 0] + x,
+                wrk.a[v, 1] + y,
+                wrk.a[v, 2] + z,
+            )
+
+
 @routine
 def from_triangle(geo, wrk, i, j, t, rows, n, k):
     """Collect the contacts of triangle t of mesh i with a convex shape j: answer k of n."""
     row, first = rows[k], wrk.counts[WorkCount.POINTS]
-    before, nx, ny, nz = wrk.counts[WorkCount.WITHIN_MARGIN], row[0], row[1], row[2]
+    nx, ny, nz = row[0], row[1], row[2]
     # A point that is removed must not replace one that other triangles share.
     wrk.counts[WorkCount.COMPARED_FROM] = first
     good, name = region(geo, i, t, row[3], row[4], row[5], nx, ny, nz)
@@ -92,17 +131,19 @@ def from_triangle(geo, wrk, i, j, t, rows, n, k):
         nb, _, _, _ = support(geo, j, -mx, -my, -mz, wrk.b, wrk.id_b)
         if nb > 1:
             na = put_face(geo, i, t, wrk.a, wrk.id_a)
+            if row[9] < -SLACK:
+                widen(geo, wrk, i, t, -row[9])
             clip(wrk, na, nb, mx, my, mz)
         elif not good:
             add_lowest(geo, wrk, i, t, mx, my, mz, name)
-        drop_deep(geo, wrk, first, i, j, rows, n, -row[9])
     else:
         nb, flat, axis, side = support(geo, j, -nx, -ny, -nz, wrk.b, wrk.id_b)
         if nb > 2 and flat:
             x, y, z = face_normal(geo, j, axis, side)
             na = put_face(geo, i, t, wrk.a, wrk.id_a)
             clip(wrk, na, nb, -x, -y, -z)
-    if good and wrk.counts[WorkCount.WITHIN_MARGIN] == before:
+    drop_false(geo, wrk, first, i, j, rows, n, row[9])
+    if good and wrk.counts[WorkCount.POINTS] == first:
         x, y, z = 0.5 * (row[3] + row[6]), 0.5 * (row[4] + row[7]), 0.5 * (row[5] + row[8])
         add_point(wrk, x, y, z, row[9], nx, ny, nz, name)
     merge(geo, wrk, i, j, first)

@@ -15,6 +15,8 @@ from footfall_stepper.collision.kernels.clip import INSIDE
 from footfall_stepper.collision.kernels.meshes.surface import (
     EXACT,
     SLACK,
+    behind,
+    beyond_edge,
     merge,
     nearer,
     region,
@@ -81,9 +83,13 @@ def corners_on_face(geo, wrk, i, j, s, t, rows, n, column, sign):
         inside = True
         for m in range(3):
             inside = inside and share(geo, i, s, m, x, y, z) >= -INSIDE
-        if not inside:
+        if not inside and not behind(geo, i, s, rows, n, column, p[0], p[1], p[2], gap):
             continue
-        if -gap > SLACK and nearer(geo, i, rows, n, column, p[0], p[1], p[2], -(1.0 - EXACT) * gap):
+        if (
+            inside
+            and -gap > SLACK
+            and nearer(geo, i, rows, n, column, p[0], p[1], p[2], -(1.0 - EXACT) * gap)
+        ):
             if facing > OPPOSITE:
                 continue
             wide = min(
@@ -95,27 +101,6 @@ def corners_on_face(geo, wrk, i, j, s, t, rows, n, column, sign):
         h, name = 0.5 * gap, base + (wrk.id_b[k] & VERTEX)
         x, y, z = p[0] - h * nx, p[1] - h * ny, p[2] - h * nz
         add_point(wrk, x, y, z, gap, sign * nx, sign * ny, sign * nz, name)
-
-
-@inner
-def beyond_edge(geo, i, t, k):
-    """Return the normal of the triangle beyond edge k of a triangle, world; its own if none."""
-    first, at = geo.vertex_start[i], geo.corner_start[t]
-    other = geo.beside[at + k]
-    nx, ny, nz = turned_normal(geo, i, t)
-    if other < 0:
-        return nx, ny, nz
-    p, q = geo.vertex[first + geo.corner[at + k]], geo.vertex[first + geo.corner[at + (k + 1) % 3]]
-    r, pose = geo.vertex[first + other], geo.pose[i]
-    ex, ey, ez = p[0] - q[0], p[1] - q[1], p[2] - q[2]
-    fx, fy, fz = r[0] - q[0], r[1] - q[1], r[2] - q[2]
-    x, y, z = ey * fz - ez * fy, ez * fx - ex * fz, ex * fy - ey * fx
-    size = math.sqrt(x * x + y * y + z * z)
-    return (
-        (pose[0] * x + pose[3] * y + pose[6] * z) / size,
-        (pose[1] * x + pose[4] * y + pose[7] * z) / size,
-        (pose[2] * x + pose[5] * y + pose[8] * z) / size,
-    )
 
 
 @inner
