@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import WorkCount
+from footfall.jit.compiling import routine
+from footfall_stepper.collision.kernels.arrays import FLAT_EDGE, WorkCount
 from footfall_stepper.collision.kernels.clip import INSIDE, clip
 from footfall_stepper.collision.kernels.meshes.surface import (
     EXACT,
@@ -47,11 +47,17 @@ def drop_false(geo, wrk, first, i, j, rows, n, apart):
         apart: gap of the triangle and the shape; negative: how far it has to move, [m].
     """
     kept, last = first, wrk.counts[WorkCount.POINTS]
-    cx, cy, cz, middle = 0.0, 0.0, 0.0, 0.0
+    cx, cy, cz, middle, below = 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(first, last):
-        p, part = wrk.point[k], 1.0 / (last - first)
-        cx, cy, cz = cx + part * p[0], cy + part * p[1], cz + part * p[2]
-        middle += part * p[3]
+        p = wrk.point[k]
+        if p[3] < 0.0:
+            below += 1.0
+            cx, cy, cz = (
+                cx + (p[0] - cx) / below,
+                cy + (p[1] - cy) / below,
+                cz + (p[2] - cz) / below,
+            )
+            middle += (p[3] - middle) / below
     for k in range(first, last):
         p = wrk.point[k]
         gap, good = p[3], True
@@ -90,30 +96,30 @@ def add_lowest(geo, wrk, i, t, nx, ny, nz, name):
     add_point(wrk, p[0] - h * nx, p[1] - h * ny, p[2] - h * nz, gap, nx, ny, nz, name)
 
 
-@inner
-def widen(geo, wrk, i, t, depth):
-    """Move a triangle's edges in ``wrk.a`` outwards where the surface turns inwards beyond them.
+@routine
+def put_widened(geo, wrk, i, t, depth):
+    """Write a triangle as ``put_face``, wider where the surface turns inwards beyond an edge.
 
-    A point as deep as ``depth`` behind such an edge has its feet outside both triangles.
+    The feet of a point as deep as ``depth`` behind such an edge are outside both triangles. Each
+    corner is written twice, moved with the edge before it and with the edge after it.
     """
+    put_face(geo, i, t, wrk.b, wrk.id_b)
     nx, ny, nz = turned_normal(geo, i, t)
     for k in range(3):
         ox, oy, oz = beyond_edge(geo, i, t, k)
-        p, q, m = wrk.a[k], wrk.a[(k + 1) % 3], (k + 1) % 3
+        after = (k + 1) % 3
+        p, q = wrk.b[k], wrk.b[after]
         ex, ey, ez = q[0] - p[0], q[1] - p[1], q[2] - p[2]
         sx, sy, sz = ny * oz - nz * oy, nz * ox - nx * oz, nx * oy - ny * ox
         length = math.sqrt(ex * ex + ey * ey + ez * ez)
-        bend = -(sx * ex + sy * ey + sz * ez) / length
-        if bend <= 0.0:
-            continue
-        by = 2.0 * depth * bend / max(1.0 + nx * ox + ny * oy + nz * oz, bend) / length
+        bend = max(0.0, -(sx * ex + sy * ey + sz * ez) / length)
+        by = 4.0 * depth * bend / max(1.0 + nx * ox + ny * oy + nz * oz, 1.0) / length
         x, y, z = by * (ey * nz - ez * ny), by * (ez * nx - ex * nz), by * (ex * ny - ey * nx)
-        for v in (k, m):
-            wrk.a[v, 0], wrk.a[v, 1], wrk.a[v, 2] = (
-                wrk.a[v, 0] + x,
-                wrk.a[v, 1] + y,
-                wrk.a[v, 2] + z,
-            )
+        a, b = 2 * k + 1, 2 * after
+        wrk.a[a, 0], wrk.a[a, 1], wrk.a[a, 2] = p[0] + x, p[1] + y, p[2] + z
+        wrk.a[b, 0], wrk.a[b, 1], wrk.a[b, 2] = q[0] + x, q[1] + y, q[2] + z
+        wrk.id_a[a], wrk.id_a[b] = wrk.id_b[k], wrk.id_b[after] & ~FLAT_EDGE
+    return 6
 
 
 @routine
@@ -128,11 +134,12 @@ def from_triangle(geo, wrk, i, j, t, rows, n, k):
     if nx * nx + ny * ny + nz * nz < 0.5:  # touching exactly: Coal has no normal
         nx, ny, nz, good = mx, my, mz, True
     if not good or nx * mx + ny * my + nz * mz > ALIGNED:
+        if row[9] < -SLACK:
+            na = put_widened(geo, wrk, i, t, -row[9])
+        else:
+            na = put_face(geo, i, t, wrk.a, wrk.id_a)
         nb, _, _, _ = support(geo, j, -mx, -my, -mz, wrk.b, wrk.id_b)
         if nb > 1:
-            na = put_face(geo, i, t, wrk.a, wrk.id_a)
-            if row[9] < -SLACK:
-                widen(geo, wrk, i, t, -row[9])
             clip(wrk, na, nb, mx, my, mz)
         elif not good:
             add_lowest(geo, wrk, i, t, mx, my, mz, name)
