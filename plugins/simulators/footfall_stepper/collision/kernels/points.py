@@ -17,6 +17,9 @@ CLOSEST = NAMES_B - 1
 SMALL = 32
 """Number of vertices up to which a crossing's feature holds four names exactly (20 bits)."""
 
+NEAR = 0.1
+"""Gap up to which points are kept before others, relative to the margin."""
+
 
 @inner
 def crossing(a0, a1, b0, b1):
@@ -90,9 +93,10 @@ def apart(p, q, size):
 def thin_out(wrk):
     """Keep the ``most`` points that are most widely spread, including the deepest.
 
-    The deepest comes first (among those within 1e-5 of the spread, the one farthest from their
-    middle), then repeatedly the one farthest from those chosen. Ties go to the smaller feature, so
-    that rounding does not change the choice.
+    Points that touch or nearly do, within ``NEAR`` of the margin, go before the others. The deepest
+    comes first (among those within 1e-5 of the spread, the one farthest from their middle), then
+    repeatedly the one farthest from those chosen. Ties go to the smaller feature, so that rounding
+    does not change the choice.
     """
     n, most = wrk.counts[WorkCount.POINTS], wrk.most[0]
     if n <= most:
@@ -110,15 +114,18 @@ def thin_out(wrk):
         d = dx * dx + dy * dy + dz * dz
         if wrk.point[k, 3] <= deepest + 1e-5 * size and d > farthest * (1.0 + 1e-6):
             last, farthest = k, d
+    near, limit = 0, NEAR * wrk.margin[0]
     for k in range(n):
         wrk.chosen[k], wrk.distance[k] = 0, math.inf
-    for _ in range(most - 1):
+        near += 1 if wrk.point[k, 3] <= limit else 0
+    for already in range(1, most):
         wrk.chosen[last] = 1
         farthest, pick = -1.0, 0
         for k in range(n):
             d = apart(wrk.point[k], wrk.point[last], size)
             wrk.distance[k] = min(wrk.distance[k], d)
-            if wrk.chosen[k] == 0 and wrk.distance[k] > farthest * (1.0 + 1e-6):
+            may = already >= near or wrk.point[k, 3] <= limit
+            if may and wrk.chosen[k] == 0 and wrk.distance[k] > farthest * (1.0 + 1e-6):
                 farthest, pick = wrk.distance[k], k
         last = pick
     wrk.chosen[last] = 1

@@ -32,6 +32,8 @@ from footfall_stepper.collision.kernels.supports import (
 
 FACING = -0.1
 """Cosine between the normals of two triangles below which they can approach each other."""
+STEEP = 0.5
+"""Sine of the slope from which the deeper end of an edge touches, not the higher one."""
 OPPOSITE = -0.5
 """Cosine below which they are taken as two faces that lie on each other."""
 
@@ -60,24 +62,41 @@ def overhang(one, name, two, nx, ny, nz):
     return least
 
 
+@inner
+def sinks(geo, j, vertex, nx, ny, nz):
+    """Return whether a neighbour of a vertex is far deeper against a normal, in the mesh frame."""
+    first = geo.vertex_start[j]
+    p, deeper = geo.vertex[first + vertex], False
+    for k in range(geo.fan_start[first + vertex], geo.fan_start[first + vertex + 1]):
+        q = geo.vertex[first + geo.fan[k]]
+        x, y, z = p[0] - q[0], p[1] - q[1], p[2] - q[2]
+        along = x * nx + y * ny + z * nz
+        deeper = deeper or (along > 0.0 and along * along > STEEP * STEEP * (x * x + y * y + z * z))
+    return deeper
+
+
 @routine
 def corners_on_face(geo, wrk, i, j, s, t, rows, n, column, sign):
     """Collect the corners of triangle t of mesh j that are on, or below, triangle s of mesh i.
 
     A corner may be as deep as it is away from the whole surface, or, where faces lie on each other,
     as far as they overlap sideways: corners in a common plane of two solids are at no distance.
+    A corner with a deeper one beside it does not touch.
     ``sign`` is -1 if j is the first shape of the pair.
     """
     nx, ny, nz = turned_normal(geo, i, s)
     tx, ty, tz = turned_normal(geo, j, t)
     facing = nx * tx + ny * ty + nz * tz
     pose, base = geo.pose[i], NAMES_B if sign > 0.0 else 0
+    mx, my, mz = local_direction(geo.pose[j], nx, ny, nz)
     put_face(geo, i, s, wrk.a, wrk.id_a)
     put_face(geo, j, t, wrk.b, wrk.id_b)
     for k in range(3):
         p, q = wrk.b[k], wrk.a[0]
         gap = nx * (p[0] - q[0]) + ny * (p[1] - q[1]) + nz * (p[2] - q[2])
-        if gap > wrk.margin[0] or wrk.id_b[k] & FLAT_CORNER or (gap > 0.0 and facing > FACING):
+        if gap > wrk.margin[0] or wrk.id_b[k] & FLAT_CORNER or (gap > -SLACK and facing > FACING):
+            continue
+        if sinks(geo, j, wrk.id_b[k] & VERTEX, mx, my, mz):
             continue
         x, y, z = local_direction(pose, p[0] - pose[9], p[1] - pose[10], p[2] - pose[11])
         inside = True
