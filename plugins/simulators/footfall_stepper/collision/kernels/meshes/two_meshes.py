@@ -150,8 +150,9 @@ def chord_depth(segment, k, at, nx, ny, nz, mx, my, mz):
 def edges_crossing(geo, wrk, i, j, s, t, k, m):
     """Collect the crossing of edge k of triangle s of mesh i with edge m of t of mesh j.
 
-    The normal is perpendicular to both, and in the cones of both meshes. The depth is at most that
-    of either edge below the faces beside the other one: otherwise another way out is shorter.
+    The normal is perpendicular to both, and in the cones of both meshes. Another way out is longer:
+    that sideways until the edges cross no more (at an angle phi, sin(phi) times that to their
+    ends), or else that of what of either edge is below the faces beside the other one.
     """
     p, q = wrk.a[k], wrk.b[m]
     p1, q1 = wrk.a[(k + 1) % 3], wrk.b[(m + 1) % 3]
@@ -177,12 +178,14 @@ def edges_crossing(geo, wrk, i, j, s, t, k, m):
     if gap > wrk.margin[0]:
         return
     if gap < -SLACK:
+        aside = min(u, 1.0 - u) * math.sqrt(ex * ex + ey * ey + ez * ez)
+        aside = min(aside, min(w, 1.0 - w) * math.sqrt(fx * fx + fy * fy + fz * fz))
         tx, ty, tz = turned_normal(geo, j, t)
         ox, oy, oz = beyond_edge(geo, j, t, m)
         depth = chord_depth(wrk.a, k, q, tx, ty, tz, ox, oy, oz)
         ox, oy, oz = beyond_edge(geo, i, s, k)
         depth = min(depth, chord_depth(wrk.b, m, p, sx, sy, sz, ox, oy, oz))
-        if -gap > (1.0 + EXACT) * depth:
+        if -gap > (1.0 + EXACT) * max(depth, aside * math.sqrt(square / lengths)):
             return
     x, y, z = p[0] + u * ex, p[1] + u * ey, p[2] + u * ez
     good, _ = region(geo, i, s, x, y, z, nx, ny, nz)
