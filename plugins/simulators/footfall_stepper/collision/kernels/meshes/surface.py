@@ -313,10 +313,18 @@ def push_out(geo, wrk, i, j, sign):
         pose[1] * nx + pose[4] * ny + pose[7] * nz,
         pose[2] * nx + pose[5] * ny + pose[8] * nz,
     )
-    n = lowest(geo, wrk, j, nx, ny, nz)
-    x, y, z = 0.0, 0.0, 0.0
+    n, low = lowest(geo, wrk, j, nx, ny, nz), math.inf
     for k in range(n):
-        x, y, z = x + wrk.b[k, 0] / n, y + wrk.b[k, 1] / n, z + wrk.b[k, 2] / n
-    gap = nx * (x - px) + ny * (y - py) + nz * (z - pz) - out
+        low = min(low, nx * wrk.b[k, 0] + ny * wrk.b[k, 1] + nz * wrk.b[k, 2])
+    x, y, z, count = 0.0, 0.0, 0.0, 0.0
+    for k in range(n):
+        if nx * wrk.b[k, 0] + ny * wrk.b[k, 1] + nz * wrk.b[k, 2] <= low + PLACE * out:
+            count += 1.0
+            x, y, z = (
+                x + (wrk.b[k, 0] - x) / count,
+                y + (wrk.b[k, 1] - y) / count,
+                z + (wrk.b[k, 2] - z) / count,
+            )
+    gap = low - nx * px - ny * py - nz * pz - out
     x, y, z = x - 0.5 * gap * nx, y - 0.5 * gap * ny, z - 0.5 * gap * nz
     add_point(wrk, x, y, z, gap, sign * nx, sign * ny, sign * nz, CLOSEST)
