@@ -47,7 +47,8 @@ def test_a_convex_solid_of_triangles_is_as_deep_as_its_hull(count):
             away = rng.normal(size=3)
             poses = touching(hull, one, two, away, 10.0 ** rng.uniform(-5.0, -2.5))
             right, told = -hull.ask(poses)[0], -ours.detect(poses).gap.min(initial=1.0)
-            assert told == pytest.approx(right, rel=0.01, abs=1e-6)
+            if right < 1.0:  # Coal reports an infinite depth where it fails
+                assert told == pytest.approx(right, rel=0.01, abs=1e-6)
 
 
 def touching(hull, one, two, away, depth):
