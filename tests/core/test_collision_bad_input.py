@@ -67,7 +67,9 @@ def test_what_cannot_be_is_refused_in_one_line(make, said):
 
 def test_degenerate_triangles_are_taken_out_and_counted():
     corners = np.concatenate([CORNERS[FACES], np.zeros((2, 3, 3)), [CORNERS[[0, 1, 1]]]])
-    with pytest.warns(RobotWarning, match="cup: 3 of 7 triangles degenerate, left out"):
+    with pytest.warns(
+        RobotWarning, match="cup: 3 of 7 triangles degenerate or given twice, left out"
+    ):
         mesh = clean(corners, "cup")
     assert len(mesh.triangles) == 4
     assert len(mesh.vertices) == 4

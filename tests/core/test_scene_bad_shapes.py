@@ -89,7 +89,9 @@ def test_its_triangles_as_they_are_are_hollow(tmp_path):
 def test_triangles_without_an_area_are_left_out_and_counted(tmp_path):
     middle = "v 0.0 -0.2 0.0"  # on the edge from the first corner to the second
     file = channel(tmp_path, [middle, "f 1 2 17", "f 2 17 1"])
-    with pytest.warns(RobotWarning, match=r"channel\.obj: 2 of 30 triangles degenerate, left out"):
+    with pytest.warns(
+        RobotWarning, match=r"channel\.obj: 2 of 30 triangles degenerate or given twice, left out"
+    ):
         load({"ball": ball(0.14), "channel": fixed(file, use="triangles")})
 
 

@@ -183,8 +183,10 @@ class Shape:
             and the height of a unit, [m].
         mesh: path of the mesh file (STL, OBJ, DAE, MSH) for ``mesh`` and ``hull``, or of the height
             file (NPY, CSV or PNG) for ``heightfield``.
+        thickness: of the sheet that an open mesh is, [m].
     """
 
     kind: str
     size: tuple[float, ...]
     mesh: str | None = None
+    thickness: float = 0.0

@@ -6,17 +6,20 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.errors import RobotError, RobotWarning
 from footfall.geometry.shapes import Convex, TriangleMesh
 from footfall.typing import Floats, Ints
 
+LEVEL = 1e-5
+"""Angle between two triangles below which the edge between them is none, [rad]."""
 DEGENERATE = 1e-10
 """Ratio of height to longest edge of a triangle below which it is degenerate."""
 
 
 def clean(corners: Floats, name: str) -> TriangleMesh:
-    """Return the mesh of loose triangles: merge equal corners, remove degenerate triangles.
+    """Return the mesh of loose triangles: merge corners, remove useless triangles.
 
     Args:
         corners: shape (n, 3, 3), [m].
@@ -34,13 +37,24 @@ def clean(corners: Floats, name: str) -> TriangleMesh:
     vertices, index = _distinct(corners.reshape(-1, 3))
     triangles = index.reshape(-1, 3)
     good = twice_area > DEGENERATE * longest**2
+    good &= _first_of_each(triangles)
     if not good.any():
         raise RobotError(f"{name}: mesh has no triangle with an area ({len(corners)} given)")
     bad = int(len(good) - good.sum())
     if bad:
-        message = f"{name}: {bad} of {len(good)} triangles degenerate, left out"
+        message = f"{name}: {bad} of {len(good)} triangles degenerate or given twice, left out"
         warnings.warn(message, RobotWarning, stacklevel=2)
     return TriangleMesh(vertices, np.ascontiguousarray(triangles[good]))
+
+
+def _first_of_each(triangles: Ints) -> npt.NDArray[np.bool_]:
+    """Return whether each triangle is the first with its three corners in their cyclic order."""
+    start = triangles.argmin(axis=1)[:, None]
+    turned = np.take_along_axis(triangles, (start + np.arange(3)) % 3, axis=1)
+    _, first = np.unique(turned, axis=0, return_index=True)
+    result = np.zeros(len(triangles), bool)
+    result[first] = True
+    return result
 
 
 def _distinct(points: Floats) -> tuple[Floats, Ints]:
@@ -68,15 +82,34 @@ def opposite(mesh: TriangleMesh) -> Ints:
     Shape (3 m,): edge k of a triangle runs from its corner k to the next. An edge of more than two
     triangles also gets -1.
     """
+    return _of_neighbours(mesh, np.roll(mesh.triangles, -2, axis=1).ravel())
+
+
+def _of_neighbours(mesh: TriangleMesh, value: Ints) -> Ints:
+    """Return for each edge the value at the same edge of the other triangle, shape (3 m,)."""
     edge = np.stack([mesh.triangles, np.roll(mesh.triangles, -1, axis=1)], 2).reshape(-1, 2)
-    across = np.roll(mesh.triangles, -2, axis=1).ravel()
     code = edge.min(axis=1) * len(mesh.vertices) + edge.max(axis=1)
     _, index, count = np.unique(code, return_inverse=True, return_counts=True)
     total = np.zeros(len(count), np.int64)
-    np.add.at(total, index, across)
-    # The vertex of the other triangle at an edge is the sum of both minus the own one.
-    result: Ints = np.where(count[index] == 2, total[index] - across, -1)
+    np.add.at(total, index, value)
+    # The value of the other triangle at an edge is the sum of both minus the own one.
+    result: Ints = np.where(count[index] == 2, total[index] - value, -1)
     return result
+
+
+def level(mesh: TriangleMesh) -> tuple[Ints, Ints]:
+    """Return for each edge whether its triangles are level, and for each corner whether all are.
+
+    Both have shape (3 m,), 0 or 1, in the order of ``opposite``.
+    """
+    n, own = normals(mesh), np.repeat(np.arange(len(mesh.triangles)), 3)
+    other = _of_neighbours(mesh, own)
+    bent = np.linalg.norm(np.cross(n[own], n[other]), axis=1)
+    edge = (other >= 0) & (bent < LEVEL) & (np.einsum("ij,ij->i", n[own], n[other]) > 0.0)
+    sharp = np.zeros(len(mesh.vertices), bool)
+    sharp[mesh.triangles.ravel()[~edge]] = True
+    sharp[np.roll(mesh.triangles, -1, axis=1).ravel()[~edge]] = True
+    return edge.astype(np.int64), (~sharp[mesh.triangles.ravel()]).astype(np.int64)
 
 
 def fans(mesh: TriangleMesh) -> tuple[Ints, Ints]:
@@ -87,6 +120,50 @@ def fans(mesh: TriangleMesh) -> tuple[Ints, Ints]:
     code = np.unique(pairs[:, 0] * n + pairs[:, 1])
     start = np.searchsorted(code, np.arange(n + 1) * n)
     return start.astype(np.int64), code % n
+
+
+def thick(mesh: TriangleMesh, depth: float, name: str) -> TriangleMesh:
+    """Return the closed mesh of an open one that gets a thickness behind its triangles.
+
+    The back of a vertex is on the mean of its triangles' normals, as far that it is on average
+    ``depth`` behind their planes: exact where at most two planes meet.
+
+    Args:
+        mesh: the sheet.
+        depth: thickness, [m].
+        name: name of the mesh, for errors.
+
+    Raises:
+        RobotError: if the mesh is closed, more than two triangles meet in an edge, or the sheet is
+            smaller than the thickness or folds over.
+    """
+    beside, t, n = opposite(mesh), mesh.triangles, normals(mesh)
+    if (beside >= 0).all():
+        raise RobotError(f"{name}: thickness has no effect: the mesh is closed, a solid")
+    size = float(np.ptp(mesh.vertices, axis=0).max())
+    if depth > size:
+        raise RobotError(f"{name}: thickness {depth:g} m is larger than the mesh ({size:g} m)")
+    out, count = np.zeros_like(mesh.vertices), np.zeros(len(mesh.vertices))
+    corner = mesh.vertices[t]
+    for k in range(3):
+        one, two = corner[:, k - 1] - corner[:, k], corner[:, k - 2] - corner[:, k]
+        angle = np.arctan2(np.linalg.norm(np.cross(one, two), axis=1), (one * two).sum(axis=1))
+        np.add.at(out, t[:, k], angle[:, None] * n)
+    out /= np.maximum(np.linalg.norm(out, axis=1), 1e-300)[:, None]
+    along = np.zeros(len(out))
+    np.add.at(along, t.ravel(), (out[t] * n[:, None]).sum(axis=2).ravel())
+    np.add.at(count, t.ravel(), 1.0)
+    back = mesh.vertices - depth * out / np.maximum(along / np.maximum(count, 1.0), 0.1)[:, None]
+    a, b = t.ravel()[beside < 0], np.roll(t, -1, axis=1).ravel()[beside < 0]
+    m = len(out)
+    sides = np.stack([b, a, a + m, b, a + m, b + m], 1).reshape(-1, 3)
+    whole = TriangleMesh(
+        np.concatenate([mesh.vertices, back]), np.concatenate([t, t[:, ::-1] + m, sides])
+    )
+    turned = normals(whole)[len(t) : 2 * len(t)]
+    if not is_closed(whole) or ((turned * n).sum(axis=1) > 0.0).any():
+        raise RobotError(f"{name}: a sheet of {depth:g} m folds over: use a smaller thickness")
+    return whole
 
 
 def volume(mesh: TriangleMesh) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Literal
@@ -9,7 +10,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import RobotError, SettingError
+from footfall.errors import RobotError, RobotWarning, SettingError
 from footfall.formats.urdf import PlacedShape, Urdf
 from footfall.geometry.convex_hull import convex_hull, fault_of, tell_of_hull
 from footfall.geometry.heights import read_heights
@@ -24,7 +25,7 @@ from footfall.geometry.shapes import (
     Sphere,
     TriangleMesh,
 )
-from footfall.geometry.triangles import clean, surface
+from footfall.geometry.triangles import clean, is_closed, surface, thick, volume
 from footfall.model.description import ModelDescription
 from footfall.model.mesh_file import read_triangles
 from footfall.model.object_schema import (
@@ -62,8 +63,8 @@ def shape_of(table: ObjectShape) -> Shape:
             return Shape("box", size)
         case SphereShape(radius=radius):
             return Shape("sphere", (radius,))
-        case MeshShape(scale=scale, file=file):
-            return Shape("mesh", scale, file)
+        case MeshShape(scale=scale, file=file, thickness=thickness):
+            return Shape("mesh", scale, file, thickness)
         case HeightFieldShape(size=(x, y), height=height, file=file):
             return Shape("heightfield", (x, y, height), file)
         case _:
@@ -92,6 +93,10 @@ def _of_model(model: Urdf | ModelDescription, without: Collection[str]) -> tuple
     )
 
 
+MANY = 200_000
+"""Number of triangles above which the time and memory that they need are reported."""
+SECONDS, BYTES = 1.2e-5, 550
+"""Time [s] and memory [B] that a triangle needs until the first step (measured with 4e5)."""
 MeshUse = Literal["hull", "triangles"]
 """Use of a mesh file: its convex hull, or its triangles as they are."""
 
@@ -118,7 +123,7 @@ def geometry_of(shape: Shape, where: str, meshes: MeshUse = "hull") -> Geometry:
             case "capsule", (radius, length):
                 return Capsule(radius, length)
             case "mesh", scale if shape.mesh is not None:
-                return _hull(shape.mesh, scale) if meshes == "hull" else _mesh(shape.mesh, scale)
+                return _hull(shape.mesh, scale) if meshes == "hull" else _surface(shape)
             case "heightfield", (x, y, height) if shape.mesh is not None:
                 return height_field(shape.mesh, (x, y), height)
     except RobotError as error:
@@ -149,12 +154,30 @@ def height_field(file: str, size: tuple[float, float], height: float) -> HeightF
 
 
 def triangles_of(shape: Shape) -> TriangleMesh:
-    """Return the triangles of a mesh, scaled.
+    """Return the triangles of a mesh, scaled, and with the thickness of a sheet.
 
     Raises:
-        RobotError: if its file cannot be read or holds no triangles with an area.
+        RobotError: if its file cannot be read or holds no triangles with an area, or it cannot have
+            the thickness.
     """
-    return _mesh(str(shape.mesh), shape.size)
+    mesh = _mesh(str(shape.mesh), shape.size)
+    return thick(mesh, shape.thickness, str(shape.mesh)) if shape.thickness > 0.0 else mesh
+
+
+def _surface(shape: Shape) -> TriangleMesh:
+    """Return the triangles of a mesh that others touch."""
+    mesh, name = triangles_of(shape), str(shape.mesh)
+    if is_closed(mesh) and volume(mesh) <= 0.0:
+        raise RobotError(f"{name}: mesh is inside out: its volume is {volume(mesh):.3g} m^3")
+    if len(mesh.triangles) > MANY:
+        warnings.warn(
+            f"{name}: {len(mesh.triangles)} triangles take about "
+            f"{len(mesh.triangles) * SECONDS:.0f} s and {len(mesh.triangles) * BYTES / 1e9:.1f} GB "
+            "to prepare for contacts: use a coarser mesh",
+            RobotWarning,
+            stacklevel=2,
+        )
+    return mesh
 
 
 def drawn_triangles(shape: Shape) -> Floats:

@@ -6,7 +6,15 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from footfall.config.fields import DataFile, Length, Positive, PositiveInt, Text, UnitInterval
+from footfall.config.fields import (
+    DataFile,
+    Length,
+    NonNegative,
+    Positive,
+    PositiveInt,
+    Text,
+    UnitInterval,
+)
 from footfall.interfaces.plugin import PluginConfig
 
 Size = tuple[Length, Length, Length]
@@ -69,6 +77,15 @@ class MeshShape(_Shape):
     """Factors along x, y and z, e.g. 0.001 for a file in millimetres, [-]."""
     use: Literal["hull", "triangles"] = "hull"
     """Surface that other bodies touch: its convex hull, or its triangles as they are."""
+    thickness: NonNegative = 0.0
+    """Thickness of an open mesh with ``use = "triangles"``, behind its triangles, [m]. With 0 only
+    its front is touched."""
+
+    @model_validator(mode="after")
+    def _is_sheet(self) -> Self:
+        if self.thickness > 0.0 and self.use == "hull":
+            raise ValueError('thickness has no effect with use = "hull"')
+        return self
 
 
 SolidShape = Annotated[

@@ -92,6 +92,7 @@ def make_object(
     center_of_mass: Sequence[float] | None = None,
     *,
     color: Color | None = None,
+    fixed: bool = False,
 ) -> Robot:
     """Return an object, with its frame at its centre, or as in a mesh's file.
 
@@ -103,11 +104,12 @@ def make_object(
         center_of_mass: in the object's frame, [m]; by default that of a uniform body. The inertia
             about it is always that of a uniform body.
         color: red, green, blue, opacity.
+        fixed: whether it never moves; then an open mesh has no mass.
 
     Raises:
         RobotError: if a mesh cannot be read or has no volume.
     """
-    if shape.kind == "heightfield":
+    if shape.kind == "heightfield" or (fixed and _is_sheet(shape)):
         return _made(shape, None, color, ())
     if shape.kind == "mesh":
         solid = mesh_solid(shape)
@@ -122,6 +124,14 @@ def make_object(
         mass = volume * (DENSITY if density is None else density)
     com = com if center_of_mass is None else np.array(center_of_mass)
     return _made(shape, Inertial(mass, com, mass * unit), color, features)
+
+
+def _is_sheet(shape: Shape) -> bool:
+    """Return whether a shape is a mesh that encloses no volume."""
+    from footfall.geometry.triangles import is_closed
+    from footfall.model.collision_shapes import triangles_of
+
+    return shape.kind == "mesh" and not is_closed(triangles_of(shape))
 
 
 def _made(

@@ -85,7 +85,7 @@ def _object(scene: Scene, body: SceneBody) -> Robot:
     color = None if body.color is None else (*body.color, 1.0)
     try:
         of_mass = body.mass, body.density, body.center_of_mass
-        return make_object(shape_of(table), *of_mass, color=color)
+        return make_object(shape_of(table), *of_mass, color=color, fixed=body.fixed)
     except RobotError as error:
         raise RobotError(str(scene.error(str(error), "bodies", body.name, "shape"))) from error
 

@@ -76,15 +76,27 @@ class CoalPairs:
             self._prepare()
         kind = self._geometries.kind
         if kind[i] == ShapeKind.MESH:
-            n = self._triangles(i, j)
+            n, inside = self._triangles(i, j), self._may_be_inside(i, j)
         elif kind[j] == ShapeKind.MESH:
-            n = self._triangles(j, i)
+            n, inside = self._triangles(j, i), self._may_be_inside(j, i)
         else:
             if self._closest(i, j):
                 convex_pair()(i, j, self._answer)
             return
-        if n:
+        if n or inside:
             mesh_pair()(i, j, self._rows, n)
+
+    def _may_be_inside(self, i: int, j: int) -> bool:
+        """Return whether the bounds of one shape are inside those of the other, a closed mesh."""
+        bounds, kind, size = self._geometries.bounds, self._geometries.kind, self._geometries.size
+        return any(
+            kind[a] == ShapeKind.MESH
+            and size[a, 0] > 0.0
+            and bool(
+                (bounds[a, :3] <= bounds[b, :3]).all() and (bounds[b, 3:] <= bounds[a, 3:]).all()
+            )
+            for a, b in ((i, j), (j, i))
+        )
 
     def _closest(self, i: int, j: int) -> bool:
         """Write normal, midpoint of the closest points, and gap; return whether they exist."""

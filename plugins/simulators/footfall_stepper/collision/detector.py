@@ -29,12 +29,8 @@ from footfall_stepper.collision.kernels.arrays import (
     WorkCount,
 )
 from footfall_stepper.collision.kernels.fast_pairs import fast_pairs
-from footfall_stepper.collision.kernels.meshes import mesh_pair
-from footfall_stepper.collision.kernels.narrow import (
-    below_field,
-    convex_pair,
-    detect,
-)
+from footfall_stepper.collision.kernels.meshes.pair import mesh_pair
+from footfall_stepper.collision.kernels.narrow import below_field, convex_pair, detect
 from footfall_stepper.collision.shape import CollisionShape, geometries
 from footfall_stepper.collision.swept import Sweep
 

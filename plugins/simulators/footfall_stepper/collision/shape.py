@@ -85,6 +85,7 @@ class Packed:
     corner_count: Ints = field(default_factory=lambda: _NO_INDICES)
     corners: Ints = field(default_factory=lambda: _NO_INDICES)
     beside: Ints = field(default_factory=lambda: _NO_INDICES)
+    flat: Ints = field(default_factory=lambda: _NO_INDICES)
     fan_count: Ints = field(default_factory=lambda: _NO_INDICES)
     fan: Ints = field(default_factory=lambda: _NO_INDICES)
 
@@ -129,20 +130,25 @@ def _convex(convex: Convex) -> Packed:
         corner_count=np.array([len(face) for face in convex.faces], np.int64),
         corners=corners,
         beside=np.full(len(corners), -1, np.int64),
+        flat=np.zeros(len(corners), np.int64),
         fan_count=np.zeros(len(convex.vertices), np.int64),
     )
 
 
 def _mesh(mesh: TriangleMesh) -> Packed:
     start, fan = triangles.fans(mesh)
+    edge, corner = triangles.level(mesh)
+    beside = triangles.opposite(mesh)
     return Packed(
         ShapeKind.MESH,
+        (float((beside >= 0).all()), 0.0, 0.0),
         box=_bounds(mesh.vertices),
         vertices=mesh.vertices,
         normals=triangles.normals(mesh),
         corner_count=np.full(len(mesh.triangles), 3, np.int64),
         corners=mesh.triangles.astype(np.int64).ravel(),
-        beside=triangles.opposite(mesh),
+        beside=beside,
+        flat=arrays.FLAT_EDGE * edge + arrays.FLAT_CORNER * corner,
         fan_count=np.diff(start),
         fan=fan,
     )
@@ -178,6 +184,7 @@ def geometries(shapes: Sequence[CollisionShape], groups: Ints) -> arrays.Geometr
         corner_start=_starts(np.concatenate([_NO_INDICES, *(p.corner_count for p in packed)])),
         corner=np.concatenate([_NO_INDICES, *(p.corners for p in packed)]),
         beside=np.concatenate([_NO_INDICES, *(p.beside for p in packed)]),
+        flat=np.concatenate([_NO_INDICES, *(p.flat for p in packed)]),
         fan_start=_starts(np.concatenate([_NO_INDICES, *(p.fan_count for p in packed)])),
         fan=np.concatenate([_NO_INDICES, *(p.fan for p in packed)]),
     )

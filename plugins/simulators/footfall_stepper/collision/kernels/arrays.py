@@ -29,6 +29,12 @@ class ShapeKind(IntEnum):
     """All points below a plane."""
 
 
+FLAT_EDGE = 1 << 40
+"""Bit of ``Geometries.flat``: the edge to the next corner is between level triangles."""
+FLAT_CORNER = 1 << 41
+"""Bit of ``Geometries.flat``: all triangles at this corner are level."""
+VERTEX = FLAT_EDGE - 1
+"""Bits of the vertex in the name of a polygon's corner."""
 CORNERS = 8
 """Number of points that represent the rim of a cylinder's cap."""
 
@@ -42,7 +48,7 @@ class Geometries(NamedTuple):
         group: shape (n,), shapes of one group never touch; -1: may touch any.
         number: shape (n,), used in contact keys.
         size: shape (n, 3), sphere: radius; box: half lengths; capsule and cylinder: radius and half
-            of the (straight) length, [m].
+            of the (straight) length, [m]; mesh: 1 if closed (solid), otherwise 0.
         local: shape (n, 12), frame in the link: rotation column-major, translation.
         pose: shape (n, 12), the same in the world.
         box: shape (n, 6), centre and half lengths of the bounding box in the shape's frame, [m].
@@ -55,6 +61,7 @@ class Geometries(NamedTuple):
         corner: shape (corners,), vertex within its shape.
         beside: shape (corners,), for a mesh: the vertex opposite to the edge from this corner to
             the next in the neighbouring triangle, -1 if there is none.
+        flat: shape (corners,), for a mesh: ``FLAT_EDGE`` and ``FLAT_CORNER``.
         fan_start: shape (vertices + 1,), first neighbour of each vertex of a mesh.
         fan: neighbours of vertices, within their shape.
     """
@@ -75,6 +82,7 @@ class Geometries(NamedTuple):
     corner_start: Ints1
     corner: Ints1
     beside: Ints1
+    flat: Ints1
     fan_start: Ints1
     fan: Ints1
 

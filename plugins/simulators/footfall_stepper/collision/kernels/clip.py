@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from footfall.jit.compiling import inner, routine
-from footfall_stepper.collision.kernels.arrays import WorkCount
+from footfall_stepper.collision.kernels.arrays import FLAT_CORNER, FLAT_EDGE, VERTEX, WorkCount
 from footfall_stepper.collision.kernels.points import NAMES_B, add_point, crossing
 from footfall_stepper.collision.kernels.supports import ACROSS
 
@@ -97,11 +97,17 @@ def note(wrk, u, w, height_a, height_b, feature):
 
 @routine
 def corners_inside(wrk, first, polygon, n, name, base, other, m, turn, tolerance):
-    """Collect the corners of one polygon that lie in the other's projection."""
+    """Collect the corners of one polygon that lie in the other's projection.
+
+    Corners inside a flat face of several triangles are none of the face's, nor are crossings of
+    edges inside it.
+    """
     gu, gw, flat = slope(other, m)
     if not flat:
         return
     for k in range(n):
+        if name[k] & FLAT_CORNER:
+            continue
         u, w, h = polygon[k, 0], polygon[k, 1], polygon[k, 2]
         if holds(other, m, turn, u, w, tolerance) and far_from_all(wrk, first, u, w, tolerance):
             there = other[0, 2] + gu * (u - other[0, 0]) + gw * (w - other[0, 1])
@@ -119,6 +125,8 @@ def edges_crossing(wrk, first, na, nb, tolerance):
         k1 = k + 1 if k + 1 < na else 0
         au, aw = a[k1, 0] - a[k, 0], a[k1, 1] - a[k, 1]
         for m in range(nb if nb > 2 else 1):
+            if (wrk.id_a[k] | wrk.id_b[m]) & FLAT_EDGE:
+                continue
             m1 = m + 1 if m + 1 < nb else 0
             bu, bw = b[m1, 0] - b[m, 0], b[m1, 1] - b[m, 1]
             cross = au * bw - aw * bu
@@ -133,7 +141,8 @@ def edges_crossing(wrk, first, na, nb, tolerance):
             if far_from_all(wrk, first, u, w, tolerance):
                 ha = a[k, 2] + s * (a[k1, 2] - a[k, 2])
                 hb = b[m, 2] + t * (b[m1, 2] - b[m, 2])
-                feature = crossing(wrk.id_a[k], wrk.id_a[k1], wrk.id_b[m], wrk.id_b[m1])
+                p, q, r, s = wrk.id_a[k], wrk.id_a[k1], wrk.id_b[m], wrk.id_b[m1]
+                feature = crossing(p & VERTEX, q & VERTEX, r & VERTEX, s & VERTEX)
                 note(wrk, u, w, ha, hb, feature)
 
 

@@ -83,13 +83,13 @@ def best_face(geo, i, x, y, z):
 
 @routine
 def put_face(geo, i, face, out, name):
-    """Write the corners of a face of a convex or mesh; return their number."""
+    """Write the corners of a face of a convex or mesh, named and ``flat``; return their number."""
     start, n = geo.corner_start[face], geo.corner_start[face + 1] - geo.corner_start[face]
     for k in range(n):
         v = geo.corner[start + k]
         at = geo.vertex_start[i] + v
         put(geo.pose[i], geo.vertex[at, 0], geo.vertex[at, 1], geo.vertex[at, 2], out, k)
-        name[k] = v
+        name[k] = v | geo.flat[start + k]
     return n
 
 

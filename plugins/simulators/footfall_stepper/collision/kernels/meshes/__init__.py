@@ -1,0 +1,1 @@
+"""Kernels of triangle meshes: their surface, against a convex shape, against each other."""
