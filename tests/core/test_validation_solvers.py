@@ -70,7 +70,8 @@ def test_what_is_kept_is_what_the_law_asked_from_the_first_contact_on(landing):
 def test_a_law_gets_the_answers_that_it_would_have_had(landing):
     """Keeping the problems changes nothing: each warm start is the answer to the one before.
 
-    Once the cube rests: until then the law brings rounding back into the pyramids.
+    Once the cube rests: until then the law brings rounding back into the pyramids. Of the answers
+    that move nothing otherwise it takes the least, which differs from the solver's by rounding.
     """
     (every,) = collect([LANDING], 10_000)
     solver = proxqp().make()
@@ -81,7 +82,8 @@ def test_a_law_gets_the_answers_that_it_would_have_had(landing):
     ]
     assert len(pairs) > 10
     for one, two in pairs[-10:]:
-        np.testing.assert_array_equal(solver.solve(one.problem, one.start).x, two.start[0])
+        answer = solver.solve(one.problem, one.start).x
+        np.testing.assert_allclose(answer, two.start[0], rtol=0.0, atol=1e-9 * abs(answer).max())
 
 
 def test_a_scene_that_cannot_be_run_is_kept_with_the_reason():
