@@ -93,7 +93,7 @@ class SweptContacts:
     def bind(self, table: Table) -> None:
         """Bind the kernel of declared points to the table of the world's arrays."""
         if self._curved:
-            self._points = bind(fast_points, table, FAR, like=(0.0,))
+            self._points = bind(fast_points, table, FAR * self._world.metre, like=(0.0,))
 
     def parts(self, program: StepProgram) -> list[Part]:
         """Return the stages: the tests, and the search that they request."""
@@ -154,13 +154,14 @@ class SweptContacts:
     ) -> Iterator[Hit]:
         """Yield the first hits of declared points, which are looked at after every ``PACE``."""
         candidates, twist = self._world.candidates, self._world.dynamics.twist
-        links, fast = candidates.link, SLOW * FAR / self._settings.time_step
+        far, pace, touch = (size * self._world.metre for size in (FAR, PACE, TOUCH))
+        links, fast = candidates.link, SLOW * far / self._settings.time_step
         v = twist[links, :3] + np.cross(twist[links, 3:], candidates.position)
         moved = length * np.linalg.norm(v, axis=1)
-        some = np.flatnonzero(moved > FAR)
+        some = np.flatnonzero(moved > far)
         gaps = self._gaps(time, some, [motion(int(link)) for link in links[some]])
-        level, before = np.minimum(gaps(0.0), 0.0) - TOUCH, 0.0
-        looks = int(min(np.ceil(moved.max() / PACE), MOST_LOOKS))
+        level, before = np.minimum(gaps(0.0), 0.0) - touch, 0.0
+        looks = int(min(np.ceil(moved.max() / pace), MOST_LOOKS))
         for t in np.linspace(0.0, length, looks + 1)[1:].tolist():
             now = gaps(t)
             for k in np.flatnonzero(now < level).tolist():
