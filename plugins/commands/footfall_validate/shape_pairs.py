@@ -15,6 +15,7 @@ from itertools import combinations_with_replacement, product
 from pathlib import Path
 from statistics import median
 from time import process_time
+from timeit import repeat
 from typing import Any
 
 import numpy as np
@@ -92,17 +93,14 @@ class PairFigures:
     through: tuple[int, ...]
     cost: float
 
-    def cells(self) -> tuple[str, ...]:
+    def cells(self) -> list[str]:
         """Return a row of the table."""
-        counts = (f"{self.misses} of {self.poses}", f"{self.detours} of {self.poses}")
+        misses, detours = (f"{count} of {self.poses}" for count in (self.misses, self.detours))
         sizes = (1e6 * self.absolute, 100.0 * self.relative, self.angle)
-        through = (f"{k} of {SHOTS}" for k in self.through)
         shown = (f"{size:.2g}" for size in sizes)
-        return f"{self.first}, {self.second}", counts[0], *shown, counts[1], *through, self._cost
-
-    @property
-    def _cost(self) -> str:
-        return f"{self.cost:.1f}" if self.cost < 10.0 else f"{self.cost:.0f}"
+        through = (f"{count} of {SHOTS}" for count in self.through)
+        cost = f"{self.cost:.{int(self.cost < 10.0)}f}"
+        return [f"{self.first}, {self.second}", misses, *shown, detours, *through, cost]
 
 
 def measure_pair(first: str, second: str, poses: int, seed: int, folder: Path) -> PairFigures:
@@ -115,34 +113,18 @@ def measure_pair(first: str, second: str, poses: int, seed: int, folder: Path) -
         seed: of the poses and shots.
         folder: for the files of shapes.
     """
-    rng = np.random.default_rng(seed)
-    sim = _simulator(
-        _table(first, FIRST, folder),
-        _table(second, SECOND, folder),
-        STEPS[0],
-        fixed=second in GROUND,
-    )
+    rng, costs = np.random.default_rng(seed), []
+    tables = _table(first, FIRST, folder), _table(second, SECOND, folder)
+    sim = _simulator(*tables, STEPS[0], fixed=second in GROUND)
     assert sim.world.collider is not None
     detector, links = sim.world.collider.detector, sim.world.dynamics.pose.copy()
     call = detector.bound(links) or partial(detector.detect, links)
-    rows, costs = np.empty((poses, 4)), []
+    rows = np.empty((poses, 4))
     for k in range(poses):
-        turns = Rotation.random(2, random_state=rng).as_matrix()
-        if second in GROUND:
-            turns[0] = np.eye(3)
-        difference = Difference(support(second, SECOND), support(first, FIRST), turns)
-        wanted = SHALLOW * (DEEP / SHALLOW) ** rng.random()
-        at = difference.pressed(_way(rng, second in GROUND), wanted)
-        depth, normal = difference.depth(at)
-        placed = zip(turns, (np.zeros(3), at), strict=True)
-        links[:] = [np.append(R.T.ravel(), p) for R, p in placed][-len(links) :]
-        found = detector.detect(links)
-        deepest = int(np.argmin(found.gap)) if found.n else -1
-        told = -float(found.gap[deepest]) if found.n else 0.0
-        along = found.normal[deepest] if found.n else -normal
-        angle = 2.0 * np.arcsin(min(1.0, 0.5 * float(np.linalg.norm(along - normal))))
-        rows[k] = depth, abs(told - depth), np.degrees(angle), difference.overlap(along, at) - depth
-        costs += [_time(call)] if k < TIMED else []
+        difference, at = _placed(first, second, rng, links)
+        rows[k] = _errors(difference, at, detector.detect(links))
+        if k < TIMED:
+            costs.append(0.1 * min(repeat(call, timer=process_time, repeat=3, number=10)))
     depths, wrong, angles, longer = rows.T
     allowed = np.maximum(ABSOLUTE, RELATIVE * depths)
     return PairFigures(
@@ -151,6 +133,34 @@ def measure_pair(first: str, second: str, poses: int, seed: int, folder: Path) -
         tuple(_through(first, second, dt, rng, folder) for dt in STEPS),
         1e6 * median(costs),
     )
+
+
+def _placed(
+    first: str, second: str, rng: np.random.Generator, links: Floats
+) -> tuple[Difference, Floats]:
+    """Place the links so that the shapes overlap; return their difference and the first's place."""
+    turns, along = Rotation.random(2, random_state=rng).as_matrix(), rng.normal(size=3)
+    inside = np.zeros(3)
+    if second in GROUND:  # from above
+        turns[0], inside[2] = np.eye(3), -0.5
+        along = np.append(0.2 * np.tanh(along[:2]), 1.0)
+    along /= np.linalg.norm(along)
+    difference = Difference(support(second, SECOND), support(first, FIRST), turns)
+    at = difference.pressed(inside, along, SHALLOW * (DEEP / SHALLOW) ** rng.random())
+    poses = [np.append(R.T.ravel(), p) for R, p in zip(turns, (np.zeros(3), at), strict=True)]
+    links[:] = poses[-len(links) :]
+    return difference, at
+
+
+def _errors(difference: Difference, at: Floats, found: Any) -> tuple[float, float, float, float]:
+    """Return depth, error [m], angle [deg] and how much longer the way along the normal is, [m]."""
+    depth, normal = difference.depth(at)
+    told, along = 0.0, -normal
+    if found.n:
+        deepest = int(np.argmin(found.gap))
+        told, along = -float(found.gap[deepest]), found.normal[deepest]
+    angle = 2.0 * np.arcsin(min(1.0, 0.5 * float(np.linalg.norm(along - normal))))
+    return depth, abs(told - depth), np.degrees(angle), difference.overlap(along, at) - depth
 
 
 class Difference:
@@ -194,10 +204,9 @@ class Difference:
             self._hull.add_points([point])
         raise SimulationError(f"the reference has no depth after {MOST} points")
 
-    def pressed(self, way: tuple[Floats, Floats], depth: float) -> Floats:
-        """Return the place x of a depth on a ray from inside, by Newton's method from outside."""
-        start, along = way
-        x = start + along
+    def pressed(self, inside: Floats, along: Floats, depth: float) -> Floats:
+        """Return the place of a depth on a ray, by Newton's method from outside, (3,), [m]."""
+        x = inside + along
         for _ in range(50):
             now, n = self.depth(x)
             if abs(now - depth) < 1e-3 * depth:
@@ -206,101 +215,75 @@ class Difference:
         return x
 
 
-def _way(rng: np.random.Generator, ground: bool) -> tuple[Floats, Floats]:
-    """Return a point inside and a random direction, upwards from the ground, [m]."""
-    along = rng.normal(size=3)
-    if ground:
-        along = np.array([*rng.uniform(-0.2, 0.2, 2), 1.0])
-    return np.array([0.0, 0.0, -0.5 * ground]), along / np.linalg.norm(along)
-
-
 @cache
 def _corners(kind: str) -> Floats:
-    """Return the corners of a polyhedron, of extents 1 or as it is, [m]."""
-    signs = np.array(list(product((-0.5, 0.5), repeat=3)))
-    match kind:
-        case "box":
-            return signs
-        case "half-space":
-            return signs * (4.0, 4.0, 2.0) - (0.0, 0.0, 1.0)
-        case "height field":
-            heights = _heights()
-            x, y = np.meshgrid(*2 * [np.linspace(-0.4, 0.4, len(heights))], indexing="ij")
-            top = np.column_stack([x.ravel(), y.ravel(), heights.ravel()])
-            return np.concatenate([top, top * (1.0, 1.0, 0.0) - (0.0, 0.0, 1.0)])
+    """Return the corners of a polyhedron: a box or hull of extents 1, or ground, [m]."""
+    signs = np.array(list(product((-0.5, 0.5), (-0.5, 0.5), (-0.5, 0.5))))
+    if kind == "height field":
+        x, y = np.array(list(product(np.linspace(-0.4, 0.4, 9), repeat=2))).T
+        top = np.column_stack([x, y, -0.5 * (x**2 + y**2)])  # flat cells of a convex solid
+        return np.concatenate([top, top * (1.0, 1.0, 0.0) - (0.0, 0.0, 1.0)])
     ball = np.random.default_rng(3).normal(size=(24, 3))
     rock: Floats = 0.5 * ball / np.linalg.norm(ball, axis=1)[:, None]
-    return rock
-
-
-def _heights() -> Floats:
-    """Return the heights of a dome, [m]; its cells are flat and it is convex."""
-    fall = 0.5 * np.linspace(-0.4, 0.4, 9) ** 2
-    return -fall[:, None] - fall
+    return {"box": signs, "half-space": signs * 4.0 - (0.0, 0.0, 2.0)}.get(kind, rock)
 
 
 def support(kind: str, extents: tuple[float, float, float]) -> Support:
     """Return the support function of a shape, from its definition."""
     radius, half = 0.5 * extents[0], 0.5 * extents[2]
-    match kind:
-        case "sphere":
-            return lambda n: radius * n
-        case "capsule":
-            return lambda n: radius * n + (0.0, 0.0, np.copysign(half - radius, n[2]))
-        case "cylinder":
-            return lambda n: np.append(
-                radius * n[:2] / max(1e-300, float(np.hypot(*n[:2]))), np.copysign(half, n[2])
-            )
     corners = _corners(kind) * (1.0 if kind in GROUND else extents)
-    return lambda n: corners[np.argmax(corners @ n)]
+    smooth: dict[str, Support] = {
+        "sphere": lambda n: radius * n,
+        "capsule": lambda n: radius * n + (0.0, 0.0, np.copysign(half - radius, n[2])),
+        "cylinder": lambda n: np.append(
+            radius * n[:2] / max(1e-300, float(np.hypot(*n[:2]))), np.copysign(half, n[2])
+        ),
+    }
+    return smooth.get(kind, lambda n: corners[np.argmax(corners @ n)])
 
 
 def _table(kind: str, extents: tuple[float, float, float], folder: Path) -> dict[str, Any] | None:
     """Return the table of a shape in a scene; None for a half-space."""
-    match kind:
-        case "half-space":
-            return None
-        case "box":
-            return {"type": "box", "size": list(extents)}
-        case "sphere":
-            return {"type": "sphere", "radius": 0.5 * extents[0]}
-        case "cylinder":
-            return {"type": "cylinder", "radius": 0.5 * extents[0], "length": extents[2]}
-        case "capsule":
-            straight = extents[2] - extents[0]
-            return {"type": "capsule", "radius": 0.5 * extents[0], "length": straight}
-        case "height field":
-            np.save(folder / "dome.npy", _heights())
-            return {"type": "heightfield", "file": str(folder / "dome.npy"), "size": [0.8, 0.8]}
-    use = "hull" if kind == "hull" else "triangles"
-    rock = _rock(folder / "rock.obj")
-    return {"type": "mesh", "file": str(rock), "scale": list(extents), "use": use}
+    radius, length = 0.5 * extents[0], extents[2]
+    field, rock = folder / "dome.npy", folder / "rock.obj"
+    mesh = {"type": "mesh", "file": str(rock), "scale": list(extents)}
+    if kind == "height field":
+        np.save(field, _corners(kind)[:81, 2].reshape(9, 9))
+    if kind in ("hull", "mesh"):
+        _write_rock(rock)
+    tables: dict[str, dict[str, Any]] = {
+        "sphere": {"type": "sphere", "radius": radius},
+        "box": {"type": "box", "size": list(extents)},
+        "capsule": {"type": "capsule", "radius": radius, "length": length - 2.0 * radius},
+        "cylinder": {"type": "cylinder", "radius": radius, "length": length},
+        "hull": mesh,
+        "mesh": {**mesh, "use": "triangles"},
+        "height field": {"type": "heightfield", "file": str(field), "size": [0.8, 0.8]},
+    }
+    return tables.get(kind)
 
 
-def _rock(file: Path) -> Path:
-    """Write the faces of the polyhedron of hulls and meshes."""
+def _write_rock(file: Path) -> None:
+    """Write the polyhedron of hulls and meshes as triangles, counter-clockwise from outside."""
     hull = ConvexHull(_corners("hull"))
     lines = ["v {} {} {}".format(*corner) for corner in hull.points]
-    for face, plane in zip(hull.simplices, hull.equations, strict=True):
-        a, b, c = hull.points[face]
-        outwards = np.cross(b - a, c - a) @ plane[:3] > 0.0
-        lines.append("f {} {} {}".format(*1 + (face if outwards else face[::-1])))
-    file.write_text("\n".join(lines) + "\n")
-    return file
+    for (a, b, c), plane in zip(hull.simplices, hull.equations, strict=True):
+        edges = hull.points[[b, c]] - hull.points[a]
+        b, c = (b, c) if np.cross(*edges) @ plane[:3] > 0.0 else (c, b)
+        lines.append(f"f {a + 1} {b + 1} {c + 1}")
+    file.write_text("\n".join(lines))
 
 
 def _simulator(
     first: dict[str, Any] | None, second: dict[str, Any] | None, dt: float, *, fixed: bool
 ) -> StepperSimulator:
     """Return a scene without gravity: the first body high above the second or the half-space."""
-    moves = {"mass": 0.1, "friction": 0.3}
-    still = {"fixed": True, "friction": 0.3}
+    moves, still = {"mass": 0.1, "friction": 0.3}, {"fixed": True, "friction": 0.3}
     bodies = {"second": {"shape": second, **(still if fixed else moves)}} if second else {}
     bodies["first"] = {"shape": first, **moves, "base_position": [0.0, 0.0, 0.5]}
-    offset = -9.0 if second else 0.0
-    ground = {"plugin": "plane", "friction": 0.3, "offset": offset}
+    ground = {"plugin": "plane", "friction": 0.3, "offset": -9.0 if second else 0.0}
     scene = {
-        "simulation": {"time_step": dt, "duration": 1.0},
+        "simulation": {"time_step": dt},
         "world": {"gravity": [0.0, 0.0, 0.0], "terrain": ground},
         "collisions": {"ground": "shapes"},
         "bodies": bodies,
@@ -324,14 +307,3 @@ def _through(first: str, second: str, dt: float, rng: np.random.Generator, folde
             sim.step()
         through += bool(sim.q[:3] @ ahead > 0.0 and np.linalg.norm(sim.v[:3]) > 0.5 * SPEED)
     return through
-
-
-def _time(call: Callable[[], Any]) -> float:
-    """Return the processor time of a call, [s], as the fastest of three bursts."""
-    bursts = []
-    for _ in range(3):
-        start = process_time()
-        for _ in range(10):
-            call()
-        bursts.append(0.1 * (process_time() - start))
-    return min(bursts)
