@@ -12,6 +12,6 @@ def footfall_register(registry: Registry) -> None:
         "validate",
         "footfall_validate.command:validate",
         summary=(
-            "Measure laws against closed forms and real data, QP solvers, and collision groups."
+            "Measure laws against closed forms and real data, QP solvers, contacts of shapes."
         ),
     )

@@ -1,10 +1,11 @@
-"""The command ``footfall validate``: laws, tosses, engines, QP solvers and collision groups."""
+"""The command ``footfall validate``: laws, tosses, engines, QP solvers, groups and shapes."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 validate = typer.Typer(
-    help="Measure laws against closed forms and real data, QP solvers, and collision groups.",
+    help="Measure laws against closed forms and real data, QP solvers, contacts of shapes.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -109,6 +110,42 @@ def laws(
         print(f"page written to {write_page(output, found, costs, shown)}")
     if any(finding.outcome == "FAILS" for finding in found):
         raise typer.Exit(1)
+
+
+@validate.command()
+def shapes(
+    poses: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Random poses of each pair.")
+    ] = 200,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the poses and shots.")] = 0,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Measure contacts of all pairs of shapes: depth, direction, fast shots and cost.
+
+    Depths and normals at random poses are compared with those of the Minkowski difference, found
+    by support functions alone. Misses are shown and do not change the exit code.
+    """
+    from dataclasses import asdict
+    from json import dumps
+
+    from footfall_validate.options import counted, nothing_if_interrupted, print_columns
+    from footfall_validate.shape_pairs import HEADER, METHODS, PAIRS, measure_pair
+
+    measured = []
+    with (
+        nothing_if_interrupted(),
+        TemporaryDirectory() as folder,
+        counted(len(PAIRS), "pairs of shapes") as done,
+    ):
+        for pair in PAIRS:
+            measured.append(measure_pair(*pair, poses, seed, Path(folder)))
+            done()
+    if json:
+        print(dumps([asdict(pair) for pair in measured], indent=2))
+        return
+    print_columns(HEADER, [pair.cells() for pair in measured])
+    for line in METHODS:
+        print(line)
 
 
 @validate.command()
