@@ -150,7 +150,12 @@ def from_triangle(geo, wrk, i, j, t, rows, n, k):
             na = put_face(geo, i, t, wrk.a, wrk.id_a)
             clip(wrk, na, nb, -x, -y, -z)
     drop_false(geo, wrk, first, i, j, rows, n, row[9])
-    if good and wrk.counts[WorkCount.POINTS] == first:
+    closest = wrk.margin[0]
+    for m in range(first, wrk.counts[WorkCount.POINTS]):
+        closest = min(closest, wrk.point[m, 3])
+    # The best face need not contain the farthest vertex.
+    deeper = closest - 1e-3 * abs(closest) - 1e-6 * wrk.metre[0]
+    if good and (wrk.counts[WorkCount.POINTS] == first or row[9] < deeper):
         x, y, z = 0.5 * (row[3] + row[6]), 0.5 * (row[4] + row[7]), 0.5 * (row[5] + row[8])
         add_point(wrk, x, y, z, row[9], nx, ny, nz, name)
     merge(geo, wrk, i, j, first)
