@@ -43,16 +43,17 @@ def on_table(turn=0.0, of_block=None, of_table=None, pair=None):
     return block(of_block, v=SPEED, bodies={"table": table}, world=world, **tables)
 
 
-def slides_as(sim, steps, mu=MU, turn=0.0):
-    """Assert that velocities follow the closed form, implicit in the step, for some steps."""
-    mu, c, s = np.array(mu), np.cos(turn), np.sin(turn)
+def error_of_sliding(sim, steps, mu=MU, turn=0.0):
+    """Return the largest error of changes of velocity, by the closed form, implicit in the step."""
+    mu, c, s, worst = np.array(mu), np.cos(turn), np.sin(turn), 0.0
     for _ in range(steps):
         before = sim.v[:2].copy()
         sim.step()
         u = np.array([[c, s], [-s, c]]) @ sim.v[:2]
         force = -(mu**2) * u / np.linalg.norm(mu * u)
         expected = DT * G * np.array([[c, -s], [s, c]]) @ force
-        np.testing.assert_allclose(sim.v[:2] - before, expected, atol=1e-10)
+        worst = max(worst, abs(sim.v[:2] - before - expected).max())
+    return worst
 
 
 @pytest.mark.parametrize("direction", [0.0, 0.4, 1.2, 2.5])
@@ -69,9 +70,9 @@ def test_a_block_on_an_incline_sticks_if_its_weight_is_inside_the_ellipse(direct
 @pytest.mark.parametrize("v", [SPEED, (0.1, -1.0, 0.0), (-1.0, 0.0, 0.0)])
 def test_a_sliding_block_slows_along_the_ellipse_normal(v):
     """An axis along the contact's normal has no direction: the smaller coefficient holds."""
-    slides_as(block(by(MU, (0, 0, 1)), v=v), 100, (MU[0], MU[0]))
-    slides_as(block(by(MU), v=v), 100)
-    slides_as(block(by(MU, angle=0.7), v=v), 100, turn=0.7)
+    assert error_of_sliding(block(by(MU, (0, 0, 1)), v=v), 100, (MU[0], MU[0])) < 1e-10
+    assert error_of_sliding(block(by(MU), v=v), 100) < 1e-10
+    assert error_of_sliding(block(by(MU, angle=0.7), v=v), 100, turn=0.7) < 1e-10
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_a_sliding_block_slows_along_the_ellipse_normal(v):
 )
 def test_detected_contacts_have_the_axis_of_the_body_that_carries_it(table, mu, turn):
     """The angle is about the normal into that body: downwards for the table."""
-    slides_as(on_table(**table), 50, mu, turn)
+    assert error_of_sliding(on_table(**table), 50, mu, turn) < 1e-10
 
 
 @pytest.mark.parametrize("law", ["coulomb", "bisection", "lcp", "ccp"])
@@ -145,10 +146,12 @@ def test_a_turned_world_gives_the_same_motion():
 
 
 def test_contacts_and_the_pair_with_the_ground_replace_the_body():
-    slides_as(block(0.9, v=SPEED, body={"contacts": {"*": {"friction": by(MU)}}}), 20)
+    contacts = {"*": {"friction": by(MU)}}
+    assert error_of_sliding(block(0.9, v=SPEED, body={"contacts": contacts}), 20) < 1e-10
     for friction, mu in ((by(MU), MU), (0.3, (0.3, 0.3))):
         pair, ground = {"block/terrain": {"friction": friction}}, {"terrain": {"friction": 0.9}}
-        slides_as(block(by((0.9, 0.1)), v=SPEED, world=ground, pairs=pair), 20, mu)
+        sim = block(by((0.9, 0.1)), v=SPEED, world=ground, pairs=pair)
+        assert error_of_sliding(sim, 20, mu) < 1e-10
 
 
 @pytest.mark.parametrize("impact", ["dissipative", "restitution", "frictional"])

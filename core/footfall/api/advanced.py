@@ -92,9 +92,9 @@ from footfall.problem.blocks import label_groups as label_groups
 from footfall.problem.canonical import canonical as canonical
 from footfall.problem.cones import Cones as Cones
 from footfall.problem.elimination import Elimination as Elimination
+from footfall.problem.dense import solve_dense as solve_dense
 from footfall.problem.groups import (
     DenseGroup as DenseGroup,
-    solve_groupwise as solve_groupwise,
 )
 from footfall.problem.residuals import (
     largest_diagonal as largest_diagonal,

@@ -3,8 +3,8 @@
 They are for models that solve small problems now and then (impacts). For the elimination of loops
 and welds see ``footfall.problem.elimination``.
 
-``solve_groupwise`` turns a solver of one dense group into a law of whole steps and impacts. It
-handles gaps that close, rebounds, removal of penetration by split impulses, one collision group
+``DenseGroup.solve_each`` turns a solver of one dense group into a law of whole steps and impacts.
+It handles gaps that close, rebounds, removal of penetration by split impulses, one collision group
 after another, and the report.
 """
 
@@ -75,6 +75,34 @@ class DenseGroup:
             for blocks in _coupled(problem, taking_part):
                 yield _group(problem, blocks, damping)
 
+    @staticmethod
+    def solve_each(
+        problem: ContactProblem, solve_group: SolveGroup, *, law: str, tolerance: float
+    ) -> None:
+        """Solve a step or an impact of contacts; overwrite impulse, offset, correction and report.
+
+        Args:
+            problem: a problem with contacts only.
+            solve_group: solves one collision group.
+            law: name of the law, for errors.
+            tolerance: residual above which the answer counts as failed, [m/s].
+
+        Raises:
+            SolverError: if the problem is not finite, W cannot be a Delassus matrix, or an answer
+                is not finite.
+        """
+        problem.require_finite(law)
+        problem.report.write()
+        problem.write_offset()
+        target = problem.free_velocity + problem.offset
+        iterations, residual = _solve(problem, target, problem.impulse, solve_group, law)
+        problem.report.write(iterations, residual, failed=residual > tolerance)
+        problem.correction[:] = 0.0
+        push = problem.push_out()
+        if push is not None:
+            _solve(problem, push, problem.correction, solve_group, law)
+            problem.report.corrects = bool(problem.correction.any())
+
 
 def _coupled(problem: ContactProblem, blocks: Ints) -> Iterator[Ints]:
     """Split blocks where their Delassus matrix is zero: one body may carry independent parts."""
@@ -120,34 +148,6 @@ SolveGroup = Callable[[Floats, Floats, Floats, Floats], tuple[float, float]]
 """Called with W (3 n, 3 n), b (3 n,) [m/s], mu (n,) and r (3 n,). On entry r holds the warm start,
 on exit the impulses [N s] of ``u = W r + b``; W and b may be overwritten. Returns its iterations
 and its residual [m/s]."""
-
-
-def solve_groupwise(
-    problem: ContactProblem, solve_group: SolveGroup, *, law: str, tolerance: float
-) -> None:
-    """Solve a step or an impact of contacts; overwrite impulse, offset, correction and report.
-
-    Args:
-        problem: a problem with contacts only.
-        solve_group: solves one collision group.
-        law: name of the law, for errors.
-        tolerance: residual above which the answer counts as failed, [m/s].
-
-    Raises:
-        SolverError: if the problem is not finite, W cannot be a Delassus matrix, or an answer is
-            not finite.
-    """
-    problem.require_finite(law)
-    problem.report.write()
-    problem.write_offset()
-    target = problem.free_velocity + problem.offset
-    iterations, residual = _solve(problem, target, problem.impulse, solve_group, law)
-    problem.report.write(iterations, residual, failed=residual > tolerance)
-    problem.correction[:] = 0.0
-    push = problem.push_out()
-    if push is not None:
-        _solve(problem, push, problem.correction, solve_group, law)
-        problem.report.corrects = bool(problem.correction.any())
 
 
 def _solve(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import solve_groupwise
+from footfall.api.advanced import DenseGroup
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.bisection import kernels
@@ -76,7 +76,7 @@ class Bisection(ImpulseLaw):
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
-        solve_groupwise(problem, self._sweep, law=self.name, tolerance=self.config.tolerance)
+        DenseGroup.solve_each(problem, self._sweep, law=self.name, tolerance=self.config.tolerance)
 
     def _sweep(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
         """Sweep over the contacts of a group; return the sweep count and the residual, [m/s]."""

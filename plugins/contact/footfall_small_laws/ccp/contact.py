@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import Cones, solve_groupwise
+from footfall.api.advanced import Cones, DenseGroup
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.kernels import Table, table_of
 from footfall.api.plugin import Capability, Floats, PluginConfig
@@ -63,7 +63,9 @@ class ConeComplementarity(ImpulseLaw):
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
-        solve_groupwise(problem, self._minimise, law=self.name, tolerance=self.config.tolerance)
+        DenseGroup.solve_each(
+            problem, self._minimise, law=self.name, tolerance=self.config.tolerance
+        )
 
     def _minimise(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
         """Minimise over a group; return the gradient steps and the residual, [m/s]."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from footfall.api.advanced import solve_groupwise
+from footfall.api.advanced import DenseGroup
 from footfall.api.contact import Claims, ContactProblem, ImpulseLaw, LawState
 from footfall.api.plugin import Capability, Floats, PluginConfig
 from footfall_small_laws.capabilities import CAPABILITIES
@@ -61,7 +61,7 @@ class LinearComplementarity(ImpulseLaw):
         Raises:
             SolverError: if the problem is not finite, or W cannot be a Delassus matrix.
         """
-        solve_groupwise(problem, self._solve, law=self.name, tolerance=self.config.tolerance)
+        DenseGroup.solve_each(problem, self._solve, law=self.name, tolerance=self.config.tolerance)
 
     def _solve(self, W: Floats, b: Floats, mu: Floats, r: Floats) -> tuple[float, float]:
         """Solve a group by pivoting; return the number of pivots and the residual, [m/s]."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import largest_diagonal
+from footfall.api.advanced import largest_diagonal, solve_dense
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.gauss_seidel import copy
@@ -22,7 +22,7 @@ from footfall_coulomb.kernels.moments.six_rows import (
     six_rows_weight,
 )
 from footfall_coulomb.kernels.newton.canonical import ANCHORS, NEAREST, SMALL, SOFTER, SOFTNESS
-from footfall_coulomb.kernels.newton.dense import solve_dense, write_dense
+from footfall_coulomb.kernels.newton.dense import write_dense
 
 STEPS = 40
 """Most steps of an attempt: a cone of six rows is curved in more directions than one of three."""
@@ -209,7 +209,7 @@ def newton(problem, free, offset, r, softness, follow, small, work, six):
             error = max(error, abs(work.F[a]) * six.weight[a])
         if error <= small:
             return True
-        if not solve_dense(work.J, six.pivot, work.F, n):
+        if not solve_dense(work.J, six.pivot, work.F, n, False):
             return False
         for a in range(n):
             r[a] -= work.F[a]

@@ -13,13 +13,11 @@ from __future__ import annotations
 
 import math
 
-from footfall.api.advanced import natural_map_cone
+from footfall.api.advanced import natural_map_cone, solve_dense
 from footfall.api.contact import BlockKind, ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.dense import (
-    factor_dense,
     factor_symmetric,
-    solve_factored,
     solve_symmetric,
 )
 from footfall_coulomb.workspace import BlockState
@@ -223,10 +221,8 @@ def step_in_rows(problem, r, softness, chord, work, low):
         if not chord and not factor_symmetric(J, count):
             return False
         solve_symmetric(J, F, count)
-    else:
-        if not chord and not factor_dense(J, low.pivot, count):
-            return False
-        solve_factored(J, low.pivot, F, count)
+    elif not solve_dense(J, low.pivot, F, count, chord):
+        return False
     for p in range(count):
         r[low.active[p]] -= F[p]
     return True

@@ -275,48 +275,24 @@ def resolve_all(way, problem, work, cones, tolerance, most):
     return more
 
 
-@kernel
-def resolve_newton(table, space, tolerance, most):
-    """Resolve an impact with Newton's hypothesis; see ``resolve_all``."""
-    return resolve_all(
-        Newton(),
-        problem_from_arrays(table),
-        group_arrays(space),
-        group_cones(space),
-        tolerance,
-        most,
-    )
+def kernels(hypothesis):
+    """Return the kernels of whole problems and of the group in a work space, for a hypothesis.
+
+    See ``resolve_all`` and ``resolve_group``.
+    """
+
+    @kernel
+    def resolve(table, space, tolerance, most):
+        problem, work, cones = problem_from_arrays(table), group_arrays(space), group_cones(space)
+        return resolve_all(hypothesis, problem, work, cones, tolerance, most)
+
+    @kernel
+    def resolve_one(space, tolerance, most):
+        work, cones = group_arrays(space), group_cones(space)
+        return resolve_group(hypothesis, work, cones, len(work.e), tolerance, most)
+
+    return resolve, resolve_one
 
 
-@kernel
-def resolve_poisson(table, space, tolerance, most):
-    """Resolve an impact with Poisson's hypothesis; see ``resolve_all``."""
-    return resolve_all(
-        Poisson(),
-        problem_from_arrays(table),
-        group_arrays(space),
-        group_cones(space),
-        tolerance,
-        most,
-    )
-
-
-@kernel
-def group_by_newton(space, tolerance, most):
-    """Resolve the group in a work space; see ``resolve_group``."""
-    work = group_arrays(space)
-    return resolve_group(Newton(), work, group_cones(space), len(work.e), tolerance, most)
-
-
-@kernel
-def group_by_poisson(space, tolerance, most):
-    """Resolve the group in a work space; see ``resolve_group``."""
-    work = group_arrays(space)
-    return resolve_group(Poisson(), work, group_cones(space), len(work.e), tolerance, most)
-
-
-KERNELS = {
-    "newton": (resolve_newton, group_by_newton),
-    "poisson": (resolve_poisson, group_by_poisson),
-}
-"""Kernels of whole problems and of single groups, by hypothesis."""
+KERNELS = {"newton": kernels(Newton()), "poisson": kernels(Poisson())}
+"""Kernels by hypothesis."""

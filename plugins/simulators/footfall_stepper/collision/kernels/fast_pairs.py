@@ -36,7 +36,7 @@ travel = opener(Travel, 0)
 
 
 @inner
-def speed(x, y, z):
+def length(x, y, z):
     """Return the length of a vector."""
     return math.sqrt(x * x + y * y + z * z)
 
@@ -54,10 +54,10 @@ def move(geo, far, twist, free_twist, dt):
             x, y, z = 0.5 * (box[0] + box[3]), 0.5 * (box[1] + box[4]), 0.5 * (box[2] + box[5])
             u, v, w = velocity_at(twist, link, x, y, z)
             a, b, c = velocity_at(free_twist, link, x, y, z)
-            turn = speed(twist[link, 3], twist[link, 4], twist[link, 5])
-            straight = speed(u, v, w) * dt
+            turn = length(twist[link, 3], twist[link, 4], twist[link, 5])
+            straight = length(u, v, w) * dt
             out[0], out[1], out[2] = u * dt, v * dt, w * dt
-            out[3] = (speed(a - u, b - v, c - w) + turn * (far.spin[i] + 0.5 * straight)) * dt
+            out[3] = (length(a - u, b - v, c - w) + turn * (far.spin[i] + 0.5 * straight)) * dt
             out[4] = straight + out[3]
             farthest = max(farthest, out[4])
     return farthest, thinnest
