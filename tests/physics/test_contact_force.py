@@ -93,6 +93,13 @@ def test_the_state_of_another_moment_has_no_force_and_continuous_time_has():
     assert not np.any(sim.contact_force("ball"))
 
 
+@pytest.mark.parametrize("ground", ["points", "shapes"])
+def test_a_run_leaves_the_forces_of_its_last_step(ground):
+    sim = assembled({"a": box(0.0, 0.05, mass=3.0)}, ground)
+    sim.run(0.05)
+    np.testing.assert_allclose(sim.contact_force("a").total, [0.0, 0.0, 3.0 * G], atol=1e-6)
+
+
 def test_names_that_mean_nothing_or_several_things_are_refused():
     bodies = {"a": box(0.0, 0.05), "b": box(0.0, 0.15, sensors=[{**SENSOR, "link": "object"}])}
     sim, both = assembled(bodies), "several bodies have one: give 'a/object' or 'b/object'"

@@ -365,11 +365,13 @@ class TimeStepping:
         Write the values known for the state to a row of the recording, if one is given.
         """
         program, dt = self.program, self.settings.time_step
+        before = program.time[0] if row is None else time
         self.evaluate(dt)
         program.time[0], program.lasting[0], program.first[0] = time, dt, int(row is not None)
         if row is not None:
             program.point(row.reshape(1, -1), 0)
         program.run(Phase.SENSE)
+        program.time[0] = before  # forces stay those of the last step
         if isinstance(self._resolve, ResolveForce):
             self._resolve.measure()
 
