@@ -185,7 +185,7 @@ def test_friction_moments_share_the_ellipsoid():
         ({"contact": {"plugin": "compliant"}}, 'contact "compliant" cannot do friction by direct'),
         ({"contact": {"plugin": "gauss"}}, 'contact "gauss" cannot do friction by direction'),
         ({"impact": {"plugin": "inelastic"}}, 'impact "inelastic" cannot do friction by direction'),
-        ({"simulator": {"plugin": "drake"}}, "does not support friction by direction"),
+        ({"simulator": {"plugin": "mujoco"}}, "does not support friction by direction"),
         ({"pairs": {"block/terrain": {"friction": 0.5, "axis_of": "block"}}}, "has no effect"),
         ({"pairs": {"block/terrain": {"friction": by(MU), "axis_of": "x"}}}, "must be block: the"),
     ],

@@ -76,6 +76,19 @@ def until_stored(folder, times):
         times, stamp = times - (now != stamp), now
 
 
+def stop_while_written(child, folder):
+    """Stop a writer at a moment at which new results are there and not yet in their place."""
+    ended = time.monotonic() + 60.0
+    while True:
+        assert time.monotonic() < ended, "nothing is written"
+        os.kill(child, signal.SIGSTOP)
+        os.waitpid(child, os.WUNTRACED)
+        if (folder / NEW).exists():
+            return
+        os.kill(child, signal.SIGCONT)
+        time.sleep(0.002)
+
+
 def in_a_child(action, *arguments):
     """Fork a child that does something and ends; return its process."""
     child = os.fork()
@@ -96,6 +109,8 @@ def killed(plan, folder, kills, seed):
         child = in_a_child(write_for_ever, plan, folder, 1000 * (i + 1))
         until_stored(folder, rng.randint(1, 2))
         time.sleep(rng.uniform(0.0, LONGEST))
+        if i % 3 == 0:
+            stop_while_written(child, folder)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         unfinished += (
