@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from footfall.jit import caching, native
-from footfall.jit.caching import CacheWarning, cache_root, is_guarded
+from footfall.jit import cache_folder, native
+from footfall.jit.cache_folder import CacheWarning, cache_root, is_guarded
 
 
 @pytest.fixture
 def chosen(tmp_path, monkeypatch):
     """A folder that the environment names; nothing is remembered of another."""
     monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path / "kernels"))
-    monkeypatch.setattr(caching.atexit, "register", lambda *of: None)
+    monkeypatch.setattr(cache_folder.atexit, "register", lambda *of: None)
     cache_root.cache_clear()
     yield tmp_path / "kernels"
     cache_root.cache_clear()
@@ -36,7 +36,8 @@ def test_a_new_folder_is_private_whatever_the_mask(chosen, mask):
 def test_a_folder_that_others_may_write_to_is_not_used(chosen, mode):
     chosen.mkdir()
     chosen.chmod(mode)
-    with pytest.warns(CacheWarning, match=r"others own it or may write to it; this run compiles"):
+    told = "others own .*kernels or may write to it; this run compiles"
+    with pytest.warns(CacheWarning, match=told):
         root = cache_root()
     assert root != chosen
     assert root.stat().st_mode & 0o777 == 0o700
@@ -49,7 +50,7 @@ def test_a_folder_that_others_may_write_to_is_not_used(chosen, mode):
 def test_a_folder_of_somebody_else_is_not_used(chosen, monkeypatch):
     chosen.mkdir(mode=0o755)
     monkeypatch.setattr(os, "getuid", lambda: chosen.stat().st_uid + 1)
-    with pytest.warns(CacheWarning, match="others own it"):
+    with pytest.warns(CacheWarning, match="others own "):
         root = cache_root()
     assert root != chosen
     root.rmdir()
@@ -69,6 +70,44 @@ def test_a_folder_that_takes_no_files_gives_way_to_a_new_one_each_time(chosen):
         root.rmdir()
 
 
+def test_others_may_neither_own_a_folder_in_it_nor_replace_one_on_the_way(chosen):
+    """Also through a link: the folder that it names counts, and links are followed once."""
+    parent, inside = chosen.parent / "open", chosen.parent / "mine" / "inside"
+    (parent / "kernels").mkdir(mode=0o700, parents=True)
+    parent.chmod(0o777)
+    inside.mkdir(parents=True)
+    inside.chmod(0o777)
+    (chosen.parent / "link").symlink_to(parent)
+    for folder, guilty in (
+        (parent / "kernels", parent),
+        (parent / "new", parent),
+        (chosen.parent / "link" / "kernels", chosen.parent / "link"),
+        (inside.parent, inside),
+    ):
+        os.environ["FOOTFALL_CACHE_DIR"] = str(folder)
+        cache_root.cache_clear()
+        with pytest.warns(CacheWarning, match=f"others own {guilty} or may write to it"):
+            root = cache_root()
+        assert not (parent / "new").exists()
+        root.rmdir()
+    parent.chmod(0o1777)  # as /tmp is: nobody may replace what is another's
+    os.environ["FOOTFALL_CACHE_DIR"] = str(chosen.parent / "link" / "kernels")
+    cache_root.cache_clear()
+    assert cache_root() == parent / "kernels"
+
+
+def test_without_a_home_kernels_are_kept_for_one_run(chosen, monkeypatch):
+    for name in ("HOME", "XDG_CACHE_HOME", "FOOTFALL_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
+    with pytest.warns(CacheWarning, match="there is no home directory"):
+        cache_root().rmdir()
+    monkeypatch.setenv("HOME", str(chosen.parent))
+    monkeypatch.setenv("FOOTFALL_CACHE_DIR", "~/kernels")
+    cache_root.cache_clear()
+    assert cache_root() == chosen
+
+
 def test_a_folder_of_ones_own_that_others_may_read_is_used(chosen):
     chosen.mkdir(mode=0o755)
     with warnings.catch_warnings():
@@ -83,7 +122,7 @@ def test_a_private_folder_goes_with_the_process_that_made_it_and_is_told_in_a_li
         "import os, warnings\n"
         "from footfall.cli.main import _Once\n"
         "warnings.showwarning = _Once()\n"
-        "from footfall.jit.caching import cache_root\n"
+        "from footfall.jit.cache_folder import cache_root\n"
         "root = cache_root()\n"
         "child = os.fork()\n"
         "if child == 0:\n"

@@ -12,7 +12,7 @@ import pytest
 import footfall
 from footfall.jit import native
 from footfall.jit.announcement import Compilations, compilations
-from footfall.jit.caching import cache_root
+from footfall.jit.cache_folder import cache_root
 from footfall.jit.compiling import inner, kernel
 from footfall_stepper.simulation.run import Run
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 
+import footfall
 from footfall.api.advanced import by_type
 from footfall.api.kernels import bind, inner, kernel, opener, routine, table_of
 from footfall.jit import checked
@@ -244,6 +245,20 @@ def test_scenes_give_the_compiled_result_to_rounding():
     assert with_code
     for (scene, _, _), one, other in zip(SCENES, plain, compiled, strict=True):
         np.testing.assert_allclose(one, other, rtol=ROUNDING, atol=ROUNDING, err_msg=scene)
+
+
+def test_all_bundled_scenes_run_in_it_with_and_without_a_recording(tmp_path):
+    code = f"""
+import footfall
+for scene in (summary.name for summary in footfall.list_scenes()):
+    sim = footfall.load(scene)
+    sim.run(2.0 * sim.time_step)
+    report = sim.record(2.0 * sim.time_step, output={str(tmp_path / "run.zarr")!r}, overwrite=True)
+    print(scene, report.steps)
+"""
+    told = [line.split() for line in python(code, FOOTFALL_CHECKED="1").splitlines()]
+    assert [scene for scene, _ in told] == [summary.name for summary in footfall.list_scenes()]
+    assert {steps for _, steps in told} == {"2"}
 
 
 def test_the_command_line_runs_scenes_in_it(tmp_path):

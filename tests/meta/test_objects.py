@@ -19,6 +19,7 @@ from tests.meta.test_wheel import python
 from footfall.api.advanced import stage_of
 from footfall.api.kernels import bind, inner, kernel, opener, table_of
 from footfall.api.plugin import Floats1, SimulationError
+from footfall.jit import cache_folder as kernels_folder
 from footfall.jit import caching, lowering, native
 from footfall.jit.announcement import compilations
 
@@ -101,7 +102,7 @@ def mean(x):
 
 def forget():
     """Forget what has been looked for and found."""
-    for each in (native._folder, native.cache_folder, caching.cache_root):
+    for each in (native._folder, native.cache_folder, kernels_folder.cache_root):
         each.cache_clear()
     for function in (add_scaled, mean, sum_of_strided, counts):
         function.entries.clear()
@@ -359,7 +360,7 @@ def test_an_object_that_cannot_be_written_does_no_harm(objects, monkeypatch):
         forget()
         with monkeypatch.context() as patched, Counted() as count:
             patched.setattr(Path, name, full)
-            caching.cache_root.cache_clear()
+            kernels_folder.cache_root.cache_clear()
             patched.setattr(native, "cache_root", lambda: objects / "cache")
             assert mean(np.array([1.0, 2.0])) == 1.5
         assert count.compiled == 1
@@ -380,7 +381,7 @@ def test_an_object_is_for_one_processor_and_its_compilers(objects, monkeypatch):
     native.cache_folder.cache_clear()
     folders.add(native.cache_folder())
     assert len(folders) == 4
-    assert {folder.parent for folder in folders} == {caching.cache_root()}
+    assert {folder.parent for folder in folders} == {kernels_folder.cache_root()}
 
 
 def test_nothing_is_made_unless_it_is_asked_for():

@@ -86,7 +86,7 @@ def _found_path(name: str, info: ValidationInfo) -> str:
 
 def _looked_for(name: str, info: ValidationInfo, suits: Callable[[Path], bool], what: str) -> str:
     context = info.context if isinstance(info.context, dict) else {}
-    given = Path(name).expanduser()
+    given = Path(os.path.expanduser(name))
     folders = [Path(context.get("folder") or "."), Path()]
     paths = [(folder / given).resolve() for folder in folders]
     for path in paths:

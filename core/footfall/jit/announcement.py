@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
-from footfall.jit.caching import cache_root
+from footfall.jit.cache_folder import cache_root
 
 USUALLY = "once on this machine, usually 15 to 60 s"
 ERASE = "\r\x1b[2K"

@@ -1,4 +1,4 @@
-"""The folder of compiled kernels, and the hash of everything that a kernel's code depends on.
+"""The hash of everything that a kernel's code depends on.
 
 Numba's own on-disk cache does not notice that a function *called* by a kernel has changed when it
 lives in another file. The name of a kernel's object is therefore made of
@@ -21,16 +21,10 @@ A function that Numba alone knows (registered by ``numba.extending.overload``) i
 from __future__ import annotations
 
 import ast
-import atexit
 import hashlib
 import json
-import os
-import shutil
 import sys
-import tempfile
-import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -38,6 +32,7 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from footfall.jit.cache_folder import cache_root, digest, read_whole, write_whole
 from footfall.jit.checked import names_in
 
 
@@ -51,87 +46,10 @@ class Compiled(Protocol):
 
 OBJECTS = Path(__file__).parent / "objects"
 """Holds the objects of a wheel, a folder a level; where nothing has put any, it does not exist."""
-NO_TOOLS = ("announcement", "checked")
+NO_TOOLS = ("announcement", "cache_folder", "checked")
 """Modules of this package that no compiled code depends on."""
 SOURCES = "sources"
 """Folder of the hashes of functions, among objects and among compiled kernels."""
-VARIABLE = "FOOTFALL_CACHE_DIR"
-"""Environment variable with the folder of compiled kernels."""
-
-
-class CacheWarning(UserWarning):
-    """The folder of compiled kernels cannot be used, or is not safe to use."""
-
-
-@cache
-def cache_root() -> Path:
-    """Return the folder of compiled kernels.
-
-    Its files run as code when they are loaded. So it must belong to the user, and nobody else may
-    write to it; a new one is made private. If the folder fails this, or takes no files, Footfall
-    warns and makes a private folder for this process and the processes that it starts.
-    """
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    root = Path(os.environ.get(VARIABLE) or Path(home) / "footfall" / "kernels")
-    try:
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=root):
-            why = "" if is_guarded(root, os.getuid(), 0o022) else "others own it or may write to it"
-    except OSError as error:
-        why = error.strerror or str(error)
-    if not why:
-        return root
-    private = Path(tempfile.mkdtemp(prefix="footfall-kernels-"))
-    atexit.register(_remove, private, os.getpid())
-    os.environ[VARIABLE] = str(private)
-    warnings.warn(
-        f"compiled kernels are not kept in {root}: {why}; this run compiles them again "
-        f"(give {VARIABLE} a folder of your own, or take away the others' right to write)",
-        CacheWarning,
-        stacklevel=2,
-    )
-    return private
-
-
-def is_guarded(folder: Path, owner: int, rights: int) -> bool:
-    """Return True if a folder belongs to a user and grants none of some rights.
-
-    Args:
-        folder: an existing folder.
-        owner: number of the user.
-        rights: bits of the mode, e.g. 0o022: writing for group and others.
-    """
-    found = folder.stat()
-    return found.st_uid == owner and not found.st_mode & rights
-
-
-def _remove(folder: Path, process: int) -> None:
-    """Remove a folder when the process that made it ends, not when a child ends."""
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file with a checksum, whole or not at all, whoever else writes it."""
-    with suppress(OSError):  # no room or no right: it is made again when needed
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as room:
-            Path(room, path.name).write_bytes(b"%s %s" % (content, digest(content)))
-            Path(room, path.name).replace(path)
-
-
-def read_whole(path: Path) -> bytes | None:
-    """Return the content that ``write_whole`` wrote; None if it is missing or damaged."""
-    try:
-        content, _, checksum = path.read_bytes().rpartition(b" ")
-    except OSError:
-        return None
-    return content if checksum == digest(content) else None
-
-
-def digest(content: bytes) -> bytes:
-    """Return 32 hexadecimal digits of a hash."""
-    return hashlib.sha256(content).hexdigest()[:32].encode()
 
 
 def source_hash(kernel: Compiled) -> str | None:

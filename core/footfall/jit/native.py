@@ -29,16 +29,8 @@ import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
-from footfall.jit.caching import (
-    OBJECTS,
-    Compiled,
-    cache_root,
-    digest,
-    is_guarded,
-    read_whole,
-    source_hash,
-    write_whole,
-)
+from footfall.jit.cache_folder import cache_root, digest, is_guarded, read_whole, write_whole
+from footfall.jit.caching import OBJECTS, Compiled, source_hash
 from footfall.jit.frames import FIELDS, LETTERS, RAISED
 from footfall.jit.tables import kinds_of
 

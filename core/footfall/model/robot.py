@@ -5,6 +5,7 @@ A URDF without movable joints is one rigid body: its constants need no engine.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -355,7 +356,7 @@ def load_robot(
     bundled = list_robots()
     if reference in bundled:
         return _from_spec(bundled_folder() / reference / SPEC, reference, registry)
-    path = (relative_to or Path()) / Path(reference).expanduser()
+    path = (relative_to or Path()) / os.path.expanduser(reference)
     path = path / SPEC if path.is_dir() else path
     suffix = path.suffix.lower()
     if path.is_file() and suffix == ".toml":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -62,11 +63,11 @@ def find_scene(reference: str | Path) -> tuple[str, Path]:
     """
     text = str(path_of(reference))
     if text.endswith(SUFFIX):
-        return _by_path(Path(text).expanduser())
+        return _by_path(Path(os.path.expanduser(text)))
     bundled = _bundled()
     if text in bundled:
         return text, bundled[text]
-    folder = Path(text).expanduser().parent / "scenes"
+    folder = Path(os.path.expanduser(text)).parent / "scenes"
     in_folder = folder / f"{Path(text).name}{SUFFIX}"
     if in_folder.is_file():
         return f"{folder.resolve().parent.name}/{in_folder.stem}", in_folder

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -123,7 +124,7 @@ def locate(reference: str) -> Located:
     Raises:
         RobotError: if there is none (suggests the nearest) or several (lists them).
     """
-    path = Path(reference).expanduser()
+    path = Path(os.path.expanduser(reference))
     if path.is_dir():
         return _in_folder(path, reference)
     if path.is_file():

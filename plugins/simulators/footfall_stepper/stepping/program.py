@@ -116,6 +116,11 @@ class StepProgram:
         self._row_address[0] = self._address + 8 * rows.shape[1] * first
         self._offset = self._now[0] - first
 
+    @property
+    def width(self) -> int:
+        """Length of a row."""
+        return self._rows.shape[1]
+
     def present_row(self) -> Floats:
         """Return the row of the current step."""
         row: Floats = self._rows[int(self._now[0] - self._offset)]

@@ -368,8 +368,8 @@ class TimeStepping:
         before = program.time[0] if row is None else time
         self.evaluate(dt)
         program.time[0], program.lasting[0], program.first[0] = time, dt, int(row is not None)
-        if row is not None:
-            program.point(row.reshape(1, -1), 0)
+        # Without a row of the caller's: the next row may lie behind the block of rows.
+        program.point(np.zeros((1, program.width)) if row is None else row.reshape(1, -1), 0)
         program.run(Phase.SENSE)
         program.time[0] = before  # forces stay those of the last step
         if isinstance(self._resolve, ResolveForce):

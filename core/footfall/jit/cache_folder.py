@@ -1,0 +1,122 @@
+"""The folder of compiled kernels, whose files run as code: the user's own, and private."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+import warnings
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+
+VARIABLE = "FOOTFALL_CACHE_DIR"
+"""Environment variable with the folder of compiled kernels."""
+
+
+class CacheWarning(UserWarning):
+    """The folder of compiled kernels cannot be used, or is not safe to use."""
+
+
+@cache
+def cache_root() -> Path:
+    """Return the folder of compiled kernels.
+
+    Its files run as code when they are loaded. So it and the folders in it must belong to the user,
+    nobody else may write to them, and nobody else may replace a folder on the way. Links are
+    followed once. A new folder is made private. If the folder fails this, or takes no files,
+    Footfall warns and makes a private folder for this process and the processes that it starts.
+    """
+    given = os.path.expanduser(os.environ.get(VARIABLE) or _usual())
+    root = Path(given)
+    try:
+        root = root.resolve()
+        why = "there is no home directory" if given.startswith("~") else _unsafe_way(given, root)
+        if not why:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            inside = [Path(entry) for entry in os.scandir(root) if entry.is_dir()]
+            taken = [f for f in (root, *inside) if not is_guarded(f, os.getuid(), 0o022)]
+            why = f"others own {taken[0]} or may write to it" if taken else ""
+        if not why:
+            with tempfile.TemporaryFile(dir=root):
+                return root
+    except (OSError, RuntimeError) as error:  # a RuntimeError: a loop of links
+        why = getattr(error, "strerror", None) or str(error)
+    private = Path(tempfile.mkdtemp(prefix="footfall-kernels-"))
+    atexit.register(_remove, private, os.getpid())
+    os.environ[VARIABLE] = str(private)
+    warnings.warn(
+        f"compiled kernels are not kept in {given}: {why}; this run compiles them again "
+        f"(give {VARIABLE} a folder of your own, or take away the others' right to write)",
+        CacheWarning,
+        stacklevel=2,
+    )
+    return private
+
+
+def _usual() -> str:
+    """Return the folder where no variable names one; it begins with ~ if there is no home."""
+    return os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "footfall", "kernels")
+
+
+def _unsafe_way(given: str, root: Path) -> str:
+    """Return why somebody else could replace a folder on the way to the cache, "" if nobody can.
+
+    Each existing folder above must belong to the user or to the system, and only they may write to
+    it; a sticky folder such as /tmp, or a group with the user's own number, may be open. This holds
+    for the path as given, and for the one to which links lead.
+    """
+    user = os.getuid()
+    for folder in (*Path(given).absolute().parents, *root.parents):
+        try:
+            found = folder.stat()
+        except FileNotFoundError:  # it is made, and private
+            continue
+        open_to = found.st_mode & (0o002 if found.st_gid == user else 0o022)
+        if found.st_uid not in (user, 0) or (open_to and not found.st_mode & stat.S_ISVTX):
+            return f"others own {folder} or may write to it"
+    return ""
+
+
+def is_guarded(folder: Path, owner: int, rights: int) -> bool:
+    """Return True if a folder belongs to a user and grants none of some rights.
+
+    Args:
+        folder: an existing folder.
+        owner: number of the user.
+        rights: bits of the mode, e.g. 0o022: writing for group and others.
+    """
+    found = folder.stat()
+    return found.st_uid == owner and not found.st_mode & rights
+
+
+def _remove(folder: Path, process: int) -> None:
+    """Remove a folder when the process that made it ends, not when a child ends."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file with a checksum, whole or not at all, whoever else writes it."""
+    with suppress(OSError):  # no room or no right: it is made again when needed
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as room:
+            Path(room, path.name).write_bytes(b"%s %s" % (content, digest(content)))
+            Path(room, path.name).replace(path)
+
+
+def read_whole(path: Path) -> bytes | None:
+    """Return the content that ``write_whole`` wrote; None if it is missing or damaged."""
+    try:
+        content, _, checksum = path.read_bytes().rpartition(b" ")
+    except OSError:
+        return None
+    return content if checksum == digest(content) else None
+
+
+def digest(content: bytes) -> bytes:
+    """Return 32 hexadecimal digits of a hash."""
+    return hashlib.sha256(content).hexdigest()[:32].encode()
