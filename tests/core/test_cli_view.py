@@ -173,11 +173,12 @@ def address_of(process):
     line = process.stderr.readline()
     if line.startswith("compiling kernels"):
         line = process.stderr.readline()
-    return re.fullmatch(r"Viewer: (http://127\.0\.0\.1:\d+/)\n", line)[1]
+    return re.fullmatch(r"Viewer: (http://127\.0\.0\.1:\d+/\?token=\S+)\n", line)[1]
 
 
 def read(url):
-    with urllib.request.urlopen(url, timeout=120) as response:
+    asked = urllib.request.Request(url, headers={"Sec-Fetch-Dest": "iframe"})
+    with urllib.request.urlopen(asked, timeout=120) as response:
         return response.read()
 
 
@@ -205,7 +206,7 @@ def test_a_replay_is_served_with_its_motion_until_ctrl_c(recording, start):
     process = start("view", str(recording), "--speed", "0.5")
     url = address_of(process)
     assert "<html" in read(url).decode()
-    header, arrays = unpack_payload(read(url + "motion"))
+    header, arrays = unpack_payload(read(url.replace("?", "motion?")))
     assert header["play"] == {"speed": 0.5, "loop": False}
     assert arrays["time"][-1] == open_run(recording)["time"].values[-1]
     process.send_signal(signal.SIGINT)

@@ -13,7 +13,17 @@ from dataclasses import replace
 from tornado.websocket import websocket_connect
 
 
+def token(viewer):
+    """The end of the printed address: ``?token=...``."""
+    return "?" + viewer.url.partition("?")[2]
+
+
 def get(viewer, path, **headers):
+    """Ask for a file with the token."""
+    return get_plainly(viewer, path + token(viewer), **headers)
+
+
+def get_plainly(viewer, path, **headers):
     connection = http.client.HTTPConnection("127.0.0.1", viewer._server.port, timeout=20)
     connection.request("GET", path, headers=headers)
     response = connection.getresponse()
@@ -23,7 +33,7 @@ def get(viewer, path, **headers):
 
 
 def socket_url(viewer):
-    return viewer.url.replace("http", "ws") + "socket"
+    return viewer.url.replace("http", "ws").replace("?", "socket?")
 
 
 @asynccontextmanager
@@ -47,9 +57,9 @@ async def leave(page):
         pass
 
 
-def handshake(viewer, *headers):
+def handshake(viewer, *headers, path=None):
     lines = [
-        "GET /socket HTTP/1.1",
+        f"GET {path or '/socket' + token(viewer)} HTTP/1.1",
         f"Host: 127.0.0.1:{viewer._server.port}",
         "Upgrade: websocket",
         "Connection: Upgrade",

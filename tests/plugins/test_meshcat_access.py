@@ -1,14 +1,17 @@
-"""Loopback unless told otherwise; elsewhere only with the token, by the right name."""
+"""Loopback unless told otherwise; everywhere only with the token, by the right name."""
 
 import asyncio
 import http.client
 import logging
 import re
 import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from pydantic import ValidationError
-from tests.plugins.meshcat_client import get, handshake, leave
+from tests.plugins.meshcat_client import get_plainly as get
+from tests.plugins.meshcat_client import handshake, leave
 from tests.scene_graphs import primitives
 from tornado.httpclient import HTTPClientError
 from tornado.websocket import websocket_connect
@@ -40,7 +43,7 @@ def serve(capsys):
 def upgrade(viewer, *headers, path="/socket"):
     """Return the status of a handshake for the socket."""
     with socket.create_connection(("127.0.0.1", viewer._server.port), timeout=5) as link:
-        link.sendall(handshake(viewer, *headers).replace(b"/socket", path.encode(), 1))
+        link.sendall(handshake(viewer, *headers, path=path))
         return int(link.recv(4096).split()[1])
 
 
@@ -53,10 +56,11 @@ def cookie(viewer):
     return value
 
 
-def test_this_machine_alone_needs_no_token(serve):
+def test_this_machine_needs_the_token_too(serve):
+    """Others may have accounts on it."""
     viewer = serve()
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", viewer.url)
-    assert get(viewer, "/")[0].status == 200
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[A-Za-z0-9_-]{32}", viewer.url)
+    assert get(viewer, "/")[0].status == 403
 
 
 def test_a_second_run_is_shown_by_the_server_of_the_first(serve, capsys):
@@ -65,7 +69,7 @@ def test_a_second_run_is_shown_by_the_server_of_the_first(serve, capsys):
     viewer.open(primitives())
     assert viewer.url == url
     assert capsys.readouterr().err == f"Viewer: {url}\n"
-    assert get(viewer, "/")[0].status == 200
+    assert get(viewer, f"/scene?{url.partition('?')[2]}")[0].status == 200
 
 
 def test_another_address_gets_a_token_of_its_own(serve, capsys):
@@ -74,7 +78,7 @@ def test_another_address_gets_a_token_of_its_own(serve, capsys):
     assert all(re.fullmatch(r"[A-Za-z0-9_-]{32}", token) for token in tokens)
     assert tokens[0] != tokens[1]
     assert capsys.readouterr().err == f"Viewer: {first.url}\nViewer: {second.url}\n"
-    for path in ["/", "/scene", "/viewer.js", "/meshcat.js", "/viewer.css"]:
+    for path in ["/", "/scene"]:
         assert get(first, path)[0].status == 403
         assert get(first, f"{path}?token={tokens[1]}")[0].status == 403
     assert get(first, f"/scene?token={tokens[0]}")[0].status == 200
@@ -91,11 +95,18 @@ def test_the_address_that_is_printed_opens_the_page_by_name(serve):
     assert response.status == 302
 
 
-def test_a_token_may_be_asked_for_on_this_machine_too(serve):
+def test_a_frame_of_a_notebook_on_this_machine_shows_the_page_with_the_token(serve):
+    """It has no cookies, so its address keeps the token."""
     viewer = serve(token=TOKEN)
-    assert viewer.url.endswith(f"/?token={TOKEN}")
-    assert get(viewer, "/")[0].status == 403
-    assert upgrade(viewer) == 403
+    page, _ = get(viewer, f"/?token={TOKEN}", **{"Sec-Fetch-Dest": "iframe"})
+    assert page.status == 200
+    frames = "frame-ancestors 'self' http://localhost:* http://127.0.0.1:* "
+    assert frames in page.headers["Content-Security-Policy"]
+    for path in ["/viewer.js", "/meshcat.js", "/viewer.css"]:  # the same for all scenes
+        assert get(viewer, path)[0].status == 200
+    for path, brought in (("/", cookie(viewer)), ("/?token=", "")):
+        response, _ = get(viewer, path, Cookie=brought)
+        assert response.headers["Content-Security-Policy"].endswith("frame-ancestors 'self'")
 
 
 def test_the_token_opens_everything(serve):
@@ -123,11 +134,15 @@ def test_a_wrong_token_opens_nothing(serve, wrong, caplog):
     assert TOKEN not in caplog.text
 
 
-def test_guessing_does_not_fill_the_log(serve, caplog):
-    viewer = serve(token=TOKEN)
-    with caplog.at_level(logging.WARNING):
-        for guess in range(200):
-            assert get(viewer, f"/?token={guess:020d}")[0].status == 403
+def test_guessing_is_slow_and_does_not_fill_the_log(serve, caplog):
+    viewer, began = serve(token=TOKEN), time.monotonic()
+
+    def guess(number):
+        return get(viewer, f"/?token={number:020d}")[0].status
+
+    with caplog.at_level(logging.WARNING), ThreadPoolExecutor(20) as guessing:
+        assert {*guessing.map(guess, range(100))} == {403}
+    assert time.monotonic() - began > 1.5  # 80 of them wait for 0.5 s, 20 at a time
     assert len(caplog.records) < 40
 
 
@@ -180,9 +195,9 @@ def test_other_names_are_answered_by_nothing(serve):
 
 
 def test_the_page_may_talk_to_its_own_server_alone(serve):
-    viewer = serve()
+    viewer = serve(token=TOKEN)
     for host in [f"127.0.0.1:{viewer._server.port}", f"localhost:{viewer._server.port}"]:
-        policy = get(viewer, "/", Host=host)[0].headers["Content-Security-Policy"]
+        policy = get(viewer, f"/?token={TOKEN}", Host=host)[0].headers["Content-Security-Policy"]
         assert f"connect-src 'self' ws://{host};" in policy
 
 
@@ -192,9 +207,9 @@ def test_the_other_loopback_address_can_be_chosen(serve):
         viewer = serve(host="::1")
     except PluginError as error:
         pytest.skip(f"no IPv6 here: {error}")
-    assert viewer.url == f"http://[::1]:{viewer._server.port}/"
+    assert viewer.url.startswith(f"http://[::1]:{viewer._server.port}/?token=")
     connection = http.client.HTTPConnection("::1", viewer._server.port, timeout=5)
-    connection.request("GET", "/")
+    connection.request("GET", "/scene?" + viewer.url.partition("?")[2])
     assert connection.getresponse().status == 200
     connection.close()
 

@@ -24,6 +24,7 @@ from tests.plugins.meshcat_client import (
     masked,
     ready,
     say,
+    socket_url,
     until,
 )
 from tests.scene_graphs import frame, primitives
@@ -295,7 +296,7 @@ def test_frames_that_were_not_sent_cannot_be_taken_in_advance(viewer, run, caplo
 
 def test_there_is_room_for_many_pages_but_not_for_any_number(viewer, run):
     async def crowd():
-        url = viewer.url.replace("http", "ws") + "socket"
+        url = socket_url(viewer)
         pages = [await websocket_connect(url) for _ in range(MOST_PAGES)]
         for page in pages:
             assert json.loads(await page.read_message())["type"] == "hello"
@@ -342,6 +343,6 @@ def test_half_a_handshake_disturbs_nobody(viewer, run):
         links += [socket.create_connection(("127.0.0.1", viewer._server.port)) for _ in range(5)]
         for link in links[-5:]:
             link.sendall(part)
-    assert get(viewer, "/")[0].status == 200
+    assert get(viewer, "/scene")[0].status == 200
     for link in links:
         link.close()

@@ -101,7 +101,7 @@ def test_the_scene_is_shown(begin):
     assert (orange > 100).mean() > 0.005  # the sphere
     assert page.inner_text("#title") == "cube/drop"
     assert page.title() == "cube/drop - Footfall"
-    own = viewer.url.removesuffix("/")
+    own = viewer.url.partition("/?")[0]
     assert all(address.startswith((own, "data:", "ws:")) for address in page.asked)
 
 

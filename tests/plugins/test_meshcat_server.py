@@ -239,7 +239,7 @@ def test_a_message_too_long_ends_the_connection(viewer):
             assert await asyncio.wait_for(page.read_message(), 10) is None
 
     asyncio.run(shout())
-    assert get(viewer, "/")[0].status == 200
+    assert get(viewer, "/scene")[0].status == 200
 
 
 def test_bytes_that_are_no_http_are_survived(viewer):
@@ -251,7 +251,7 @@ def test_bytes_that_are_no_http_are_survived(viewer):
         link.sendall(handshake(viewer))
         link.recv(4096)
         link.sendall(broken_frame)
-    assert get(viewer, "/")[0].status == 200
+    assert get(viewer, "/scene")[0].status == 200
 
 
 def test_a_page_that_stops_taking_frames_is_disconnected(caplog):
@@ -386,7 +386,7 @@ def test_the_viewer_stays_until_an_interrupt():
         assert process.stdout.readline() == "staying\n"
         time.sleep(1.0)
         assert process.poll() is None
-        with urllib.request.urlopen(url, timeout=60) as response:
+        with urllib.request.urlopen(url.replace("?", "scene?"), timeout=60) as response:
             assert response.status == 200
         out, err = interrupt(process, 60.0)
     assert (process.returncode, out, err) == (0, "closed\n", "")

@@ -1,5 +1,9 @@
 """A real browser with the token, and without."""
 
+import functools
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
 import pytest
 from tests.browser import page_of, until
 from tests.scene_graphs import frame, primitives
@@ -37,3 +41,21 @@ def test_without_the_token_there_is_nothing(chromium, viewer):
     with page_of(chromium, local(viewer), expected="Failed to load resource") as page:
         assert "ends with a token" in page.inner_text("body")
         assert page.evaluate("window.footfall === undefined")
+
+
+def test_a_notebook_on_this_machine_shows_the_page_in_a_frame(chromium, viewer, tmp_path):
+    """Another port, and another name: a frame of another site has no cookies."""
+    address = f"{local(viewer)}?token=a-token-of-a-test"
+    for name, source in (("own", address), ("bare", local(viewer))):
+        (tmp_path / f"{name}.html").write_text(f'<iframe src="{source}" width=600></iframe>')
+    serve = functools.partial(SimpleHTTPRequestHandler, directory=tmp_path)
+    with ThreadingHTTPServer(("127.0.0.1", 0), serve) as notebook:
+        threading.Thread(target=notebook.serve_forever, daemon=True).start()
+        at = f"http://localhost:{notebook.server_port}"
+        with page_of(chromium, f"{at}/own.html", expected="Failed to load") as page:
+            until(page.frames[1], "window.footfall && footfall.viewer && footfall.viewer.drawn > 0")
+        bare = chromium.new_page()
+        bare.goto(f"{at}/bare.html")
+        assert not bare.frames[1].query_selector("canvas")
+        bare.close()
+        notebook.shutdown()

@@ -2,7 +2,7 @@
 
 import html
 import re
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from tests.browser import browser, page_of
@@ -27,7 +27,7 @@ def frame_of(shown, attribute):
 
 def status(url):
     """Return what a server answers."""
-    with urlopen(url) as response:
+    with urlopen(Request(url, headers={"Sec-Fetch-Dest": "iframe"})) as response:
         return response.status
 
 

@@ -30,13 +30,12 @@ class MeshcatConfig(PluginConfig):
     """The table of the visualizer ``meshcat``."""
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253)
-    """Address to listen at: 127.0.0.1 is this machine only, 0.0.0.0 all its networks. Other
-    machines need a token to open the page."""
+    """Address to listen at: 127.0.0.1 is this machine only, 0.0.0.0 all its networks."""
     port: int = Field(default=0, ge=0, le=65535)
     """Port of the page; 0: the first free one from 7000."""
     token: str | None = None
     """Token at the end of a page's address (``?token=``): 16 to 128 letters, digits, - and _; by
-    default a new one at each run if ``host`` is not this machine, otherwise no token."""
+    default a new one at each run."""
     open_browser: bool = False
     """Whether to open the page in the default browser."""
     wait: bool = False

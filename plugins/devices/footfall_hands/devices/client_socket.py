@@ -8,9 +8,8 @@ import hmac
 import logging
 import time
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from tornado.iostream import StreamClosedError
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
@@ -32,9 +31,11 @@ EXCESS = 1000
 """Dropped messages after which a client is disconnected [-]; ten a second are forgiven."""
 GOODBYE = 0.5
 """Time that a client has for the closing handshake, [s]."""
+WRONG, WRONGS = 1.0, 20.0
+"""Wrong tokens that are answered at once per second [1/s], and in one burst [-]."""
+WAIT = 0.5
+"""Time after which others are answered, [s]."""
 POLICY_VIOLATION, TRY_AGAIN_LATER, GOING_AWAY = 1008, 1013, 1001
-HERE = ("127.0.0.1", "localhost", "[::1]", "::1")
-"""Host names that need no token; this keeps pages of other hosts out."""
 
 
 @dataclass(slots=True)
@@ -42,13 +43,14 @@ class Door:
     """Access to the device: its token and its client.
 
     Attributes:
-        token: token that a client must have; None: no token, but the client must address this
-            machine by one of the names in ``HERE``.
+        token: token that a client must have.
         client: the connected client.
+        wrong: limit of wrong tokens that are answered at once.
     """
 
-    token: str | None
+    token: str
     client: ClientSocket | None = None
+    wrong: RateLimit = field(default_factory=lambda: RateLimit(WRONG, WRONGS))
 
 
 class ClientSocket(WebSocketHandler):
@@ -63,22 +65,19 @@ class ClientSocket(WebSocketHandler):
         self._allowed, self._excess = RateLimit(RATE, BURST), RateLimit(10.0, EXCESS)
 
     def check_origin(self, origin: str) -> bool:
-        """Accept pages of this machine, and other pages that have the token."""
-        return self.door.token is not None or (urlsplit(origin).hostname or "") in HERE
+        """Accept all pages: they have the token."""
+        return True
 
-    def prepare(self) -> None:
-        """Reject a client without the token, or one that addresses another machine."""
-        token = self.door.token
-        if token is None:
-            if (urlsplit(f"//{self.request.host}").hostname or "") not in HERE:
-                self._turn_away("addressed to another host")
-        elif not hmac.compare_digest(self.get_query_argument("token", "").encode(), token.encode()):
-            self._turn_away("without the token")
-
-    def _turn_away(self, reason: str) -> None:
-        log.warning("device client %s: refused, %s", self.request.remote_ip, reason)
+    async def prepare(self) -> None:
+        """Reject a client without the token; many of them have to wait for the answer."""
+        given = self.get_query_argument("token", "").encode()
+        if hmac.compare_digest(given, self.door.token.encode()):
+            return
+        if not self.door.wrong.spend():
+            await asyncio.sleep(WAIT)
+        log.warning("device client %s: refused, without the token", self.request.remote_ip)
         self.set_status(403)
-        self.finish(f"{reason}\n")
+        self.finish("without the token\n")
 
     def open(self, *args: str, **kwargs: str) -> None:
         """Give the device to the client, unless another client has it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import re
 import sys
@@ -27,11 +26,10 @@ class NetworkConfig(PluginConfig):
     port: Annotated[int, Field(ge=0, le=65535)] = 7411
     """Port of the WebSocket, [-]; 0: any free one."""
     host: Text = "127.0.0.1"
-    """Address to listen at, [-]; an address reachable from other machines needs a token."""
+    """Address to listen at, [-]; 127.0.0.1 is this machine only."""
     token: Annotated[str | None, Field(exclude=True)] = None
     """Token that a client must append to its address (``?token=``): 16 to 128 letters, digits, -
-    and _, [-]. The default is no token if only this machine can connect, and otherwise a new one,
-    which is printed. Recordings do not store it."""
+    and _, [-]; by default a new one at each run, which is printed. Recordings do not store it."""
     origin: Vector3 = (0.0, 0.0, 0.0)
     """Origin of the device's space in the world, [m]."""
     orientation: Vector3 = (0.0, 0.0, 0.0)
@@ -82,8 +80,7 @@ class Network(InputDevice):
             PluginError: if the address or the port cannot be used.
         """
         config = self.config
-        here = is_loopback(config.host)
-        self._server = NetworkServer(self.line, config.host, config.port, config.token, open_=here)
+        self._server = NetworkServer(self.line, config.host, config.port, config.token)
         self._server.start()
         print(f"Input device: {self._server.url}", file=sys.stderr, flush=True)
 
@@ -111,11 +108,3 @@ class Network(InputDevice):
             self._server.stop()
             self._server = None
         self.line.newest = self.line.felt = None
-
-
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach an address."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

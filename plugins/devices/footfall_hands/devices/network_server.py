@@ -47,20 +47,19 @@ class Line:
 class NetworkServer:
     """Server of one WebSocket."""
 
-    def __init__(self, line: Line, host: str, port: int, token: str | None, *, open_: bool) -> None:
+    def __init__(self, line: Line, host: str, port: int, token: str | None) -> None:
         """Bind the port.
 
         Args:
             line: data exchanged with the simulation.
             host: address to listen at.
             port: port to listen at; 0: any free one.
-            token: token that a client must have; None: a new one, or no token if ``open_``.
-            open_: whether only this machine can connect.
+            token: token that a client must have; None: a new one.
 
         Raises:
             PluginError: if the address or the port cannot be used.
         """
-        token = token if token is not None or open_ else secrets.token_urlsafe(24)
+        token = token or secrets.token_urlsafe(24)
         try:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
             self._socket = Listener(socket.create_server((host, port), family=family))
@@ -72,7 +71,7 @@ class NetworkServer:
             ) from error
         self.port: int = self._socket.getsockname()[1]
         name = f"[{host}]" if ":" in host else host
-        self.url = f"ws://{name}:{self.port}/" + (f"?token={token}" if token else "")
+        self.url = f"ws://{name}:{self.port}/?token={token}"
         door = Door(token)
         self._application = Application(
             [("/", ClientSocket, {"line": line, "door": door})],

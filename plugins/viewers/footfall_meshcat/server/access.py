@@ -1,13 +1,14 @@
-"""Access to the pages: free on this machine, elsewhere with a token."""
+"""Access to the pages: with the token that the printed address ends with, on this machine too."""
 
 from __future__ import annotations
 
+import asyncio
 import hmac
-import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tornado.web import RequestHandler
 
+from footfall.api.advanced import RateLimit
 from footfall_meshcat.server.address import Address
 from footfall_meshcat.server.complaints import Complaints
 
@@ -15,11 +16,10 @@ TOKEN_BYTES = 24
 """Random bytes of a token, [byte]."""
 
 
-def token_for(address: Address, token: str | None) -> str | None:
-    """Return the required token: the given one, or a new one if other machines have access."""
-    if token is None and not address.loopback:
-        return secrets.token_urlsafe(TOKEN_BYTES)
-    return token
+WRONG, WRONGS = 1.0, 20.0
+"""Wrong tokens that are answered at once per second [1/s], and in one burst [-]."""
+WAIT = 0.5
+"""Time after which others are answered, [s]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +29,28 @@ class Access:
     Attributes:
         address: address of the server.
         port: port of the server.
-        token: required token, as ``?token=`` or as the page's cookie; None: no token needed.
+        token: required token, as ``?token=`` or as the page's cookie.
         complaints: log of rejected requests.
+        wrong: limit of wrong tokens that are answered at once.
     """
 
     address: Address
     port: int
-    token: str | None
+    token: str
     complaints: Complaints
+    wrong: RateLimit = field(default_factory=lambda: RateLimit(WRONG, WRONGS))
 
     @property
     def url(self) -> str:
         """Address of the page, with the token."""
-        given = f"?token={self.token}" if self.token else ""
-        return f"http://{self.address.shown}:{self.port}/{given}"
+        return f"http://{self.address.shown}:{self.port}/?token={self.token}"
 
-    def require(self, request: RequestHandler) -> None:
-        """Reject a request without the token."""
-        if self.token is None or self._has_cookie(request) or self.given(request):
+    async def require(self, request: RequestHandler) -> None:
+        """Reject a request without the token; many of them have to wait for the answer."""
+        if self._has_cookie(request) or self.given(request):
             return
+        if not self.wrong.spend():
+            await asyncio.sleep(WAIT)
         remote = str(request.request.remote_ip)
         self.complaints.about(remote, "refused: it lacks the token")
         request.set_status(403)
@@ -60,7 +63,6 @@ class Access:
 
     def remember(self, request: RequestHandler) -> None:
         """Store the token in a cookie, since files that the page loads need it too."""
-        assert self.token is not None
         # Lax, not strict: the address may be opened from a chat or a mail. In both cases requests
         # of other sites for sockets and files come without it.
         request.set_cookie(self._cookie, self.token, path="/", httponly=True, samesite="Lax")
@@ -73,4 +75,4 @@ class Access:
         return self._is_token(request.get_cookie(self._cookie) or "")
 
     def _is_token(self, given: str) -> bool:
-        return self.token is not None and hmac.compare_digest(given.encode(), self.token.encode())
+        return hmac.compare_digest(given.encode(), self.token.encode())

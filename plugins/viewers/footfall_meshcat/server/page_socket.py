@@ -68,9 +68,9 @@ class PageSocket(WebSocketHandler):
         self._forgiven = RateLimit(0.1, BAD_MESSAGES)
         self._excess = RateLimit(10.0, EXCESS)
 
-    def prepare(self) -> None:
+    async def prepare(self) -> None:
         """Reject pages without the token, and too many pages."""
-        self.access.require(self)
+        await self.access.require(self)
 
     def open(self, *args: str, **kwargs: str) -> None:
         """Send the identity of the scene; frames follow once the page is ready."""

@@ -20,10 +20,16 @@ if TYPE_CHECKING:
 
 POLICY = (
     "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self' ws://{host}; frame-ancestors 'self'"
+    "connect-src 'self' ws://{host}; frame-ancestors {ancestors}"
 )
 """Content security policy: the page loads from, and sends to, this server only."""
 
+NOTEBOOKS = " ".join(
+    f"http{s}://{name}:*" for s in ("", "s") for name in ("localhost", "127.0.0.1")
+)
+"""Pages on this machine that may show the page in a frame, if its address has the token."""
+OPEN = ("/viewer.css", "/meshcat.js", "/viewer.js")
+"""Files that come with the plugin and need no token."""
 SCRIPT = "text/javascript; charset=utf-8"
 
 
@@ -108,17 +114,28 @@ class ContentHandler(RequestHandler):
         """Forbid type guessing, stale copies, foreign sources, and referrers with the address."""
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Cache-Control", "no-cache")
-        self.set_header("Content-Security-Policy", POLICY.format(host=self.request.host))
+        self._allow_frames("'self'")
         self.set_header("Referrer-Policy", "no-referrer")
         self.clear_header("Server")
 
-    def prepare(self) -> None:
-        """Reject requests without the token."""
-        self.access.require(self)
+    async def prepare(self) -> None:
+        """Reject requests without the token, except for files that are the same for all scenes."""
+        if self.path not in OPEN:
+            await self.access.require(self)
+        if self.access.given(self):
+            self._allow_frames(f"'self' {NOTEBOOKS}")
+
+    def _allow_frames(self, ancestors: str) -> None:
+        policy = POLICY.format(host=self.request.host, ancestors=ancestors)
+        self.set_header("Content-Security-Policy", policy)
 
     def get(self) -> None:
-        """Send the file; redirect the page to an address without token once it has the cookie."""
-        if self.path == "/" and self.access.given(self):
+        """Send the file; redirect the page to an address without token once it has the cookie.
+
+        A page in a frame of another site has no cookies; it keeps the token in its address.
+        """
+        framed = self.request.headers.get("Sec-Fetch-Dest") == "iframe"
+        if self.path == "/" and self.access.given(self) and not framed:
             self.access.remember(self)
             self.redirect("/")
             return

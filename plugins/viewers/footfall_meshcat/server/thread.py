@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import logging
+import secrets
 import socket
 import threading
 import time
@@ -17,7 +18,7 @@ from tornado.web import Application
 from footfall.api.advanced import Listener, LiveStatus, ViewerCommand
 from footfall.api.plugin import PluginError
 from footfall.api.viewer import SceneGraph
-from footfall_meshcat.server.access import Access, token_for
+from footfall_meshcat.server.access import TOKEN_BYTES, Access
 from footfall_meshcat.server.address import Address
 from footfall_meshcat.server.audience import Audience
 from footfall_meshcat.server.page_socket import PageSocket
@@ -61,7 +62,7 @@ class Server:
             interval: shortest time between frames that are not urgent, [s].
             port: port to listen at; 0 for the first free one of ``PORTS``.
             host: address to listen at.
-            token: required token; None: a new one, or no token if only this machine has access.
+            token: required token; None: a new one.
             patience: time after which a page that takes no frames is disconnected, [s].
 
         Raises:
@@ -75,7 +76,7 @@ class Server:
         self._writer = StatusWriter()
         self._socket = _bind(address, port)
         self.port: int = self._socket.getsockname()[1]
-        token = token_for(address, token)
+        token = token or secrets.token_urlsafe(TOKEN_BYTES)
         self._access = Access(address, self.port, token, self.audience.complaints)
         self._shelf = Shelf(site)
         self._running = threading.Event()
