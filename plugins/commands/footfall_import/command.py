@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from footfall_import.model import Model as RobotModel
     from footfall_import.proposal import Proposal
     from footfall_import.standing.gait import Walk
+    from footfall_import.wheels import Roll
 
 
 Choice = TypeVar("Choice", bound=str)
@@ -132,6 +133,8 @@ def import_(
     scene = scene_of(folder, SCENE if untried else tried(folder, proposal))
     if proposal.walk is not None and not untried:
         tried_gait(folder, proposal, proposal.walk)
+    if proposal.roll is not None and not untried:
+        tried_roll(folder, proposal.roll)
     print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
 
 
@@ -230,6 +233,19 @@ def tried_gait(folder: Path, proposal: Proposal, walk: Walk) -> None:
         trial = try_scene(folder / SCENES / scene, proposal.base, proposal.name)
     print_findings([gait_finding(trial, walk.kind)])
     print(f"the gait: footfall run {scene_of(folder, scene)}")
+
+
+def tried_roll(folder: Path, roll: Roll) -> None:
+    """Run the scene of a robot on wheels and print the result."""
+    from footfall import progress_lines
+    from footfall_import.report import print_findings
+    from footfall_import.trial import ROLLS, try_roll
+    from footfall_import.write import ROLLING, SCENES
+
+    with progress_lines(lambda s: f"rolling {folder} for {ROLLS:g} s: {s:.0f} s"):
+        finding = try_roll(folder / SCENES / ROLLING, roll)
+    print_findings([finding])
+    print(f"on its wheels: footfall run {scene_of(folder, ROLLING)}")
 
 
 def scene_of(folder: Path, scene: str) -> str:

@@ -10,6 +10,7 @@ from footfall.api.plugin import RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
+from footfall_import.wheels import axle, wheel
 
 END_HEIGHT = 0.1
 """Greatest height of a leg's end above the lowest point, relative to the robot's height."""
@@ -92,7 +93,7 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
 
     - ends of chains within ``END_HEIGHT`` of the lowest point;
     - other links within ``OTHER_HEIGHT`` of it;
-    - the base, if it is within ``OTHER_HEIGHT`` and known to float.
+    - the base, if it is within ``OTHER_HEIGHT`` and known to float, or other feet are wheels.
 
     The result is empty if:
 
@@ -115,6 +116,7 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
     height = max(float(stance.link(k).translation[2]) for k in low) - bottom
     chosen = [k for k in ends if low[k] <= bottom + END_HEIGHT * height]
     chosen += [k for k in low if k not in ends and low[k] <= bottom + OTHER_HEIGHT * height]
+    floats = floats or any(axle(k, stance) for k in chosen)
     if floats and low.get(0, bottom + height) <= bottom + OTHER_HEIGHT * height:
         chosen = sorted({0, *chosen})
     elif 0 in chosen or any(_is_hand(k, low[k], stance) for k in chosen):
@@ -226,4 +228,5 @@ def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
         and solid.link == lowest.link
         and bool(solid.balls) == bool(lowest.balls)
     ]
-    return Foot(link, soles(beside, stance.frame(lowest.link)))
+    rolls = wheel(beside, link, stance)
+    return Foot(link, (rolls,) if rolls else soles(beside, stance.frame(lowest.link)))

@@ -51,6 +51,7 @@ from footfall_import.stance import UPRIGHT, Stance
 from footfall_import.standing.gains import Joints, propose_gains
 from footfall_import.standing.gait import plan
 from footfall_import.standing.holding import holding_torques
+from footfall_import.wheels import Roll, roll_of
 
 SMALL = 1e-9
 """Torque below which no feed-forward is proposed, [N m or N]."""
@@ -148,6 +149,7 @@ class _Draft:
             facts=facts,
             findings=tuple(worst_first(self.findings)),
             walk=plan(self.wishes.gait, self.stance, self.feet) if self.wishes.gait else None,
+            roll=self._roll(),
         )
 
     def _stance(self, base: Base) -> Stance:
@@ -230,6 +232,14 @@ class _Draft:
         if not standing.is_sound(height_of(self.stance, self.feet)):
             self.findings.append(Finding("warning", "posture", _why_not(standing)))
         return origin
+
+    def _roll(self) -> Roll | None:
+        """Return a motion on the wheels of a floating robot, None without one."""
+        if self.base != "floating":
+            return None
+        return roll_of(
+            [(foot.link, sole) for foot in self.feet for sole in foot.soles], self.stance
+        )
 
     def _leave_out_toes(self, reference: Floats, loops: Loops) -> None:
         """Use only feet that no other foot carries, if the robot then stands and did not before.
