@@ -118,7 +118,9 @@ def import_(
         refuse_folder(folder, overwrite=overwrite)
     with tempfile.TemporaryDirectory() as parts:
         with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
-            model_read = read_model(located, body=body, repair=repair_inertia)
+            model_read = read_model(
+                located, body=body, repair=repair_inertia, joints=wishes.base == "fixed"
+            )
             if decompose:
                 model_read = decomposed(model_read, located.path, folder / MESHES, Path(parts))
             proposal = proposed(located, model_read, wishes)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 from xml.etree import ElementTree
 
-from footfall.api.advanced import Urdf, read_urdf, read_xml
+from footfall.api.advanced import ModelCoupling, ModelJoining, Urdf, read_urdf, read_xml
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
@@ -22,16 +23,21 @@ from footfall_import.mjcf.sides import (
     read_loops,
     unread,
 )
-from footfall_import.mjcf.tree import convert_tree
+from footfall_import.mjcf.tree import Tree, convert_tree
 from footfall_import.model import Model
 from footfall_import.urdf.extras import with_extras
 from footfall_import.urdf.inertia_repair import read_again, repaired, with_absolute_files
-from footfall_import.urdf.moving_root import take_moving_root
+from footfall_import.urdf.moving_root import take_moving_root, take_sliding_root
 from footfall_import.urdf.srdf import find_srdf, read_srdf
 
 
 def read_mjcf_model(
-    path: Path, *, body: str | None = None, repair: bool = False, beside: bool = False
+    path: Path,
+    *,
+    body: str | None = None,
+    repair: bool = False,
+    beside: bool = False,
+    joints: bool = False,
 ) -> Model:
     """Return the model of an MJCF; its URDF has MuJoCo's kinematics and mass properties.
 
@@ -43,6 +49,7 @@ def read_mjcf_model(
         body: the only root body to read; None: the one with the most joints, and the other moving
             ones as ``others``.
         repair: True to replace impossible mass properties by the nearest possible ones.
+        joints: True to keep slides and hinges at the root that stand for a base.
         beside: True if another model of the same file holds the findings about the whole file.
 
     Raises:
@@ -64,6 +71,11 @@ def read_mjcf_model(
     gears = read_actuators(document, tree)
     loops = read_loops(document, tree)
     postures = read_keyframes(document, tree, positions)
+    used = {*gears, *tree.springs, *(str(n) for loop in loops for n in _coupled(loop))}
+    root = None if joints else take_sliding_root(tree.robot, str(path), used)
+    if root is not None:
+        tree.findings += root.findings
+        postures = root.turned(postures)
     ElementTree.indent(tree.robot)
     text = ElementTree.tostring(tree.robot, encoding="unicode") + "\n"
     if repair:
@@ -89,12 +101,13 @@ def read_mjcf_model(
         springs=tree.springs,
         loops=loops,
         postures=postures,
-        base="floating" if tree.floating else "planar" if tree.planar else "fixed",
-        start=tree.start_pose,
+        base=root.base if root else _base_of(tree),
+        start=root.start if root else tree.start_pose,
         gravity=document.gravity,
         root=body or "",
         others=tuple(
-            read_mjcf_model(path, body=name, repair=repair, beside=True) for name in tree.others
+            read_mjcf_model(path, body=name, repair=repair, beside=True, joints=joints)
+            for name in tree.others
         ),
         planar=tree.planar.joints if tree.planar else {},
         findings=(*tree.findings, *(() if beside else of_file)),
@@ -103,13 +116,24 @@ def read_mjcf_model(
     )
 
 
-def read_model(located: Located, *, body: str | None = None, repair: bool = False) -> Model:
+def _base_of(tree: Tree) -> Literal["floating", "planar", "fixed"]:
+    return "floating" if tree.floating else "planar" if tree.planar else "fixed"
+
+
+def _coupled(loop: ModelJoining | ModelCoupling) -> tuple[str, ...]:
+    return (loop.joint, loop.of) if isinstance(loop, ModelCoupling) else ()
+
+
+def read_model(
+    located: Located, *, body: str | None = None, repair: bool = False, joints: bool = False
+) -> Model:
     """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF.
 
     Args:
         located: the file.
         body: root body of an MJCF to read, None for the one with the most joints.
         repair: True to replace impossible mass properties by the nearest possible ones.
+        joints: True to keep slides and hinges at the root that stand for a base.
 
     Raises:
         RobotError: if a file is malformed; names the element. If meshes are missing; names all.
@@ -122,13 +146,16 @@ def read_model(located: Located, *, body: str | None = None, repair: bool = Fals
             f"{located.path}: is neither a URDF nor an MJCF: it begins with <{top.tag}>"
         )
     if top.tag == "mujoco":
-        return read_mjcf_model(located.path, body=body, repair=repair)
+        return read_mjcf_model(located.path, body=body, repair=repair, joints=joints)
     if body is not None:
         raise RobotError(f"{located.path}: --body is for an MJCF only, this is a URDF")
     if any("xacro}" in str(node.tag) for node in top.iter()):
         raise RobotError(f"{located.path}: holds xacro elements: expand it first")
     findings = missing_meshes(top, located.path)
     root = take_moving_root(top, str(located.path))
+    if root is None and not joints:
+        driven = [joint.get("name", "") for joint in top.findall("transmission/joint")]
+        root = take_sliding_root(top, str(located.path), driven)
     findings += root.findings if root else ()
     text = None
     with warnings.catch_warnings(record=True) as caught:
