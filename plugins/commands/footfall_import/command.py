@@ -52,6 +52,14 @@ Repair = Annotated[
         help="Replace impossible inertias by the nearest possible ones; weld massless links.",
     ),
 ]
+Density = Annotated[
+    float | None,
+    typer.Option(
+        metavar="KG_PER_M3",
+        min=1e-3,
+        help="Density of collision shapes, for bodies of a URDF without mass.",
+    ),
+]
 Decompose = Annotated[
     bool,
     typer.Option("--decompose", help="Cut non-convex collision meshes into convex parts (CoACD)."),
@@ -79,6 +87,7 @@ def import_(
     posture: Posture = None,
     body: Root = None,
     repair_inertia: Repair = False,
+    density: Density = None,
     decompose: Decompose = False,
     gait: Walking = None,
     strict: Strict = False,
@@ -119,7 +128,11 @@ def import_(
     with tempfile.TemporaryDirectory() as parts:
         with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
             model_read = read_model(
-                located, body=body, repair=repair_inertia, joints=wishes.base == "fixed"
+                located,
+                body=body,
+                repair=repair_inertia,
+                joints=wishes.base == "fixed",
+                density=density,
             )
             if decompose:
                 model_read = decomposed(model_read, located.path, folder / MESHES, Path(parts))

@@ -27,6 +27,7 @@ from footfall_import.mjcf.tree import Tree, convert_tree
 from footfall_import.model import Model
 from footfall_import.urdf.extras import with_extras
 from footfall_import.urdf.inertia_repair import read_again, repaired, with_absolute_files
+from footfall_import.urdf.masses import add_masses
 from footfall_import.urdf.moving_root import take_moving_root, take_sliding_root
 from footfall_import.urdf.srdf import find_srdf, read_srdf
 
@@ -125,7 +126,12 @@ def _coupled(loop: ModelJoining | ModelCoupling) -> tuple[str, ...]:
 
 
 def read_model(
-    located: Located, *, body: str | None = None, repair: bool = False, joints: bool = False
+    located: Located,
+    *,
+    body: str | None = None,
+    repair: bool = False,
+    joints: bool = False,
+    density: float | None = None,
 ) -> Model:
     """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF.
 
@@ -134,6 +140,7 @@ def read_model(
         body: root body of an MJCF to read, None for the one with the most joints.
         repair: True to replace impossible mass properties by the nearest possible ones.
         joints: True to keep slides and hinges at the root that stand for a base.
+        density: of the collision shapes of a URDF's bodies without mass, [kg/m^3]; None: refused.
 
     Raises:
         RobotError: if a file is malformed; names the element. If meshes are missing; names all.
@@ -146,6 +153,10 @@ def read_model(
             f"{located.path}: is neither a URDF nor an MJCF: it begins with <{top.tag}>"
         )
     if top.tag == "mujoco":
+        if density is not None:
+            raise RobotError(
+                f"{located.path}: --density is for a URDF: an MJCF's geoms have theirs"
+            )
         return read_mjcf_model(located.path, body=body, repair=repair, joints=joints)
     if body is not None:
         raise RobotError(f"{located.path}: --body is for an MJCF only, this is a URDF")
@@ -160,10 +171,12 @@ def read_model(
     text = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
+        if density is not None:
+            findings += add_masses(top, located.path, density)
         if repair:
             urdf, text, corrected = repaired(top, located.path)
             findings += corrected
-        elif root:
+        elif root or density is not None:
             with_absolute_files(top, located.path)
             urdf = read_again(top, located.path)
             text = ElementTree.tostring(top, encoding="unicode") + "\n"
