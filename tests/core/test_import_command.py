@@ -273,3 +273,22 @@ def test_of_a_mesh_that_weighs_nothing_a_warning_tells_that_it_cannot_be_read(fo
     code, out, err = imports("w.xml", "--untried")
     assert code == 0, err
     assert f'{READ}, or corners that are not finite (link "arm")' in " ".join(out.split())
+
+
+def test_package_paths_are_searched_and_must_exist(tmp_path, capsys):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "else" / "parts").mkdir(parents=True)
+    mesh = '<mesh filename="package://its_name/box.stl"/>'
+    text = f'<robot name="it"><link name="a"><visual><geometry>{mesh}</geometry></visual></link>'
+    (tmp_path / "model" / "it.urdf").write_text(f"{text}</robot>")
+    manifest = "<package><name>its_name</name></package>"
+    (tmp_path / "else" / "parts" / "package.xml").write_text(manifest)
+    (tmp_path / "else" / "parts" / "box.stl").write_text("solid\nendsolid\n")
+    there = ("import", f"{tmp_path}/model/it.urdf", "--base", "fixed", "--dry-run")
+    for options, said in (((), "was not found"), (("--package-path", f"{tmp_path}/else"), "")):
+        with pytest.raises(SystemExit):
+            main([*there, *options])
+        assert ("was not found" in capsys.readouterr().out) == bool(said)
+    with pytest.raises(SystemExit):
+        main([*there, "--package-path", f"{tmp_path}/none"])
+    assert "--package-path" in capsys.readouterr().err

@@ -52,6 +52,14 @@ Repair = Annotated[
         help="Replace impossible inertias by the nearest possible ones; weld massless links.",
     ),
 ]
+Packages = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--package-path",
+        metavar="DIR",
+        help="Folder with packages named by package:// and model://; repeat per folder.",
+    ),
+]
 Density = Annotated[
     float | None,
     typer.Option(
@@ -87,6 +95,7 @@ def import_(
     posture: Posture = None,
     body: Root = None,
     repair_inertia: Repair = False,
+    package_path: Packages = None,
     density: Density = None,
     decompose: Decompose = False,
     gait: Walking = None,
@@ -104,7 +113,7 @@ def import_(
 
     from footfall import progress_lines
     from footfall_import.choices import Wishes
-    from footfall_import.locate import locate
+    from footfall_import.locate import locate, searched
     from footfall_import.meshes.decomposition import decomposed
     from footfall_import.proposal import Base
     from footfall_import.read_model import read_model
@@ -125,7 +134,7 @@ def import_(
     folder = output or Path(wishes.name or located.name)
     if not dry_run:
         refuse_folder(folder, overwrite=overwrite)
-    with tempfile.TemporaryDirectory() as parts:
+    with tempfile.TemporaryDirectory() as parts, searched(package_path or ()):
         with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
             model_read = read_model(
                 located,

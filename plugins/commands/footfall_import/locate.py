@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from pathlib import Path, PurePosixPath
@@ -138,6 +140,26 @@ def locate(reference: str) -> Located:
         raise RobotError(f"{reference}: no such file{_beside(path)}")
     package, _, model = reference.partition(":")
     return _in_package(package, model)
+
+
+@contextmanager
+def searched(folders: Collection[Path]) -> Iterator[None]:
+    """Search packages in folders too, before those of ``ROS_PACKAGE_PATH``, within the context.
+
+    Raises:
+        RobotError: if one is no folder.
+    """
+    for folder in folders:
+        if not folder.is_dir():
+            raise RobotError(f"--package-path {folder}: no such folder")
+    before = os.environ.get("ROS_PACKAGE_PATH")
+    os.environ["ROS_PACKAGE_PATH"] = os.pathsep.join([*map(str, folders), before or ""])
+    try:
+        yield
+    finally:
+        del os.environ["ROS_PACKAGE_PATH"]
+        if before is not None:
+            os.environ["ROS_PACKAGE_PATH"] = before
 
 
 def list_models(package: str) -> tuple[str, ...]:
