@@ -80,7 +80,7 @@ def _copy_meshes(text: str, urdf: Path, folder: Path, *, looks: bool) -> dict[st
 
 def _companions(path: Path) -> tuple[Path, ...]:
     """Return the material libraries and images of a mesh; they refer to each other by path."""
-    if path.suffix.lower() not in (".obj", ".dae"):
+    if path.suffix.lower() not in (".obj", ".dae", ".gltf"):
         return ()
     try:
         mesh = MeshFile.read(path)
