@@ -60,6 +60,21 @@ Packages = Annotated[
         help="Folder with packages named by package:// and model://; repeat per folder.",
     ),
 ]
+Xacro = Annotated[
+    bool,
+    typer.Option(
+        "--xacro",
+        help="Expand a xacro file: it evaluates expressions, reads files and the environment.",
+    ),
+]
+XacroArguments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--xacro-arg",
+        metavar="NAME:=VALUE",
+        help="The same, with an argument; repeat per argument.",
+    ),
+]
 Density = Annotated[
     float | None,
     typer.Option(
@@ -96,6 +111,8 @@ def import_(
     body: Root = None,
     repair_inertia: Repair = False,
     package_path: Packages = None,
+    xacro: Xacro = False,
+    xacro_arg: XacroArguments = None,
     density: Density = None,
     decompose: Decompose = False,
     gait: Walking = None,
@@ -142,6 +159,7 @@ def import_(
                 repair=repair_inertia,
                 joints=wishes.base == "fixed",
                 density=density,
+                xacro=arguments_of(xacro_arg or ()) if xacro or xacro_arg else None,
             )
             if decompose:
                 model_read = decomposed(model_read, located.path, folder / MESHES, Path(parts))
@@ -205,6 +223,19 @@ def checked_name(name: str | None) -> str | None:
         message = f"{name!r} must be letters, digits, _ and -, and not begin with a digit or -"
         raise typer.BadParameter(message, param_hint="--name")
     return name
+
+
+def arguments_of(given: Sequence[str]) -> dict[str, str]:
+    """Return the arguments of a xacro file by name.
+
+    Raises:
+        BadParameter: if one is not ``NAME:=VALUE``.
+    """
+    pairs = [argument.partition(":=") for argument in given]
+    for name, sign, _ in pairs:
+        if not name or not sign:
+            raise typer.BadParameter(f"{name!r} must be NAME:=VALUE", param_hint="--xacro-arg")
+    return {name: value for name, _, value in pairs}
 
 
 def checked_choice(option: str, given: str | None, choices: tuple[Choice, ...]) -> Choice | None:

@@ -15,6 +15,9 @@ from typing import TypeVar
 from footfall.api.plugin import RobotError, nearest
 
 URDF, XML, XACRO = ".urdf", (".xml", ".mjcf"), ".xacro"
+USD = (".usd", ".usda", ".usdc", ".usdz")
+CONVERT = "convert it to a URDF or MJCF first, e.g. by Isaac Sim's USD to URDF exporter"
+"""What to do with a USD file."""
 GENERIC = ("model", "robot", "scene", "urdf", "main")
 """File names that do not name the robot; the folder's name is used instead."""
 HEAD = 4096
@@ -135,6 +138,7 @@ def locate(reference: str) -> Located:
         URDF,
         XACRO,
         ".sdf",
+        *USD,
     )
     if looks_like_path and ":" not in reference:
         raise RobotError(f"{reference}: no such file{_beside(path)}")
@@ -173,17 +177,14 @@ def list_models(package: str) -> tuple[str, ...]:
 
 def _file(path: Path) -> Located:
     suffix = path.suffix.lower()
-    if suffix == XACRO:
-        expanded = path.with_suffix("") if path.stem.endswith(URDF) else path.with_suffix(URDF)
-        raise RobotError(
-            f"{path}: is a xacro file: expand it to a URDF first (xacro {path.name} > "
-            f"{expanded.name})"
-        )
     if suffix == ".sdf":
         raise RobotError(f"{path}: SDF is not read (allowed: URDF, MJCF)")
-    if suffix != URDF and suffix not in XML:
-        raise RobotError(f"{path}: is not a {URDF}, {' or '.join(XML)} file")
-    stem = path.resolve().parent.name if path.stem.lower() == "model" else path.stem
+    if suffix in USD:
+        raise RobotError(f"{path}: is a USD file, which is not read: {CONVERT}")
+    if suffix not in (URDF, XACRO, *XML):
+        raise RobotError(f"{path}: is not a {URDF}, {XACRO}, {' or '.join(XML)} file")
+    plain = path.stem.removesuffix(URDF)
+    stem = path.resolve().parent.name if plain.lower() == "model" else plain
     return Located(path, _clean(stem))
 
 

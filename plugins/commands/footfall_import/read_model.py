@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -30,6 +31,7 @@ from footfall_import.urdf.inertia_repair import read_again, repaired, with_absol
 from footfall_import.urdf.masses import add_masses
 from footfall_import.urdf.moving_root import take_moving_root, take_sliding_root
 from footfall_import.urdf.srdf import find_srdf, read_srdf
+from footfall_import.urdf.xacro_file import expanded, is_xacro
 
 
 def read_mjcf_model(
@@ -132,6 +134,7 @@ def read_model(
     repair: bool = False,
     joints: bool = False,
     density: float | None = None,
+    xacro: Mapping[str, str] | None = None,
 ) -> Model:
     """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF.
 
@@ -141,6 +144,7 @@ def read_model(
         repair: True to replace impossible mass properties by the nearest possible ones.
         joints: True to keep slides and hinges at the root that stand for a base.
         density: of the collision shapes of a URDF's bodies without mass, [kg/m^3]; None: refused.
+        xacro: arguments with which a xacro file is expanded; None: it is refused.
 
     Raises:
         RobotError: if a file is malformed; names the element. If meshes are missing; names all.
@@ -160,15 +164,21 @@ def read_model(
         return read_mjcf_model(located.path, body=body, repair=repair, joints=joints)
     if body is not None:
         raise RobotError(f"{located.path}: --body is for an MJCF only, this is a URDF")
-    if any("xacro}" in str(node.tag) for node in top.iter()):
-        raise RobotError(f"{located.path}: holds xacro elements: expand it first")
+    text = None
+    if is_xacro(top):
+        if xacro is None:
+            raise RobotError(
+                f"{located.path}: is a xacro file, which evaluates expressions and reads files and "
+                "the environment: add --xacro if you know where it is from"
+            )
+        text = expanded(located.path, xacro)
+        top = read_xml(located.path, text)
     findings = missing_meshes(top, located.path)
     root = take_moving_root(top, str(located.path))
     if root is None and not joints:
         driven = [joint.get("name", "") for joint in top.findall("transmission/joint")]
         root = take_sliding_root(top, str(located.path), driven)
     findings += root.findings if root else ()
-    text = None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", RobotWarning)
         if density is not None:
@@ -176,7 +186,7 @@ def read_model(
         if repair:
             urdf, text, corrected = repaired(top, located.path)
             findings += corrected
-        elif root or density is not None:
+        elif root or text or density is not None:
             with_absolute_files(top, located.path)
             urdf = read_again(top, located.path)
             text = ElementTree.tostring(top, encoding="unicode") + "\n"
@@ -186,7 +196,7 @@ def read_model(
     model = Model(urdf, findings=tuple(findings), text=text)
     if root:
         model = replace(model, base=root.base, start=root.start)
-    return _with_srdf(with_extras(model))
+    return _with_srdf(with_extras(model, top))
 
 
 def _checked(path: Path) -> Urdf:

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.advanced import FileElement, ModelCoupling, Urdf, read_xml
+from footfall.api.advanced import FileElement, ModelCoupling, Urdf
 from footfall.api.plugin import nearest
 from footfall_import.checks import Finding
 from footfall_import.model import Model
@@ -20,14 +20,17 @@ LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
 """Elements that describe other programs' settings."""
 
 
-def with_extras(model: Model) -> Model:
+def with_extras(model: Model, top: Element) -> Model:
     """Return a model with its URDF's transmissions as gears, its mimics, and its unread parts.
+
+    Args:
+        model: the model.
+        top: its URDF's top element.
 
     Raises:
         RobotError: if a number is malformed; names the element.
     """
     urdf = model.urdf
-    top = read_xml(urdf.path)
     gears, findings = _transmissions(top.findall("transmission"), urdf)
     counts = Counter(node.tag for node in top.iter() if node.tag in LEFT_OUT)
     findings += [
