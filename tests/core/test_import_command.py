@@ -118,7 +118,7 @@ def test_what_the_user_chooses_is_taken(folder, imports):
     assert "contact_features" not in written
 
 
-BALL = revolute("j", "trunk", "ball", "0 0 0").replace("revolute", "ball")
+BALL = revolute("j", "trunk", "ball", "0 0 0").replace("revolute", "screw")
 WEIGHTLESS = '<link name="ghost"/>' + revolute("j", "trunk", "ghost", "0 0 0")
 BAD = inertial(1).replace('ixx="0.01', 'ixx="-0.01')
 NEGATIVE = f'<link name="anti">{BAD}</link>' + revolute("j", "trunk", "anti", "0 0 0")
@@ -126,10 +126,10 @@ LOST = '<geometry><mesh filename="package://nowhere/foot.stl"/></geometry>'
 
 REFUSED = {
     "not XML": ("hello", (), "walker.urdf:1: malformed XML"),
-    "another format": ("<svg/>", (), "is neither a URDF nor an MJCF: it begins with <svg>"),
-    "SDF": ("<sdf/>", (), "SDF is not read"),
+    "another format": ("<svg/>", (), "is no URDF, MJCF or SDF: it begins with <svg>"),
+    "SDF": ("<sdf/>", (), "holds no model"),
     "no link": ('<robot name="r"/>', (), "holds no link"),
-    "joint type": (walker(extra=BALL), (), "joint \"j\": type 'ball' is not supported"),
+    "joint type": (walker(extra=BALL), (), "joint \"j\": type 'screw' is not supported"),
     "no mass": (walker(extra=WEIGHTLESS), (), 'joint "j": link "ghost" that it moves has no mass'),
     "negative inertia": (walker(extra=NEGATIVE), (), 'link "anti": inertia is not positive'),
     "missing mesh": (walker(LOST), (), "1 collision mesh not found: package://nowhere/foot.stl"),
@@ -198,7 +198,7 @@ def test_a_xacro_is_expanded_with_its_arguments_if_wanted(folder, imports, monke
         ("wolker.urdf", "no such file, did you mean 'walker.urdf'?"),
         ("nowhere/walker.urdf", "there is no folder nowhere"),
         ("walker.urdf.xacro", "is a xacro file, which evaluates expressions and reads files"),
-        ("picture.png", "is not a .urdf, .xacro, .xml or .mjcf file"),
+        ("picture.png", "is not a .urdf, .xacro, .sdf, .xml or .mjcf file"),
         ("stage.usda", "is a USD file, which is not read: convert it to a URDF or MJCF first"),
         ("empty", "the folder holds no URDF or MJCF file"),
         (".", "holds 2 models, name one"),

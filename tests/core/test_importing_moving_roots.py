@@ -239,3 +239,37 @@ def test_driven_ones_or_others_are_joints_of_a_fixed_base(tmp_path, text):
     assert found.base_origin == 'the root link "map" has no mass and carries one joint'
     with pytest.raises(RobotError, match="cannot move: use --base fixed"):
         propose(located, read_model(located), Wishes(base="floating"), discover())
+
+
+def test_a_ball_joint_becomes_three_hinges_about_its_frame(tmp_path):
+    ball = (
+        f'<link name="ball">{inertial(1)}</link><joint name="s" type="spherical">{PLACED}'
+        '<parent link="lower"/><child link="ball"/><dynamics damping="0.5"/></joint>'
+    )
+    model = read(tmp_path, body(ball))
+    hinges = [model.urdf.joints[f"s_{axis}"] for axis in "xyz"]
+    assert [(j.parent, j.child) for j in hinges] == [
+        ("lower", "s_x"),
+        ("s_x", "s_y"),
+        ("s_y", "ball"),
+    ]
+    np.testing.assert_allclose([j.axis for j in hinges], np.eye(3))
+    np.testing.assert_allclose(
+        [j.origin.translation for j in hinges], [[1, 2, 3], [0] * 3, [0] * 3]
+    )
+    np.testing.assert_allclose(hinges[0].origin.rpy, [0.3, 0.4, 0.5], atol=1e-12)
+    assert [j.damping for j in hinges] == [0.5] * 3
+    assert 'ball joint "s"' in [finding.subject for finding in model.findings]
+
+
+def test_trees_of_a_urdf_are_bodies_that_can_be_chosen(tmp_path):
+    other = f'<link name="box">{inertial(1)}</link><link name="lid">{inertial(1)}</link>'
+    other += revolute("hinge", "box", "lid", "0 0 0").replace("revolute", "continuous")
+    model = read(tmp_path, body(other))
+    assert (model.root, model.urdf.movable) == ("trunk", ("a", "b"))
+    assert [(each.root, each.urdf.movable) for each in model.others] == [("box", ("hinge",))]
+    located = locate(str(tmp_path / "it.urdf"))
+    alone = read_model(located, body="box")
+    assert (alone.urdf.movable, alone.others) == (("hinge",), ())
+    with pytest.raises(RobotError, match="no model \"bx\", did you mean 'box'"):
+        read_model(located, body="bx")

@@ -21,8 +21,7 @@ def footfall_register(registry: Registry) -> None:
         "import",
         "footfall_import.command:import_",
         summary=(
-            "Make a robot of a URDF or MJCF: look at it, check it, propose what it lacks, "
-            "write a folder."
+            "Make a robot of a URDF, MJCF or SDF: check it, propose what it lacks, write a folder."
         ),
     )
     registry.model_format.add(

@@ -33,6 +33,11 @@ class Finding:
     lost: bool = False
 
 
+def warned(message: str) -> Finding:
+    """Return a warning from the robot's reader as a finding."""
+    return Finding("warning", "model", message)
+
+
 def worst_first(findings: list[Finding]) -> list[Finding]:
     """Return the distinct findings sorted by level; the order within a level is kept."""
     distinct = list(dict.fromkeys(findings))

@@ -24,7 +24,7 @@ Model = Annotated[
     str,
     typer.Argument(
         metavar="PATH_OR_PACKAGE",
-        help="A URDF or MJCF file, a folder with one, or PACKAGE:MODEL of an installed package.",
+        help="A URDF, MJCF or SDF, a folder with one, or PACKAGE:MODEL of an installed package.",
     ),
 ]
 Output = Annotated[
@@ -43,7 +43,7 @@ Feet = Annotated[
 ]
 Posture = Annotated[str | None, typer.Option(help="Named posture of the SRDF or MJCF to start in.")]
 Root = Annotated[
-    str | None, typer.Option(help="Import only this root body of an MJCF with several.")
+    str | None, typer.Option(help="Import only this root body, or model of an SDF, of several.")
 ]
 Repair = Annotated[
     bool,
@@ -121,7 +121,7 @@ def import_(
     overwrite: Overwrite = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Make a robot of a URDF or MJCF: look at it, check it, propose what it lacks, write a folder.
+    """Make a robot of a URDF, MJCF or SDF: check it, propose what it lacks, write a folder.
 
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from footfall.api.plugin import RobotError, nearest
 
-URDF, XML, XACRO = ".urdf", (".xml", ".mjcf"), ".xacro"
+URDF, XML, XACRO, SDF = ".urdf", (".xml", ".mjcf"), ".xacro", ".sdf"
 USD = (".usd", ".usda", ".usdc", ".usdz")
 CONVERT = "convert it to a URDF or MJCF first, e.g. by Isaac Sim's USD to URDF exporter"
 """What to do with a USD file."""
@@ -25,9 +25,9 @@ HEAD = 4096
 
 
 def is_model(path: Path) -> bool:
-    """Return whether a file is a URDF (by its suffix) or an MJCF (by its suffix and beginning)."""
+    """Return whether a file is a URDF or SDF, by its suffix, or an MJCF, also by its beginning."""
     suffix = path.suffix.lower()
-    if suffix == URDF:
+    if suffix in (URDF, SDF):
         return True
     if suffix not in XML:
         return False
@@ -46,7 +46,7 @@ def models_of_package(package: Distribution) -> dict[str, tuple[Path, str]]:
     """
     found: dict[PurePosixPath, Path] = {}
     for file in package.files or ():
-        if not str(file).lower().endswith((URDF, *XML)):
+        if not str(file).lower().endswith((URDF, SDF, *XML)):
             continue
         path = Path(str(package.locate_file(file))).resolve()
         if path.is_file() and is_model(path):
@@ -137,7 +137,7 @@ def locate(reference: str) -> Located:
         *XML,
         URDF,
         XACRO,
-        ".sdf",
+        SDF,
         *USD,
     )
     if looks_like_path and ":" not in reference:
@@ -177,12 +177,10 @@ def list_models(package: str) -> tuple[str, ...]:
 
 def _file(path: Path) -> Located:
     suffix = path.suffix.lower()
-    if suffix == ".sdf":
-        raise RobotError(f"{path}: SDF is not read (allowed: URDF, MJCF)")
     if suffix in USD:
         raise RobotError(f"{path}: is a USD file, which is not read: {CONVERT}")
-    if suffix not in (URDF, XACRO, *XML):
-        raise RobotError(f"{path}: is not a {URDF}, {XACRO}, {' or '.join(XML)} file")
+    if suffix not in (URDF, XACRO, SDF, *XML):
+        raise RobotError(f"{path}: is not a {URDF}, {XACRO}, {SDF}, {' or '.join(XML)} file")
     plain = path.stem.removesuffix(URDF)
     stem = path.resolve().parent.name if plain.lower() == "model" else plain
     return Located(path, _clean(stem))

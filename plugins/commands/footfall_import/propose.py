@@ -13,7 +13,7 @@ from footfall import Robot
 from footfall.api.advanced import ModelCoupling
 from footfall.api.plugin import Floats, Registry, RobotError, RobotWarning
 from footfall_import import checks
-from footfall_import.checks import Finding, worst_first
+from footfall_import.checks import Finding, warned, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base
 from footfall_import.drives import (
     busiest,
@@ -46,7 +46,6 @@ from footfall_import.posture import (
     search,
 )
 from footfall_import.proposal import Base, Facts, Proposal
-from footfall_import.read_model import warned
 from footfall_import.stance import UPRIGHT, Stance
 from footfall_import.standing.gains import Joints, propose_gains
 from footfall_import.standing.gait import plan

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree
 
-from footfall.api.advanced import ModelCoupling, ModelJoining, Urdf, read_urdf, read_xml
-from footfall.api.plugin import RobotError, RobotWarning
+from footfall.api.advanced import ModelCoupling, ModelJoining, read_xml
+from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
-from footfall_import.meshes.missing import missing_meshes
 from footfall_import.mjcf.document import read_document
 from footfall_import.mjcf.expansion import ball_joints_as_hinges
 from footfall_import.mjcf.looks import told_of_looks
@@ -26,10 +24,10 @@ from footfall_import.mjcf.sides import (
 )
 from footfall_import.mjcf.tree import Tree, convert_tree
 from footfall_import.model import Model
-from footfall_import.urdf.extras import with_extras
-from footfall_import.urdf.inertia_repair import read_again, repaired, with_absolute_files
-from footfall_import.urdf.masses import add_masses
-from footfall_import.urdf.moving_root import take_moving_root, take_sliding_root
+from footfall_import.sdf.models import read_sdf_models
+from footfall_import.urdf.inertia_repair import read_again, repaired
+from footfall_import.urdf.moving_root import take_sliding_root
+from footfall_import.urdf.reading import Reading, read_trees
 from footfall_import.urdf.srdf import find_srdf, read_srdf
 from footfall_import.urdf.xacro_file import expanded, is_xacro
 
@@ -136,11 +134,12 @@ def read_model(
     density: float | None = None,
     xacro: Mapping[str, str] | None = None,
 ) -> Model:
-    """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF.
+    """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF or SDF.
 
     Args:
         located: the file.
-        body: root body of an MJCF to read, None for the one with the most joints.
+        body: root body, or model of an SDF, to read; None: that with the most joints, and the
+            others as ``others``.
         repair: True to replace impossible mass properties by the nearest possible ones.
         joints: True to keep slides and hinges at the root that stand for a base.
         density: of the collision shapes of a URDF's bodies without mass, [kg/m^3]; None: refused.
@@ -149,69 +148,25 @@ def read_model(
     Raises:
         RobotError: if a file is malformed; names the element. If meshes are missing; names all.
     """
-    top = read_xml(located.path)
-    if top.tag == "sdf":
-        raise RobotError(f"{located.path}: SDF is not read (allowed: URDF, MJCF)")
-    if top.tag not in ("robot", "mujoco"):
-        raise RobotError(
-            f"{located.path}: is neither a URDF nor an MJCF: it begins with <{top.tag}>"
-        )
+    top, path = read_xml(located.path), located.path
+    if top.tag not in ("robot", "mujoco", "sdf"):
+        raise RobotError(f"{path}: is no URDF, MJCF or SDF: it begins with <{top.tag}>")
     if top.tag == "mujoco":
         if density is not None:
-            raise RobotError(
-                f"{located.path}: --density is for a URDF: an MJCF's geoms have theirs"
-            )
-        return read_mjcf_model(located.path, body=body, repair=repair, joints=joints)
-    if body is not None:
-        raise RobotError(f"{located.path}: --body is for an MJCF only, this is a URDF")
-    text = None
-    if is_xacro(top):
+            raise RobotError(f"{path}: --density is for a URDF or SDF: an MJCF's geoms have theirs")
+        return read_mjcf_model(path, body=body, repair=repair, joints=joints)
+    reading = Reading(repair, joints, density)
+    if top.tag == "sdf":
+        return read_sdf_models(top, path, reading, body)
+    changed = is_xacro(top)
+    if changed:
         if xacro is None:
             raise RobotError(
-                f"{located.path}: is a xacro file, which evaluates expressions and reads files and "
+                f"{path}: is a xacro file, which evaluates expressions and reads files and "
                 "the environment: add --xacro if you know where it is from"
             )
-        text = expanded(located.path, xacro)
-        top = read_xml(located.path, text)
-    findings = missing_meshes(top, located.path)
-    root = take_moving_root(top, str(located.path))
-    if root is None and not joints:
-        driven = [joint.get("name", "") for joint in top.findall("transmission/joint")]
-        root = take_sliding_root(top, str(located.path), driven)
-    findings += root.findings if root else ()
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RobotWarning)
-        if density is not None:
-            findings += add_masses(top, located.path, density)
-        if repair:
-            urdf, text, corrected = repaired(top, located.path)
-            findings += corrected
-        elif root or text or density is not None:
-            with_absolute_files(top, located.path)
-            urdf = read_again(top, located.path)
-            text = ElementTree.tostring(top, encoding="unicode") + "\n"
-        else:
-            urdf = _checked(located.path)
-    findings += [warned(str(w.message)) for w in caught if "mesh" not in str(w.message)]
-    model = Model(urdf, findings=tuple(findings), text=text)
-    if root:
-        model = replace(model, base=root.base, start=root.start)
-    return _with_srdf(with_extras(model, top))
-
-
-def _checked(path: Path) -> Urdf:
-    """Read a URDF; if a repair would help, the error names the option."""
-    try:
-        return read_urdf(path)
-    except RobotError as error:
-        if "has an inertia but no mass" not in str(error):
-            raise
-        raise RobotError(f"{error} (--repair-inertia leaves it out)") from error
-
-
-def warned(message: str) -> Finding:
-    """Return a warning from the robot's reader as a finding."""
-    return Finding("warning", "model", message)
+        top = read_xml(path, expanded(path, xacro))
+    return _with_srdf(read_trees(top, path, reading, body, changed=changed))
 
 
 def _with_srdf(model: Model) -> Model:
