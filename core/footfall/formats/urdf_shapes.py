@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.urdf import Collision, Visual
 from footfall.formats.xml import FileElement
@@ -102,11 +102,18 @@ def _material(
 
 
 def read_material(node: Element, urdf: Path, place: FileElement) -> Material:
-    """Return the material of a ``<material>``; a texture that is not found keeps its URI."""
+    """Return the material of a ``<material>``; a texture that is not found keeps its URI.
+
+    A malformed colour is left out with a ``RobotWarning``.
+    """
     rgba, image = node.find("color"), node.find("texture")
     uri = None if image is None else image.get("filename")
     file = str(find_mesh(uri, urdf) or uri) if uri else None
     if rgba is None:
         return None, file
-    red, green, blue, opacity = place.numbers(rgba, "rgba", count=4, default=None)
+    try:
+        red, green, blue, opacity = place.numbers(rgba, "rgba", count=4, default=None)
+    except RobotError as error:
+        warnings.warn(f"{error}: drawn in the default colour", RobotWarning, stacklevel=2)
+        return None, file
     return (red, green, blue, opacity), file

@@ -14,10 +14,7 @@ from footfall.api.advanced import FileElement, ModelCoupling, Urdf
 from footfall.api.plugin import nearest
 from footfall_import.checks import Finding
 from footfall_import.model import Model
-from footfall_import.urdf.coverage import losses
-
-LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
-"""Elements that describe other programs' settings."""
+from footfall_import.urdf.coverage import OTHERS, losses
 
 
 def with_extras(model: Model, top: Element) -> Model:
@@ -32,7 +29,7 @@ def with_extras(model: Model, top: Element) -> Model:
     """
     urdf = model.urdf
     gears, findings = _transmissions(top.findall("transmission"), urdf)
-    counts = Counter(node.tag for node in top.iter() if node.tag in LEFT_OUT)
+    counts = Counter(node.tag for node in top.iter() if node.tag in OTHERS)
     findings += [
         Finding("note", f"<{tag}>", f"{n} elements, for other programs: not read")
         for tag, n in sorted(counts.items())
