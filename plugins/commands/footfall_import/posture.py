@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
+from footfall_import.posture_rates import gap_rates, height_rate, point_rates, tilt_rates
 from footfall_import.stance import Stance
 
 LEVEL, EVEN, OVER, NEAR, CLOSED = 1e3, 1e3, 10.0, 0.05, 1e4
@@ -24,6 +25,8 @@ TILT, UNEVEN = 2e-3, 1e-3
 """Largest allowed tilt of a sole [rad] and height difference of feet (relative to the robot's)."""
 INSIDE = 0.1
 """Least distance of the centre of mass from the edge of the support, relative to its breadth."""
+STEPS = 200
+"""Largest number of steps of the search."""
 FROM_LIMIT = 0.01
 """Distance of proposed positions from the joint's limits, relative to its range."""
 
@@ -175,8 +178,26 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops
             ]
         )
 
+    def jacobian(x: Floats) -> Floats:
+        joints = start.copy()
+        joints[legs] = x
+        stance.place(joints)
+        rows = [np.zeros((0, len(start)))]
+        rows += [LEVEL * row for foot in feet for row in tilt_rates(stance, foot)]
+        heights = np.array([height_rate(stance, foot) for foot in feet])
+        middle = np.mean([point_rates(stance, foot)[1].mean(axis=0) for foot in feet], axis=0)
+        rows += [
+            EVEN * (heights - heights.mean(axis=0)) / height,
+            OVER * (stance.com_jacobian() - middle)[:2] / height,
+            NEAR * np.eye(len(start))[legs],
+            *(CLOSED * row for row in gap_rates(stance, loops)),
+        ]
+        found: Floats = np.concatenate(rows)[:, legs]
+        return found
+
     lower, upper = _bounds(stance)
-    found = least_squares(residual, start[legs], bounds=(lower[legs], upper[legs]), x_scale=1.0)
+    bounds = lower[legs], upper[legs]
+    found = least_squares(residual, start[legs], jacobian, bounds, x_scale=1.0, max_nfev=STEPS)
     residual(found.x)
     return stance.joints.copy()
 
