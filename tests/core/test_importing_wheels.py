@@ -10,6 +10,7 @@ from footfall_import.choices import Wishes
 from footfall_import.locate import locate
 from footfall_import.propose import propose
 from footfall_import.read_model import read_model
+from footfall_import.robot_text import roll_text
 from footfall_import.trial import ROLLS, SINKS, roll_finding
 
 WIDE = '<origin rpy="1.5707963267948966 0 0"/><geometry><cylinder radius="0.1" length="0.3"/>'
@@ -76,6 +77,22 @@ def test_what_is_not_round_about_a_lying_axle_is_no_wheel(tmp_path, changed):
     found = proposed(tmp_path, cart(shape, axis))
     assert {sole.kind for sole in found.soles} == {"point"}
     assert found.roll is None
+
+
+def test_casters_that_are_welded_to_the_base_are_feet_beside_wheels(tmp_path):
+    text = cart(WIDE)
+    for side, y in (("l", 0.1), ("r", -0.1)):
+        text = text.replace(
+            "</robot>",
+            f'<link name="{side}"><collision><geometry><sphere radius="0.02"/></geometry>'
+            f'</collision></link><joint name="{side}_weld" type="fixed"><parent link="chassis"/>'
+            f'<child link="{side}"/><origin xyz="0.4 {y} -0.13"/></joint></robot>',
+        )
+    found = proposed(tmp_path, text)
+    assert [sole.link for sole in found.soles] == ["l", "r", "fl", "fr", "rl", "rr"]
+    assert [sole.kind for sole in found.soles] == ["sphere"] * 2 + ["rim"] * 4
+    assert found.roll.casters == ("l", "r")
+    assert "l = { friction = 0.0 }" in roll_text(found, found.roll)
 
 
 def test_imported_wheels_roll(tmp_path, capsys):

@@ -16,6 +16,8 @@ END_HEIGHT = 0.1
 """Greatest height of a leg's end above the lowest point, relative to the robot's height."""
 OTHER_HEIGHT = 0.01
 """The same for links that carry others, e.g. a foot with toes."""
+ROUNDING = 1e-9
+"""Height difference of shapes that counts as none, [m]."""
 VISIBLE = 2e-3
 """Distance between a foot's lowest point and its contact points from which it is reported, [m]."""
 ARM = 3
@@ -215,18 +217,22 @@ def check_buried(shapes: Shapes, feet: Sequence[Foot], stance: Stance) -> list[F
 
 
 def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
-    """Return a foot with its lowest shape and similar shapes of the same link at that height."""
+    """Return a foot with its lowest shape and similar shapes of the same link at that height.
+
+    Shapes of all URDF links of a base count, e.g. its casters.
+    """
     own = shapes.of_link[link]
     heights = [solid.lowest(stance.frame(solid.link)) for solid in own]
     bottom = min(heights)
     lowest = own[heights.index(bottom)]
-    highest = bottom + OTHER_HEIGHT * abs(bottom)
-    beside = [
-        solid
-        for solid, height in zip(own, heights, strict=True)
-        if height <= highest
-        and solid.link == lowest.link
-        and bool(solid.balls) == bool(lowest.balls)
-    ]
-    rolls = wheel(beside, link, stance)
-    return Foot(link, (rolls,) if rolls else soles(beside, stance.frame(lowest.link)))
+    highest = bottom + OTHER_HEIGHT * abs(bottom) + ROUNDING
+    of_link: dict[str, list[Solid]] = {lowest.link: []}
+    for solid, height in zip(own, heights, strict=True):
+        if height <= highest and bool(solid.balls) == bool(lowest.balls):
+            of_link.setdefault(solid.link, []).append(solid)
+    found: list[Sole] = []
+    for name, beside in of_link.items():
+        if link == 0 or name == lowest.link:
+            rolls = wheel(beside, link, stance)
+            found += (rolls,) if rolls else soles(beside, stance.frame(name))
+    return Foot(link, tuple(found))

@@ -239,6 +239,9 @@ def roll_text(proposal: Proposal, roll: Roll) -> str:
     parts = _on_the_ground(proposal, f"{proposal.name} rolls on its wheels", body)
     parts[-1] += f"\nbase_linear_velocity = {vector(roll.velocity, 9)}"
     parts.append(_table(f"{body}.joint_velocities", roll.rates))
+    smooth = "\n".join(f"{key(link)} = {{ friction = 0.0 }}" for link in roll.casters)
+    if smooth:
+        parts.append(f"{comment('As if they swivelled.')}\n[{body}.contacts]\n{smooth}")
     held = {name: K for name, K in proposal.stiffness.items() if name not in roll.rates}
     if held:
         damping = {name: proposal.damping[name] for name in held}

@@ -45,11 +45,13 @@ class Roll:
         velocity: shape (3,), of the base, world frame, [m/s].
         rates: by wheel joint, [rad/s].
         radius: of each wheel, [m].
+        casters: links of the other contact features; without friction, as casters that swivel.
     """
 
     velocity: Floats
     rates: dict[str, float]
     radius: dict[str, float]
+    casters: tuple[str, ...]
 
 
 def axle(link: int, stance: Stance) -> Axle | None:
@@ -126,4 +128,5 @@ def roll_of(soles: Sequence[tuple[int, Sole]], stance: Stance) -> Roll | None:
         names[k - 1]: float(np.linalg.norm(velocity) / sole.radius * np.sign(about.axis @ first))
         for k, (sole, about) in turning.items()
     }
-    return Roll(velocity, rates, radius)
+    casters = tuple(sole.link for k, sole in soles if k not in turning)
+    return Roll(velocity, rates, radius, casters)
