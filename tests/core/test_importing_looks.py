@@ -179,20 +179,25 @@ def test_xml_that_others_forgive_is_read_with_a_warning(tmp_path):
     ball = '<geometry><sphere radius="1"/></geometry>'
     colors = ('<color rgba="1 0 0 1.0f"/>', '<color rgba="1 0 0"/>', '<color rgba="1 0 0 1"/>')
     visuals = [f'<visual>{ball}<material name="">{color}</material></visual>' for color in colors]
+    visuals.append('<visual><geometry><box size="1 1 0"/></geometry></visual>')
+    visuals.append(f'<visual><origin xyz="1, 2 3"/>{ball}</visual>')
     head = '\n<!-- a head --><?xml version="1.0"?>'
     (tmp_path / "it.urdf").write_text(
         f'{head}<robot name="it"><link name="a">{"".join(visuals)}</link></robot>'
     )
     with pytest.warns(RobotWarning) as told:
         urdf = read_urdf(tmp_path / "it.urdf")
-    said = [str(each.message) for each in told]
-    assert ["is not first" in text for text in said] == [True, False, False]
-    assert ["drawn in the default colour" in text for text in said] == [False, True, True]
-    assert [visual.color for visual in urdf.links["a"].visuals] == [
-        None,
-        None,
-        (1.0, 0.0, 0.0, 1.0),
+    said = [str(each.message).rpartition(": ")[2] for each in told]
+    assert said == [
+        "left out",
+        "drawn in the default colour",
+        "drawn in the default colour",
+        "visual has no size; left out",
+        "commas are taken as spaces",
     ]
+    drawn = urdf.links["a"].visuals
+    assert [visual.color for visual in drawn] == [None, None, (1.0, 0.0, 0.0, 1.0), None]
+    np.testing.assert_allclose(drawn[-1].origin.translation, [1.0, 2.0, 3.0])
     (tmp_path / "it.urdf").write_text(f"<robot>{head}</robot>")
     with pytest.raises(RobotError, match="malformed XML"):
         read_urdf(tmp_path / "it.urdf")

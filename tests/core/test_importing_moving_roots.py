@@ -273,3 +273,8 @@ def test_trees_of_a_urdf_are_bodies_that_can_be_chosen(tmp_path):
     assert (alone.urdf.movable, alone.others) == (("hinge",), ())
     with pytest.raises(RobotError, match="no model \"bx\", did you mean 'box'"):
         read_model(located, body="bx")
+
+
+def test_the_world_need_not_be_written_out(tmp_path):
+    weld = '<joint name="w" type="fixed"><parent link="world"/><child link="trunk"/></joint>'
+    assert read(tmp_path, body(weld)).urdf.root == "world"

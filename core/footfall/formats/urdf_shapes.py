@@ -20,12 +20,13 @@ _PRIMITIVES = {"cylinder": ("radius", "length"), "capsule": ("radius", "length")
 def read_visuals(
     link: Element, materials: Mapping[str, Material], urdf: Path, place: FileElement
 ) -> tuple[Visual, ...]:
-    """Return a link's visuals; one whose mesh is missing is left out with a ``RobotWarning``."""
+    """Return a link's visuals; without size or mesh, one is left out with a ``RobotWarning``."""
     visuals = []
     for node in link.findall("visual"):
         shape = read_shape(node, urdf, place)
-        if _is_missing(shape):
-            message = f"{place}: visual mesh {shape.mesh!r} was not found; left out"
+        if _is_missing(shape) or _is_empty(shape):
+            what = "has no size" if _is_empty(shape) else f"mesh {shape.mesh!r} was not found"
+            message = f"{place}: visual {what}; left out"
             warnings.warn(message, RobotWarning, stacklevel=2)
             continue
         looks = _material(node.find("material"), materials, urdf, place)
@@ -75,7 +76,7 @@ def read_shape(node: Element, urdf: Path, place: FileElement) -> Shape:
     else:
         allowed = "box, sphere, cylinder, capsule, mesh"
         raise place.error(f"<{node.tag}> shape <{kind}> is not known (allowed: {allowed})")
-    if min(size) <= 0.0:
+    if min(size) < 0.0 or (node.tag != "visual" and min(size) == 0.0):
         raise place.error(f"<{node.tag}> sizes of <{kind}> must be positive")
     return Shape(kind, size)
 
@@ -85,6 +86,10 @@ def _mesh(node: Element, urdf: Path, place: FileElement) -> Shape:
     scale = place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0))
     found = find_mesh(uri, urdf)
     return Shape("mesh", scale, str(found) if found else uri)
+
+
+def _is_empty(shape: Shape) -> bool:
+    return shape.kind != "mesh" and min(shape.size) == 0.0
 
 
 def _is_missing(shape: Shape) -> bool:

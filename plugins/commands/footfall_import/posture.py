@@ -137,8 +137,8 @@ def closable(stance: Stance, loops: Loops) -> Loops:
 def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops = ()) -> Floats:
     """Return the posture nearest to a reference in which the feet are level and carry the robot.
 
-    This is a least-squares problem over the joints between the base and the feet (with loops: over
-    all joints), with the base upright. Its terms are:
+    This is a least-squares problem over the joints between the base and the feet and those of loops
+    that they are part of or that are open, with the base upright. Its terms are:
 
     - tilts of soles, and height differences of feet;
     - distance of the centre of mass from the feet's middle; from its place over the support in the
@@ -155,8 +155,7 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops
     start = within_limits(stance, reference)
     stance.place(start)
     height = height_of(stance, feet)
-    legs = sorted({joint for foot in feet for joint in stance.path(foot.link)})
-    legs = list(range(len(start))) if loops else legs
+    legs, loops = _involved(stance, feet, loops)
     now = judge(stance, feet)
     offset = np.zeros(2)
     if now.breadth > 0.0 and now.margin >= 2.0 * INSIDE * now.breadth:
@@ -200,6 +199,29 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops
     found = least_squares(residual, start[legs], jacobian, bounds, x_scale=1.0, max_nfev=STEPS)
     residual(found.x)
     return stance.joints.copy()
+
+
+def _involved(stance: Stance, feet: Sequence[Foot], loops: Loops) -> tuple[list[int], Loops]:
+    """Return the joints of the legs and of loops that they move or that are open; these loops."""
+    names, links = stance.model.joint_names, stance.model.frames
+    joints = {joint for foot in feet for joint in stance.path(foot.link)}
+    kept: list[ModelJoining | ModelCoupling] = []
+    rest = list(loops)
+    while rest:
+        found = []
+        for loop in rest:
+            if isinstance(loop, ModelCoupling):
+                own = {names.index(loop.joint), names.index(loop.of)}
+            else:
+                own = {joint for name in loop.frames for joint in stance.path(links[name].link)}
+            if own & joints or (np.abs(gaps(stance, [loop])) > OPEN).any():
+                joints |= own
+                found.append(loop)
+        if not found:
+            break
+        kept += found
+        rest = [loop for loop in rest if all(loop is not each for each in found)]
+    return sorted(joints), kept
 
 
 def _tilts(stance: Stance, feet: Sequence[Foot]) -> list[Floats]:

@@ -23,6 +23,8 @@ from footfall_import.urdf.inertia_repair import read_again, repaired, with_absol
 from footfall_import.urdf.masses import add_masses
 from footfall_import.urdf.moving_root import take_moving_root, take_sliding_root
 
+WORLD = "world"
+"""Link that carries a robot; it need not be written out."""
 BALLS = ("spherical", "ball")
 """Joint types that URDFs use for ball joints, which the format does not have."""
 
@@ -113,7 +115,11 @@ def chosen(
     """
     if not models:
         hint = nearest(body or "", names) or f" (models: {', '.join(names) or 'none'})"
-        raise RobotError(f'{path}: no model "{body}"{hint}' if body else f"{path}: holds no model")
+        raise RobotError(
+            f'{path}: no model "{body}"{hint}'
+            if body
+            else f"{path}: holds no model that moves or has a shape"
+        )
     first, *others = models.values()
     return replace(first, others=tuple(others))
 
@@ -136,6 +142,10 @@ def read_tree(top: Element, path: Path, reading: Reading, *, changed: bool) -> M
         RobotError: if the file is malformed; names the element. If meshes are missing; names all.
     """
     findings = missing_meshes(top, path)
+    links = {link.get("name") for link in top.findall("link")}
+    if WORLD not in links and WORLD in {_end(joint, "parent") for joint in top.findall("joint")}:
+        SubElement(top, "link", name=WORLD)  # as in Drake
+        changed = True
     balls = list(_balls_as_hinges(top))
     findings += balls
     root = take_moving_root(top, str(path))
