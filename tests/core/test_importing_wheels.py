@@ -79,6 +79,14 @@ def test_what_is_not_round_about_a_lying_axle_is_no_wheel(tmp_path, changed):
     assert found.roll is None
 
 
+def test_a_drawn_wheel_replaces_a_collision_shape_that_does_not_roll(tmp_path):
+    square = '<geometry><box size="0.2 0.1 0.2"/>'
+    drawn = f"{square}</geometry></collision><visual>{WIDE}</geometry></visual><collision>{square}"
+    found = proposed(tmp_path, cart(drawn))
+    assert {(sole.kind, round(sole.radius, 9)) for sole in found.soles} == {("rim", 0.1)}
+    assert "collision shapes do not roll" in " ".join(f.text for f in found.findings)
+
+
 def test_casters_that_are_welded_to_the_base_are_feet_beside_wheels(tmp_path):
     text = cart(WIDE)
     for side, y in (("l", 0.1), ("r", -0.1)):
@@ -106,14 +114,16 @@ def test_imported_wheels_roll(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("way", "turns", "sinks", "level"),
+    ("way", "turns", "sinks", "level", "said"),
     [
-        (1.0, 1.0, 0.0, "note"),
-        (0.3, 0.3, 0.0, "note"),
-        (0.3, 1.0, 0.0, "warning"),
-        (1.0, 1.0, 2.0 * SINKS, "warning"),
+        (1.0, 1.0, 0.0, "note", "roll"),
+        (0.3, 0.3, 0.0, "note", "roll"),
+        (0.05, 0.04, 0.0, "note", "stop"),
+        (0.3, 1.0, 0.0, "warning", "do not roll"),
+        (1.0, 1.0, 2.0 * SINKS, "warning", "do not roll"),
     ],
 )
-def test_what_slips_or_sinks_does_not_roll(way, turns, sinks, level):
+def test_what_slips_or_sinks_does_not_roll(way, turns, sinks, level, said):
     found = roll_finding(way, [turns] * 4, np.array([0.0, -sinks]), 1.0 / ROLLS)
     assert found.level == level
+    assert found.text.startswith(f"{said}: ")

@@ -35,7 +35,7 @@ def read_visuals(
 
 
 def read_collisions(link: Element, urdf: Path, place: FileElement) -> tuple[Collision, ...]:
-    """Return a link's collision shapes.
+    """Return a link's collision shapes; one without size is left out with a ``RobotWarning``.
 
     Raises:
         RobotError: if a mesh is missing.
@@ -45,6 +45,10 @@ def read_collisions(link: Element, urdf: Path, place: FileElement) -> tuple[Coll
         shape = read_shape(node, urdf, place)
         if _is_missing(shape):
             raise place.error(f"collision mesh {shape.mesh!r} was not found")
+        if _is_empty(shape):
+            message = f"{place}: collision has no size; left out"
+            warnings.warn(message, RobotWarning, stacklevel=2)
+            continue
         collisions.append(Collision(read_origin(node, place), shape))
     return tuple(collisions)
 
@@ -76,7 +80,7 @@ def read_shape(node: Element, urdf: Path, place: FileElement) -> Shape:
     else:
         allowed = "box, sphere, cylinder, capsule, mesh"
         raise place.error(f"<{node.tag}> shape <{kind}> is not known (allowed: {allowed})")
-    if min(size) < 0.0 or (node.tag != "visual" and min(size) == 0.0):
+    if min(size) < 0.0:
         raise place.error(f"<{node.tag}> sizes of <{kind}> must be positive")
     return Shape(kind, size)
 

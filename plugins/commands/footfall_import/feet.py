@@ -93,7 +93,7 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
 
     Feet are:
 
-    - ends of chains within ``END_HEIGHT`` of the lowest point;
+    - ends of chains within ``END_HEIGHT`` of the lowest point (beside wheels: ``OTHER_HEIGHT``);
     - other links within ``OTHER_HEIGHT`` of it;
     - the base, if it is within ``OTHER_HEIGHT`` and known to float, or other feet are wheels.
 
@@ -118,7 +118,10 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
     height = max(float(stance.link(k).translation[2]) for k in low) - bottom
     chosen = [k for k in ends if low[k] <= bottom + END_HEIGHT * height]
     chosen += [k for k in low if k not in ends and low[k] <= bottom + OTHER_HEIGHT * height]
-    floats = floats or any(axle(k, stance) for k in chosen)
+    wheels = {k for k in chosen if axle(k, stance)}
+    if wheels:
+        floats = True
+        chosen = [k for k in chosen if k in wheels or low[k] <= bottom + OTHER_HEIGHT * height]
     if floats and low.get(0, bottom + height) <= bottom + OTHER_HEIGHT * height:
         chosen = sorted({0, *chosen})
     elif 0 in chosen or any(_is_hand(k, low[k], stance) for k in chosen):
@@ -162,6 +165,28 @@ def body_itself(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
     """Return one foot with all contact features (corners, spheres, rims) of a jointless object."""
     own = shapes.of_link[0]
     return (Foot(0, tuple(sole for solid in own for sole in whole(solid))),) if own else ()
+
+
+def drawn_wheels(
+    urdf: Urdf, feet: Sequence[Foot], stance: Stance
+) -> tuple[tuple[Foot, ...], list[Finding]]:
+    """Return feet with rims of drawn wheels where collision shapes are no wheels, and warnings.
+
+    Args:
+        urdf: the model.
+        feet: feet of the robot.
+        stance: the robot in its posture.
+    """
+    square = {foot.link for foot in feet if axle(foot.link, stance) and not foot.soles[0].radius}
+    if not square:
+        return tuple(feet), []
+    drawn = _shapes(urdf, stance, drawn=True)
+    new = {k: _foot(k, drawn, stance) for k in square if drawn.of_link[k]}
+    round_ = {k: foot for k, foot in new.items() if foot.soles[0].kind == "rim"}
+    names = ", ".join(foot.soles[0].link for foot in round_.values())
+    text = "collision shapes do not roll: contact points are the rims of what is drawn"
+    told = [Finding("warning", names, text)] if round_ else []
+    return tuple(round_.get(foot.link, foot) for foot in feet), told
 
 
 def check_soles(urdf: Urdf, feet: Sequence[Foot], stance: Stance) -> list[Finding]:

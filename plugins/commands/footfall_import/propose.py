@@ -27,6 +27,7 @@ from footfall_import.feet import (
     body_itself,
     check_buried,
     check_soles,
+    drawn_wheels,
     find_feet,
     named_feet,
     shapes_of,
@@ -198,6 +199,8 @@ class _Draft:
         if not self.model.urdf.movable:
             return body_itself(self.shapes, self.stance)
         feet = find_feet(self.shapes, self.stance, floats=bool(self.base_origin))
+        feet, told = drawn_wheels(self.model.urdf, feet, self.stance)
+        self.findings += told
         if feet:
             self.base_origin = self.base_origin or f"it has {len(feet)} feet below its base"
             return feet

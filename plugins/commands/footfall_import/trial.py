@@ -97,8 +97,9 @@ def try_scene(scene: Path, base: Base, name: str = "") -> Trial:
 
 ROLLS = 2.0
 """Duration of the trial of wheels, [s]."""
-SLIPS = 0.05
-"""Largest difference of way and turned wheels, relative to the way without resistance."""
+SLIPS, BRAKED = 0.05, 0.1
+"""Largest difference of way and turned wheels, and least way that counts as rolling, relative to
+the way without resistance."""
 
 
 def try_roll(scene: Path, roll: Roll) -> Finding:
@@ -133,6 +134,9 @@ def roll_finding(way: float, turns: Sequence[float], heights: Floats, speed: flo
         f"the base's height changes by {1e3 * sinks:.2g} mm"
     )
     if sinks <= SINKS and slips <= SLIPS * speed * ROLLS:
+        if way < BRAKED * speed * ROLLS:
+            text += " (friction or damping of the joints brakes them: rolling is not tried)"
+            return Finding("note", "wheels", f"stop: {text}")
         return Finding("note", "wheels", f"roll: {text}")
     way_out = "check their contact features in robot.toml, or name the links with --feet"
     return Finding("warning", "wheels", f"do not roll: {text} ({way_out})")
