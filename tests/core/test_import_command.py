@@ -2,6 +2,7 @@
 
 import shutil
 import struct
+import sys
 import tomllib
 
 import pytest
@@ -117,7 +118,7 @@ def test_what_the_user_chooses_is_taken(folder, imports):
     assert "contact_features" not in written
 
 
-BALL = revolute("j", "trunk", "ball", "0 0 0").replace("revolute", "ball")
+BALL = revolute("j", "trunk", "ball", "0 0 0").replace("revolute", "screw")
 WEIGHTLESS = '<link name="ghost"/>' + revolute("j", "trunk", "ghost", "0 0 0")
 BAD = inertial(1).replace('ixx="0.01', 'ixx="-0.01')
 NEGATIVE = f'<link name="anti">{BAD}</link>' + revolute("j", "trunk", "anti", "0 0 0")
@@ -125,10 +126,10 @@ LOST = '<geometry><mesh filename="package://nowhere/foot.stl"/></geometry>'
 
 REFUSED = {
     "not XML": ("hello", (), "walker.urdf:1: malformed XML"),
-    "another format": ("<svg/>", (), "is neither a URDF nor an MJCF: it begins with <svg>"),
-    "SDF": ("<sdf/>", (), "SDF is not read"),
+    "another format": ("<svg/>", (), "is no URDF, MJCF or SDF: it begins with <svg>"),
+    "SDF": ("<sdf/>", (), "holds no model"),
     "no link": ('<robot name="r"/>', (), "holds no link"),
-    "joint type": (walker(extra=BALL), (), "joint \"j\": type 'ball' is not supported"),
+    "joint type": (walker(extra=BALL), (), "joint \"j\": type 'screw' is not supported"),
     "no mass": (walker(extra=WEIGHTLESS), (), 'joint "j": link "ghost" that it moves has no mass'),
     "negative inertia": (walker(extra=NEGATIVE), (), 'link "anti": inertia is not positive'),
     "missing mesh": (walker(LOST), (), "1 collision mesh not found: package://nowhere/foot.stl"),
@@ -157,6 +158,38 @@ def test_what_cannot_be_imported_is_one_line_and_writes_nothing(folder, imports,
     assert [path.name for path in folder.iterdir()] == ["walker.urdf"]
 
 
+XACRO = """<robot name="it" xmlns:xacro="http://www.ros.org/wiki/xacro">
+<xacro:arg name="half" default="0.1"/><xacro:include filename="$(find parts)/part.xacro"/>
+<link name="a"><collision><geometry><sphere radius="${2 * $(arg half)}"/></geometry></collision>
+<inertial><mass value="${mass}"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link></robot>"""
+PART = '<robot xmlns:xacro="http://x"><xacro:property name="mass" value="3"/></robot>'
+
+
+def test_a_xacro_is_expanded_with_its_arguments_if_wanted(folder, imports, monkeypatch):
+    pytest.importorskip("xacro")
+    (folder / "it.urdf.xacro").write_text(XACRO)
+    code, _, err = imports("it.urdf.xacro", "--xacro")
+    assert (code, err.count("\n")) == (1, 1)
+    assert 'there is no package "parts"' in err
+    (folder / "parts").mkdir()
+    (folder / "parts" / "package.xml").write_text("<package><name>parts</name></package>")
+    (folder / "parts" / "part.xacro").write_text(PART)
+    code, _, err = imports("it.urdf.xacro", "--xacro-arg", "half:=0.2", "--untried")
+    assert code == 0, err
+    feature = tomllib.loads((folder / "it" / "robot.toml").read_text())["contact_features"][0]
+    assert feature["radius"] == pytest.approx(0.4)
+    assert "xacro" not in (folder / "it" / "model.urdf").read_text()
+    (folder / "it.urdf.xacro").write_text(XACRO.replace("${mass}", "${no}"))
+    code, _, err = imports("it.urdf.xacro", "--xacro", "--dry-run")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "'no'" in err
+    monkeypatch.setitem(sys.modules, "xacro", None)
+    code, _, err = imports("it.urdf.xacro", "--xacro", "--dry-run")
+    assert 'pip install "footfall[xacro]"' in err
+    code, _, err = imports("it.urdf.xacro", "--xacro-arg", "half=0.2", "--dry-run")
+    assert "must be NAME:=VALUE" in err
+
+
 @pytest.mark.parametrize(
     ("reference", "said"),
     [
@@ -164,8 +197,9 @@ def test_what_cannot_be_imported_is_one_line_and_writes_nothing(folder, imports,
         ("numpy", 'package "numpy"'),
         ("wolker.urdf", "no such file, did you mean 'walker.urdf'?"),
         ("nowhere/walker.urdf", "there is no folder nowhere"),
-        ("walker.urdf.xacro", "xacro walker.urdf.xacro > walker.urdf"),
-        ("picture.png", "is not a .urdf, .xml or .mjcf file"),
+        ("walker.urdf.xacro", "is a xacro file, which evaluates expressions and reads files"),
+        ("picture.png", "is not a .urdf, .xacro, .sdf, .xml or .mjcf file"),
+        ("stage.usda", "is a USD file, which is not read: convert it to a URDF or MJCF first"),
         ("empty", "the folder holds no URDF or MJCF file"),
         (".", "holds 2 models, name one"),
     ],
@@ -173,8 +207,9 @@ def test_what_cannot_be_imported_is_one_line_and_writes_nothing(folder, imports,
 def test_a_model_that_is_not_there_is_one_line(folder, imports, reference, said):
     for name in ("walker.urdf", "other.urdf"):
         (folder / name).write_text(walker())
-    for name in ("picture.png", "walker.urdf.xacro"):
+    for name in ("picture.png", "stage.usda"):
         (folder / name).write_text("")
+    (folder / "walker.urdf.xacro").write_text(XACRO)
     (folder / "empty").mkdir()
     code, _, err = imports(reference)
     assert code == 1
@@ -273,3 +308,22 @@ def test_of_a_mesh_that_weighs_nothing_a_warning_tells_that_it_cannot_be_read(fo
     code, out, err = imports("w.xml", "--untried")
     assert code == 0, err
     assert f'{READ}, or corners that are not finite (link "arm")' in " ".join(out.split())
+
+
+def test_package_paths_are_searched_and_must_exist(tmp_path, capsys):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "else" / "parts").mkdir(parents=True)
+    mesh = '<mesh filename="package://its_name/box.stl"/>'
+    text = f'<robot name="it"><link name="a"><visual><geometry>{mesh}</geometry></visual></link>'
+    (tmp_path / "model" / "it.urdf").write_text(f"{text}</robot>")
+    manifest = "<package><name>its_name</name></package>"
+    (tmp_path / "else" / "parts" / "package.xml").write_text(manifest)
+    (tmp_path / "else" / "parts" / "box.stl").write_text("solid\nendsolid\n")
+    there = ("import", f"{tmp_path}/model/it.urdf", "--base", "fixed", "--dry-run")
+    for options, said in (((), "was not found"), (("--package-path", f"{tmp_path}/else"), "")):
+        with pytest.raises(SystemExit):
+            main([*there, *options])
+        assert ("was not found" in capsys.readouterr().out) == bool(said)
+    with pytest.raises(SystemExit):
+        main([*there, "--package-path", f"{tmp_path}/none"])
+    assert "--package-path" in capsys.readouterr().err

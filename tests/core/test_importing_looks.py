@@ -9,6 +9,8 @@ from PIL import Image
 from tests.core.test_importing_mjcf import model_of, small
 from tests.core.walker_urdf import walker
 
+from footfall.errors import RobotError, RobotWarning
+from footfall.formats.urdf_file import read_urdf
 from footfall.geometry.shapes import Shape
 from footfall.model.robot import load_robot
 from footfall.registry.discover import discover
@@ -171,3 +173,41 @@ def test_mesh_triangles_are_untouched_by_their_materials(tmp_path):
     points = (surface.lower + surface.step * surface.position)[surface.index]
     volume = np.einsum("ij,ij->", points[:, 0], np.cross(points[:, 1], points[:, 2])) / 6.0
     assert volume == pytest.approx(0.1**3 / 6.0, rel=1e-3)
+
+
+def test_xml_that_others_forgive_is_read_with_a_warning(tmp_path):
+    ball = '<geometry><sphere radius="1"/></geometry>'
+    colors = ('<color rgba="1 0 0 1.0f"/>', '<color rgba="1 0 0"/>', '<color rgba="1 0 0 1"/>')
+    visuals = [f'<visual>{ball}<material name="">{color}</material></visual>' for color in colors]
+    visuals.append('<visual><geometry><box size="1 1 0"/></geometry></visual>')
+    visuals.append(f'<visual><origin xyz="1, 2 3"/>{ball}</visual>')
+    head = '\n<!-- a head --><?xml version="1.0"?>'
+    (tmp_path / "it.urdf").write_text(
+        f'{head}<robot name="it"><link name="a">{"".join(visuals)}</link></robot>'
+    )
+    with pytest.warns(RobotWarning) as told:
+        urdf = read_urdf(tmp_path / "it.urdf")
+    said = [str(each.message).rpartition(": ")[2] for each in told]
+    assert said == [
+        "left out",
+        "drawn in the default colour",
+        "drawn in the default colour",
+        "visual has no size; left out",
+        "commas are taken as spaces",
+    ]
+    drawn = urdf.links["a"].visuals
+    assert [visual.color for visual in drawn] == [None, None, (1.0, 0.0, 0.0, 1.0), None]
+    np.testing.assert_allclose(drawn[-1].origin.translation, [1.0, 2.0, 3.0])
+    (tmp_path / "it.urdf").write_text(f"<robot>{head}</robot>")
+    with pytest.raises(RobotError, match="malformed XML"):
+        read_urdf(tmp_path / "it.urdf")
+
+
+def test_elements_of_other_programs_are_notes_without_a_hint(tmp_path):
+    others = '<mujoco><compiler fusestatic="false"/></mujoco><ros2_control name="x"/>'
+    (tmp_path / "it.urdf").write_text(f'<robot name="it"><link name="a"/>{others}</robot>')
+    found = read_model(locate(str(tmp_path / "it.urdf"))).findings
+    assert {(f.level, f.subject, f.text) for f in found} == {
+        ("note", "<mujoco>", "1 elements, for other programs: not read"),
+        ("note", "<ros2_control>", "1 elements, for other programs: not read"),
+    }

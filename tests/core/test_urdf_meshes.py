@@ -106,3 +106,22 @@ def test_a_collision_without_its_mesh_is_an_error(tmp_path):
     assert str(caught.value) == (
         f"{path}: link \"body\": collision mesh 'package://lost/a.stl' was not found"
     )
+
+
+def test_a_package_is_found_by_the_name_in_its_manifest(tmp_path, monkeypatch):
+    for folder, name in (("here", "its_name"), ("beside", "other"), ("far/x/y", "third")):
+        (tmp_path / "src" / folder / "meshes").mkdir(parents=True)
+        (tmp_path / "src" / folder / "meshes" / "a.stl").touch()
+        manifest = f"<package><name> {name} </name></package>"
+        (tmp_path / "src" / folder / "package.xml").write_text(manifest)
+    urdf = tmp_path / "src" / "here" / "urdf" / "a.urdf"
+    mesh = "meshes/a.stl"
+    assert find_mesh(f"package://its_name/{mesh}", urdf) == tmp_path / "src" / "here" / mesh
+    assert find_mesh(f"package://other/{mesh}", urdf) == tmp_path / "src" / "beside" / mesh
+    assert find_mesh(f"package://third/{mesh}", urdf) is None
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "src" / "far"))
+    assert find_mesh(f"package://third/{mesh}", urdf) == tmp_path / "src" / "far" / "x" / "y" / mesh
+    assert find_mesh("package://its_name/../beside/meshes/a.stl", urdf) is None
+    (tmp_path / "src" / "broken").mkdir()
+    (tmp_path / "src" / "broken" / "package.xml").write_text("<package>")
+    assert find_mesh(f"package://fourth/{mesh}", urdf) is None

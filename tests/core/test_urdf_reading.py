@@ -198,7 +198,7 @@ def test_joint_values_must_make_sense(tmp_path, inside, said):
     [
         ("", "needs a <geometry> with one shape"),
         ("<geometry/>", "needs a <geometry> with one shape"),
-        ('<geometry><box size="1 1 0"/></geometry>', "sizes of <box> must be positive"),
+        ('<geometry><box size="1 1 -1"/></geometry>', "sizes of <box> must be positive"),
         ('<geometry><sphere radius="-1"/></geometry>', "sizes of <sphere> must be positive"),
         ('<geometry><cylinder radius="1"/></geometry>', "<cylinder> needs length="),
         ("<geometry><torus/></geometry>", "shape <torus> is not known (allowed: box, sphere"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar, get_args
@@ -11,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.errors import RobotError, nearest
+from footfall.errors import RobotError, RobotWarning, nearest
 from footfall.formats.urdf import Inertial, Joint, JointType, Limits, Link, Urdf
 from footfall.formats.urdf_shapes import read_collisions, read_material, read_origin, read_visuals
 from footfall.formats.xml import FileElement
@@ -23,6 +24,8 @@ NO_LIMIT = 1e10
 """Limits above this magnitude count as no limit, [rad, m, their rates, N m, N]."""
 LARGEST_FILE = 50_000_000
 """Greatest size of a model file, [bytes]."""
+MISPLACED = 17
+"""Expat's code of an XML declaration that is not at the start."""
 DEEPEST = 200
 """Greatest nesting depth of elements in a model file."""
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
@@ -208,7 +211,7 @@ def read_xml(path: Path, text: str | bytes | None = None) -> Element:
                 text = stream.read(LARGEST_FILE + 1)
         if len(text) > LARGEST_FILE:
             raise RobotError(f"{path}: is larger than {LARGEST_FILE} bytes")
-        top = ElementTree.fromstring(text)
+        top = _parsed(text, path)
     except FileNotFoundError:
         raise RobotError(f"{path}: no such file") from None
     except OSError as error:
@@ -227,13 +230,29 @@ def read_xml(path: Path, text: str | bytes | None = None) -> Element:
     return top
 
 
+def _parsed(text: str | bytes, path: Path) -> Element:
+    """Return the top element; a declaration that is not first in the file is left out."""
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        data = text.encode() if isinstance(text, str) else text
+        start, declaration, rest = data.partition(b"<?xml ")
+        if error.code != MISPLACED or not declaration or b"<" in start.replace(b"<!--", b""):
+            raise
+        top = ElementTree.fromstring(start + rest.partition(b"?>")[2])
+        warnings.warn(f"{path}: <?xml ...?> is not first: left out", RobotWarning, stacklevel=3)
+        return top
+
+
 def _materials(top: Element, path: Path) -> dict[str, Material]:
     """Return the materials that the file defines anywhere."""
     materials: dict[str, Material] = {}
     for node in top.iter("material"):
         name = node.get("name", "")
+        if not name:
+            continue
         material = read_material(node, path, FileElement(str(path), f'material "{name}"'))
-        if name and any(material):
+        if any(material):
             materials.setdefault(name, material)
     return materials
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotWarning
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.mesh_paths import find_mesh
 from footfall.formats.urdf import Collision, Visual
 from footfall.formats.xml import FileElement
@@ -20,12 +20,13 @@ _PRIMITIVES = {"cylinder": ("radius", "length"), "capsule": ("radius", "length")
 def read_visuals(
     link: Element, materials: Mapping[str, Material], urdf: Path, place: FileElement
 ) -> tuple[Visual, ...]:
-    """Return a link's visuals; one whose mesh is missing is left out with a ``RobotWarning``."""
+    """Return a link's visuals; without size or mesh, one is left out with a ``RobotWarning``."""
     visuals = []
     for node in link.findall("visual"):
         shape = read_shape(node, urdf, place)
-        if _is_missing(shape):
-            message = f"{place}: visual mesh {shape.mesh!r} was not found; left out"
+        if _is_missing(shape) or _is_empty(shape):
+            what = "has no size" if _is_empty(shape) else f"mesh {shape.mesh!r} was not found"
+            message = f"{place}: visual {what}; left out"
             warnings.warn(message, RobotWarning, stacklevel=2)
             continue
         looks = _material(node.find("material"), materials, urdf, place)
@@ -34,7 +35,7 @@ def read_visuals(
 
 
 def read_collisions(link: Element, urdf: Path, place: FileElement) -> tuple[Collision, ...]:
-    """Return a link's collision shapes.
+    """Return a link's collision shapes; one without size is left out with a ``RobotWarning``.
 
     Raises:
         RobotError: if a mesh is missing.
@@ -44,6 +45,10 @@ def read_collisions(link: Element, urdf: Path, place: FileElement) -> tuple[Coll
         shape = read_shape(node, urdf, place)
         if _is_missing(shape):
             raise place.error(f"collision mesh {shape.mesh!r} was not found")
+        if _is_empty(shape):
+            message = f"{place}: collision has no size; left out"
+            warnings.warn(message, RobotWarning, stacklevel=2)
+            continue
         collisions.append(Collision(read_origin(node, place), shape))
     return tuple(collisions)
 
@@ -75,7 +80,7 @@ def read_shape(node: Element, urdf: Path, place: FileElement) -> Shape:
     else:
         allowed = "box, sphere, cylinder, capsule, mesh"
         raise place.error(f"<{node.tag}> shape <{kind}> is not known (allowed: {allowed})")
-    if min(size) <= 0.0:
+    if min(size) < 0.0:
         raise place.error(f"<{node.tag}> sizes of <{kind}> must be positive")
     return Shape(kind, size)
 
@@ -85,6 +90,10 @@ def _mesh(node: Element, urdf: Path, place: FileElement) -> Shape:
     scale = place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0))
     found = find_mesh(uri, urdf)
     return Shape("mesh", scale, str(found) if found else uri)
+
+
+def _is_empty(shape: Shape) -> bool:
+    return shape.kind != "mesh" and min(shape.size) == 0.0
 
 
 def _is_missing(shape: Shape) -> bool:
@@ -102,11 +111,18 @@ def _material(
 
 
 def read_material(node: Element, urdf: Path, place: FileElement) -> Material:
-    """Return the material of a ``<material>``; a texture that is not found keeps its URI."""
+    """Return the material of a ``<material>``; a texture that is not found keeps its URI.
+
+    A malformed colour is left out with a ``RobotWarning``.
+    """
     rgba, image = node.find("color"), node.find("texture")
     uri = None if image is None else image.get("filename")
     file = str(find_mesh(uri, urdf) or uri) if uri else None
     if rgba is None:
         return None, file
-    red, green, blue, opacity = place.numbers(rgba, "rgba", count=4, default=None)
+    try:
+        red, green, blue, opacity = place.numbers(rgba, "rgba", count=4, default=None)
+    except RobotError as error:
+        warnings.warn(f"{error}: drawn in the default colour", RobotWarning, stacklevel=2)
+        return None, file
     return (red, green, blue, opacity), file

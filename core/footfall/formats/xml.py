@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError
+from footfall.errors import RobotError, RobotWarning
 
 LARGEST = 1e30
 """Greatest magnitude of a number, in any unit; sums of products of larger ones would overflow."""
@@ -47,6 +48,8 @@ class FileElement:
     ) -> tuple[float, ...]:
         """Return the ``count`` finite numbers of an attribute, or ``default`` if it is missing.
 
+        Commas between numbers are accepted with a ``RobotWarning``.
+
         Raises:
             RobotError: if it is missing without a default, holds something else than ``count``
                 numbers, or a number is not finite or too large.
@@ -54,7 +57,7 @@ class FileElement:
         text = node.get(key)
         if text is None and default is not None:
             return default
-        words = self.attribute(node, key).split()
+        words = self.attribute(node, key).replace(",", " ").split()
         try:
             values = tuple(float(word) for word in words)
         except ValueError:
@@ -62,6 +65,9 @@ class FileElement:
         if len(values) != count:
             wanted = "a number" if count == 1 else f"{count} numbers"
             raise self.error(f'<{node.tag}> {key}="{text}" must be {wanted}')
+        if "," in str(text):
+            told = f'{self}: <{node.tag}> {key}="{text}": commas are taken as spaces'
+            warnings.warn(told, RobotWarning, stacklevel=2)
         if not all(math.isfinite(value) for value in values):
             raise self.error(f'<{node.tag}> {key}="{text}" must be finite')
         if max(map(abs, values)) > LARGEST:

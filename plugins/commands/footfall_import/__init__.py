@@ -10,6 +10,7 @@ MESHES = {
     "dae": "Collada, in metres by its unit.",
     "msh": "MuJoCo's own.",
 }
+BY_TRIMESH = {"glb": "Binary glTF.", "gltf": "glTF, with buffers beside it.", "ply": "Polygons."}
 """Formats of meshes, with their summaries."""
 
 
@@ -20,8 +21,7 @@ def footfall_register(registry: Registry) -> None:
         "import",
         "footfall_import.command:import_",
         summary=(
-            "Make a robot of a URDF or MJCF: look at it, check it, propose what it lacks, "
-            "write a folder."
+            "Make a robot of a URDF, MJCF or SDF: check it, propose what it lacks, write a folder."
         ),
     )
     registry.model_format.add(
@@ -32,6 +32,14 @@ def footfall_register(registry: Registry) -> None:
     for name, summary in MESHES.items():
         reader = f"footfall_import.meshes.formats:read_{name}"
         registry.mesh_format.add(name, reader, summary=summary)
+    for name, summary in BY_TRIMESH.items():
+        registry.mesh_format.add(
+            name,
+            "footfall_import.meshes.by_trimesh:read_by_trimesh",
+            summary=summary,
+            requires=("trimesh",),
+            extra="meshes",
+        )
     registry.command.add(
         "pose",
         "footfall_import.pose.command:pose",

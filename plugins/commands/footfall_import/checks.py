@@ -33,6 +33,11 @@ class Finding:
     lost: bool = False
 
 
+def warned(message: str) -> Finding:
+    """Return a warning from the robot's reader as a finding."""
+    return Finding("warning", "model", message)
+
+
 def worst_first(findings: list[Finding]) -> list[Finding]:
     """Return the distinct findings sorted by level; the order within a level is kept."""
     distinct = list(dict.fromkeys(findings))
@@ -63,10 +68,18 @@ def check_masses(urdf: Urdf, *, root_moves: bool) -> list[Finding]:
         more = f" and {len(points) - 1} more" if len(points) > 1 else ""
         found.append(Finding("note", f"{len(points)} links", text + more))
     for joint in massless_joints(urdf):
-        text = f'link "{joint.child}" that it moves has no mass (--repair-inertia welds it)'
+        shaped = (
+            "--density takes it from its shapes, " if urdf.links[joint.child].collisions else ""
+        )
+        ways = f"{shaped}--repair-inertia welds it"
+        text = f'link "{joint.child}" that it moves has no mass ({ways})'
         found.append(Finding("error", f'joint "{joint.name}"', text))
     if root_moves and not any(_mass_of(urdf, name) for name in urdf.links):
-        found.append(Finding("error", f'link "{urdf.root}"', "it and its children have no mass"))
+        found.append(
+            Finding(
+                "error", f'link "{urdf.root}"', "it and its children have no mass (see --density)"
+            )
+        )
     return found
 
 

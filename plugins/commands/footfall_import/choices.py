@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from footfall.api.advanced import ModelCoupling
+from footfall.api.advanced import ModelCoupling, Urdf
 from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.model import Model
 from footfall_import.posture import within_limits
@@ -36,7 +36,14 @@ class Wishes:
 
 
 def said_base(model: Model, wishes: Wishes) -> tuple[Base, str]:
-    """Return the base given by the user or the file, and the reason; floating by default."""
+    """Return the base given by the user or the file, and the reason; floating by default.
+
+    Raises:
+        RobotError: if a base shall move that its one joint already moves.
+    """
+    lone = _lone_joint(model.urdf)
+    if wishes.base and wishes.base != "fixed" and lone:
+        raise RobotError(f"--base {wishes.base}: {lone}, so that it cannot move: use --base fixed")
     if wishes.base:
         return wishes.base, "as asked for"
     if model.base:
@@ -44,7 +51,23 @@ def said_base(model: Model, wishes: Wishes) -> tuple[Base, str]:
     root = model.urdf.links[model.urdf.root]
     if root.name == "world" and root.inertial is None:
         return "fixed", 'the root link is "world"'
+    if lone:
+        return "fixed", lone
     return "floating", "" if model.urdf.movable else "a body without joints"
+
+
+def _lone_joint(urdf: Urdf) -> str:
+    """Return that a root has no mass and carries one joint, which alone would move it, else ""."""
+    body = {urdf.root}
+    moving = []
+    for joint in urdf.depth_first():
+        if joint.parent in body and joint.type == "fixed":
+            body.add(joint.child)
+        elif joint.parent in body:
+            moving.append(joint.name)
+    if len(moving) != 1 or any(urdf.links[name].inertial for name in body):
+        return ""
+    return f'the root link "{urdf.root}" has no mass and carries one joint'
 
 
 def named_posture(model: Model, wanted: str | None) -> NamedPosture | None:

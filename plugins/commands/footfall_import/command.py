@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from footfall_import.model import Model as RobotModel
     from footfall_import.proposal import Proposal
     from footfall_import.standing.gait import Walk
+    from footfall_import.wheels import Roll
 
 
 Choice = TypeVar("Choice", bound=str)
@@ -23,7 +24,7 @@ Model = Annotated[
     str,
     typer.Argument(
         metavar="PATH_OR_PACKAGE",
-        help="A URDF or MJCF file, a folder with one, or PACKAGE:MODEL of an installed package.",
+        help="A URDF, MJCF or SDF, a folder with one, or PACKAGE:MODEL of an installed package.",
     ),
 ]
 Output = Annotated[
@@ -42,13 +43,44 @@ Feet = Annotated[
 ]
 Posture = Annotated[str | None, typer.Option(help="Named posture of the SRDF or MJCF to start in.")]
 Root = Annotated[
-    str | None, typer.Option(help="Import only this root body of an MJCF with several.")
+    str | None, typer.Option(help="Import only this root body, or model of an SDF, of several.")
 ]
 Repair = Annotated[
     bool,
     typer.Option(
         "--repair-inertia",
         help="Replace impossible inertias by the nearest possible ones; weld massless links.",
+    ),
+]
+Packages = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--package-path",
+        metavar="DIR",
+        help="Folder with packages named by package:// and model://; repeat per folder.",
+    ),
+]
+Xacro = Annotated[
+    bool,
+    typer.Option(
+        "--xacro",
+        help="Expand a xacro file: it evaluates expressions, reads files and the environment.",
+    ),
+]
+XacroArguments = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--xacro-arg",
+        metavar="NAME:=VALUE",
+        help="The same, with an argument; repeat per argument.",
+    ),
+]
+Density = Annotated[
+    float | None,
+    typer.Option(
+        metavar="KG_PER_M3",
+        min=1e-3,
+        help="Density of collision shapes, for bodies of a URDF without mass.",
     ),
 ]
 Decompose = Annotated[
@@ -78,6 +110,10 @@ def import_(
     posture: Posture = None,
     body: Root = None,
     repair_inertia: Repair = False,
+    package_path: Packages = None,
+    xacro: Xacro = False,
+    xacro_arg: XacroArguments = None,
+    density: Density = None,
     decompose: Decompose = False,
     gait: Walking = None,
     strict: Strict = False,
@@ -85,7 +121,7 @@ def import_(
     overwrite: Overwrite = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Make a robot of a URDF or MJCF: look at it, check it, propose what it lacks, write a folder.
+    """Make a robot of a URDF, MJCF or SDF: check it, propose what it lacks, write a folder.
 
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.
@@ -94,7 +130,7 @@ def import_(
 
     from footfall import progress_lines
     from footfall_import.choices import Wishes
-    from footfall_import.locate import locate
+    from footfall_import.locate import locate, searched
     from footfall_import.meshes.decomposition import decomposed
     from footfall_import.proposal import Base
     from footfall_import.read_model import read_model
@@ -115,9 +151,16 @@ def import_(
     folder = output or Path(wishes.name or located.name)
     if not dry_run:
         refuse_folder(folder, overwrite=overwrite)
-    with tempfile.TemporaryDirectory() as parts:
+    with tempfile.TemporaryDirectory() as parts, searched(package_path or ()):
         with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
-            model_read = read_model(located, body=body, repair=repair_inertia)
+            model_read = read_model(
+                located,
+                body=body,
+                repair=repair_inertia,
+                joints=wishes.base == "fixed",
+                density=density,
+                xacro=arguments_of(xacro_arg or ()) if xacro or xacro_arg else None,
+            )
             if decompose:
                 model_read = decomposed(model_read, located.path, folder / MESHES, Path(parts))
             proposal = proposed(located, model_read, wishes)
@@ -132,6 +175,8 @@ def import_(
     scene = scene_of(folder, SCENE if untried else tried(folder, proposal))
     if proposal.walk is not None and not untried:
         tried_gait(folder, proposal, proposal.walk)
+    if proposal.roll is not None and not untried:
+        tried_roll(folder, proposal.roll)
     print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
 
 
@@ -178,6 +223,19 @@ def checked_name(name: str | None) -> str | None:
         message = f"{name!r} must be letters, digits, _ and -, and not begin with a digit or -"
         raise typer.BadParameter(message, param_hint="--name")
     return name
+
+
+def arguments_of(given: Sequence[str]) -> dict[str, str]:
+    """Return the arguments of a xacro file by name.
+
+    Raises:
+        BadParameter: if one is not ``NAME:=VALUE``.
+    """
+    pairs = [argument.partition(":=") for argument in given]
+    for name, sign, _ in pairs:
+        if not name or not sign:
+            raise typer.BadParameter(f"{name!r} must be NAME:=VALUE", param_hint="--xacro-arg")
+    return {name: value for name, _, value in pairs}
 
 
 def checked_choice(option: str, given: str | None, choices: tuple[Choice, ...]) -> Choice | None:
@@ -230,6 +288,19 @@ def tried_gait(folder: Path, proposal: Proposal, walk: Walk) -> None:
         trial = try_scene(folder / SCENES / scene, proposal.base, proposal.name)
     print_findings([gait_finding(trial, walk.kind)])
     print(f"the gait: footfall run {scene_of(folder, scene)}")
+
+
+def tried_roll(folder: Path, roll: Roll) -> None:
+    """Run the scene of a robot on wheels and print the result."""
+    from footfall import progress_lines
+    from footfall_import.report import print_findings
+    from footfall_import.trial import ROLLS, try_roll
+    from footfall_import.write import ROLLING, SCENES
+
+    with progress_lines(lambda s: f"rolling {folder} for {ROLLS:g} s: {s:.0f} s"):
+        finding = try_roll(folder / SCENES / ROLLING, roll)
+    print_findings([finding])
+    print(f"on its wheels: footfall run {scene_of(folder, ROLLING)}")
 
 
 def scene_of(folder: Path, scene: str) -> str:

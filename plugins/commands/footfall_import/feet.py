@@ -10,11 +10,14 @@ from footfall.api.plugin import RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.sole import Sole, Solid, soles, solids, whole
 from footfall_import.stance import Stance
+from footfall_import.wheels import axle, wheel
 
 END_HEIGHT = 0.1
 """Greatest height of a leg's end above the lowest point, relative to the robot's height."""
 OTHER_HEIGHT = 0.01
 """The same for links that carry others, e.g. a foot with toes."""
+ROUNDING = 1e-9
+"""Height difference of shapes that counts as none, [m]."""
 VISIBLE = 2e-3
 """Distance between a foot's lowest point and its contact points from which it is reported, [m]."""
 ARM = 3
@@ -90,9 +93,9 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
 
     Feet are:
 
-    - ends of chains within ``END_HEIGHT`` of the lowest point;
+    - ends of chains within ``END_HEIGHT`` of the lowest point (beside wheels: ``OTHER_HEIGHT``);
     - other links within ``OTHER_HEIGHT`` of it;
-    - the base, if it is within ``OTHER_HEIGHT`` and known to float.
+    - the base, if it is within ``OTHER_HEIGHT`` and known to float, or other feet are wheels.
 
     The result is empty if:
 
@@ -115,6 +118,10 @@ def find_feet(shapes: Shapes, stance: Stance, *, floats: bool = False) -> tuple[
     height = max(float(stance.link(k).translation[2]) for k in low) - bottom
     chosen = [k for k in ends if low[k] <= bottom + END_HEIGHT * height]
     chosen += [k for k in low if k not in ends and low[k] <= bottom + OTHER_HEIGHT * height]
+    wheels = {k for k in chosen if axle(k, stance)}
+    if wheels:
+        floats = True
+        chosen = [k for k in chosen if k in wheels or low[k] <= bottom + OTHER_HEIGHT * height]
     if floats and low.get(0, bottom + height) <= bottom + OTHER_HEIGHT * height:
         chosen = sorted({0, *chosen})
     elif 0 in chosen or any(_is_hand(k, low[k], stance) for k in chosen):
@@ -158,6 +165,28 @@ def body_itself(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
     """Return one foot with all contact features (corners, spheres, rims) of a jointless object."""
     own = shapes.of_link[0]
     return (Foot(0, tuple(sole for solid in own for sole in whole(solid))),) if own else ()
+
+
+def drawn_wheels(
+    urdf: Urdf, feet: Sequence[Foot], stance: Stance
+) -> tuple[tuple[Foot, ...], list[Finding]]:
+    """Return feet with rims of drawn wheels where collision shapes are no wheels, and warnings.
+
+    Args:
+        urdf: the model.
+        feet: feet of the robot.
+        stance: the robot in its posture.
+    """
+    square = {foot.link for foot in feet if axle(foot.link, stance) and not foot.soles[0].radius}
+    if not square:
+        return tuple(feet), []
+    drawn = _shapes(urdf, stance, drawn=True)
+    new = {k: _foot(k, drawn, stance) for k in square if drawn.of_link[k]}
+    round_ = {k: foot for k, foot in new.items() if foot.soles[0].kind == "rim"}
+    names = ", ".join(foot.soles[0].link for foot in round_.values())
+    text = "collision shapes do not roll: contact points are the rims of what is drawn"
+    told = [Finding("warning", names, text)] if round_ else []
+    return tuple(round_.get(foot.link, foot) for foot in feet), told
 
 
 def check_soles(urdf: Urdf, feet: Sequence[Foot], stance: Stance) -> list[Finding]:
@@ -213,17 +242,22 @@ def check_buried(shapes: Shapes, feet: Sequence[Foot], stance: Stance) -> list[F
 
 
 def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
-    """Return a foot with its lowest shape and similar shapes of the same link at that height."""
+    """Return a foot with its lowest shape and similar shapes of the same link at that height.
+
+    Shapes of all URDF links of a base count, e.g. its casters.
+    """
     own = shapes.of_link[link]
     heights = [solid.lowest(stance.frame(solid.link)) for solid in own]
     bottom = min(heights)
     lowest = own[heights.index(bottom)]
-    highest = bottom + OTHER_HEIGHT * abs(bottom)
-    beside = [
-        solid
-        for solid, height in zip(own, heights, strict=True)
-        if height <= highest
-        and solid.link == lowest.link
-        and bool(solid.balls) == bool(lowest.balls)
-    ]
-    return Foot(link, soles(beside, stance.frame(lowest.link)))
+    highest = bottom + OTHER_HEIGHT * abs(bottom) + ROUNDING
+    of_link: dict[str, list[Solid]] = {lowest.link: []}
+    for solid, height in zip(own, heights, strict=True):
+        if height <= highest and bool(solid.balls) == bool(lowest.balls):
+            of_link.setdefault(solid.link, []).append(solid)
+    found: list[Sole] = []
+    for name, beside in of_link.items():
+        if link == 0 or name == lowest.link:
+            rolls = wheel(beside, link, stance)
+            found += (rolls,) if rolls else soles(beside, stance.frame(name))
+    return Foot(link, tuple(found))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution, distributions
 from pathlib import Path, PurePosixPath
@@ -13,7 +14,10 @@ from typing import TypeVar
 
 from footfall.api.plugin import RobotError, nearest
 
-URDF, XML, XACRO = ".urdf", (".xml", ".mjcf"), ".xacro"
+URDF, XML, XACRO, SDF = ".urdf", (".xml", ".mjcf"), ".xacro", ".sdf"
+USD = (".usd", ".usda", ".usdc", ".usdz")
+CONVERT = "convert it to a URDF or MJCF first, e.g. by Isaac Sim's USD to URDF exporter"
+"""What to do with a USD file."""
 GENERIC = ("model", "robot", "scene", "urdf", "main")
 """File names that do not name the robot; the folder's name is used instead."""
 HEAD = 4096
@@ -21,9 +25,9 @@ HEAD = 4096
 
 
 def is_model(path: Path) -> bool:
-    """Return whether a file is a URDF (by its suffix) or an MJCF (by its suffix and beginning)."""
+    """Return whether a file is a URDF or SDF, by its suffix, or an MJCF, also by its beginning."""
     suffix = path.suffix.lower()
-    if suffix == URDF:
+    if suffix in (URDF, SDF):
         return True
     if suffix not in XML:
         return False
@@ -42,7 +46,7 @@ def models_of_package(package: Distribution) -> dict[str, tuple[Path, str]]:
     """
     found: dict[PurePosixPath, Path] = {}
     for file in package.files or ():
-        if not str(file).lower().endswith((URDF, *XML)):
+        if not str(file).lower().endswith((URDF, SDF, *XML)):
             continue
         path = Path(str(package.locate_file(file))).resolve()
         if path.is_file() and is_model(path):
@@ -133,12 +137,33 @@ def locate(reference: str) -> Located:
         *XML,
         URDF,
         XACRO,
-        ".sdf",
+        SDF,
+        *USD,
     )
     if looks_like_path and ":" not in reference:
         raise RobotError(f"{reference}: no such file{_beside(path)}")
     package, _, model = reference.partition(":")
     return _in_package(package, model)
+
+
+@contextmanager
+def searched(folders: Collection[Path]) -> Iterator[None]:
+    """Search packages in folders too, before those of ``ROS_PACKAGE_PATH``, within the context.
+
+    Raises:
+        RobotError: if one is no folder.
+    """
+    for folder in folders:
+        if not folder.is_dir():
+            raise RobotError(f"--package-path {folder}: no such folder")
+    before = os.environ.get("ROS_PACKAGE_PATH")
+    os.environ["ROS_PACKAGE_PATH"] = os.pathsep.join([*map(str, folders), before or ""])
+    try:
+        yield
+    finally:
+        del os.environ["ROS_PACKAGE_PATH"]
+        if before is not None:
+            os.environ["ROS_PACKAGE_PATH"] = before
 
 
 def list_models(package: str) -> tuple[str, ...]:
@@ -152,17 +177,12 @@ def list_models(package: str) -> tuple[str, ...]:
 
 def _file(path: Path) -> Located:
     suffix = path.suffix.lower()
-    if suffix == XACRO:
-        expanded = path.with_suffix("") if path.stem.endswith(URDF) else path.with_suffix(URDF)
-        raise RobotError(
-            f"{path}: is a xacro file: expand it to a URDF first (xacro {path.name} > "
-            f"{expanded.name})"
-        )
-    if suffix == ".sdf":
-        raise RobotError(f"{path}: SDF is not read (allowed: URDF, MJCF)")
-    if suffix != URDF and suffix not in XML:
-        raise RobotError(f"{path}: is not a {URDF}, {' or '.join(XML)} file")
-    stem = path.resolve().parent.name if path.stem.lower() == "model" else path.stem
+    if suffix in USD:
+        raise RobotError(f"{path}: is a USD file, which is not read: {CONVERT}")
+    if suffix not in (URDF, XACRO, SDF, *XML):
+        raise RobotError(f"{path}: is not a {URDF}, {XACRO}, {SDF}, {' or '.join(XML)} file")
+    plain = path.stem.removesuffix(URDF)
+    stem = path.resolve().parent.name if plain.lower() == "model" else plain
     return Located(path, _clean(stem))
 
 

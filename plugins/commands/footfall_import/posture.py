@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
+from footfall_import.posture_rates import gap_rates, height_rate, point_rates, tilt_rates
 from footfall_import.stance import Stance
 
 LEVEL, EVEN, OVER, NEAR, CLOSED = 1e3, 1e3, 10.0, 0.05, 1e4
@@ -24,6 +25,8 @@ TILT, UNEVEN = 2e-3, 1e-3
 """Largest allowed tilt of a sole [rad] and height difference of feet (relative to the robot's)."""
 INSIDE = 0.1
 """Least distance of the centre of mass from the edge of the support, relative to its breadth."""
+STEPS = 200
+"""Largest number of steps of the search."""
 FROM_LIMIT = 0.01
 """Distance of proposed positions from the joint's limits, relative to its range."""
 
@@ -134,8 +137,8 @@ def closable(stance: Stance, loops: Loops) -> Loops:
 def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops = ()) -> Floats:
     """Return the posture nearest to a reference in which the feet are level and carry the robot.
 
-    This is a least-squares problem over the joints between the base and the feet (with loops: over
-    all joints), with the base upright. Its terms are:
+    This is a least-squares problem over the joints between the base and the feet and those of loops
+    that they are part of or that are open, with the base upright. Its terms are:
 
     - tilts of soles, and height differences of feet;
     - distance of the centre of mass from the feet's middle; from its place over the support in the
@@ -152,8 +155,7 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops
     start = within_limits(stance, reference)
     stance.place(start)
     height = height_of(stance, feet)
-    legs = sorted({joint for foot in feet for joint in stance.path(foot.link)})
-    legs = list(range(len(start))) if loops else legs
+    legs, loops = _involved(stance, feet, loops)
     now = judge(stance, feet)
     offset = np.zeros(2)
     if now.breadth > 0.0 and now.margin >= 2.0 * INSIDE * now.breadth:
@@ -175,10 +177,51 @@ def search(stance: Stance, feet: Sequence[Foot], reference: Floats, loops: Loops
             ]
         )
 
+    def jacobian(x: Floats) -> Floats:
+        joints = start.copy()
+        joints[legs] = x
+        stance.place(joints)
+        rows = [np.zeros((0, len(start)))]
+        rows += [LEVEL * row for foot in feet for row in tilt_rates(stance, foot)]
+        heights = np.array([height_rate(stance, foot) for foot in feet])
+        middle = np.mean([point_rates(stance, foot)[1].mean(axis=0) for foot in feet], axis=0)
+        rows += [
+            EVEN * (heights - heights.mean(axis=0)) / height,
+            OVER * (stance.com_jacobian() - middle)[:2] / height,
+            NEAR * np.eye(len(start))[legs],
+            *(CLOSED * row for row in gap_rates(stance, loops)),
+        ]
+        found: Floats = np.concatenate(rows)[:, legs]
+        return found
+
     lower, upper = _bounds(stance)
-    found = least_squares(residual, start[legs], bounds=(lower[legs], upper[legs]), x_scale=1.0)
+    bounds = lower[legs], upper[legs]
+    found = least_squares(residual, start[legs], jacobian, bounds, x_scale=1.0, max_nfev=STEPS)
     residual(found.x)
     return stance.joints.copy()
+
+
+def _involved(stance: Stance, feet: Sequence[Foot], loops: Loops) -> tuple[list[int], Loops]:
+    """Return the joints of the legs and of loops that they move or that are open; these loops."""
+    names, links = stance.model.joint_names, stance.model.frames
+    joints = {joint for foot in feet for joint in stance.path(foot.link)}
+    kept: list[ModelJoining | ModelCoupling] = []
+    rest = list(loops)
+    while rest:
+        found = []
+        for loop in rest:
+            if isinstance(loop, ModelCoupling):
+                own = {names.index(loop.joint), names.index(loop.of)}
+            else:
+                own = {joint for name in loop.frames for joint in stance.path(links[name].link)}
+            if own & joints or (np.abs(gaps(stance, [loop])) > OPEN).any():
+                joints |= own
+                found.append(loop)
+        if not found:
+            break
+        kept += found
+        rest = [loop for loop in rest if all(loop is not each for each in found)]
+    return sorted(joints), kept
 
 
 def _tilts(stance: Stance, feet: Sequence[Foot]) -> list[Floats]:

@@ -11,6 +11,7 @@ from footfall_import.locate import Located
 from footfall_import.model import Model
 from footfall_import.sole import Sole
 from footfall_import.standing.gait import Walk
+from footfall_import.wheels import Roll
 
 Base = Literal["floating", "planar", "fixed"]
 
@@ -83,6 +84,7 @@ class Proposal:
         companions: other moving bodies of the same file.
         findings: worst first.
         walk: the wanted gait, None without one.
+        roll: motion of a scene on wheels, None without wheels or a floating base.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Proposal:
     findings: tuple[Finding, ...]
     companions: tuple[Proposal, ...] = ()
     walk: Walk | None = None
+    roll: Roll | None = None
 
     def beside(self, companion: Proposal) -> tuple[float, float, float]:
         """Return the initial position of a companion in the world, [m].

@@ -13,7 +13,7 @@ from footfall import Robot
 from footfall.api.advanced import ModelCoupling
 from footfall.api.plugin import Floats, Registry, RobotError, RobotWarning
 from footfall_import import checks
-from footfall_import.checks import Finding, worst_first
+from footfall_import.checks import Finding, warned, worst_first
 from footfall_import.choices import Wishes, named_posture, reference, said_base
 from footfall_import.drives import (
     busiest,
@@ -27,6 +27,7 @@ from footfall_import.feet import (
     body_itself,
     check_buried,
     check_soles,
+    drawn_wheels,
     find_feet,
     named_feet,
     shapes_of,
@@ -46,11 +47,11 @@ from footfall_import.posture import (
     search,
 )
 from footfall_import.proposal import Base, Facts, Proposal
-from footfall_import.read_model import warned
 from footfall_import.stance import UPRIGHT, Stance
 from footfall_import.standing.gains import Joints, propose_gains
 from footfall_import.standing.gait import plan
 from footfall_import.standing.holding import holding_torques
+from footfall_import.wheels import Roll, roll_of
 
 SMALL = 1e-9
 """Torque below which no feed-forward is proposed, [N m or N]."""
@@ -148,6 +149,7 @@ class _Draft:
             facts=facts,
             findings=tuple(worst_first(self.findings)),
             walk=plan(self.wishes.gait, self.stance, self.feet) if self.wishes.gait else None,
+            roll=self._roll(),
         )
 
     def _stance(self, base: Base) -> Stance:
@@ -197,6 +199,8 @@ class _Draft:
         if not self.model.urdf.movable:
             return body_itself(self.shapes, self.stance)
         feet = find_feet(self.shapes, self.stance, floats=bool(self.base_origin))
+        feet, told = drawn_wheels(self.model.urdf, feet, self.stance)
+        self.findings += told
         if feet:
             self.base_origin = self.base_origin or f"it has {len(feet)} feet below its base"
             return feet
@@ -230,6 +234,14 @@ class _Draft:
         if not standing.is_sound(height_of(self.stance, self.feet)):
             self.findings.append(Finding("warning", "posture", _why_not(standing)))
         return origin
+
+    def _roll(self) -> Roll | None:
+        """Return a motion on the wheels of a floating robot, None without one."""
+        if self.base != "floating":
+            return None
+        return roll_of(
+            [(foot.link, sole) for foot in self.feet for sole in foot.soles], self.stance
+        )
 
     def _leave_out_toes(self, reference: Floats, loops: Loops) -> None:
         """Use only feet that no other foot carries, if the robot then stands and did not before.

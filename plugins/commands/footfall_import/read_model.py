@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 from xml.etree import ElementTree
 
-from footfall.api.advanced import Urdf, read_urdf, read_xml
-from footfall.api.plugin import RobotError, RobotWarning
+from footfall.api.advanced import ModelCoupling, ModelJoining, read_xml
+from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
-from footfall_import.meshes.missing import missing_meshes
 from footfall_import.mjcf.document import read_document
 from footfall_import.mjcf.expansion import ball_joints_as_hinges
 from footfall_import.mjcf.looks import told_of_looks
@@ -22,16 +22,23 @@ from footfall_import.mjcf.sides import (
     read_loops,
     unread,
 )
-from footfall_import.mjcf.tree import convert_tree
+from footfall_import.mjcf.tree import Tree, convert_tree
 from footfall_import.model import Model
-from footfall_import.urdf.extras import with_extras
-from footfall_import.urdf.inertia_repair import read_again, repaired, with_absolute_files
-from footfall_import.urdf.moving_root import take_moving_root
+from footfall_import.sdf.models import read_sdf_models
+from footfall_import.urdf.inertia_repair import read_again, repaired
+from footfall_import.urdf.moving_root import take_sliding_root
+from footfall_import.urdf.reading import Reading, read_trees
 from footfall_import.urdf.srdf import find_srdf, read_srdf
+from footfall_import.urdf.xacro_file import expanded, is_xacro
 
 
 def read_mjcf_model(
-    path: Path, *, body: str | None = None, repair: bool = False, beside: bool = False
+    path: Path,
+    *,
+    body: str | None = None,
+    repair: bool = False,
+    beside: bool = False,
+    joints: bool = False,
 ) -> Model:
     """Return the model of an MJCF; its URDF has MuJoCo's kinematics and mass properties.
 
@@ -43,6 +50,7 @@ def read_mjcf_model(
         body: the only root body to read; None: the one with the most joints, and the other moving
             ones as ``others``.
         repair: True to replace impossible mass properties by the nearest possible ones.
+        joints: True to keep slides and hinges at the root that stand for a base.
         beside: True if another model of the same file holds the findings about the whole file.
 
     Raises:
@@ -64,6 +72,11 @@ def read_mjcf_model(
     gears = read_actuators(document, tree)
     loops = read_loops(document, tree)
     postures = read_keyframes(document, tree, positions)
+    used = {*gears, *tree.springs, *(str(n) for loop in loops for n in _coupled(loop))}
+    root = None if joints else take_sliding_root(tree.robot, str(path), used)
+    if root is not None:
+        tree.findings += root.findings
+        postures = root.turned(postures)
     ElementTree.indent(tree.robot)
     text = ElementTree.tostring(tree.robot, encoding="unicode") + "\n"
     if repair:
@@ -89,12 +102,13 @@ def read_mjcf_model(
         springs=tree.springs,
         loops=loops,
         postures=postures,
-        base="floating" if tree.floating else "planar" if tree.planar else "fixed",
-        start=tree.start_pose,
+        base=root.base if root else _base_of(tree),
+        start=root.start if root else tree.start_pose,
         gravity=document.gravity,
         root=body or "",
         others=tuple(
-            read_mjcf_model(path, body=name, repair=repair, beside=True) for name in tree.others
+            read_mjcf_model(path, body=name, repair=repair, beside=True, joints=joints)
+            for name in tree.others
         ),
         planar=tree.planar.joints if tree.planar else {},
         findings=(*tree.findings, *(() if beside else of_file)),
@@ -103,65 +117,56 @@ def read_mjcf_model(
     )
 
 
-def read_model(located: Located, *, body: str | None = None, repair: bool = False) -> Model:
-    """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF.
+def _base_of(tree: Tree) -> Literal["floating", "planar", "fixed"]:
+    return "floating" if tree.floating else "planar" if tree.planar else "fixed"
+
+
+def _coupled(loop: ModelJoining | ModelCoupling) -> tuple[str, ...]:
+    return (loop.joint, loop.of) if isinstance(loop, ModelCoupling) else ()
+
+
+def read_model(
+    located: Located,
+    *,
+    body: str | None = None,
+    repair: bool = False,
+    joints: bool = False,
+    density: float | None = None,
+    xacro: Mapping[str, str] | None = None,
+) -> Model:
+    """Read a URDF with its transmissions, mimics and the SRDF beside it, or convert an MJCF or SDF.
 
     Args:
         located: the file.
-        body: root body of an MJCF to read, None for the one with the most joints.
+        body: root body, or model of an SDF, to read; None: that with the most joints, and the
+            others as ``others``.
         repair: True to replace impossible mass properties by the nearest possible ones.
+        joints: True to keep slides and hinges at the root that stand for a base.
+        density: of the collision shapes of a URDF's bodies without mass, [kg/m^3]; None: refused.
+        xacro: arguments with which a xacro file is expanded; None: it is refused.
 
     Raises:
         RobotError: if a file is malformed; names the element. If meshes are missing; names all.
     """
-    top = read_xml(located.path)
-    if top.tag == "sdf":
-        raise RobotError(f"{located.path}: SDF is not read (allowed: URDF, MJCF)")
-    if top.tag not in ("robot", "mujoco"):
-        raise RobotError(
-            f"{located.path}: is neither a URDF nor an MJCF: it begins with <{top.tag}>"
-        )
+    top, path = read_xml(located.path), located.path
+    if top.tag not in ("robot", "mujoco", "sdf"):
+        raise RobotError(f"{path}: is no URDF, MJCF or SDF: it begins with <{top.tag}>")
     if top.tag == "mujoco":
-        return read_mjcf_model(located.path, body=body, repair=repair)
-    if body is not None:
-        raise RobotError(f"{located.path}: --body is for an MJCF only, this is a URDF")
-    if any("xacro}" in str(node.tag) for node in top.iter()):
-        raise RobotError(f"{located.path}: holds xacro elements: expand it first")
-    findings = missing_meshes(top, located.path)
-    root = take_moving_root(top, str(located.path))
-    findings += root.findings if root else ()
-    text = None
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", RobotWarning)
-        if repair:
-            urdf, text, corrected = repaired(top, located.path)
-            findings += corrected
-        elif root:
-            with_absolute_files(top, located.path)
-            urdf = read_again(top, located.path)
-            text = ElementTree.tostring(top, encoding="unicode") + "\n"
-        else:
-            urdf = _checked(located.path)
-    findings += [warned(str(w.message)) for w in caught if "mesh" not in str(w.message)]
-    model = Model(urdf, findings=tuple(findings), text=text)
-    if root:
-        model = replace(model, base=root.base, start=root.start)
-    return _with_srdf(with_extras(model))
-
-
-def _checked(path: Path) -> Urdf:
-    """Read a URDF; if a repair would help, the error names the option."""
-    try:
-        return read_urdf(path)
-    except RobotError as error:
-        if "has an inertia but no mass" not in str(error):
-            raise
-        raise RobotError(f"{error} (--repair-inertia leaves it out)") from error
-
-
-def warned(message: str) -> Finding:
-    """Return a warning from the robot's reader as a finding."""
-    return Finding("warning", "model", message)
+        if density is not None:
+            raise RobotError(f"{path}: --density is for a URDF or SDF: an MJCF's geoms have theirs")
+        return read_mjcf_model(path, body=body, repair=repair, joints=joints)
+    reading = Reading(repair, joints, density)
+    if top.tag == "sdf":
+        return read_sdf_models(top, path, reading, body)
+    changed = is_xacro(top)
+    if changed:
+        if xacro is None:
+            raise RobotError(
+                f"{path}: is a xacro file, which evaluates expressions and reads files and "
+                "the environment: add --xacro if you know where it is from"
+            )
+        top = read_xml(path, expanded(path, xacro))
+    return _with_srdf(read_trees(top, path, reading, body, changed=changed))
 
 
 def _with_srdf(model: Model) -> Model:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import TextWrapper
 
 import numpy as np
@@ -16,6 +17,7 @@ from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
 from footfall_import.standing.gains import FASTEST, SLIDE, SLOWEST, USUAL, YIELD
 from footfall_import.standing.gait import Walk
+from footfall_import.wheels import Roll
 
 WIDTH = 100
 _COMMENT = TextWrapper(WIDTH, "# ", "# ", break_long_words=False, break_on_hyphens=False)
@@ -228,6 +230,24 @@ def gait_text(proposal: Proposal, walk: Walk) -> str:
     for leg in walk.legs:
         lines = [f"foot = {text(leg.foot)}", f"phase = {leg.phase}", f"place = {vector(leg.place)}"]
         parts.append("\n".join([f"[[{body}.controller.legs]]", *lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def roll_text(proposal: Proposal, roll: Roll) -> str:
+    """Return the text of the scene in which a robot rolls on its wheels, which nothing drives."""
+    body = f"bodies.{key(proposal.name)}"
+    parts = _on_the_ground(proposal, f"{proposal.name} rolls on its wheels", body)
+    parts[-1] += f"\nbase_linear_velocity = {vector(roll.velocity, 9)}"
+    parts.append(_table(f"{body}.joint_velocities", roll.rates))
+    smooth = "\n".join(f"{key(link)} = {{ friction = 0.0 }}" for link in roll.casters)
+    if smooth:
+        parts.append(f"{comment('As if they swivelled.')}\n[{body}.contacts]\n{smooth}")
+    held = {name: K for name, K in proposal.stiffness.items() if name not in roll.rates}
+    if held:
+        damping = {name: proposal.damping[name] for name in held}
+        torques = {n: tau for n, tau in proposal.feed_forward.items() if n in held}
+        other = replace(proposal, stiffness=held, damping=damping, feed_forward=torques)
+        parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, other)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -24,6 +24,7 @@ class Stance:
         base_dofs: free dofs of the base: six if floating, three if planar, none if fixed.
         planar: True if the base stays in its x-z plane.
         parent: shape (links,), parent of each link, -1 for the base.
+        moves: shape (links, joints), True if a joint moves a link.
         joints: shape (joints,), joint positions, [rad or m].
         lower, upper: shape (joints,), bounds of the posture search, [rad or m].
     """
@@ -50,6 +51,9 @@ class Stance:
         self.base_dofs = [0, 2, 4] if planar else list(range(self.first))
         self.planar = planar
         self.parent = self._parents()
+        self.moves = np.zeros((self.model.n_links, self.model.nv - self.first), bool)
+        for k in range(1, self.model.n_links):
+            self.moves[k, self.path(k)] = True
         self.lower, self.upper = self.model.position_lower.copy(), self.model.position_upper.copy()
         self.place(np.zeros(len(self.model.joint_names)))
 
@@ -93,11 +97,39 @@ class Stance:
 
     def moved_by(self, link: int) -> tuple[float, Floats]:
         """Return mass [kg] and centre of mass (3,) [m] of a link and its descendants."""
-        mass, moment = 0.0, np.zeros(3)
-        for k in self.carried(link):
-            mass += float(self.model.link_mass[k])
-            moment += self.model.link_mass[k] * self.link(k).apply(self.model.link_com[k])
+        of = self.carried(link) if link else slice(None)
+        mass, moment = float(self.model.link_mass[of].sum()), self._moments()[of].sum(axis=0)
         return mass, moment / mass if mass > 0.0 else self.link(link).translation
+
+    def _moments(self) -> Floats:
+        """Return mass times centre of mass of each link, shape (links, 3), [kg m]."""
+        columns = self.tree.pose[:, :9].reshape(-1, 3, 3)  # of the rotations
+        centers = np.einsum("kji,kj->ki", columns, self.model.link_com) + self.tree.pose[:, 9:]
+        moments: Floats = self.model.link_mass[:, None] * centers
+        return moments
+
+    def jacobian(self, link: int, point: Floats) -> Floats:
+        """Return the velocity of a link's point per joint rate, shape (3, joints), [m or -].
+
+        Args:
+            link: index of the link.
+            point: shape (3,), place of the point in the world, [m].
+        """
+        linear, angular = np.split(self.tree.S[self.first :], 2, axis=1)
+        found: Floats = ((linear + np.cross(angular, point)) * self.moves[link][:, None]).T
+        return found
+
+    def turning(self, link: int) -> Floats:
+        """Return the angular velocity of a link per joint rate, shape (3, joints), [-]."""
+        turns: Floats = (self.tree.S[self.first :, 3:] * self.moves[link][:, None]).T
+        return turns
+
+    def com_jacobian(self) -> Floats:
+        """Return the velocity of the centre of mass per joint rate, shape (3, joints), [m or -]."""
+        linear, angular = np.split(self.tree.S[self.first :], 2, axis=1)
+        mass, moment = self.moves.T @ self.model.link_mass, self.moves.T @ self._moments()
+        moved: Floats = (linear * mass[:, None] + np.cross(angular, moment)).T
+        return moved / self.model.mass
 
     def carried(self, link: int) -> list[int]:
         """Return a link and its descendants."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from footfall.api.plugin import Floats, FootfallError
 from footfall_import.checks import Finding
 from footfall_import.mjcf.planar import ROOT_JOINTS
 from footfall_import.proposal import Base
+from footfall_import.wheels import Roll
 
 DURATION = 5.0
 """Duration of the trial, [s]."""
@@ -91,6 +93,53 @@ def try_scene(scene: Path, base: Base, name: str = "") -> Trial:
     away = np.linalg.norm(position - position[0], axis=1)
     tilts = float(2.0 * np.arccos(cosine).max())
     return Trial(base, float(away.max()), tilts, yields, ends=float(away[-1]))
+
+
+ROLLS = 2.0
+"""Duration of the trial of wheels, [s]."""
+SLIPS, BRAKED = 0.05, 0.1
+"""Largest difference of way and turned wheels, and least way that counts as rolling, relative to
+the way without resistance."""
+
+
+def try_roll(scene: Path, roll: Roll) -> Finding:
+    """Roll a robot that nothing drives, and compare its way with its wheels' turns."""
+    try:
+        run = footfall.load(str(scene)).run(duration=ROLLS)
+    except FootfallError as error:
+        return Finding("warning", "wheels", f"cannot run: {error}")
+    speed = float(np.linalg.norm(roll.velocity))
+    moved = run.base_position.values.reshape(len(run.time), -1, 3)[:, 0]
+    moved = moved - moved[0]
+    turned = _joints(run, "")
+    turns = [
+        float(turned[name][-1] - turned[name][0]) * roll.radius[name] * np.sign(rate)
+        for name, rate in roll.rates.items()
+    ]
+    return roll_finding(float(moved[-1] @ roll.velocity) / speed, turns, moved[:, 2], speed)
+
+
+def roll_finding(way: float, turns: Sequence[float], heights: Floats, speed: float) -> Finding:
+    """Return a note if a robot has rolled on its wheels, else a warning.
+
+    Args:
+        way: distance covered in ``ROLLS`` seconds, [m].
+        turns: angles of the wheels times their radii, [m].
+        heights: shape (n,), height of the base over its start, [m].
+        speed: speed at the start, [m/s].
+    """
+    sinks, slips = float(np.abs(heights).max()), float(np.abs(way - np.array(turns)).max())
+    text = (
+        f"{way:.3f} m in {ROLLS:g} s from {speed:.3g} m/s, wheels turn by {np.mean(turns):.3f} m, "
+        f"the base's height changes by {1e3 * sinks:.2g} mm"
+    )
+    if sinks <= SINKS and slips <= SLIPS * speed * ROLLS:
+        if way < BRAKED * speed * ROLLS:
+            text += " (friction or damping of the joints brakes them: rolling is not tried)"
+            return Finding("note", "wheels", f"stop: {text}")
+        return Finding("note", "wheels", f"roll: {text}")
+    way_out = "check their contact features in robot.toml, or name the links with --feet"
+    return Finding("warning", "wheels", f"do not roll: {text} ({way_out})")
 
 
 def _joints(run: Any, name: str) -> dict[str, Floats]:

@@ -19,7 +19,7 @@ from footfall.api.advanced import MeshFile, find_mesh
 from footfall.api.command import write_whole
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.proposal import Proposal
-from footfall_import.robot_text import comment, gait_text, robot_text, scene_text
+from footfall_import.robot_text import comment, gait_text, robot_text, roll_text, scene_text
 
 SPEC = "robot.toml"
 """Name of the robot file in a robot's folder."""
@@ -80,7 +80,7 @@ def _copy_meshes(text: str, urdf: Path, folder: Path, *, looks: bool) -> dict[st
 
 def _companions(path: Path) -> tuple[Path, ...]:
     """Return the material libraries and images of a mesh; they refer to each other by path."""
-    if path.suffix.lower() not in (".obj", ".dae"):
+    if path.suffix.lower() not in (".obj", ".dae", ".gltf"):
         return ()
     try:
         mesh = MeshFile.read(path)
@@ -122,6 +122,8 @@ def _renamed(text: str, names: Mapping[str, str]) -> str:
 
 SCENES, SCENE, FALLEN = "scenes", "standing.toml", "untenable.toml"
 """Folder of scenes; name of a scene that has not failed; name of one in which the robot moves."""
+ROLLING = "rolling.toml"
+"""Name of the scene of a robot on wheels."""
 
 
 def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) -> tuple[Path, ...]:
@@ -151,6 +153,9 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
         if proposal.walk is not None:
             gait = draft / SCENES / f"{proposal.walk.kind}.toml"
             gait.write_text(gait_text(proposal, proposal.walk), encoding="utf-8")
+        if proposal.roll is not None:
+            text = roll_text(proposal, proposal.roll)
+            (draft / SCENES / ROLLING).write_text(text, encoding="utf-8")
         _try(draft)
         written = sorted(path.relative_to(draft) for path in draft.rglob("*") if path.is_file())
         try:

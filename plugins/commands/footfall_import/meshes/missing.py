@@ -23,7 +23,7 @@ def missing_meshes(top: Element, urdf: Path) -> list[Finding]:
         raise RobotError(
             f"{urdf}: {len(lost)} collision mesh{'es' * (len(lost) > 1)} not found: "
             f"{', '.join(named)}{more} (package:// is searched beside and above the file, in "
-            "installed packages and in ROS_PACKAGE_PATH)"
+            "installed packages, in --package-path and in ROS_PACKAGE_PATH; nothing is downloaded)"
         )
     return [
         Finding("warning", uri, f"visual mesh of link {link} was not found: left out", True)

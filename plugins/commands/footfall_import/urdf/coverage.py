@@ -8,11 +8,13 @@ from xml.etree.ElementTree import Element
 from footfall_import.checks import Finding
 from footfall_import.coverage import Coverage, Fate
 
+OTHERS = ("gazebo", "sensor", "safety_controller", "calibration", "mujoco", "ros2_control")
+"""Elements for other programs, which the import notes."""
 SECTIONS: dict[str, Fate] = {
-    **dict.fromkeys(("gazebo", "sensor", "safety_controller", "calibration"), "drawing"),
+    **dict.fromkeys(OTHERS, "drawing"),
     "transmission": "honoured",
 }
-"""Elements for other programs, which the import notes; transmissions, whose losses it reports."""
+"""Elements for other programs; transmissions, whose losses the import reports."""
 ELEMENTS: dict[str, dict[Fate, str]] = {
     "robot": {"drawing": "name version"},
     "link": {"honoured": "name"},
@@ -38,7 +40,6 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     "limit": {"honoured": "lower upper effort", "scene": "velocity"},
     "dynamics": {"honoured": "damping friction"},
     "mimic": {"honoured": "joint multiplier offset"},
-    "mujoco": {"told": "*"},
 }
 """Attributes by element and fate."""
 URDF = Coverage(ELEMENTS, SECTIONS, {("limit", "velocity")})

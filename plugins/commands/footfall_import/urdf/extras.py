@@ -10,26 +10,26 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.advanced import FileElement, ModelCoupling, Urdf, read_xml
+from footfall.api.advanced import FileElement, ModelCoupling, Urdf
 from footfall.api.plugin import nearest
 from footfall_import.checks import Finding
 from footfall_import.model import Model
-from footfall_import.urdf.coverage import losses
-
-LEFT_OUT = ("gazebo", "sensor", "safety_controller", "calibration")
-"""Elements that describe other programs' settings."""
+from footfall_import.urdf.coverage import OTHERS, losses
 
 
-def with_extras(model: Model) -> Model:
+def with_extras(model: Model, top: Element) -> Model:
     """Return a model with its URDF's transmissions as gears, its mimics, and its unread parts.
+
+    Args:
+        model: the model.
+        top: its URDF's top element.
 
     Raises:
         RobotError: if a number is malformed; names the element.
     """
     urdf = model.urdf
-    top = read_xml(urdf.path)
     gears, findings = _transmissions(top.findall("transmission"), urdf)
-    counts = Counter(node.tag for node in top.iter() if node.tag in LEFT_OUT)
+    counts = Counter(node.tag for node in top.iter() if node.tag in OTHERS)
     findings += [
         Finding("note", f"<{tag}>", f"{n} elements, for other programs: not read")
         for tag, n in sorted(counts.items())

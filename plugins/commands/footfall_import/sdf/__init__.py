@@ -1,0 +1,1 @@
+"""SDF files: models and worlds as URDFs."""

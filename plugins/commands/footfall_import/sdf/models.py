@@ -1,0 +1,59 @@
+"""Models of an SDF: bodies of a scene."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from footfall.api.advanced import FileElement
+from footfall.api.engine import Pose
+from footfall_import.checks import Finding
+from footfall_import.model import EARTH, Model
+from footfall_import.sdf.conversion import convert_model
+from footfall_import.sdf.document import models_of, read_document
+from footfall_import.sdf.frames import WORLD, numbers
+from footfall_import.urdf.reading import Reading, chosen, read_tree, trees_of
+
+
+def read_sdf_models(top: Element, path: Path, reading: Reading, body: str | None) -> Model:
+    """Return the model of an SDF with the most joints, and the others as ``others``.
+
+    Args:
+        top: the SDF's element; changed in place.
+        path: the file.
+        reading: how it is read.
+        body: name of the only model to read.
+
+    Raises:
+        RobotError: if the file is malformed, or there is no such model; names the element.
+    """
+    findings = read_document(top, path)
+    names: list[str] = []
+    found: dict[str, Model] = {}
+    for node in models_of(top):
+        one = convert_model(node, path)
+        for root, tree in trees_of(one.robot).items():
+            name = one.robot.get("name", "")
+            names.append(f"{name}_{root}" if name in names else name)
+            if body not in (None, names[-1]):
+                continue
+            if one.static and not any(tree.iter("geometry")):
+                text = "holds no shape: left out, the scene's [world.terrain] is the ground"
+                findings.append(Finding("note", f'<model> "{name}"', text))
+                continue
+            read = read_tree(tree, path, reading, changed=True)
+            found[names[-1]] = replace(
+                read,
+                base=read.base or ("fixed" if root == WORLD else "floating"),
+                start=read.start or one.starts.get(root, Pose.identity()),
+                springs=one.springs,
+                root=names[-1],
+                findings=(*one.findings, *read.findings),
+            )
+    order = sorted(found, key=lambda name: -len(found[name].urdf.movable))
+    place = FileElement(str(path), "<world>")
+    x, y, z = numbers(top.find("world/gravity"), place, 3, EARTH)
+    model = chosen({name: found[name] for name in order}, names, body, path)
+    told = Finding("note", path.name, "an SDF, converted to a URDF")
+    return replace(model, gravity=(x, y, z), findings=(*model.findings, *findings, told))
