@@ -400,9 +400,11 @@ SAID = {
         small(extra='<equality><joint joint1="h" joint2="h" polycoef="0 1 2 0 0"/></equality>'),
         "left out",
     ),
-    "other body": (
-        text_of("floating").replace("</worldbody>", f'<body name="c">{MASS}</body></worldbody>'),
-        "another body of the world: left out",
+    "mark": (
+        small().replace(
+            "<worldbody>", '<worldbody><geom name="mark" size="1" contype="0" conaffinity="0"/>'
+        ),
+        "drawn only: left out (mark)",
     ),
     "no joint": (small(extra='<actuator><motor tendon="t"/></actuator>'), "drives no joint"),
 }

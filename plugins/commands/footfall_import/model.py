@@ -8,11 +8,55 @@ from typing import Literal
 
 from footfall.api.advanced import ModelCoupling, ModelJoining, Urdf
 from footfall.api.engine import Pose
+from footfall.api.plugin import Floats
+from footfall.api.viewer import Shape
 from footfall_import.checks import Finding
 from footfall_import.urdf.srdf import NamedPosture, Rotor
 
 EARTH = (0.0, 0.0, -9.81)
 """Default gravity, [m/s^2]."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FixedObject:
+    """A fixed object of a scene.
+
+    Attributes:
+        name: name of the object.
+        shape: its shape; the heights of a height field are ``heights`` instead of a file.
+        pose: in the world.
+        friction: coefficient of its side, [-].
+        color: red, green and blue, each 0 to 1; None without a colour of its own.
+        heights: entry [i, j] at x_i, y_j, [m]; for height fields only.
+    """
+
+    name: str
+    shape: Shape
+    pose: Pose
+    friction: float
+    color: tuple[float, float, float] | None = None
+    heights: Floats | None = None
+
+
+Part = tuple[str, str]
+"""A link or an object: name of its root body (empty for the robot's own) or of the object, and name
+of the link (empty for an object or all links)."""
+PartPair = tuple[Part, Part]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Contact rules of a scene.
+
+    Attributes:
+        inside: names of root bodies whose own links touch each other.
+        ignore: pairs that never touch.
+        keep: pairs that touch in spite of ``ignore``, or of a joint between them.
+    """
+
+    inside: tuple[str, ...] = ()
+    ignore: tuple[PartPair, ...] = ()
+    keep: tuple[PartPair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +77,10 @@ class Model:
         planar: name of the file's joint and sign (1 or -1), by the joint of a planar base.
         gravity: the file's gravity, world frame, [m/s^2].
         root: name of its root body if chosen from several; else empty.
-        others: models of the other moving bodies in the same file.
+        others: models of the other bodies with joints in the same file.
+        objects: fixed objects of the file's world.
+        ground: height of the file's level ground, [m].
+        rules: contact rules of the file.
         findings: findings of the reader.
         text: the URDF's text if it was converted or repaired, else None.
         converted: True if the file was not a URDF; its loops then need entries in robot.toml.
@@ -53,6 +100,9 @@ class Model:
     gravity: tuple[float, float, float] = EARTH
     root: str = ""
     others: tuple[Model, ...] = ()
+    objects: tuple[FixedObject, ...] = ()
+    ground: float = 0.0
+    rules: Rules = Rules()
     findings: tuple[Finding, ...] = ()
     text: str | None = None
     converted: bool = False

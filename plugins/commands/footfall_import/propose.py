@@ -69,7 +69,15 @@ def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) 
         taken = {found.name, *(each.name for each in companions)}
         itself = Wishes(name=free_name(other.root, taken))
         companions.append(propose(located, other, itself, registry))
-    return replace(found, companions=tuple(companions))
+    taken = {found.name, *(each.name for each in companions)}
+    names = {"": found.name} | {each.model.root: each.name for each in companions}
+    objects = []
+    for thing in model.objects:
+        objects.append(replace(thing, name=free_name(thing.name, taken)))
+        taken.add(objects[-1].name)
+        names[thing.name] = objects[-1].name
+    model = replace(found.model, objects=tuple(objects))
+    return replace(found, companions=tuple(companions), model=model, names=names)
 
 
 class _Draft:

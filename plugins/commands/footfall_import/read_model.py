@@ -12,6 +12,7 @@ from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
 from footfall_import.meshes.missing import missing_meshes
+from footfall_import.mjcf.contact_rules import read_rules
 from footfall_import.mjcf.document import read_document
 from footfall_import.mjcf.expansion import ball_joints_as_hinges
 from footfall_import.mjcf.looks import told_of_looks
@@ -23,7 +24,8 @@ from footfall_import.mjcf.sides import (
     unread,
 )
 from footfall_import.mjcf.tree import convert_tree
-from footfall_import.model import Model
+from footfall_import.mjcf.world import read_world
+from footfall_import.model import Model, Rules
 from footfall_import.urdf.extras import with_extras
 from footfall_import.urdf.inertia_repair import read_again, repaired, with_absolute_files
 from footfall_import.urdf.moving_root import take_moving_root
@@ -64,6 +66,9 @@ def read_mjcf_model(
     gears = read_actuators(document, tree)
     loops = read_loops(document, tree)
     postures = read_keyframes(document, tree, positions)
+    alone = beside or body is not None
+    trunk = not tree.floating and tree.planar is None
+    world = None if alone else read_world(document, tree.furniture, trunk=trunk)
     ElementTree.indent(tree.robot)
     text = ElementTree.tostring(tree.robot, encoding="unicode") + "\n"
     if repair:
@@ -96,8 +101,15 @@ def read_mjcf_model(
         others=tuple(
             read_mjcf_model(path, body=name, repair=repair, beside=True) for name in tree.others
         ),
+        objects=world.objects if world else (),
+        ground=(world.ground if world else None) or 0.0,
+        rules=Rules() if beside else read_rules(document, tree, world),
         planar=tree.planar.joints if tree.planar else {},
-        findings=(*tree.findings, *(() if beside else of_file)),
+        findings=(
+            *tree.findings,
+            *(world.findings if world else ()),
+            *(() if beside else of_file),
+        ),
         text=text,
         converted=True,
     )

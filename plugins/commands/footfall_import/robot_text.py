@@ -201,15 +201,15 @@ def _drive(group: DriveGroup) -> str:
     return comment(f"{origin[0].upper()}{origin[1:]}.") + "\n" + "\n".join(lines)
 
 
-def scene_text(proposal: Proposal) -> str:
-    """Return the text of ``scenes/standing.toml``."""
+def scene_text(proposal: Proposal, scenery: Iterable[str] = ()) -> str:
+    """Return the text of ``scenes/standing.toml``; ``scenery`` is that of its fixed objects."""
     does = "stands, held by position gains" if proposal.stiffness else "lies on the ground"
     body = f"bodies.{key(proposal.name)}"
     parts = _on_the_ground(proposal, f"{proposal.name} {does}", body)
     if proposal.stiffness:
         parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, proposal)]
     parts += [_companion(proposal, companion) for companion in proposal.companions]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *scenery]) + "\n"
 
 
 def gait_text(proposal: Proposal, walk: Walk) -> str:
@@ -233,24 +233,30 @@ def gait_text(proposal: Proposal, walk: Walk) -> str:
 
 def _on_the_ground(proposal: Proposal, description: str, body: str) -> list[str]:
     """Return the tables of a scene with the robot on level ground."""
+    ground = ["[world.terrain]", 'plugin = "plane"', "friction = 0.6"]
+    robot = [f"[{body}]", 'robot = "../robot.toml"']
+    if proposal.model.rules.inside:
+        robot.append("friction = 0.6")
+    if proposal.model.ground:
+        ground.append(f"offset = {number(proposal.model.ground)}")
+    if proposal.in_file_frame and proposal.base != "fixed":
+        robot.append(f"base_position = {vector(proposal.place, 12)}")
     return [
         f"description = {text(description)}",
         "[simulation]\nduration = 5.0\ntime_step = 1e-3",
         *_gravity(proposal),
-        '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
-        f'[{body}]\nrobot = "../robot.toml"',
+        "\n".join(ground),
+        "\n".join(robot),
     ]
 
 
 def _companion(proposal: Proposal, companion: Proposal) -> str:
     """Return the tables of another body of the same file, with its gains if it has joints."""
     body = f"bodies.{key(companion.name)}"
-    said = comment(
-        "Position of the model file; on the ground if it would be below it. The bodies touch the "
-        "ground. They touch each other only with [collisions] and detect = true."
-    )
+    said = comment("Position of the model file; on the ground if it would be below it.")
     lines = [f"[{body}]", said, f"robot = {text(f'../{companion.name}/robot.toml')}"]
     lines.append(f"base_position = {vector(proposal.beside(companion), 9)}")
+    lines.append("friction = 0.6")
     parts = ["\n".join(lines)]
     if companion.stiffness:
         parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, companion)]

@@ -16,7 +16,7 @@ ROOM = "worldbody"
 """Section whose elements are keyed by their tag alone; other sections use ``section/tag``."""
 
 SECTIONS: dict[str, Fate] = {
-    **dict.fromkeys(("tendon", "sensor", "deformable", "extension", "contact"), "told"),
+    **dict.fromkeys(("tendon", "sensor", "deformable", "extension"), "told"),
     **dict.fromkeys(("visual", "statistic", "size", "custom"), "drawing"),
     "default": "honoured",
 }
@@ -64,7 +64,10 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "name class type file builtin rgb1 rgb2",
         "drawing": "*",
     },
-    "asset/hfield": {"told": "*"},
+    "asset/hfield": {
+        "honoured": "name file nrow ncol size elevation",
+        "drawing": "content_type",
+    },
     "asset/skin": {"drawing": "*"},
     "asset/model": {"refused": "*"},
     "body": {
@@ -83,9 +86,9 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     "freejoint": {"honoured": "name class", "told": "align", "drawing": "group"},
     "geom": {
-        "honoured": f"name class type size fromto mesh mass density rgba material group contype "
-        f"conaffinity {PLACE}",
-        "told": f"friction condim hfield fitscale fluidshape fluidcoef surfacevel {SOFT}",
+        "honoured": "name class type size fromto mesh hfield mass density rgba material group "
+        f"contype conaffinity {PLACE}",
+        "told": f"friction condim fitscale fluidshape fluidcoef surfacevel {SOFT}",
         "refused": "shellinertia",
         "drawing": "user castshadow",
     },
@@ -96,6 +99,11 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     **{tag: {"drawing": "*"} for tag in ("camera", "light")},
     "plugin": {"told": "*"},
     **{tag: {"refused": "*"} for tag in ("replicate", "composite", "flexcomp", "attach")},
+    "contact/pair": {
+        "honoured": "name class geom1 geom2",
+        "told": "condim friction gap margin solimp solref solreffriction adhesion",
+    },
+    "contact/exclude": {"honoured": "name body1 body2"},
     "equality/connect": {
         "honoured": "name class active body1 body2 anchor site1 site2",
         "told": "solref solimp",
@@ -148,8 +156,10 @@ def elements_of(top: Element) -> Iterator[tuple[str, Element]]:
             yield from ((f"{section.tag}/{child.tag}", child) for child in section)
         elif section.tag == ROOM:
             for node in section.iter():
-                # The world's own geoms (the ground) are not read.
-                if node is not section and node not in section.findall("geom"):
+                if node in section.findall("geom"):  # friction of fixed objects is honoured
+                    rest = {key: value for key, value in node.attrib.items() if key != "friction"}
+                    yield node.tag, Element(node.tag, rest)
+                elif node is not section:
                     yield node.tag, node
         elif section.tag == "actuator":
             yield from (("actuator", child) for child in section)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -142,6 +142,7 @@ class Document:
         compiler: the compiler's settings.
         meshes: mesh assets by name, including those whose file is missing.
         looks: materials by name.
+        paired: names of the geoms of each ``<pair>``.
     """
 
     path: Path
@@ -149,6 +150,7 @@ class Document:
     compiler: Mapping[str, str]
     meshes: Mapping[str, MeshAsset]
     looks: Mapping[str, Look]
+    paired: Collection[str] = ()
 
     @property
     def bodies(self) -> list[Element]:
@@ -252,7 +254,9 @@ def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbod
         raise RobotError(f"{path}: compiler: balanceinertia and global coordinates: not supported")
     from footfall_import.mjcf.expansion import expand_frames
 
-    document = Document(path, top, compiler, {}, {})
+    pairs = top.findall("contact/pair")
+    paired = frozenset(pair.get(key, "") for pair in pairs for key in ("geom1", "geom2"))
+    document = Document(path, top, compiler, {}, {}, paired)
     expand_frames(document)
     check_names(document.bodies, path)
     check_references(top, path)

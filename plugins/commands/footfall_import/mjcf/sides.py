@@ -194,11 +194,6 @@ def unread(document: Document, tree: Tree) -> list[Finding]:
         Finding("warning", f"<{tag}>", f"{n} elements: not honoured", lost=True)
         for tag, n in counts.items()
     ]
-    for section in document.top.findall("worldbody"):
-        ground = len(section.findall("geom"))
-        if ground:
-            text = "fixed to the world: not read, the scene's [world.terrain] is the ground"
-            found.append(Finding("note", f"{ground} geoms", text))
     return found + losses(document.top)
 
 

@@ -18,8 +18,11 @@ from footfall_import.mjcf.geometry import Geom, read_geom
 from footfall_import.mjcf.geoms_as_shapes import add_joint, add_shapes, mass_of, text
 from footfall_import.mjcf.planar import PlanarRoot, planar_root
 from footfall_import.mjcf.values import check_children
+from footfall_import.mjcf.world import is_trunk
 
 WORLD = "world"
+ENDS = ("body1", "body2")
+"""Attributes that name the bodies of an ``<equality>``."""
 
 
 @dataclass(slots=True)
@@ -30,8 +33,10 @@ class Tree:
         robot: the URDF's top element.
         floating: True if the root body has a free joint.
         root: name of that body, empty without one.
+        alone: name of the only root body to import, empty if it is not the only one.
         planar: planar base of the root, None without one.
-        others: other root bodies with a free joint or a planar base.
+        others: other root bodies with joints.
+        furniture: other root bodies without joints.
         elsewhere: root body by tag and name of bodies, joints and sites outside this tree; other
             trees read them, or they are not imported.
         start_pose: initial pose of the root link, world frame; None for a fixed base.
@@ -48,8 +53,10 @@ class Tree:
     robot: Element
     floating: bool
     root: str = ""
+    alone: str = ""
     planar: PlanarRoot | None = None
     others: list[str] = field(default_factory=list)
+    furniture: list[Element] = field(default_factory=list)
     elsewhere: dict[tuple[str, str], str] = field(default_factory=dict)
     start_pose: Pose | None = None
     mass_scale: float = 1.0
@@ -98,23 +105,30 @@ def convert_tree(document: Document, body: str | None = None) -> Tree:
     if not document.bodies:
         raise RobotError(f"{document.path}: holds no body")
     chosen = _chosen(document, body)
+    if body is None and any(each.find(".//joint") is not None for each in chosen):
+        joined = {node.get(key) for node in document.top.findall("equality/*") for key in ENDS}
+        chosen = [
+            each
+            for each in chosen
+            if is_free(each) or each.find(".//joint") is not None or each.get("name") in joined
+        ]
     free = is_free(chosen[0])
     planar = None if free else planar_root(document, chosen[0])
     robot = Element("robot", name=document.top.get("model", document.path.stem))
-    tree = Tree(robot, free, root=chosen[0].get("name", "") if free else "")
+    tree = Tree(robot, free, chosen[0].get("name", "") if free else "", body or "")
     tree.mass_scale = _mass_scale(tree, document)
     for other in document.bodies:
         name = other.get("name", "")
         if other in chosen:
             continue
-        if body is not None or moves(document, other):
+        jointed = moves(document, other) or other.find(".//joint") is not None
+        if body is not None or jointed:
             parts = (n for n in other.iter() if n.tag in ("body", "joint", "site"))
             tree.elsewhere |= {(part.tag, part.get("name", "")): name for part in parts}
-        if body is None and moves(document, other):
+        if body is None and jointed:
             tree.others.append(name)
         elif body is None:
-            text_ = f"another body of the world: left out (--body {name} imports it alone)"
-            tree.say(f'body "{name}"', text_)
+            tree.furniture.append(other)
     if free:
         tree.start_pose = document.pose(chosen[0])
         _add_body(tree, document, chosen[0], None, Pose.identity())
@@ -122,7 +136,11 @@ def convert_tree(document: Document, body: str | None = None) -> Tree:
     if planar is not None:
         _add_planar(tree, document, chosen[0], planar)
         return tree
-    SubElement(robot, "link", name=WORLD)
+    world = SubElement(robot, "link", name=WORLD)
+    for node in document.top.findall("worldbody/geom") if body is None else ():
+        geom = read_geom(node, document) if is_trunk(node) else ""
+        if not isinstance(geom, str):
+            add_shapes(world, geom)
     for each in chosen:
         _add_body(tree, document, each, WORLD, Pose.identity())
     return tree
