@@ -190,7 +190,7 @@ LEG = """
         ('<general joint="h" gainprm="3" ctrlrange="-2 2" gear="10"/>', 60.0),
         ('<general joint="h" gainprm="3" ctrlrange="-2 2" forcerange="-4 4"/>', 4.0),
         ('<general joint="h" ctrlrange="-2 2"/>', 2.0),
-        ('<general joint="h" gainprm="3" biastype="affine" ctrlrange="-2 2"/>', None),
+        ('<general joint="h" gainprm="3" biastype="affine" ctrlrange="-2 2"/>', 6.0),
         ('<position joint="h" kp="3" ctrlrange="-2 2"/>', None),
     ],
 )
@@ -234,7 +234,7 @@ def test_an_mjcf_becomes_a_folder_that_stands(tmp_path):
     knees = run.joint_position.sel(joint=["knee_a", "knee_b"]).values
     assert np.abs(knees[:, 0] - knees[:, 1]).max() < 1e-6
     said = " / ".join(f"{finding.subject}: {finding.text}" for finding in proposal.findings)
-    for words in ("tendon", "gains not read", "is the ground", "friction"):
+    for words in ("tendon", "is the ground", "friction"):
         assert words in said
 
 

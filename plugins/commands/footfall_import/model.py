@@ -38,6 +38,21 @@ class FixedObject:
     heights: Floats | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Servo:
+    """Gains of a joint that the model file gives.
+
+    Attributes:
+        stiffness: [N m/rad or N/m].
+        damping: [N m s/rad or N s/m].
+        ratio: damping ratio [-] that is added, with the joint's own inertia at zero positions.
+    """
+
+    stiffness: float
+    damping: float
+    ratio: float
+
+
 Part = tuple[str, str]
 """A link or an object: name of its root body (empty for the robot's own) or of the object, and name
 of the link (empty for an object or all links)."""
@@ -69,6 +84,7 @@ class Model:
         rotors: rotor and gear by joint.
         armature: reflected inertia by joint, [kg m^2 or kg].
         torque_limits: torque limit by joint if the URDF cannot hold it, [N m or N].
+        servos: gains by joint.
         springs: stiffness [N m/rad or N/m] and rest position [rad or m] by joint.
         loops: loop closures; for a URDF its mimics, which need no entry in robot.toml.
         postures: named postures.
@@ -91,6 +107,7 @@ class Model:
     rotors: Mapping[str, Rotor] = field(default_factory=dict)
     armature: Mapping[str, float] = field(default_factory=dict)
     torque_limits: Mapping[str, float] = field(default_factory=dict)
+    servos: Mapping[str, Servo] = field(default_factory=dict)
     springs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     loops: tuple[ModelJoining | ModelCoupling, ...] = ()
     postures: tuple[NamedPosture, ...] = ()

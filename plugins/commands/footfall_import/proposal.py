@@ -78,6 +78,7 @@ class Proposal:
         drives: actuators.
         stiffness: by joint, [N m/rad or N/m].
         damping: by joint, [N m s/rad or N s/m].
+        targets: positions that the file's servos hold, by joint, [rad or m].
         feed_forward: torques that hold the posture, by joint, zeros left out, [N m or N].
         facts: figures.
         companions: other moving bodies of the same file.
@@ -100,6 +101,7 @@ class Proposal:
     drives: tuple[DriveGroup, ...]
     stiffness: Mapping[str, float]
     damping: Mapping[str, float]
+    targets: Mapping[str, float]
     feed_forward: Mapping[str, float]
     facts: Facts
     findings: tuple[Finding, ...]

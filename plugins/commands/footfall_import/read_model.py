@@ -12,13 +12,13 @@ from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
 from footfall_import.meshes.missing import missing_meshes
+from footfall_import.mjcf.actuators import read_actuators
 from footfall_import.mjcf.contact_rules import read_rules
 from footfall_import.mjcf.document import read_document
 from footfall_import.mjcf.expansion import ball_joints_as_hinges
 from footfall_import.mjcf.looks import told_of_looks
 from footfall_import.mjcf.sides import (
     positions_of,
-    read_actuators,
     read_keyframes,
     read_loops,
     unread,
@@ -63,9 +63,9 @@ def read_mjcf_model(
             tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
             if hinge.lost:
                 tree.say(f'ball joint "{ball}"', f"{', '.join(hinge.lost)}: not honoured")
-    gears = read_actuators(document, tree)
+    actuation = read_actuators(document, tree, {})
     loops = read_loops(document, tree)
-    postures = read_keyframes(document, tree, positions)
+    postures = read_keyframes(document, tree, positions, actuation)
     alone = beside or body is not None
     trunk = not tree.floating and tree.planar is None
     world = None if alone else read_world(document, tree.furniture, trunk=trunk)
@@ -84,7 +84,8 @@ def read_mjcf_model(
     )
     return Model(
         urdf=urdf,
-        gears=gears,
+        gears=actuation.gears,
+        servos=actuation.servos,
         armature={
             joint: value
             for joint, value in tree.armature.items()

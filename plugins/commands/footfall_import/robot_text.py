@@ -277,12 +277,19 @@ def _gains(body: str, proposal: Proposal) -> list[str]:
         f"swings at {slowest} to {fastest} Hz, without effort limit at {usual} Hz. Gains are "
         f"raised if the robot on its feet would sway more slowly than {slowest} Hz."
     )
+    damped = "[N m s/rad]: critical damping, 2 sqrt(stiffness * inertia)."
+    servos = [name for name in proposal.stiffness if name in proposal.model.servos]
+    if servos:
+        rest = "" if len(servos) == len(proposal.stiffness) else f" The others, {rule}"
+        rule = f"[N m/rad]: gains of the model file's actuators: {', '.join(servos)}.{rest}"
+        damped = "[N m s/rad]: of the file's actuators; of the others critical damping."
     tables = [
         comment(rule) + "\n" + _table(f"{body}.controller.stiffness", proposal.stiffness),
-        comment("[N m s/rad]: critical damping, 2 sqrt(stiffness * inertia).")
-        + "\n"
-        + _table(f"{body}.controller.damping", proposal.damping),
+        comment(damped) + "\n" + _table(f"{body}.controller.damping", proposal.damping),
     ]
+    if proposal.targets:
+        said = comment("[rad or m]: of the model file's key frame (ctrl).")
+        tables.append(f"{said}\n" + _table(f"{body}.controller.target", proposal.targets))
     if proposal.feed_forward:
         said = "[N m]: holds the posture against gravity, so that the joints do not sag."
         table = _table(f"{body}.controller.feed_forward", proposal.feed_forward)

@@ -118,11 +118,12 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     **{f"equality/{kind}": {"told": "*"} for kind in ("tendon", "flex", "flexstrain")},
     "actuator": {
-        "honoured": "name class joint gear forcerange forcelimited ctrlrange ctrllimited",
+        "honoured": "name class joint jointinparent tendon gear forcerange forcelimited ctrlrange "
+        "ctrllimited kp kv dampratio gaintype biastype gainprm biasprm",
         "told": "*",
         "drawing": "group user",
     },
-    "keyframe/key": {"honoured": "name qpos", "scene": "time qvel act ctrl mpos mquat plastic"},
+    "keyframe/key": {"honoured": "name qpos ctrl", "scene": "time qvel act mpos mquat plastic"},
 }
 """Attributes by element and fate."""
 SAID_ELSEWHERE = frozenset(

@@ -1,4 +1,4 @@
-"""Readers of an MJCF's actuators, loops and key frames, and a report of unread sections."""
+"""Readers of an MJCF's loops and key frames, and a report of unread sections."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.advanced import FileElement, ModelCoupling, ModelJoining
+from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, RobotError, RobotWarning
 from footfall_import.checks import Finding
+from footfall_import.mjcf.actuators import Actuation
 from footfall_import.mjcf.coverage import SECTIONS, losses
 from footfall_import.mjcf.document import Document
 from footfall_import.mjcf.expansion import BALL_AXES, ball_angles
@@ -20,52 +21,6 @@ from footfall_import.mjcf.loops import read_equalities
 from footfall_import.mjcf.tree import WORLD, Tree, is_free
 from footfall_import.mjcf.values import REFERENCES
 from footfall_import.urdf.srdf import NamedPosture
-
-SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
-
-
-def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
-    """Return the gear of each driven joint; store torque limits in the tree."""
-    gears: dict[str, float] = {}
-    for node in (n for section in document.top.findall("actuator") for n in section):
-        place, joint = document.place(node), node.get("joint", "")
-        subject = f'actuator "{node.get("name") or joint}"'
-        if tree.is_elsewhere([("joint", joint)]):
-            continue
-        if joint not in tree.order:
-            tree.say(subject, "drives no joint: left out")
-            continue
-        gear = abs(place.numbers(node, "gear", count=_count(node, "gear"), default=(1.0,))[0])
-        gears[joint] = 1.0
-        limit = _force_limit(node, document, tree, subject)
-        if limit:
-            tree.torque_limits[joint] = min(gear * limit, tree.torque_limits.get(joint, 1e300))
-        if node.tag in SERVOS:
-            tree.findings.append(
-                Finding("note", subject, f"{node.tag}: gains not read, imported as a torque", True)
-            )
-    return gears
-
-
-def _force_limit(node: Element, document: Document, tree: Tree, subject: str) -> float:
-    """Return the force limit of an actuator, 0 if it has no limit."""
-    place = document.place(node)
-    for key, gain in (("forcerange", 1.0), ("ctrlrange", _gain(node, place))):
-        limited = node.get(f"{key.removesuffix('range')}limited", "auto")
-        if gain and key in node.attrib and limited != "false":
-            bounds = place.numbers(node, key, count=2, default=None)
-            return abs(gain) * tree.largest(subject, key, bounds)
-    return 0.0
-
-
-def _gain(node: Element, place: FileElement) -> float:
-    """Return the force per control of an actuator with constant gain and no bias, else 0."""
-    plain = {"gaintype": "fixed", "biastype": "none", "dyntype": "none"}
-    if node.tag == "motor":
-        return 1.0
-    if node.tag != "general" or any(node.get(key, word) != word for key, word in plain.items()):
-        return 0.0
-    return place.numbers(node, "gainprm", count=_count(node, "gainprm"), default=(1.0,))[0]
 
 
 def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoupling, ...]:
@@ -145,10 +100,14 @@ def positions_of(document: Document) -> Positions:
 
 
 def read_keyframes(
-    document: Document, tree: Tree, positions: Positions
+    document: Document, tree: Tree, positions: Positions, actuation: Actuation
 ) -> tuple[NamedPosture, ...]:
-    """Return the postures of ``<keyframe>``, restricted to imported joints."""
+    """Return the postures of ``<keyframe>``, restricted to imported joints.
+
+    Their controls become the targets of servos; those of motors are left out with a warning.
+    """
     found = []
+    actuators = sum(map(len, document.top.findall("actuator")))
     expected = sum(COUNTS.get(kind, 1) for _, kind in positions)
     for i, node in enumerate(n for section in document.top.findall("keyframe") for n in section):
         name = node.get("name") or f"key{i}"
@@ -159,7 +118,14 @@ def read_keyframes(
             tree.say(f'key "{name}"', text)
             continue
         qpos = np.array(document.place(node).numbers(node, "qpos", count=expected, default=None))
-        found.append(_posture(name, f'{document.path.name}, key "{name}"', qpos, tree, positions))
+        posture = _posture(name, f'{document.path.name}, key "{name}"', qpos, tree, positions)
+        if "ctrl" in node.attrib and _count(node, "ctrl") == actuators:
+            ctrl = document.place(node).numbers(node, "ctrl", count=actuators, default=None)
+            posture = replace(posture, targets=actuation.targets(ctrl, tree.start))
+            lost = [motor for index, motor in actuation.motors if ctrl[index]]
+            if lost:
+                tree.say(f'key "{name}"', f"ctrl of {len(lost)} motors is not honoured: {lost[0]}")
+        found.append(posture)
     return tuple(found)
 
 
