@@ -328,13 +328,13 @@ REFUSED = {
         small(extra='<equality><weld body1="b" body2="bb"/></equality>'),
         "there is no such body, did you mean 'b'",
     ),
-    "lost cloth": (small().replace("<worldbody>", "<worldbody><flexcomp/>"), "<flexcomp> is not"),
+    "lost cloth": (small().replace("<worldbody>", "<worldbody><flexcomp/>"), "soft bodies"),
     "lost cable": (small().replace("<worldbody>", "<worldbody><composite/>"), "<composite> is not"),
-    "lost copies": (
-        small().replace("<worldbody>", "<worldbody><replicate/>"),
-        "<replicate> is not",
+    "soft only": ("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "<flexcomp>: is not supp"),
+    "lost model": (
+        small().replace("<worldbody>", '<worldbody><attach model="g"/>'),
+        'there is no <model name="g">',
     ),
-    "lost model": (small().replace("<worldbody>", "<worldbody><attach/>"), "<attach> is not"),
     "lost body": (small().replace("<worldbody>", "<worldbody><boddy/>"), "did you mean 'body'"),
     "joint of the world": (small().replace("<worldbody>", "<worldbody><joint/>"), "<joint> is not"),
     "no such material": (small(inside='<geom size="0.1" material="red"/>'), "no such material"),

@@ -25,8 +25,8 @@ SECTIONS: dict[str, Fate] = {
 ELEMENTS: dict[str, dict[Fate, str]] = {
     "compiler": {
         "honoured": "angle assetdir autolimits coordinate eulerseq inertiafromgeom meshdir "
-        "settotalmass boundmass boundinertia texturedir",
-        "refused": "alignfree balanceinertia inertiagrouprange",
+        "settotalmass boundmass boundinertia texturedir balanceinertia inertiagrouprange",
+        "told": "alignfree",
         "drawing": "conflict discardvisual fitaabb fusestatic passthrough savecanonical "
         "savecompiled saveinertial strippath usethread",
     },
@@ -69,7 +69,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "drawing": "content_type",
     },
     "asset/skin": {"drawing": "*"},
-    "asset/model": {"refused": "*"},
+    "asset/model": {"honoured": "name file", "drawing": "content_type"},
     "body": {
         "honoured": f"name childclass {PLACE}",
         "told": "gravcomp mocap",
@@ -98,7 +98,9 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     **{tag: {"drawing": "*"} for tag in ("camera", "light")},
     "plugin": {"told": "*"},
-    **{tag: {"refused": "*"} for tag in ("replicate", "composite", "flexcomp", "attach")},
+    **{tag: {"refused": "*"} for tag in ("composite", "flexcomp")},
+    "replicate": {"honoured": "count offset euler sep"},
+    "attach": {"honoured": "model body prefix", "refused": "frame"},
     "contact/pair": {
         "honoured": "name class geom1 geom2",
         "told": "condim friction gap margin solimp solref solreffriction adhesion",

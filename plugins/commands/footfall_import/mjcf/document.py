@@ -14,8 +14,15 @@ import numpy as np
 from footfall.api.advanced import FileElement, read_xml
 from footfall.api.engine import Pose, rotation_about
 from footfall.api.plugin import Floats, RobotError, nearest
+from footfall_import.mjcf.copies import BARE, expand_copies
 from footfall_import.mjcf.looks import Look, read_looks
-from footfall_import.mjcf.values import check_element, check_names, check_references, place_of
+from footfall_import.mjcf.values import (
+    GENERATED,
+    check_element,
+    check_names,
+    check_references,
+    place_of,
+)
 from footfall_import.model import EARTH
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
@@ -43,13 +50,23 @@ def write_out(top: Element, path: str, sections: Sequence[str] = ("worldbody",))
             does not exist.
     """
     _include(top, Path(path).parent, (Path(path).resolve(),))
+    expand_copies(top, Path(path), _written_out)
     for node in top.iter():
         check_element(node, path)
-    classes: Classes = {"main": {}}
+    classes: Classes = {"main": {}, BARE: {}}
     for node in top.findall("default"):
         _read_class(node, classes["main"], "main", classes, path)
     for section in (node for tag in sections for node in top.findall(tag)):
         _write_below(section, "main", classes, path)
+    return top
+
+
+def _written_out(path: Path) -> Element:
+    """Return the top element of another file with all default classes written out."""
+    top = read_xml(path)
+    write_out(top, str(path), tuple({section.tag for section in top} - {"default", "compiler"}))
+    for node in top.findall("default"):
+        top.remove(node)
     return top
 
 
@@ -83,12 +100,14 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
 
 
 def read_with_includes(path: Path) -> Element:
-    """Return the top element of an MJCF with its included files inserted.
+    """Return the top element of an MJCF with its included files and copies inserted.
 
     Raises:
         RobotError: if a file is unreadable, not XML or includes itself.
     """
-    return _include(read_xml(path), path.parent, (path.resolve(),))
+    top = _include(read_xml(path), path.parent, (path.resolve(),))
+    expand_copies(top, path, _written_out)
+    return top
 
 
 def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
@@ -117,8 +136,6 @@ def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
     return node
 
 
-REFUSED = ("inertiagrouprange", "alignfree")
-"""Settings of the compiler that change masses."""
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 """Quaternion w x y z, MuJoCo's order."""
 
@@ -170,6 +187,14 @@ class Document:
     def setting(self, key: str) -> float:
         """Return a compiler setting that is a bound or a total, 0 if not set."""
         return max(float(self.compiler.get(key, "0")), 0.0)
+
+    def weighs(self, group: int) -> bool:
+        """Return whether geoms of a group count in masses that come from geoms."""
+        given = self.compiler.get("inertiagrouprange", "0 5")
+        low, high = FileElement(str(self.path), "compiler").numbers(
+            Element("compiler", inertiagrouprange=given), "inertiagrouprange", count=2, default=None
+        )
+        return low <= group <= high
 
     def place(self, node: Element) -> FileElement:
         """Return the place of an element, for errors."""
@@ -226,6 +251,9 @@ def read_document(path: Path) -> Document:
     """
     top = read_with_includes(path)
     if not any(world.find(".//body") is not None for world in top.findall("worldbody")):
+        for node in top.iter():
+            if node.tag in GENERATED:
+                raise place_of(node, path).error(f"is not supported: {GENERATED[node.tag]}")
         raise RobotError(f"{path}: holds no body")
     bare = bare_document(top, path, ("worldbody", "actuator", "asset"))
     assets = [node for section in bare.top.findall("asset") for node in section]
@@ -247,11 +275,8 @@ def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbod
     compiler: dict[str, str] = {}
     for node in top.findall("compiler"):
         compiler |= node.attrib
-    for key in REFUSED:
-        if compiler.get(key, "false") not in ("false", "-1", "0"):
-            raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
-    if compiler.get("balanceinertia") == "true" or compiler.get("coordinate") == "global":
-        raise RobotError(f"{path}: compiler: balanceinertia and global coordinates: not supported")
+    if compiler.get("coordinate") == "global":
+        raise RobotError(f"{path}: compiler: global coordinates are not supported (nor by MuJoCo)")
     from footfall_import.mjcf.expansion import expand_frames
 
     pairs = top.findall("contact/pair")

@@ -33,6 +33,7 @@ class Geom:
         pose: in its body.
         size: MuJoCo's half sizes, [m]; the scale of a mesh.
         mesh: file of a mesh.
+        group: its group.
         touches: True if it can touch anything.
         drawn: True if it is drawn.
         color: rgba, empty if the file gives none.
@@ -46,6 +47,7 @@ class Geom:
     pose: Pose
     size: tuple[float, ...]
     mesh: Path | None
+    group: int
     touches: bool
     drawn: bool
     color: str
@@ -89,6 +91,7 @@ def read_geom(node: Element, document: Document) -> Geom | str:
         pose=pose,
         size=size,
         mesh=mesh,
+        group=int(place.number(node, "group", default=0.0)),
         touches=touches(node, document),
         drawn=place.number(node, "group", default=0.0) < HIDDEN_GROUP,
         color=look.painted(_rgba(node, place)),

@@ -43,8 +43,8 @@ def normal_form(top: Element, path: Path) -> Element:
             a ``ref`` other than 0, masses changed by the compiler, mass given by a mesh only.
     """
     document = bare_document(top, path)
-    for key in ("settotalmass", "boundmass", "boundinertia"):
-        if document.setting(key) > 0.0:
+    for key in ("settotalmass", "boundmass", "boundinertia", "balanceinertia", "inertiagrouprange"):
+        if document.compiler.get(key, "-1") not in ("-1", "0", "false"):
             raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
     for world in document.top.findall("worldbody"):
         check_children(world, path)

@@ -359,7 +359,8 @@ def _mass(
     """Return a body's mass properties, from its ``<inertial>`` or its geoms."""
     if not weighs_geoms(body, document):
         return _bounded(given_mass(body, document), document)
-    parts = [part for part in (_weighed(document, body, geom, hulls) for geom in geoms) if part]
+    heavy = [geom for geom in geoms if document.weighs(geom.group)]
+    parts = [part for part in (_weighed(document, body, geom, hulls) for geom in heavy) if part]
     whole = Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
     return _bounded(whole, document)
 
@@ -378,13 +379,17 @@ def _weighed(
 
 
 def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
-    """Return mass properties with the compiler's lower bounds on mass and principal moments."""
+    """Return mass properties with the compiler's bounds and balance of the principal moments."""
     least, moment = document.setting("boundmass"), document.setting("boundinertia")
-    if not least and not moment:
+    balance = document.compiler.get("balanceinertia") == "true"
+    if not least and not moment and not (balance and mass):
         return mass
     given = mass or Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
     values, axes = np.linalg.eigh(given.inertia)
-    inertia: Floats = axes @ np.diag(np.maximum(values, moment)) @ axes.T
+    values = np.maximum(values, moment)
+    if balance and values[0] + values[1] < values[2]:
+        values[:] = values.mean()
+    inertia: Floats = axes @ np.diag(values) @ axes.T
     return Inertial(max(given.mass, least), given.com, 0.5 * (inertia + inertia.T))
 
 
