@@ -300,7 +300,7 @@ REFUSED = {
     "inner free joint": (small("<freejoint/>"), "a free joint is allowed on a root body only"),
     "class": (small('<joint name="h" class="lag"/>'), 'no default class "lag"'),
     "no number": (small('<joint name="h" damping="much"/>'), "damping"),
-    "no such mesh": (small(inside=MESH), 'there is no mesh asset "hull"'),
+    "no such mesh": (small(inside=MESH), 'no mesh asset "hull"'),
     "lost mesh": (small(inside=LOST, extra=ASSET), "x.stl was not found, and this geom takes part"),
     "lost mass": (
         small(inside=LOST_DRAWN, extra=ASSET, mass=""),

@@ -82,3 +82,43 @@ def test_settings_of_an_attached_model_must_be_the_same(tmp_path):
     text = ARM.format(compiler="", asset="", inside='<attach model="g" body="palm"/>', rest="")
     with pytest.raises(RobotError, match="compiler: angle must be the same in both files"):
         model_of(tmp_path, text)
+
+
+NOTCHED = (
+    'vertex="0 0 0 3 0 0 3 1 0 1 1 0 1 3 0 0 3 0 0 0 1 3 0 1 3 1 1 1 1 1 1 3 1 0 3 1" face="'
+    "0 3 1 1 3 2 0 5 3 3 5 4 6 7 9 7 8 9 6 9 11 9 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 "
+    '3 4 10 3 10 9 4 5 11 4 11 10 5 0 6 5 6 11"'
+)
+MESHES = {
+    "corners": 'vertex="0 0 0 1 0 0 0 1 0 0 0 2"',
+    "scaled": 'vertex="0 0 0 1 0 0 0 1 0 0 0 2" scale="0.1 -0.2 0.3" refpos="0.5 0 0"',
+    "notched": f'{NOTCHED} inertia="exact"',
+    "legacy": f'{NOTCHED} inertia="legacy"',
+    "convex": f'{NOTCHED} inertia="convex"',
+    "builtin": 'builtin="supersphere" params="12 0.7 0.5"',
+    "cone": 'builtin="cone" params="9 0.4" scale="1 1 2"',
+}
+
+
+@pytest.mark.parametrize("case", MESHES)
+def test_meshes_of_the_file_weigh_what_they_do_in_mujoco(tmp_path, case):
+    """To single precision, in which MuJoCo keeps vertices."""
+    mujoco = pytest.importorskip("mujoco")
+    asset = f'<mesh name="t" {MESHES[case]}/>'
+    inside = '<body name="b"><joint name="j"/><geom type="mesh" mesh="t" euler="10 20 30"/></body>'
+    text = ARM.format(compiler="", asset=asset, inside=inside, rest="")
+    (tmp_path / "hand.xml").write_text(HAND.replace("block.stl", "b.stl"))
+    link = model_of(tmp_path, text).urdf.links["b"].inertial
+    theirs = mujoco.MjModel.from_xml_path(str(tmp_path / "robot.xml")).body("b")
+    assert link.mass == pytest.approx(theirs.mass[0], rel=1e-6)
+    np.testing.assert_allclose(link.com, theirs.ipos, rtol=0, atol=2e-6)
+    moments = np.linalg.eigvalsh(link.inertia)
+    np.testing.assert_allclose(moments, np.sort(theirs.inertia), rtol=1e-5)
+
+
+def test_a_mesh_that_weighs_less_than_in_mujoco_is_told_with_both(tmp_path):
+    inside = '<body name="b"><joint name="j"/><geom type="mesh" mesh="t" density="1"/></body>'
+    text = ARM.format(compiler="", asset=f'<mesh name="t" {NOTCHED}/>', inside=inside, rest="")
+    (said,) = [f.text for f in model_of(tmp_path, text).findings if "weighs" in f.text]
+    assert "weighs 5 kg" in said
+    assert 'inertia="legacy"' in said

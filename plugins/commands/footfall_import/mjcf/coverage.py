@@ -50,9 +50,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "multiccd nativeccd refsafe sensor sleep speculative warmstart",
     },
     "asset/mesh": {
-        "honoured": "name class file scale refpos refquat",
-        "told": "inertia",
-        "refused": "vertex face builtin params",
+        "honoured": "name class file scale refpos refquat vertex face builtin params inertia",
         "drawing": "content_type material maxhullvert normal smoothnormal texcoord",
     },
     "asset/material": {

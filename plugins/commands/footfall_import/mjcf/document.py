@@ -16,6 +16,7 @@ from footfall.api.engine import Pose, rotation_about
 from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.mjcf.copies import BARE, expand_copies
 from footfall_import.mjcf.looks import Look, read_looks
+from footfall_import.mjcf.made_meshes import made_mesh
 from footfall_import.mjcf.values import (
     GENERATED,
     check_element,
@@ -142,11 +143,12 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class MeshAsset:
-    """A mesh file, its scale along x, y, z, and the pose of the scaled file in its geom."""
+    """A mesh file, its scale along x, y, z, the scaled file's pose in its geom, and ``inertia``."""
 
     file: Path
     scale: tuple[float, float, float]
     pose: Pose
+    inertia: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +259,8 @@ def read_document(path: Path) -> Document:
         raise RobotError(f"{path}: holds no body")
     bare = bare_document(top, path, ("worldbody", "actuator", "asset"))
     assets = [node for section in bare.top.findall("asset") for node in section]
-    meshes = [n for n in assets if n.tag == "mesh" and n.get("file")]
+    made = ("file", "vertex", "builtin")
+    meshes = [n for n in assets if n.tag == "mesh" and any(n.get(key) for key in made)]
     return replace(
         bare,
         meshes=dict(_mesh(n, path, bare.compiler) for n in meshes),
@@ -358,6 +361,7 @@ def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, 
     folder = compiler.get("meshdir") or compiler.get("assetdir") or ""
     file = path.parent / folder / node.get("file", "")
     place = FileElement(str(path), f'<mesh> "{node.get("name") or file.stem}"')
+    file = file if node.get("file") else made_mesh(node, place)
     scale = np.array(place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0)))
     p = np.array(place.numbers(node, "refpos", count=3, default=(0.0, 0.0, 0.0)))
     R = rotation_of(place.numbers(node, "refquat", count=4, default=IDENTITY))
@@ -366,4 +370,6 @@ def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, 
     if np.abs(along - np.diag([x, y, z])).max() > 1e-12 * np.abs(scale).max():
         raise place.error("refquat with unequal scales that shears the mesh is not supported")
     pose = Pose(R.T, -R.T @ (along @ p))
-    return node.get("name") or file.stem, MeshAsset(file.resolve(), (x, y, z), pose)
+    return node.get("name") or file.stem, MeshAsset(
+        file.resolve(), (x, y, z), pose, node.get("inertia", "")
+    )

@@ -33,6 +33,7 @@ class Geom:
         pose: in its body.
         size: MuJoCo's half sizes, [m]; the scale of a mesh.
         mesh: file of a mesh.
+        inertia: rule for the mass of a mesh, MuJoCo's ``inertia``; empty if the file gives none.
         group: its group.
         touches: True if it can touch anything.
         drawn: True if it is drawn.
@@ -47,6 +48,7 @@ class Geom:
     pose: Pose
     size: tuple[float, ...]
     mesh: Path | None
+    inertia: str
     group: int
     touches: bool
     drawn: bool
@@ -73,13 +75,15 @@ def read_geom(node: Element, document: Document) -> Geom | str:
     if node.get("shellinertia") == "true":
         raise place.error("shellinertia is not supported: give the body an <inertial>")
     pose, size, mesh = document.pose(node), _sizes(node, kind, place), None
+    rule = ""
     if "fromto" in node.attrib and kind in FROMTO:
         pose, size = _from_to(node, kind, size, place)
     if kind == "mesh":
         asset = document.meshes.get(node.get("mesh", ""))
         if asset is None:
-            raise place.error(f'there is no mesh asset "{node.get("mesh", "")}" with a file')
+            raise place.error(f'there is no mesh asset "{node.get("mesh", "")}" with content')
         size, mesh, pose = asset.scale, asset.file, pose @ asset.pose
+        rule = asset.inertia
     look = document.looks.get(node.get("material", ""), Look())
     if mesh is not None and not mesh.is_file():
         if touches(node, document):
@@ -91,6 +95,7 @@ def read_geom(node: Element, document: Document) -> Geom | str:
         pose=pose,
         size=size,
         mesh=mesh,
+        inertia=rule,
         group=int(place.number(node, "group", default=0.0)),
         touches=touches(node, document),
         drawn=place.number(node, "group", default=0.0) < HIDDEN_GROUP,

@@ -110,7 +110,7 @@ def _uniform(geom: Geom) -> tuple[float, Floats, Floats]:
             return volume, origin, np.diag(squares.sum() - squares)
         case "cylinder" | "capsule":
             return (*_barrel(geom.size[0], geom.size[1], caps=geom.kind == "capsule"),)
-    return _mesh_integrals(geom)
+    return _mesh_integrals(geom, geom.inertia)
 
 
 def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats]:
@@ -127,16 +127,27 @@ def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats
     return volume, np.zeros(3), np.diag([across, across, along])
 
 
-def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
+def legacy_mass(geom: Geom) -> float:
+    """Return the mass [kg] that MuJoCo gives a mesh whose file names no rule (``legacy``)."""
+    return geom.density * _mesh_integrals(geom, "legacy")[0]
+
+
+def _mesh_integrals(geom: Geom, rule: str) -> tuple[float, Floats, Floats]:
     """Return the integrals over a mesh, as a sum over tetrahedra from its centre of mass.
+
+    The rule is MuJoCo's ``inertia``: ``convex`` takes the convex hull, ``legacy`` counts each
+    tetrahedron as positive; all others count the enclosed volume (``exact``).
 
     For a closed mesh any apex gives the same result. For an open mesh the centre is computed with
     tetrahedra from the middle of its surface, so that the file's origin has no influence, as in
     MuJoCo.
     """
+    if rule == "convex":
+        return _hull_integrals(geom)
     corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
     inside_out: Floats = corners[:, ::-1]
-    return _enclosed(inside_out if np.prod(geom.size) < 0.0 else corners)  # mirrored
+    turned = inside_out if np.prod(geom.size) < 0.0 else corners  # mirrored
+    return _enclosed(turned, np.abs if rule == "legacy" else np.positive)
 
 
 def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
@@ -152,18 +163,21 @@ def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
     return _enclosed(np.where(outward[:, None, None], corners, corners[:, ::-1]))
 
 
-def _enclosed(corners: Floats) -> tuple[float, Floats, Floats]:
-    """Return the integrals over the volume in outward triangles, shape (n, 3, 3)."""
+def _enclosed(corners: Floats, counted: np.ufunc = np.positive) -> tuple[float, Floats, Floats]:
+    """Return the integrals over the volume in outward triangles, shape (n, 3, 3).
+
+    ``counted`` maps the signed volume of each tetrahedron to the one that counts.
+    """
     a, b, c = corners.swapaxes(0, 1)
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     middle = areas @ corners.mean(axis=1) / areas.sum() if areas.any() else np.zeros(3)
-    volumes = _tetrahedra(corners - middle)
+    volumes: Floats = counted(_tetrahedra(corners - middle))
     volume = float(volumes.sum())
     if not volume:
         return 0.0, middle, np.zeros((3, 3))
     com = middle + volumes @ (corners - middle).sum(axis=1) / (4.0 * volume)
     corners = corners - com
-    volumes = _tetrahedra(corners)
+    volumes = counted(_tetrahedra(corners))
     sums = corners.sum(axis=1)
     # Second moments of a tetrahedron with a corner at the origin.
     second = np.einsum("k,kai,kaj->ij", volumes, corners, corners)

@@ -15,12 +15,14 @@ from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.mjcf.document import Document, range_of
 from footfall_import.mjcf.geometry import Geom, read_geom
-from footfall_import.mjcf.geoms_as_shapes import add_joint, add_shapes, mass_of, text
+from footfall_import.mjcf.geoms_as_shapes import add_joint, add_shapes, legacy_mass, mass_of, text
 from footfall_import.mjcf.planar import PlanarRoot, planar_root
 from footfall_import.mjcf.values import check_children
 from footfall_import.mjcf.world import is_trunk
 
 WORLD = "world"
+DIFFERS = 0.01
+"""Relative difference of a mesh's mass from MuJoCo's that is reported."""
 ENDS = ("body1", "body2")
 """Attributes that name the bodies of an ``<equality>``."""
 
@@ -230,9 +232,8 @@ def _add_body(
     for hull in hulls:
         text_ = "its mesh is open or inside out and encloses no volume: mass of its convex hull"
         tree.say(f'geom "{hull}" of "{body.get("name")}"', text_)
-    if weighs_geoms(body, document) and any(geom.kind == "mesh" for geom in geoms):
-        text_ = 'mass by enclosed volume, as with inertia="exact" in MuJoCo'
-        tree.findings.append(Finding("note", "meshes", text_))
+    if weighs_geoms(body, document):
+        _tell_of_meshes(tree, document, name, geoms)
     if mass is not None:
         k = tree.mass_scale
         add_inertial(link, Inertial(k * mass.mass, mass.com, k * mass.inertia))
@@ -245,6 +246,22 @@ def _add_body(
         if is_free(child):
             raise document.place(child).error("a free joint is allowed on a root body only")
         _add_body(tree, document, child, name, here)
+
+
+def _tell_of_meshes(tree: Tree, document: Document, body: str, geoms: list[Geom]) -> None:
+    """Report meshes whose masses are not those of MuJoCo's rule for files that give none."""
+    for geom in geoms:
+        mesh = geom.kind == "mesh" and document.weighs(geom.group) and geom.mass is None
+        if not mesh or geom.inertia in ("exact", "convex", "legacy"):
+            continue
+        ours, legacy = mass_of(geom), legacy_mass(geom)
+        if ours is not None and abs(ours.mass - legacy) > DIFFERS * legacy:
+            words = f"weighs {ours.mass:.4g} kg, its enclosed volume; in MuJoCo {legacy:.4g} kg "
+            words += '(write inertia="legacy" or "exact" in its <mesh>)'
+            tree.say(f'mesh {geom.mesh.name if geom.mesh else ""} of "{body}"', words)
+        else:
+            text_ = 'mass by enclosed volume, as with inertia="exact" in MuJoCo'
+            tree.findings.append(Finding("note", "meshes", text_))
 
 
 def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose: Pose) -> None:
