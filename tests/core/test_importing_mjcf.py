@@ -394,7 +394,7 @@ SAID = {
     "ref": (small('<joint name="h" ref="30"/>'), "counts from its ref"),
     "height field": (small(inside='<geom type="hfield" hfield="f"/>'), "type hfield is left out"),
     "fitted": (small(inside='<geom type="box" mesh="m"/>'), "fitted to a mesh is left out"),
-    "tendon": (small(extra="<tendon><fixed/></tendon>"), "1 elements: not honoured"),
+    "tendon": (small(extra="<tendon><spatial/></tendon>"), "tendons are not supported"),
     "option": (small(extra='<option timestep="0.1"/>'), 'timestep="0.1": not read'),
     "polynomial": (
         small(extra='<equality><joint joint1="h" joint2="h" polycoef="0 1 2 0 0"/></equality>'),

@@ -53,6 +53,29 @@ class Servo:
     ratio: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TendonDrive:
+    """Tendons over common joints: a drive whose motors are the tendons and some of the joints.
+
+    Attributes:
+        tendons: names of the tendons, which are the first motors.
+        joints: names.
+        rows: shape (n, n), position of each motor by the joints' positions.
+        stiffness, rest, damping, friction, inertia, limit: shape (n,), of each motor; the limit is
+            infinite without one.
+    """
+
+    tendons: tuple[str, ...]
+    joints: tuple[str, ...]
+    rows: Floats
+    stiffness: Floats
+    rest: Floats
+    damping: Floats
+    friction: Floats
+    inertia: Floats
+    limit: Floats
+
+
 Part = tuple[str, str]
 """A link or an object: name of its root body (empty for the robot's own) or of the object, and name
 of the link (empty for an object or all links)."""
@@ -87,6 +110,8 @@ class Model:
         servos: gains by joint.
         springs: stiffness [N m/rad or N/m] and rest position [rad or m] by joint.
         loops: loop closures; for a URDF its mimics, which need no entry in robot.toml.
+        tendons: drives over several joints.
+        stops: couplings with their free play: limits of tendons.
         postures: named postures.
         base: base type of the root given by the file, None if not given.
         start: initial pose of a moving root in the file, world frame; the plane of a planar base.
@@ -110,6 +135,8 @@ class Model:
     servos: Mapping[str, Servo] = field(default_factory=dict)
     springs: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     loops: tuple[ModelJoining | ModelCoupling, ...] = ()
+    tendons: tuple[TendonDrive, ...] = ()
+    stops: tuple[tuple[ModelCoupling, float], ...] = ()
     postures: tuple[NamedPosture, ...] = ()
     base: Literal["floating", "planar", "fixed"] | None = None
     start: Pose | None = None

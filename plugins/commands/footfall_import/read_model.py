@@ -23,6 +23,7 @@ from footfall_import.mjcf.sides import (
     read_loops,
     unread,
 )
+from footfall_import.mjcf.tendons import read_lengths, read_tendons
 from footfall_import.mjcf.tree import convert_tree
 from footfall_import.mjcf.world import read_world
 from footfall_import.model import Model, Rules
@@ -63,8 +64,10 @@ def read_mjcf_model(
             tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
             if hinge.lost:
                 tree.say(f'ball joint "{ball}"', f"{', '.join(hinge.lost)}: not honoured")
-    actuation = read_actuators(document, tree, {})
-    loops = read_loops(document, tree)
+    lengths = read_lengths(document, tree)
+    actuation = read_actuators(document, tree, lengths)
+    tendons, stops = read_tendons(document, tree, lengths, actuation.tendons)
+    loops = read_loops(document, tree, lengths)
     postures = read_keyframes(document, tree, positions, actuation)
     alone = beside or body is not None
     trunk = not tree.floating and tree.planar is None
@@ -94,6 +97,8 @@ def read_mjcf_model(
         torque_limits=tree.torque_limits,
         springs=tree.springs,
         loops=loops,
+        tendons=tendons,
+        stops=stops,
         postures=postures,
         base="floating" if tree.floating else "planar" if tree.planar else "fixed",
         start=tree.start_pose,

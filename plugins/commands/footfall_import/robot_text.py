@@ -11,12 +11,14 @@ import numpy as np
 from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.command import Key
 from footfall.api.engine import Pose
-from footfall_import.model import EARTH
+from footfall_import.model import EARTH, TendonDrive
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
 from footfall_import.standing.gains import FASTEST, SLIDE, SLOWEST, USUAL, YIELD
 from footfall_import.standing.gait import Walk
 
+UNLIMITED = 1e15
+"""Torque limit of a motor without one, beside motors with limits, [N m or N]."""
 WIDTH = 100
 _COMMENT = TextWrapper(WIDTH, "# ", "# ", break_long_words=False, break_on_hyphens=False)
 SHOWS = {"trot": "trots on the spot", "balance": "balances on its feet by a whole-body QP"}
@@ -69,7 +71,9 @@ def robot_text(proposal: Proposal, file: str) -> str:
     if proposal.model.converted:  # otherwise the loops are read from the model file
         parts += [_loop(loop) for loop in proposal.model.loops]
     parts += list(_joints(proposal))
+    parts += [_loop(stop, play) for stop, play in proposal.model.stops]
     parts += [_drive(group) for group in proposal.drives]
+    parts += [_tendons(drive) for drive in proposal.model.tendons]
     return "\n\n".join(parts) + "\n"
 
 
@@ -124,10 +128,11 @@ def _feature(sole: Sole) -> str:
     return f"{said}\n" + "\n\n".join(tables)
 
 
-def _loop(loop: ModelJoining | ModelCoupling) -> str:
+def _loop(loop: ModelJoining | ModelCoupling, play: float = 0.0) -> str:
     if isinstance(loop, ModelCoupling):
+        said = "limits a tendon of two joints" if play else "makes this joint follow another"
         lines = [
-            comment("The model file makes this joint follow another."),
+            comment(f"The model file {said}."),
             "[[loops]]",
             f"name = {text(loop.name)}",
             'kind = "coupling"',
@@ -136,6 +141,7 @@ def _loop(loop: ModelJoining | ModelCoupling) -> str:
             f"ratio = {number(loop.ratio)}",
             f"offset = {number(loop.offset)}",
         ]
+        lines += [f"backlash = {number(play)}"] if play else []
     else:
         lines = [
             comment("The model file closes this loop."),
@@ -145,7 +151,7 @@ def _loop(loop: ModelJoining | ModelCoupling) -> str:
             f"a = {_frame(loop.frames[0], loop.poses[0])}",
             f"b = {_frame(loop.frames[1], loop.poses[1])}",
         ]
-    return "\n".join([*lines, "project = true"])
+    return "\n".join(lines if play else [*lines, "project = true"])
 
 
 def _frame(frame: str, pose: Pose | None) -> str:
@@ -199,6 +205,24 @@ def _drive(group: DriveGroup) -> str:
         lines += ['plugin = "parallel_elastic"', f"stiffness = {stiffness}", f"rest = {rest}"]
     origin = "; ".join(said) or "the model file's transmissions name these joints"
     return comment(f"{origin[0].upper()}{origin[1:]}.") + "\n" + "\n".join(lines)
+
+
+def _tendons(drive: TendonDrive) -> str:
+    """Return the table of a drive over several joints."""
+    names = ", ".join(drive.tendons)
+    said = f"Tendons of the model file: {names}. The other motors are joints by themselves."
+    rows = [vector(row, 12) for row in np.linalg.inv(drive.rows)]
+    lines = [comment(said), "[[actuators]]", f"joints = {array([text(j) for j in drive.joints])}"]
+    lines.append(f"coupling = {array(rows)}")
+    if drive.stiffness.any():
+        lines += ['plugin = "tendon_elastic"', f"stiffness = {vector(drive.stiffness, 9)}"]
+        lines.append(f"rest = {vector(drive.rest, 12)}")
+    given = (("viscous_friction", drive.damping), ("coulomb_friction", drive.friction))
+    for name, values in (*given, ("rotor_inertia", drive.inertia)):
+        lines += [f"{name} = {vector(values, 12)}"] if values.any() else []
+    if np.isfinite(drive.limit).any():
+        lines.append(f"torque_limit = {vector(np.minimum(drive.limit, UNLIMITED), 9)}")
+    return "\n".join(lines)
 
 
 def scene_text(proposal: Proposal, scenery: Iterable[str] = ()) -> str:

@@ -16,7 +16,7 @@ ROOM = "worldbody"
 """Section whose elements are keyed by their tag alone; other sections use ``section/tag``."""
 
 SECTIONS: dict[str, Fate] = {
-    **dict.fromkeys(("tendon", "sensor", "deformable", "extension"), "told"),
+    **dict.fromkeys(("sensor", "deformable", "extension"), "told"),
     **dict.fromkeys(("visual", "statistic", "size", "custom"), "drawing"),
     "default": "honoured",
 }
@@ -99,6 +99,12 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     **{tag: {"refused": "*"} for tag in ("composite", "flexcomp")},
     "replicate": {"honoured": "count offset euler sep"},
     "attach": {"honoured": "model body prefix", "refused": "frame"},
+    "tendon/fixed": {
+        "honoured": "name class stiffness springlength damping frictionloss armature range limited",
+        "told": f"actuatorfrclimited actuatorfrcrange springyield {STOPS}",
+        "drawing": "group user width rgba material",
+    },
+    "tendon/spatial": {"told": "*"},
     "contact/pair": {
         "honoured": "name class geom1 geom2",
         "told": "condim friction gap margin solimp solref solreffriction adhesion",
@@ -132,6 +138,7 @@ SAID_ELSEWHERE = frozenset(
         *(("equality/connect", "solref"), ("equality/connect", "solimp")),
         *(("equality/weld", "solref"), ("equality/weld", "solimp")),
         *(("equality/joint", "solref"), ("equality/joint", "solimp")),
+        ("tendon/spatial", "*"),
         *((f"equality/{kind}", "*") for kind in ("tendon", "flex", "flexstrain")),
     }
 )

@@ -93,11 +93,28 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
             if used not in classes:
                 hint = nearest(used, classes)
                 raise RobotError(f'{path}: <{child.tag}>: no default class "{used}"{hint}')
-        given = classes[name].get(child.tag, {})
+        given = _defaults(classes[name], node.tag, child.tag)
         if ORIENTATIONS & child.attrib.keys():
             given = {key: text for key, text in given.items() if key not in ORIENTATIONS}
         child.attrib = given | child.attrib
         _write_below(child, inner, classes, path)
+
+
+ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "cylinder", "muscle")
+SHARED = ("ctrlrange", "ctrllimited", "forcerange", "forcelimited", "gear")
+"""Attributes that actuators of all kinds take from the defaults of any kind, as in MuJoCo."""
+
+
+def _defaults(of: Mapping[str, Attributes], outer: str, tag: str) -> Attributes:
+    """Return the defaults of a class for an element within another one."""
+    if outer in ("fixed", "spatial"):
+        return {}
+    if outer in ("tendon", "equality"):
+        return of.get(outer, {})
+    if outer != "actuator":
+        return of.get(tag, {})
+    given = [(key, value) for kind in ACTUATORS for key, value in of.get(kind, {}).items()]
+    return {key: value for key, value in given if key in SHARED} | of.get(tag, {})
 
 
 def read_with_includes(path: Path) -> Element:
@@ -257,7 +274,7 @@ def read_document(path: Path) -> Document:
             if node.tag in GENERATED:
                 raise place_of(node, path).error(f"is not supported: {GENERATED[node.tag]}")
         raise RobotError(f"{path}: holds no body")
-    bare = bare_document(top, path, ("worldbody", "actuator", "asset"))
+    bare = bare_document(top, path, ("worldbody", "actuator", "asset", "tendon"))
     assets = [node for section in bare.top.findall("asset") for node in section]
     made = ("file", "vertex", "builtin")
     meshes = [n for n in assets if n.tag == "mesh" and any(n.get(key) for key in made)]

@@ -18,12 +18,15 @@ from footfall_import.mjcf.coverage import SECTIONS, losses
 from footfall_import.mjcf.document import Document
 from footfall_import.mjcf.expansion import BALL_AXES, ball_angles
 from footfall_import.mjcf.loops import read_equalities
+from footfall_import.mjcf.tendons import Lengths, coupling_of
 from footfall_import.mjcf.tree import WORLD, Tree, is_free
 from footfall_import.mjcf.values import REFERENCES
 from footfall_import.urdf.srdf import NamedPosture
 
 
-def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoupling, ...]:
+def read_loops(
+    document: Document, tree: Tree, lengths: Lengths
+) -> tuple[ModelJoining | ModelCoupling, ...]:
     """Return the loops of ``<equality>``; unsupported ones are left out with a warning.
 
     A missing pose of a loop's end is computed with all joints at zero.
@@ -34,6 +37,11 @@ def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoup
         ends = [(tag, node.get(key, "")) for key, tag in REFERENCES["equality"].items()]
         if tree.is_elsewhere(ends):
             continue
+        if node.tag == "tendon" and node.get("active", "true") == "true":
+            coupling = coupling_of(node, lengths, str(document.path))
+            if coupling is not None:
+                found.append(_placed(coupling, index, tree))
+                continue
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RobotWarning)
             try:

@@ -254,7 +254,8 @@ def _tell_of_meshes(tree: Tree, document: Document, body: str, geoms: list[Geom]
         mesh = geom.kind == "mesh" and document.weighs(geom.group) and geom.mass is None
         if not mesh or geom.inertia in ("exact", "convex", "legacy"):
             continue
-        ours, legacy = mass_of(geom), legacy_mass(geom)
+        ours = mass_of(geom)
+        legacy = legacy_mass(geom) if ours else 0.0
         if ours is not None and abs(ours.mass - legacy) > DIFFERS * legacy:
             words = f"weighs {ours.mass:.4g} kg, its enclosed volume; in MuJoCo {legacy:.4g} kg "
             words += '(write inertia="legacy" or "exact" in its <mesh>)'
