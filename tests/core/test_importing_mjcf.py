@@ -406,6 +406,12 @@ SAID = {
         ),
         "drawn only: left out (mark)",
     ),
+    "mocap": (
+        small(extra='<equality><weld body1="b" body2="m"/></equality>').replace(
+            "<worldbody>", '<worldbody><body name="m" mocap="true"/>'
+        ),
+        "its mocap body is moved by a program",
+    ),
     "no joint": (small(extra='<actuator><motor tendon="t"/></actuator>'), "drives no joint"),
 }
 

@@ -33,9 +33,15 @@ def read_loops(
     """
     found: list[ModelJoining | ModelCoupling] = []
     nodes = [node for section in document.top.findall("equality") for node in section]
+    bodies = (body for root in document.bodies for body in root.iter("body"))
+    mocap = {body.get("name") for body in bodies if body.get("mocap") == "true"}
     for index, node in enumerate(nodes):
         ends = [(tag, node.get(key, "")) for key, tag in REFERENCES["equality"].items()]
         if tree.is_elsewhere(ends):
+            continue
+        if {name for _, name in ends} & mocap:
+            text = "its mocap body is moved by a program: left out (use a hand of the scene)"
+            tree.say(f'<equality> "{node.get("name") or f"equality{index}"}"', text)
             continue
         if node.tag == "tendon" and node.get("active", "true") == "true":
             coupling = coupling_of(node, lengths, str(document.path))

@@ -83,9 +83,9 @@ class Tree:
         return max(abs(least), abs(most))
 
     def is_elsewhere(self, parts: Iterable[tuple[str, str]]) -> bool:
-        """Return whether all parts (tag and name) belong to one root body outside this tree."""
+        """Return whether all parts (tag and name) belong to root bodies outside this tree."""
         owners = {self.elsewhere.get(part, "") for part in parts if part[1] not in ("", WORLD)}
-        return len(owners) == 1 and owners != {""}
+        return bool(owners) and "" not in owners
 
 
 def convert_tree(document: Document, body: str | None = None) -> Tree:
