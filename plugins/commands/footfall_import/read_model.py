@@ -135,6 +135,8 @@ def read_model(located: Located, *, body: str | None = None, repair: bool = Fals
     top = read_xml(located.path)
     if top.tag == "sdf":
         raise RobotError(f"{located.path}: SDF is not read (allowed: URDF, MJCF)")
+    if top.tag == "mujocoinclude":
+        raise RobotError(f"{located.path}: is part of an MJCF: import the file that includes it")
     if top.tag not in ("robot", "mujoco"):
         raise RobotError(
             f"{located.path}: is neither a URDF nor an MJCF: it begins with <{top.tag}>"

@@ -68,10 +68,13 @@ def _rules(document: Document, parts: Parts) -> Rules:
         for a, b in both:
             named = frozenset((a[1] or WORLD, b[1] or WORLD)) in excludes
             listed = _is_listed((a, b), parts, pairs)
+            still = not any(carriers.get(part[1], ("", ""))[0] for part in (a, b))
+            if still and not (a[1] or b[1]):
+                continue  # two fixed objects never touch
             near = one == two and _near(carriers.get(a[1], ("", "")), carriers.get(b[1], ("", "")))
             if near and not (named or listed):
                 continue  # links that a joint connects never touch
-            free = not named and _may_touch(document, parts[a], parts[b])
+            free = not (named or still) and _may_touch(document, parts[a], parts[b])
             (allowed if listed or free else refused).append((a, b))
         few = len(refused) <= FEW and one == two
         if len(allowed) < len(refused) and not few:
