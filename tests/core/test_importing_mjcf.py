@@ -329,6 +329,7 @@ REFUSED = {
         "there is no such body, did you mean 'b'",
     ),
     "lost cloth": (small().replace("<worldbody>", "<worldbody><flexcomp/>"), "soft bodies"),
+    "sdf": (small(inside='<geom type="sdf" mesh="m"/>', mass=""), "signed distance field"),
     "lost cable": (small().replace("<worldbody>", "<worldbody><composite/>"), "<composite> is not"),
     "soft only": ("<mujoco><worldbody><flexcomp/></worldbody></mujoco>", "<flexcomp>: is not supp"),
     "lost model": (
@@ -406,6 +407,8 @@ SAID = {
         ),
         "drawn only: left out (mark)",
     ),
+    "skin": (small(extra="<deformable><skin/></deformable>"), "not honoured (skin 1)"),
+    "sensors": (small(extra="<sensor><gyro/><gyro/></sensor>"), "2 elements: not honoured (gyro 2"),
     "mocap": (
         small(extra='<equality><weld body1="b" body2="m"/></equality>').replace(
             "<worldbody>", '<worldbody><body name="m" mocap="true"/>'

@@ -68,6 +68,8 @@ def read_geom(node: Element, document: Document) -> Geom | str:
     kind = node.get("type", "mesh" if "mesh" in node.attrib else "sphere")
     if kind == "plane":
         return "a plane belongs in the scene: see [world.terrain]"
+    if kind == "sdf":
+        return "a signed distance field (sdf) of a plugin is left out, with its mass: use a mesh"
     if kind not in SIZES and kind != "mesh":
         return f"type {kind} is left out, with its mass"
     if kind != "mesh" and "mesh" in node.attrib:

@@ -166,13 +166,19 @@ def _posture(
 
 def unread(document: Document, tree: Tree) -> list[Finding]:
     """Return findings about unread sections, elements and attributes."""
-    counts: Counter[str] = Counter()
+    counts: dict[str, Counter[str]] = {}
     for section in document.top:
         if SECTIONS.get(section.tag) == "told":
-            counts[section.tag] += len(section)
+            counts.setdefault(section.tag, Counter()).update(child.tag for child in section)
     found = [
-        Finding("warning", f"<{tag}>", f"{n} elements: not honoured", lost=True)
-        for tag, n in counts.items()
+        Finding(
+            "warning",
+            f"<{tag}>",
+            f"{inside.total()} elements: not honoured "
+            f"({', '.join(f'{child} {n}' for child, n in inside.most_common())})",
+            lost=True,
+        )
+        for tag, inside in counts.items()
     ]
     return found + losses(document.top)
 

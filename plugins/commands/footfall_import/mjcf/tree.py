@@ -362,7 +362,8 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
     for node in body.findall("geom"):
         geom = read_geom(node, document)
         if isinstance(geom, str):
-            if "was not found" in geom and weighs_geoms(body, document):
+            lost = "was not found" in geom or node.get("type") == "sdf"
+            if lost and weighs_geoms(body, document):
                 raise document.place(node).error(f"{geom}, but its body takes its mass from geoms")
             subject = f'geom "{node.get("name", "")}" of "{body.get("name")}"'
             tree.say(subject, geom)
