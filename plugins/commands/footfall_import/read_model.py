@@ -24,7 +24,7 @@ from footfall_import.mjcf.sides import (
     unread,
 )
 from footfall_import.mjcf.tendons import read_lengths, read_tendons
-from footfall_import.mjcf.tree import convert_tree
+from footfall_import.mjcf.tree import convert_tree, say_weights
 from footfall_import.mjcf.world import read_world
 from footfall_import.model import Model, Rules
 from footfall_import.urdf.extras import with_extras
@@ -55,6 +55,7 @@ def read_mjcf_model(
     positions = positions_of(document)
     hinges = ball_joints_as_hinges(document)
     tree = convert_tree(document, body)
+    say_weights(tree)
     for ball, hinge in hinges.items():
         x, y, z = hinge.names
         if x in tree.order:

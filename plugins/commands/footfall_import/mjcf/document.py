@@ -142,6 +142,8 @@ def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
         RobotError: if a file is unreadable or includes itself, directly or through others.
     """
     for i, child in reversed(list(enumerate(node))):
+        if "\\" in child.get("file", ""):  # as on Windows; MuJoCo reads it everywhere
+            child.set("file", child.get("file", "").replace("\\", "/"))
         if child.tag == "include":
             file = (folder / child.get("file", "")).resolve()
             beside = (within[-1].parent / child.get("file", "")).resolve()

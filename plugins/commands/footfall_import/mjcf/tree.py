@@ -23,6 +23,8 @@ from footfall_import.mjcf.world import is_trunk
 WORLD = "world"
 DIFFERS = 0.01
 """Relative difference of a mesh's mass from MuJoCo's that is reported."""
+LISTED = 3
+"""Number of such meshes that are named."""
 ENDS = ("body1", "body2")
 """Attributes that name the bodies of an ``<equality>``."""
 
@@ -49,6 +51,7 @@ class Tree:
         torque_limits: by joint, [N m or N].
         places: poses of bodies and sites, all joints at zero, world frame.
         springs: stiffness [N m/rad or N/m] and rest position [rad or m] by joint.
+        weights: mass here and by MuJoCo's default rule, by mesh, where they differ, [kg].
         findings: parts that were left out or changed.
     """
 
@@ -68,6 +71,7 @@ class Tree:
     torque_limits: dict[str, float] = field(default_factory=dict)
     places: dict[str, Pose] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
+    weights: dict[str, tuple[float, float]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     def say(self, subject: str, what: str) -> None:
@@ -257,12 +261,22 @@ def _tell_of_meshes(tree: Tree, document: Document, body: str, geoms: list[Geom]
         ours = mass_of(geom)
         legacy = legacy_mass(geom) if ours else 0.0
         if ours is not None and abs(ours.mass - legacy) > DIFFERS * legacy:
-            words = f"weighs {ours.mass:.4g} kg, its enclosed volume; in MuJoCo {legacy:.4g} kg "
-            words += '(write inertia="legacy" or "exact" in its <mesh>)'
-            tree.say(f'mesh {geom.mesh.name if geom.mesh else ""} of "{body}"', words)
+            name = f'{geom.mesh.name if geom.mesh else ""} of "{body}"'
+            tree.weights[name] = ours.mass, legacy
         else:
             text_ = 'mass by enclosed volume, as with inertia="exact" in MuJoCo'
             tree.findings.append(Finding("note", "meshes", text_))
+
+
+def say_weights(tree: Tree) -> None:
+    """Report the meshes whose masses differ from MuJoCo's default rule, the worst first."""
+    if tree.weights:
+        worst = sorted(tree.weights.items(), key=lambda each: -abs(1.0 - each[1][0] / each[1][1]))
+        said = [f"{name}: {ours:.4g} kg, {theirs:.4g} kg" for name, (ours, theirs) in worst]
+        more = f" and {len(said) - LISTED} more" if len(said) > LISTED else ""
+        text_ = "mass of the enclosed volume, and in MuJoCo by default: "
+        text_ += f'{"; ".join(said[:LISTED])}{more} (write inertia="exact" or "legacy" in <mesh>)'
+        tree.say(f"{len(said)} meshes", text_)
 
 
 def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose: Pose) -> None:
