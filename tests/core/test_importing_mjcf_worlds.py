@@ -51,7 +51,7 @@ def test_other_fixed_things_are_where_the_file_has_them(tmp_path):
     world = (
         '<geom type="plane" pos="0 0 -0.5" size="9 9 1"/>'
         '<geom name="wall" type="plane" pos="2 0 0" zaxis="-1 0 0" size="1 2 1"/>'
-        '<geom name="hill" type="hfield" hfield="h" pos="-3 0 0"/>'
+        '<geom name="terrain" type="hfield" hfield="h" pos="-3 0 0"/>'
         '<body name="rack" pos="0 2 0" euler="0 0 90"><geom name="post" type="cylinder" '
         'size="0.1 0.5" pos="1 0 0"/><geom size="0.2" contype="2"/></body>'
     )
@@ -63,8 +63,8 @@ def test_other_fixed_things_are_where_the_file_has_them(tmp_path):
     np.testing.assert_allclose(wall.base_position, (2.05, 0.0, 0.0), atol=1e-12)
     np.testing.assert_allclose(post.base_position, (0.0, 3.0, 0.0), atol=1e-12)
     assert (post.shape.radius, post.shape.length) == (0.1, 1.0)
-    assert {"rack_4", "hill"} <= set(scene.bodies)
-    heights = np.load(tmp_path / "cell" / "meshes" / "object_hill.npy")
+    assert {"rack_4", "terrain_2"} <= set(scene.bodies)
+    heights = np.load(tmp_path / "cell" / "meshes" / "object_terrain_2.npy")
     mujoco = pytest.importorskip("mujoco")
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "cell.xml"))
     np.testing.assert_allclose(heights, 0.5 * model.hfield_data.reshape(2, 3).T, atol=1e-7)

@@ -71,7 +71,7 @@ def read_world(document: Document, bodies: Sequence[Element], *, trunk: bool) ->
     level = [(_height(document, node, at), node) for node, at in touching]
     heights = [(height, node) for height, node in level if height is not None]
     ground, floor = min(heights, key=lambda each: each[0], default=(None, None))
-    roots = {body.get("name", "") for body in document.bodies if body not in bodies}
+    roots = {body.get("name", "") for body in document.bodies if body not in bodies} | {"terrain"}
     found: list[FixedObject] = []
     geoms: list[tuple[str, Element]] = []
     drawn: list[str] = []
