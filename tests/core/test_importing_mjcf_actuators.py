@@ -68,6 +68,20 @@ def test_a_written_servo_acts(tmp_path):
     assert "critical damping" in (tmp_path / "arm" / "scenes" / "standing.toml").read_text()
 
 
+def test_defaults_of_any_kind_of_actuator_hold_for_all(tmp_path):
+    """The last one counts, not that of the actuator's own kind."""
+    mujoco = pytest.importorskip("mujoco")
+    text = TWO.replace(
+        "<worldbody>",
+        '<default><motor gear="3" forcerange="-5 5"/><position forcerange="-4 4"/></default>'
+        "<worldbody>",
+    ).format(rest='<actuator><motor joint="h"/></actuator>')
+    (tmp_path / "arm.xml").write_text(text)
+    model = mujoco.MjModel.from_xml_string(text)
+    limit = model.actuator_gear[0, 0] * model.actuator_forcerange[0, 1]
+    assert read_model(locate(str(tmp_path / "arm.xml"))).torque_limits == {"h": limit}
+
+
 TOLD = {
     "intvelocity": '<intvelocity name="x" joint="h" kp="3" actrange="-1 1"/>',
     "muscle": '<muscle name="x" joint="h"/>',

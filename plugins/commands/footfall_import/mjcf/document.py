@@ -80,6 +80,9 @@ def _read_class(
     for child in node:
         if child.tag != "default":
             own[child.tag] = own.get(child.tag, {}) | child.attrib
+        if child.tag in ACTUATORS:
+            shared = {key: value for key, value in child.items() if key in SHARED}
+            own["actuator"] = own.get("actuator", {}) | shared
     into[name] = own
     for child in node.findall("default"):
         _read_class(child, own, child.get("class", "main"), into, path)
@@ -102,7 +105,7 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
 
 ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "cylinder", "muscle")
 SHARED = ("ctrlrange", "ctrllimited", "forcerange", "forcelimited", "gear")
-"""Attributes that actuators of all kinds take from the defaults of any kind, as in MuJoCo."""
+"""Attributes that actuators of all kinds take from the last default of any, as in MuJoCo."""
 
 
 def _defaults(of: Mapping[str, Attributes], outer: str, tag: str) -> Attributes:
@@ -111,10 +114,7 @@ def _defaults(of: Mapping[str, Attributes], outer: str, tag: str) -> Attributes:
         return {}
     if outer in ("tendon", "equality"):
         return of.get(outer, {})
-    if outer != "actuator":
-        return of.get(tag, {})
-    given = [(key, value) for kind in ACTUATORS for key, value in of.get(kind, {}).items()]
-    return {key: value for key, value in given if key in SHARED} | of.get(tag, {})
+    return of.get(tag, {}) | (of.get("actuator", {}) if outer == "actuator" else {})
 
 
 def read_with_includes(path: Path) -> Element:
