@@ -98,3 +98,20 @@ def test_who_touches_whom_is_said_by_the_file(tmp_path, case):
 def test_bits_keep_a_robot_off_the_table(tmp_path):
     scene, _ = written(tmp_path, TABLE, bits=' contype="2" conaffinity="2"')
     assert [sorted(pair) for pair in scene.collisions.ignore] == [["cell", "table"]]
+
+
+def test_a_door_beside_a_driven_arm_is_a_body_that_nothing_holds(tmp_path):
+    leg = '<body name="{0}" pos="0 {1} 0"><joint name="{0}" axis="0 1 0"/><geom type="capsule" '
+    leg += 'size="0.02" fromto="0 0 0 0 0 -0.3"/></body>'
+    legs = leg.format("left", 0.1) + leg.format("right", -0.1)
+    body = f'<body name="dog" pos="0 3 1"><freejoint/><geom size="0.1"/>{legs}</body>'
+    body += '<body name="door" pos="2 0 0"><joint name="hinge"/><geom size="0.1"/></body>'
+    path = tmp_path / "rooms.xml"
+    rest = '<actuator><motor joint="left"/></actuator>'
+    path.write_text(f"<mujoco><worldbody>{body}</worldbody>{rest}</mujoco>")
+    located = locate(str(path))
+    proposal = propose(located, read_model(located), Wishes(), discover())
+    (door,) = proposal.companions
+    assert (door.name, door.base, dict(door.stiffness)) == ("door", "fixed", {})
+    assert proposal.stiffness
+    assert proposal.beside(door) == (0.0, 0.0, 0.0)  # its folder has the file's place

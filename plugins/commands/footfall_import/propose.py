@@ -68,7 +68,10 @@ def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) 
     for other in model.others:
         taken = {found.name, *(each.name for each in companions)}
         itself = Wishes(name=free_name(other.root, taken))
-        companions.append(propose(located, other, itself, registry))
+        companion = propose(located, other, itself, registry)
+        if model.gears and not other.gears:  # e.g. a door: the file drives the robot alone
+            companion = replace(companion, stiffness={}, damping={}, feed_forward={}, targets={})
+        companions.append(companion)
     taken = {found.name, *(each.name for each in companions)}
     names = {"": found.name} | {each.model.root: each.name for each in companions}
     objects = []
