@@ -81,9 +81,10 @@ def test_limits_of_a_tendon_are_stops(tmp_path):
 
 
 def test_an_equality_of_tendons_is_a_coupling(tmp_path):
-    rest = '<equality><tendon name="e" tendon1="t" polycoef="0.1 0 0 0 0"/></equality>'
+    rest = '<equality><tendon name="e:1" tendon1="t" polycoef="0.1 0 0 0 0"/></equality>'
     (loop,) = written(tmp_path, 'stiffness="0"', rest=rest)[0].loops
-    assert (loop.joint, loop.of, loop.ratio, loop.offset) == ("j", "k", 0.5, 0.05)
+    found = (loop.name, loop.joint, loop.of, loop.ratio, loop.offset)
+    assert found == ("e_1", "j", "k", 0.5, 0.05)
 
 
 def test_a_servo_on_a_tendon_is_told_and_gains_of_its_joints(tmp_path):

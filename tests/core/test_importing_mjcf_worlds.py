@@ -71,6 +71,19 @@ def test_other_fixed_things_are_where_the_file_has_them(tmp_path):
     footfall.assemble(scene).step()
 
 
+def test_a_grey_picture_stored_in_colours_is_a_height_field(tmp_path):
+    from PIL import Image
+
+    mujoco = pytest.importorskip("mujoco")
+    grey = np.array([[0, 50, 100], [200, 250, 130]], np.uint8)
+    Image.fromarray(np.stack([grey] * 3, axis=2)).save(tmp_path / "hill.png")
+    asset = '<asset><hfield name="h" file="hill.png" size="1 2 0.5 0.1"/></asset>'
+    _, proposal = written(tmp_path, '<geom name="hill" type="hfield" hfield="h"/>', asset)
+    (hill,) = proposal.model.objects
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "cell.xml"))
+    np.testing.assert_allclose(hill.heights, 0.5 * model.hfield_data.reshape(2, 3).T, atol=1e-7)
+
+
 RULES = {
     "exclude": ("", '<exclude body1="l1" body2="l2"/>', [("cell/l1", "cell/l2")], []),
     "exclude far": ("", '<exclude body1="l1" body2="l3"/>', [("cell/l1", "cell/l3")], []),

@@ -11,6 +11,7 @@ import numpy as np
 from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.command import Key
 from footfall.api.engine import Pose
+from footfall_import.locate import free_name
 from footfall_import.model import EARTH, TendonDrive
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
@@ -134,7 +135,7 @@ def _loop(loop: ModelJoining | ModelCoupling, play: float = 0.0) -> str:
         lines = [
             comment(f"The model file {said}."),
             "[[loops]]",
-            f"name = {text(loop.name)}",
+            f"name = {text(free_name(loop.name, ()))}",
             'kind = "coupling"',
             f"joint = {text(loop.joint)}",
             f"of = {text(loop.of)}",
@@ -146,7 +147,7 @@ def _loop(loop: ModelJoining | ModelCoupling, play: float = 0.0) -> str:
         lines = [
             comment("The model file closes this loop."),
             "[[loops]]",
-            f"name = {text(loop.name)}",
+            f"name = {text(free_name(loop.name, ()))}",
             f"kind = {text(loop.kind)}",
             f"a = {_frame(loop.frames[0], loop.poses[0])}",
             f"b = {_frame(loop.frames[1], loop.poses[1])}",

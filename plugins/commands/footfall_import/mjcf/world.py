@@ -173,6 +173,8 @@ def _height_field(
 
 def _heights(document: Document, asset: Element) -> Floats | str:
     """Return the heights of an asset, entry [i, j] at x_i, y_j, of any scale and offset."""
+    from PIL import Image
+
     place, file = document.place(asset), asset.get("file")
     if not file:
         rows, columns = (int(place.number(asset, key, default=0.0)) for key in ("nrow", "ncol"))
@@ -185,7 +187,11 @@ def _heights(document: Document, asset: Element) -> Floats | str:
     if not path.is_file():
         return f"{path} was not found"
     if path.suffix.lower() == ".png":
-        return read_heights(str(path))
+        with Image.open(path, formats=["PNG"]) as picture:
+            if not picture.mode.startswith("RGB"):
+                return read_heights(str(path))
+            bands = np.asarray(picture, np.float64)[::-1, :, :3]  # grey stored as colours
+        return f"{path} is not grey" if np.ptp(bands, axis=2).any() else bands[:, :, 0].T
     rows, columns = np.fromfile(path, np.int32, 2)
     if path.stat().st_size != 8 + 4 * int(rows) * int(columns):
         return f"{path} holds no height field: its size does not fit its {rows} x {columns} heights"
