@@ -16,7 +16,7 @@ ARM = (
     '<geom name="g1" type="capsule" size="0.02" fromto="0 0 0 0 0 0.3"{bits}/>'
     '<body name="l2" pos="0 0 0.3"><joint name="k" axis="0 1 0"/>'
     '<geom name="g2" type="box" size="0.1 0.1 0.1" mass="1"{bits}/>'
-    '<body name="l3" pos="0 0 0.1"><joint name="m" axis="0 1 0"/>'
+    '<body name="hand/l3" pos="0 0 0.1"><joint name="m" axis="0 1 0"/>'
     '<geom name="g3" size="0.05" pos="0 0 0.5"{bits}/></body></body></body>'
 )
 TABLE = '<geom name="table" type="box" pos="0.6 0 0.2" size="0.2 0.3 0.2" rgba="1 0 0 1"/>'
@@ -86,12 +86,12 @@ def test_a_grey_picture_stored_in_colours_is_a_height_field(tmp_path):
 
 RULES = {
     "exclude": ("", '<exclude body1="l1" body2="l2"/>', [("cell/l1", "cell/l2")], []),
-    "exclude far": ("", '<exclude body1="l1" body2="l3"/>', [("cell/l1", "cell/l3")], []),
+    "exclude far": ("", '<exclude body1="l1" body2="hand/l3"/>', [("cell/l1", "cell/hand/l3")], []),
     "pair alone": (
         ' contype="0" conaffinity="0"',
         '<pair geom1="g1" geom2="g3"/><pair geom1="g3" geom2="table"/>',
         [("table", "cell/l1")],
-        [("cell/l1", "cell/l3")],
+        [("cell/l1", "cell/hand/l3")],
     ),
 }
 
