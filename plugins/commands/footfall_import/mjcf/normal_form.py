@@ -21,8 +21,8 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.mjcf.document import Document, bare_document, range_of, unit
 from footfall_import.mjcf.geometry import read_geom
-from footfall_import.mjcf.geoms_as_shapes import mass_of, text
-from footfall_import.mjcf.tree import given_mass, is_free, weighs_geoms
+from footfall_import.mjcf.geoms_as_shapes import given_mass, mass_of, text, weighs_geoms
+from footfall_import.mjcf.tree import is_free
 from footfall_import.mjcf.values import check_children
 
 FORCES = ("tendon", "deformable")

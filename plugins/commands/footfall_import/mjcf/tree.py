@@ -11,11 +11,20 @@ import numpy as np
 
 from footfall.api.advanced import Inertial
 from footfall.api.engine import Pose
-from footfall.api.plugin import Floats, RobotError, nearest
+from footfall.api.plugin import RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.mjcf.document import Document, range_of
 from footfall_import.mjcf.geometry import Geom, read_geom
-from footfall_import.mjcf.geoms_as_shapes import add_joint, add_shapes, legacy_mass, mass_of, text
+from footfall_import.mjcf.geoms_as_shapes import (
+    add_inertial,
+    add_joint,
+    add_shapes,
+    body_mass,
+    legacy_mass,
+    mass_of,
+    text,
+    weighs_geoms,
+)
 from footfall_import.mjcf.planar import PlanarRoot, planar_root
 from footfall_import.mjcf.values import check_children
 from footfall_import.mjcf.world import is_trunk
@@ -202,7 +211,7 @@ def _mass_scale(tree: Tree, document: Document) -> float:
         return 1.0
     quiet = Tree(tree.robot, tree.floating)  # its findings are reported once, elsewhere
     bodies = [body for root in document.bodies for body in root.iter("body")]
-    parts = [_mass(document, body, _geoms(quiet, document, body)) for body in bodies]
+    parts = [body_mass(document, body, _geoms(quiet, document, body)) for body in bodies]
     return total / sum(part.mass for part in parts if part is not None)
 
 
@@ -232,7 +241,7 @@ def _add_body(
     link = SubElement(tree.robot, "link", name=name)
     geoms = _geoms(tree, document, body)
     hulls: list[str] = []
-    mass = _mass(document, body, geoms, hulls)
+    mass = body_mass(document, body, geoms, hulls)
     for hull in hulls:
         text_ = "its mesh is open or inside out and encloses no volume: mass of its convex hull"
         tree.say(f'geom "{hull}" of "{body.get("name")}"', text_)
@@ -384,83 +393,6 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
         else:
             found.append(geom)
     return found
-
-
-def _mass(
-    document: Document, body: Element, geoms: list[Geom], hulls: list[str] | None = None
-) -> Inertial | None:
-    """Return a body's mass properties, from its ``<inertial>`` or its geoms."""
-    if not weighs_geoms(body, document):
-        return _bounded(given_mass(body, document), document)
-    heavy = [geom for geom in geoms if document.weighs(geom.group)]
-    parts = [part for part in (_weighed(document, body, geom, hulls) for geom in heavy) if part]
-    whole = Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
-    return _bounded(whole, document)
-
-
-def _weighed(
-    document: Document, body: Element, geom: Geom, hulls: list[str] | None
-) -> Inertial | None:
-    """Return the mass properties of a body's geom, None if it has no mass."""
-    try:
-        return mass_of(geom, hulls)
-    except RobotError as error:
-        name = f' "{geom.name}"' if geom.name else ""
-        raise document.place(body).error(
-            f"no mass can be computed for its geom{name}: {error}"
-        ) from error
-
-
-def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
-    """Return mass properties with the compiler's bounds and balance of the principal moments."""
-    least, moment = document.setting("boundmass"), document.setting("boundinertia")
-    balance = document.compiler.get("balanceinertia") == "true"
-    if not least and not moment and not (balance and mass):
-        return mass
-    given = mass or Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
-    values, axes = np.linalg.eigh(given.inertia)
-    values = np.maximum(values, moment)
-    if balance and values[0] + values[1] < values[2]:
-        values[:] = values.mean()
-    inertia: Floats = axes @ np.diag(values) @ axes.T
-    return Inertial(max(given.mass, least), given.com, 0.5 * (inertia + inertia.T))
-
-
-def weighs_geoms(body: Element, document: Document) -> bool:
-    """Return whether a body's mass comes from its geoms instead of its ``<inertial>``."""
-    mode = document.compiler.get("inertiafromgeom", "auto")
-    return mode == "true" or (mode == "auto" and body.find("inertial") is None)
-
-
-def given_mass(body: Element, document: Document) -> Inertial | None:
-    """Return the mass properties of a body's ``<inertial>`` in its frame; None without mass."""
-    node = body.find("inertial")
-    if node is None:
-        return None
-    place = document.place(node)
-    mass, pose = place.at_least_zero(node, "mass"), document.pose(node)
-    if "fullinertia" in node.attrib:
-        xx, yy, zz, xy, xz, yz = place.numbers(node, "fullinertia", count=6, default=None)
-        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    else:
-        given = place.numbers(node, "diaginertia", count=3, default=(0.0, 0.0, 0.0))
-        moments = np.diag(given)
-    if mass == 0.0:
-        return None
-    R: Floats = pose.rotation
-    about = R @ moments @ R.T
-    return Inertial(mass, pose.translation, 0.5 * (about + about.T))
-
-
-def add_inertial(link: Element, mass: Inertial) -> None:
-    """Add an ``<inertial>`` to a URDF's link, without loss of digits."""
-    node = SubElement(link, "inertial")
-    SubElement(node, "origin", xyz=text(mass.com))
-    SubElement(node, "mass", value=repr(float(mass.mass)))
-    entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
-    entries |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-    values = {key: repr(float(mass.inertia[at])) for key, at in entries.items()}
-    SubElement(node, "inertia", values)
 
 
 def _finite(limit: float) -> str:
