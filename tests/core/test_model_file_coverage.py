@@ -45,7 +45,7 @@ def schema():
 def test_every_element_that_mujoco_knows_has_a_fate():
     elements = dict(schema())
     assert {"joint", "geom", "option/flag", "equality/weld", "asset/mesh"} <= set(elements)
-    bare = {"option", "compiler", "actuator", "asset", "equality", "keyframe"}
+    bare = {"option", "compiler", "actuator", "asset", "equality", "keyframe", "contact", "tendon"}
     assert {key for key in elements if key not in bare} <= set(ELEMENTS)
 
 

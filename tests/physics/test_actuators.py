@@ -218,6 +218,37 @@ def test_a_spring_of_any_stiffness_beside_a_motor_is_stable(stiffness):
     assert top <= 1.0
 
 
+TENDON = {"joints": ["joint1", "joint2"], "coupling": [[1.0, 1.0], [0.0, 1.0]]}
+"""Of length ``joint1 - joint2``, the first motor, and joint2."""
+
+
+@pytest.mark.parametrize("stiffness", [50.0, 1e9])
+def test_a_tendon_pulls_two_joints_to_its_length(stiffness):
+    """At any stiffness, with friction of the motors."""
+    springs = {"plugin": "tendon_elastic", "stiffness": [stiffness, 0.0], "rest": [0.3, 0.0]}
+    simulator = arm(gravity=0.0, actuators=[TENDON | springs | {"viscous_friction": 3.0}])
+    for _ in range(15000):
+        simulator.step()
+    assert float(simulator.q[0] - simulator.q[1]) == pytest.approx(0.3, abs=1e-4)
+    assert np.abs(simulator.v).max() < 1e-3
+
+
+def test_a_tendon_swings_at_the_frequency_of_its_spring():
+    """``d^2/dt^2 l = -K c' M^-1 c l`` for small motions about rest; first order in the step."""
+    K, dt, c = 400.0, 2e-5, np.array([1.0, -1.0])
+    springs = {"plugin": "tendon_elastic", "stiffness": [K, 0.0], "rest": [0.0, 0.0]}
+    start = {"joint1": 0.001, "joint2": 0.0}
+    simulator = arm(dt, gravity=0.0, actuators=[TENDON | springs], joint_positions=start)
+    tree = simulator.world.bodies[0].tree
+    tree.evaluate(simulator.q, simulator.v)
+    w, lengths = math.sqrt(K * c @ np.linalg.solve(tree.M, c)), []
+    for _ in range(int(1.1 * 2.0 * math.pi / w / dt)):
+        simulator.step()
+        lengths.append(float(c @ simulator.q))
+    low = int(np.argmin(lengths))
+    assert (low + 1) * dt == pytest.approx(math.pi / w, rel=5e-3)
+
+
 def test_a_torque_is_cut_at_its_limit_and_along_the_line_to_the_speed_without_load():
     drive = {"joints": ["hinge"], "torque_limit": 3.0, "speed_limit": 4.0}
     simulator = rod(drive, gravity=0.0, time_step=1e-3)

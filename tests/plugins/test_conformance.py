@@ -36,6 +36,7 @@ CONFIGS = {
     ("actuator", "second_order"): {"natural_frequency": 60.0},
     ("actuator", "series_elastic"): {"stiffness": 300.0, "damping": 3.0},
     ("actuator", "parallel_elastic"): {"stiffness": 300.0, "rest": 0.1},
+    ("actuator", "tendon_elastic"): {"stiffness": 300.0, "rest": 0.1},
     ("sensor", "imu"): {"frame": "trunk"},
     ("sensor", "ray"): {
         "frame": "trunk",

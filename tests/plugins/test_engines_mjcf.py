@@ -233,7 +233,7 @@ REFUSED = {
     "nan": (small('<joint name="h" axis="nan 0 1"/>'), "axis"),
     "no number": (small('<joint name="h" damping="much"/>'), "damping"),
     "negative damping": (small('<joint name="h" damping="-1"/>'), "damping"),
-    "replicate": (small(inside='<replicate count="2"/>'), "replicate"),
+    "composite": (small(inside="<composite/>"), "composite"),
     "settotalmass": (small(compiler='settotalmass="3"'), "settotalmass"),
     "no such class": (small('<joint name="h" class="lag"/>'), "lag"),
     "no mass": (small(mass=""), '"h"'),

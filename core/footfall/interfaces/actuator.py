@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
+import numpy as np
+
 from footfall.interfaces.plugin import Plugin
 from footfall.typing import Floats, Floats1, Floats2, Ints1
 
@@ -94,6 +96,14 @@ class Actuator(Plugin):
         Raises:
             PluginError: if the group cannot be driven, e.g. if a coupling is not supported.
         """
+
+    def motor_stiffness(self, n: int) -> Floats:
+        """Return the stiffness of springs along the n motors, shape (n,), [N m/rad or N/m].
+
+        ``dt`` times it is added to the viscous friction behind the gears: a spring force of the
+        start of the step is then that of its end.
+        """
+        return np.zeros(n)
 
     @abstractmethod
     def bound(self, drive: Drive) -> Callable[[], None] | None:

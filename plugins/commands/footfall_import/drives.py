@@ -33,7 +33,12 @@ def spring_torques(model: Model, stance: Stance) -> Floats:
     """Return the spring torques in the stance's posture, shape (joints,), [N m or N]."""
     at = zip(stance.model.joint_names, stance.joints, strict=True)
     springs = [(*model.springs.get(name, (0.0, 0.0)), float(s)) for name, s in at]
-    return np.array([stiffness * (rest - s) for stiffness, rest, s in springs], float)
+    found = np.array([stiffness * (rest - s) for stiffness, rest, s in springs], float)
+    for drive in model.tendons:
+        at_joints = [stance.model.joint_names.index(joint) for joint in drive.joints]
+        lengths = drive.rows @ stance.joints[at_joints]
+        found[at_joints] += drive.rows.T @ (drive.stiffness * (drive.rest - lengths))
+    return found
 
 
 def propose_drives(
@@ -50,6 +55,7 @@ def propose_drives(
         stance: the robot in its posture.
         holding: shape (joints,), torques that hold the posture, [N m or N].
     """
+    spanned = {joint for drive in model.tendons for joint in drive.joints}
     following = {loop.joint for loop in model.loops if isinstance(loop, ModelCoupling)}
     groups: dict[Drive, list[str]] = {}
     findings = []
@@ -65,7 +71,7 @@ def propose_drives(
         spring = model.springs.get(name)
         if name in following:
             driven, gear, rotor, limit = False, 1.0, None, None
-        if driven or spring:
+        if (driven or spring) and name not in spanned:
             key: Drive = (gear, rotor.inertia if rotor else 0.0, limit, spring)
             groups.setdefault(key, []).append(name)
     return tuple(DriveGroup(tuple(joints), *key) for key, joints in groups.items()), findings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from footfall_import.checks import Finding
@@ -79,12 +79,14 @@ class Proposal:
         drives: actuators.
         stiffness: by joint, [N m/rad or N/m].
         damping: by joint, [N m s/rad or N s/m].
+        targets: positions that the file's servos hold, by joint, [rad or m].
         feed_forward: torques that hold the posture, by joint, zeros left out, [N m or N].
         facts: figures.
         companions: other moving bodies of the same file.
         findings: worst first.
         walk: the wanted gait, None without one.
         roll: motion of a scene on wheels, None without wheels or a floating base.
+        names: names in the scene, by the names of ``model.rules``.
     """
 
     name: str
@@ -101,12 +103,27 @@ class Proposal:
     drives: tuple[DriveGroup, ...]
     stiffness: Mapping[str, float]
     damping: Mapping[str, float]
+    targets: Mapping[str, float]
     feed_forward: Mapping[str, float]
     facts: Facts
     findings: tuple[Finding, ...]
     companions: tuple[Proposal, ...] = ()
     walk: Walk | None = None
     roll: Roll | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def in_file_frame(self) -> bool:
+        """True if the scene has the file's fixed things, so that all bodies have its positions."""
+        held = any(companion.base == "fixed" for companion in self.companions)
+        return held or bool(self.model.objects) or self.model.ground != 0.0
+
+    @property
+    def place(self) -> tuple[float, float, float]:
+        """Initial position of a moving base among the file's fixed things, [m]."""
+        at = self.model.start.translation if self.model.start else (0.0, 0.0, self.base_height)
+        z = self.model.ground + self.base_height if self.soles else float(at[2])
+        return float(at[0]), float(at[1]), z
 
     def beside(self, companion: Proposal) -> tuple[float, float, float]:
         """Return the initial position of a companion in the world, [m].
@@ -115,8 +132,10 @@ class Proposal:
         be below it, is put on the ground.
         """
         mine, its = self.model.start, companion.model.start
-        assert its is not None
-        x, y, z = (float(value) for value in its.translation)
+        x, y, z = (float(value) for value in (its.translation if its else (0.0, 0.0, 0.0)))
+        if self.in_file_frame:
+            ground = self.model.ground + companion.base_height
+            return x, y, max(z, ground) if companion.soles else z
         if self.base != "fixed" and mine is not None:
             x, y = x - float(mine.translation[0]), y - float(mine.translation[1])
             z += self.base_height - float(mine.translation[2])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -69,8 +69,19 @@ def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) 
     for other in model.others:
         taken = {found.name, *(each.name for each in companions)}
         itself = Wishes(name=free_name(other.root, taken))
-        companions.append(propose(located, other, itself, registry))
-    return replace(found, companions=tuple(companions))
+        companion = propose(located, other, itself, registry)
+        if model.gears and not other.gears:  # e.g. a door: the file drives the robot alone
+            companion = replace(companion, stiffness={}, damping={}, feed_forward={}, targets={})
+        companions.append(companion)
+    taken = {found.name, *(each.name for each in companions)}
+    names = {"": found.name} | {each.model.root: each.name for each in companions}
+    objects = []
+    for thing in model.objects:
+        objects.append(replace(thing, name=free_name(thing.name, taken)))
+        taken.add(objects[-1].name)
+        names[thing.name] = objects[-1].name
+    model = replace(found.model, objects=tuple(objects))
+    return replace(found, companions=tuple(companions), model=model, names=names)
 
 
 class _Draft:
@@ -95,7 +106,8 @@ class _Draft:
         if self.shapes.drawn:
             text = "no chain ends in one: contact points are taken from the visuals"
             self.findings.append(Finding("warning", "collision shapes", text))
-        self.stance.place(reference(self.model, self.stance, self.named))
+        self.reference = reference(self.model, self.stance, self.named)
+        self.stance.place(self.reference)
         self.feet = self._feet()
 
     def proposal(self) -> Proposal:
@@ -141,6 +153,7 @@ class _Draft:
             drives=drives,
             stiffness=K,
             damping=D,
+            targets=self._targets(posture),
             feed_forward={
                 name: float(torque)
                 for name, torque in zip(names, holding, strict=True)
@@ -281,8 +294,28 @@ class _Draft:
         sliding = [name for name in names if joints[name].type == "prismatic"]
         efforts = known_efforts(self.model, self._arms_length())
         K, D = propose_gains(self.stance, self.feet, Joints(sliding, rotors, efforts, followed))
-        led = [i for i, name in enumerate(names) if K[i] > 0.0]
+        inertia = self._inertia_at_zero() + rotors
+        for i, name in enumerate(names):
+            servo = self.model.servos.get(name)
+            if servo:
+                K[i] = servo.stiffness
+                D[i] = servo.damping + 2.0 * servo.ratio * np.sqrt(K[i] * inertia[i])
+        led = [i for i, name in enumerate(names) if K[i] > 0.0 or D[i] > 0.0]
         return {names[i]: float(K[i]) for i in led}, {names[i]: float(D[i]) for i in led}
+
+    def _inertia_at_zero(self) -> Floats:
+        """Return the inertia of each joint with all at zero, shape (joints,), [kg m^2 or kg]."""
+        at = self.stance.joints.copy()
+        self.stance.place(np.zeros_like(at))
+        found = np.diag(self.stance.tree.M)[self.stance.first :].copy()
+        self.stance.place(at)
+        return found
+
+    def _targets(self, posture: Mapping[str, float]) -> dict[str, float]:
+        """Return the positions that servos hold; they move with joints that the import moves."""
+        given = self.named.targets if self.named else {}
+        moved = dict(zip(posture, self.stance.joints - self.reference, strict=True))
+        return {name: at + float(moved[name]) for name, at in given.items() if name in moved}
 
     def _arms_length(self) -> float:
         """Return the weight of the robot times its largest extent, [N m]."""

@@ -12,18 +12,21 @@ from footfall.api.advanced import ModelCoupling, ModelJoining, read_xml
 from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 from footfall_import.locate import Located
+from footfall_import.mjcf.actuators import read_actuators
+from footfall_import.mjcf.contact_rules import read_rules
 from footfall_import.mjcf.document import read_document
 from footfall_import.mjcf.expansion import ball_joints_as_hinges
 from footfall_import.mjcf.looks import told_of_looks
 from footfall_import.mjcf.sides import (
     positions_of,
-    read_actuators,
     read_keyframes,
     read_loops,
     unread,
 )
-from footfall_import.mjcf.tree import Tree, convert_tree
-from footfall_import.model import Model
+from footfall_import.mjcf.tendons import read_lengths, read_tendons
+from footfall_import.mjcf.tree import Tree, convert_tree, say_weights
+from footfall_import.mjcf.world import read_world
+from footfall_import.model import Model, Rules
 from footfall_import.sdf.models import read_sdf_models
 from footfall_import.urdf.inertia_repair import read_again, repaired
 from footfall_import.urdf.moving_root import take_sliding_root
@@ -60,6 +63,7 @@ def read_mjcf_model(
     positions = positions_of(document)
     hinges = ball_joints_as_hinges(document)
     tree = convert_tree(document, body)
+    say_weights(tree)
     for ball, hinge in hinges.items():
         x, y, z = hinge.names
         if x in tree.order:
@@ -69,14 +73,21 @@ def read_mjcf_model(
             tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
             if hinge.lost:
                 tree.say(f'ball joint "{ball}"', f"{', '.join(hinge.lost)}: not honoured")
-    gears = read_actuators(document, tree)
-    loops = read_loops(document, tree)
-    postures = read_keyframes(document, tree, positions)
-    used = {*gears, *tree.springs, *(str(n) for loop in loops for n in _coupled(loop))}
+    lengths = read_lengths(document, tree)
+    actuation = read_actuators(document, tree, lengths)
+    tendons, stops = read_tendons(document, tree, lengths, actuation.tendons)
+    loops = read_loops(document, tree, lengths)
+    postures = read_keyframes(document, tree, positions, actuation)
+    used = {*actuation.gears, *actuation.servos, *tree.springs}
+    used |= {joint for row in lengths.values() for joint in row}
+    used |= {str(n) for loop in loops for n in _coupled(loop)}
     root = None if joints else take_sliding_root(tree.robot, str(path), used)
     if root is not None:
         tree.findings += root.findings
         postures = root.turned(postures)
+    alone = beside or body is not None
+    trunk = not tree.floating and tree.planar is None and root is None
+    world = None if alone else read_world(document, tree.furniture, trunk=trunk)
     ElementTree.indent(tree.robot)
     text = ElementTree.tostring(tree.robot, encoding="unicode") + "\n"
     if repair:
@@ -92,7 +103,8 @@ def read_mjcf_model(
     )
     return Model(
         urdf=urdf,
-        gears=gears,
+        gears=actuation.gears,
+        servos=actuation.servos,
         armature={
             joint: value
             for joint, value in tree.armature.items()
@@ -101,6 +113,8 @@ def read_mjcf_model(
         torque_limits=tree.torque_limits,
         springs=tree.springs,
         loops=loops,
+        tendons=tendons,
+        stops=stops,
         postures=postures,
         base=root.base if root else _base_of(tree),
         start=root.start if root else tree.start_pose,
@@ -110,8 +124,15 @@ def read_mjcf_model(
             read_mjcf_model(path, body=name, repair=repair, beside=True, joints=joints)
             for name in tree.others
         ),
+        objects=world.objects if world else (),
+        ground=(world.ground if world else None) or 0.0,
+        rules=Rules() if beside else read_rules(document, tree, world),
         planar=tree.planar.joints if tree.planar else {},
-        findings=(*tree.findings, *(() if beside else of_file)),
+        findings=(
+            *tree.findings,
+            *(world.findings if world else ()),
+            *(() if beside else of_file),
+        ),
         text=text,
         converted=True,
     )
@@ -149,6 +170,8 @@ def read_model(
         RobotError: if a file is malformed; names the element. If meshes are missing; names all.
     """
     top, path = read_xml(located.path), located.path
+    if top.tag == "mujocoinclude":
+        raise RobotError(f"{path}: is part of an MJCF: import the file that includes it")
     if top.tag not in ("robot", "mujoco", "sdf"):
         raise RobotError(f"{path}: is no URDF, MJCF or SDF: it begins with <{top.tag}>")
     if top.tag == "mujoco":

@@ -12,13 +12,16 @@ import numpy as np
 from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.command import Key
 from footfall.api.engine import Pose
-from footfall_import.model import EARTH
+from footfall_import.locate import free_name
+from footfall_import.model import EARTH, TendonDrive
 from footfall_import.proposal import DriveGroup, Proposal
 from footfall_import.sole import Sole
 from footfall_import.standing.gains import FASTEST, SLIDE, SLOWEST, USUAL, YIELD
 from footfall_import.standing.gait import Walk
 from footfall_import.wheels import Roll
 
+UNLIMITED = 1e15
+"""Torque limit of a motor without one, beside motors with limits, [N m or N]."""
 WIDTH = 100
 _COMMENT = TextWrapper(WIDTH, "# ", "# ", break_long_words=False, break_on_hyphens=False)
 SHOWS = {"trot": "trots on the spot", "balance": "balances on its feet by a whole-body QP"}
@@ -71,7 +74,9 @@ def robot_text(proposal: Proposal, file: str) -> str:
     if proposal.model.converted:  # otherwise the loops are read from the model file
         parts += [_loop(loop) for loop in proposal.model.loops]
     parts += list(_joints(proposal))
+    parts += [_loop(stop, play) for stop, play in proposal.model.stops]
     parts += [_drive(group) for group in proposal.drives]
+    parts += [_tendons(drive) for drive in proposal.model.tendons]
     return "\n\n".join(parts) + "\n"
 
 
@@ -126,28 +131,30 @@ def _feature(sole: Sole) -> str:
     return f"{said}\n" + "\n\n".join(tables)
 
 
-def _loop(loop: ModelJoining | ModelCoupling) -> str:
+def _loop(loop: ModelJoining | ModelCoupling, play: float = 0.0) -> str:
     if isinstance(loop, ModelCoupling):
+        said = "limits a tendon of two joints" if play else "makes this joint follow another"
         lines = [
-            comment("The model file makes this joint follow another."),
+            comment(f"The model file {said}."),
             "[[loops]]",
-            f"name = {text(loop.name)}",
+            f"name = {text(free_name(loop.name, ()))}",
             'kind = "coupling"',
             f"joint = {text(loop.joint)}",
             f"of = {text(loop.of)}",
             f"ratio = {number(loop.ratio)}",
             f"offset = {number(loop.offset)}",
         ]
+        lines += [f"backlash = {number(play)}"] if play else []
     else:
         lines = [
             comment("The model file closes this loop."),
             "[[loops]]",
-            f"name = {text(loop.name)}",
+            f"name = {text(free_name(loop.name, ()))}",
             f"kind = {text(loop.kind)}",
             f"a = {_frame(loop.frames[0], loop.poses[0])}",
             f"b = {_frame(loop.frames[1], loop.poses[1])}",
         ]
-    return "\n".join([*lines, "project = true"])
+    return "\n".join(lines if play else [*lines, "project = true"])
 
 
 def _frame(frame: str, pose: Pose | None) -> str:
@@ -203,15 +210,33 @@ def _drive(group: DriveGroup) -> str:
     return comment(f"{origin[0].upper()}{origin[1:]}.") + "\n" + "\n".join(lines)
 
 
-def scene_text(proposal: Proposal) -> str:
-    """Return the text of ``scenes/standing.toml``."""
+def _tendons(drive: TendonDrive) -> str:
+    """Return the table of a drive over several joints."""
+    names = ", ".join(drive.tendons)
+    said = f"Tendons of the model file: {names}. The other motors are joints by themselves."
+    rows = [vector(row, 12) for row in np.linalg.inv(drive.rows)]
+    lines = [comment(said), "[[actuators]]", f"joints = {array([text(j) for j in drive.joints])}"]
+    lines.append(f"coupling = {array(rows)}")
+    if drive.stiffness.any():
+        lines += ['plugin = "tendon_elastic"', f"stiffness = {vector(drive.stiffness, 9)}"]
+        lines.append(f"rest = {vector(drive.rest, 12)}")
+    given = (("viscous_friction", drive.damping), ("coulomb_friction", drive.friction))
+    for name, values in (*given, ("rotor_inertia", drive.inertia)):
+        lines += [f"{name} = {vector(values, 12)}"] if values.any() else []
+    if np.isfinite(drive.limit).any():
+        lines.append(f"torque_limit = {vector(np.minimum(drive.limit, UNLIMITED), 9)}")
+    return "\n".join(lines)
+
+
+def scene_text(proposal: Proposal, scenery: Iterable[str] = ()) -> str:
+    """Return the text of ``scenes/standing.toml``; ``scenery`` is that of its fixed objects."""
     does = "stands, held by position gains" if proposal.stiffness else "lies on the ground"
     body = f"bodies.{key(proposal.name)}"
     parts = _on_the_ground(proposal, f"{proposal.name} {does}", body)
     if proposal.stiffness:
         parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, proposal)]
     parts += [_companion(proposal, companion) for companion in proposal.companions]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *scenery]) + "\n"
 
 
 def gait_text(proposal: Proposal, walk: Walk) -> str:
@@ -253,24 +278,30 @@ def roll_text(proposal: Proposal, roll: Roll) -> str:
 
 def _on_the_ground(proposal: Proposal, description: str, body: str) -> list[str]:
     """Return the tables of a scene with the robot on level ground."""
+    ground = ["[world.terrain]", 'plugin = "plane"', "friction = 0.6"]
+    robot = [f"[{body}]", 'robot = "../robot.toml"']
+    if proposal.model.rules.inside:
+        robot.append("friction = 0.6")
+    if proposal.model.ground:
+        ground.append(f"offset = {number(proposal.model.ground)}")
+    if proposal.in_file_frame and proposal.base != "fixed":
+        robot.append(f"base_position = {vector(proposal.place, 12)}")
     return [
         f"description = {text(description)}",
         "[simulation]\nduration = 5.0\ntime_step = 1e-3",
         *_gravity(proposal),
-        '[world.terrain]\nplugin = "plane"\nfriction = 0.6',
-        f'[{body}]\nrobot = "../robot.toml"',
+        "\n".join(ground),
+        "\n".join(robot),
     ]
 
 
 def _companion(proposal: Proposal, companion: Proposal) -> str:
     """Return the tables of another body of the same file, with its gains if it has joints."""
     body = f"bodies.{key(companion.name)}"
-    said = comment(
-        "Position of the model file; on the ground if it would be below it. The bodies touch the "
-        "ground. They touch each other only with [collisions] and detect = true."
-    )
+    said = comment("Position of the model file; on the ground if it would be below it.")
     lines = [f"[{body}]", said, f"robot = {text(f'../{companion.name}/robot.toml')}"]
     lines.append(f"base_position = {vector(proposal.beside(companion), 9)}")
+    lines.append("friction = 0.6")
     parts = ["\n".join(lines)]
     if companion.stiffness:
         parts += [f'[{body}.controller]\nplugin = "posture"', *_gains(body, companion)]
@@ -291,12 +322,19 @@ def _gains(body: str, proposal: Proposal) -> list[str]:
         f"swings at {slowest} to {fastest} Hz, without effort limit at {usual} Hz. Gains are "
         f"raised if the robot on its feet would sway more slowly than {slowest} Hz."
     )
+    damped = "[N m s/rad]: critical damping, 2 sqrt(stiffness * inertia)."
+    servos = [name for name in proposal.stiffness if name in proposal.model.servos]
+    if servos:
+        rest = "" if len(servos) == len(proposal.stiffness) else f" The others, {rule}"
+        rule = f"[N m/rad]: gains of the model file's actuators: {', '.join(servos)}.{rest}"
+        damped = "[N m s/rad]: of the file's actuators; of the others critical damping."
     tables = [
         comment(rule) + "\n" + _table(f"{body}.controller.stiffness", proposal.stiffness),
-        comment("[N m s/rad]: critical damping, 2 sqrt(stiffness * inertia).")
-        + "\n"
-        + _table(f"{body}.controller.damping", proposal.damping),
+        comment(damped) + "\n" + _table(f"{body}.controller.damping", proposal.damping),
     ]
+    if proposal.targets:
+        said = comment("[rad or m]: of the model file's key frame (ctrl).")
+        tables.append(f"{said}\n" + _table(f"{body}.controller.target", proposal.targets))
     if proposal.feed_forward:
         said = "[N m]: holds the posture against gravity, so that the joints do not sag."
         table = _table(f"{body}.controller.feed_forward", proposal.feed_forward)

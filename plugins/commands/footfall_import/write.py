@@ -20,6 +20,7 @@ from footfall.api.command import write_whole
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.proposal import Proposal
 from footfall_import.robot_text import comment, gait_text, robot_text, roll_text, scene_text
+from footfall_import.scene_objects import objects_text, rules_text, write_objects
 
 SPEC = "robot.toml"
 """Name of the robot file in a robot's folder."""
@@ -149,7 +150,10 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
         for companion in proposal.companions:
             _write_model(companion, draft / companion.name)
         (draft / SCENES).mkdir()
-        (draft / SCENES / SCENE).write_text(scene_text(proposal), encoding="utf-8")
+        write_objects(proposal.model.objects, draft)
+        scenery = [*objects_text(proposal.model.objects), *rules_text(proposal)]
+        scene = scene_text(proposal, scenery)
+        (draft / SCENES / SCENE).write_text(scene, encoding="utf-8")
         if proposal.walk is not None:
             gait = draft / SCENES / f"{proposal.walk.kind}.toml"
             gait.write_text(gait_text(proposal, proposal.walk), encoding="utf-8")

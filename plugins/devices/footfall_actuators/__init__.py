@@ -31,3 +31,8 @@ def footfall_register(registry: Registry) -> None:
         "footfall_actuators.parallel_elastic:ParallelElastic",
         summary="a spring beside the motor, at the joint",
     )
+    registry.actuator.add(
+        "tendon_elastic",
+        "footfall_actuators.tendon_elastic:TendonElastic",
+        summary="springs along the motors of a coupling, e.g. tendons",
+    )

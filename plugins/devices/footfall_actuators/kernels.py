@@ -87,3 +87,19 @@ def pull_back(drive_table, spring):
         i = group.dof[k]
         group.tau[i] += K * (rest - group.target[i])
         group.stiffness[i] += K
+
+
+@kernel
+def pull_tendons(drive_table, springs, to_joint):
+    """Add ``T^-T K (l_0 - l)`` to the commands; see ``TendonElastic``.
+
+    Row m of the springs, shape (n, 2), is K and l_0 of motor m; ``to_joint`` is T^-T.
+    """
+    group = open_drive(drive_table)
+    n = len(group.dof)
+    for m in range(n):
+        length = 0.0
+        for k in range(n):
+            length += to_joint[k, m] * group.q[group.coordinate[k]]
+        for k in range(n):
+            group.tau[group.dof[k]] += to_joint[k, m] * springs[m, 0] * (springs[m, 1] - length)

@@ -36,9 +36,9 @@ def check_contacts(made: Assembly) -> None:
                 )
     collider = made.world.collider
     for shape in collider.shapes if collider is not None else ():
-        one, link, _ = shape.name.split("/")
+        one, _, rest = shape.name.partition("/")
         if one in names:
-            names[one].append(link)
+            names[one].append(rest.rpartition("/")[0])  # names of links may have slashes
     for name, table in scene.bodies.items():
         known = list(dict.fromkeys(names[name]))
         for pattern in table.contacts:

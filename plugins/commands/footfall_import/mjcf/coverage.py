@@ -16,7 +16,7 @@ ROOM = "worldbody"
 """Section whose elements are keyed by their tag alone; other sections use ``section/tag``."""
 
 SECTIONS: dict[str, Fate] = {
-    **dict.fromkeys(("tendon", "sensor", "deformable", "extension", "contact"), "told"),
+    **dict.fromkeys(("sensor", "deformable", "extension"), "told"),
     **dict.fromkeys(("visual", "statistic", "size", "custom"), "drawing"),
     "default": "honoured",
 }
@@ -25,8 +25,8 @@ SECTIONS: dict[str, Fate] = {
 ELEMENTS: dict[str, dict[Fate, str]] = {
     "compiler": {
         "honoured": "angle assetdir autolimits coordinate eulerseq inertiafromgeom meshdir "
-        "settotalmass boundmass boundinertia texturedir",
-        "refused": "alignfree balanceinertia inertiagrouprange",
+        "settotalmass boundmass boundinertia texturedir balanceinertia inertiagrouprange",
+        "told": "alignfree",
         "drawing": "conflict discardvisual fitaabb fusestatic passthrough savecanonical "
         "savecompiled saveinertial strippath usethread",
     },
@@ -50,9 +50,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "multiccd nativeccd refsafe sensor sleep speculative warmstart",
     },
     "asset/mesh": {
-        "honoured": "name class file scale refpos refquat",
-        "told": "inertia",
-        "refused": "vertex face builtin params",
+        "honoured": "name class file scale refpos refquat vertex face builtin params inertia",
         "drawing": "content_type material maxhullvert normal smoothnormal texcoord",
     },
     "asset/material": {
@@ -64,9 +62,12 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "name class type file builtin rgb1 rgb2",
         "drawing": "*",
     },
-    "asset/hfield": {"told": "*"},
+    "asset/hfield": {
+        "honoured": "name file nrow ncol size elevation",
+        "drawing": "content_type",
+    },
     "asset/skin": {"drawing": "*"},
-    "asset/model": {"refused": "*"},
+    "asset/model": {"honoured": "name file", "drawing": "content_type"},
     "body": {
         "honoured": f"name childclass {PLACE}",
         "told": "gravcomp mocap",
@@ -83,9 +84,9 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     "freejoint": {"honoured": "name class", "told": "align", "drawing": "group"},
     "geom": {
-        "honoured": f"name class type size fromto mesh mass density rgba material group contype "
-        f"conaffinity {PLACE}",
-        "told": f"friction condim hfield fitscale fluidshape fluidcoef surfacevel {SOFT}",
+        "honoured": "name class type size fromto mesh hfield mass density rgba material group "
+        f"contype conaffinity {PLACE}",
+        "told": f"friction condim fitscale fluidshape fluidcoef surfacevel {SOFT}",
         "refused": "shellinertia",
         "drawing": "user castshadow",
     },
@@ -95,7 +96,20 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     **{tag: {"drawing": "*"} for tag in ("camera", "light")},
     "plugin": {"told": "*"},
-    **{tag: {"refused": "*"} for tag in ("replicate", "composite", "flexcomp", "attach")},
+    **{tag: {"refused": "*"} for tag in ("composite", "flexcomp")},
+    "replicate": {"honoured": "count offset euler sep"},
+    "attach": {"honoured": "model body prefix", "refused": "frame"},
+    "tendon/fixed": {
+        "honoured": "name class stiffness springlength damping frictionloss armature range limited",
+        "told": f"actuatorfrclimited actuatorfrcrange springyield {STOPS}",
+        "drawing": "group user width rgba material",
+    },
+    "tendon/spatial": {"told": "*"},
+    "contact/pair": {
+        "honoured": "name class geom1 geom2",
+        "told": "condim friction gap margin solimp solref solreffriction adhesion",
+    },
+    "contact/exclude": {"honoured": "name body1 body2"},
     "equality/connect": {
         "honoured": "name class active body1 body2 anchor site1 site2",
         "told": "solref solimp",
@@ -110,11 +124,12 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
     },
     **{f"equality/{kind}": {"told": "*"} for kind in ("tendon", "flex", "flexstrain")},
     "actuator": {
-        "honoured": "name class joint gear forcerange forcelimited ctrlrange ctrllimited",
+        "honoured": "name class joint jointinparent tendon gear forcerange forcelimited ctrlrange "
+        "ctrllimited kp kv dampratio gaintype biastype gainprm biasprm",
         "told": "*",
         "drawing": "group user",
     },
-    "keyframe/key": {"honoured": "name qpos", "scene": "time qvel act ctrl mpos mquat plastic"},
+    "keyframe/key": {"honoured": "name qpos ctrl", "scene": "time qvel act mpos mquat plastic"},
 }
 """Attributes by element and fate."""
 SAID_ELSEWHERE = frozenset(
@@ -123,6 +138,7 @@ SAID_ELSEWHERE = frozenset(
         *(("equality/connect", "solref"), ("equality/connect", "solimp")),
         *(("equality/weld", "solref"), ("equality/weld", "solimp")),
         *(("equality/joint", "solref"), ("equality/joint", "solimp")),
+        ("tendon/spatial", "*"),
         *((f"equality/{kind}", "*") for kind in ("tendon", "flex", "flexstrain")),
     }
 )
@@ -148,8 +164,10 @@ def elements_of(top: Element) -> Iterator[tuple[str, Element]]:
             yield from ((f"{section.tag}/{child.tag}", child) for child in section)
         elif section.tag == ROOM:
             for node in section.iter():
-                # The world's own geoms (the ground) are not read.
-                if node is not section and node not in section.findall("geom"):
+                if node in section.findall("geom"):  # friction of fixed objects is honoured
+                    rest = {key: value for key, value in node.attrib.items() if key != "friction"}
+                    yield node.tag, Element(node.tag, rest)
+                elif node is not section:
                     yield node.tag, node
         elif section.tag == "actuator":
             yield from (("actuator", child) for child in section)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -14,8 +14,16 @@ import numpy as np
 from footfall.api.advanced import FileElement, read_xml
 from footfall.api.engine import Pose, rotation_about
 from footfall.api.plugin import Floats, RobotError, nearest
+from footfall_import.mjcf.copies import BARE, expand_copies
 from footfall_import.mjcf.looks import Look, read_looks
-from footfall_import.mjcf.values import check_element, check_names, check_references, place_of
+from footfall_import.mjcf.made_meshes import made_mesh
+from footfall_import.mjcf.values import (
+    GENERATED,
+    check_element,
+    check_names,
+    check_references,
+    place_of,
+)
 from footfall_import.model import EARTH
 
 ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
@@ -43,13 +51,23 @@ def write_out(top: Element, path: str, sections: Sequence[str] = ("worldbody",))
             does not exist.
     """
     _include(top, Path(path).parent, (Path(path).resolve(),))
+    expand_copies(top, Path(path), _written_out)
     for node in top.iter():
         check_element(node, path)
-    classes: Classes = {"main": {}}
+    classes: Classes = {"main": {}, BARE: {}}
     for node in top.findall("default"):
         _read_class(node, classes["main"], "main", classes, path)
     for section in (node for tag in sections for node in top.findall(tag)):
         _write_below(section, "main", classes, path)
+    return top
+
+
+def _written_out(path: Path) -> Element:
+    """Return the top element of another file with all default classes written out."""
+    top = read_xml(path)
+    write_out(top, str(path), tuple({section.tag for section in top} - {"default", "compiler"}))
+    for node in top.findall("default"):
+        top.remove(node)
     return top
 
 
@@ -62,6 +80,9 @@ def _read_class(
     for child in node:
         if child.tag != "default":
             own[child.tag] = own.get(child.tag, {}) | child.attrib
+        if child.tag in ACTUATORS:
+            shared = {key: value for key, value in child.items() if key in SHARED}
+            own["actuator"] = own.get("actuator", {}) | shared
     into[name] = own
     for child in node.findall("default"):
         _read_class(child, own, child.get("class", "main"), into, path)
@@ -75,20 +96,36 @@ def _write_below(node: Element, childclass: str, classes: Classes, path: str) ->
             if used not in classes:
                 hint = nearest(used, classes)
                 raise RobotError(f'{path}: <{child.tag}>: no default class "{used}"{hint}')
-        given = classes[name].get(child.tag, {})
+        given = _defaults(classes[name], node.tag, child.tag)
         if ORIENTATIONS & child.attrib.keys():
             given = {key: text for key, text in given.items() if key not in ORIENTATIONS}
         child.attrib = given | child.attrib
         _write_below(child, inner, classes, path)
 
 
+ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "cylinder", "muscle")
+SHARED = ("ctrlrange", "ctrllimited", "forcerange", "forcelimited", "gear")
+"""Attributes that actuators of all kinds take from the last default of any, as in MuJoCo."""
+
+
+def _defaults(of: Mapping[str, Attributes], outer: str, tag: str) -> Attributes:
+    """Return the defaults of a class for an element within another one."""
+    if outer in ("fixed", "spatial"):
+        return {}
+    if outer in ("tendon", "equality"):
+        return of.get(outer, {})
+    return of.get(tag, {}) | (of.get("actuator", {}) if outer == "actuator" else {})
+
+
 def read_with_includes(path: Path) -> Element:
-    """Return the top element of an MJCF with its included files inserted.
+    """Return the top element of an MJCF with its included files and copies inserted.
 
     Raises:
         RobotError: if a file is unreadable, not XML or includes itself.
     """
-    return _include(read_xml(path), path.parent, (path.resolve(),))
+    top = _include(read_xml(path), path.parent, (path.resolve(),))
+    expand_copies(top, path, _written_out)
+    return top
 
 
 def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
@@ -105,6 +142,8 @@ def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
         RobotError: if a file is unreadable or includes itself, directly or through others.
     """
     for i, child in reversed(list(enumerate(node))):
+        if "\\" in child.get("file", ""):  # as on Windows; MuJoCo reads it everywhere
+            child.set("file", child.get("file", "").replace("\\", "/"))
         if child.tag == "include":
             file = (folder / child.get("file", "")).resolve()
             beside = (within[-1].parent / child.get("file", "")).resolve()
@@ -117,19 +156,18 @@ def _include(node: Element, folder: Path, within: tuple[Path, ...]) -> Element:
     return node
 
 
-REFUSED = ("inertiagrouprange", "alignfree")
-"""Settings of the compiler that change masses."""
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 """Quaternion w x y z, MuJoCo's order."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeshAsset:
-    """A mesh file, its scale along x, y, z, and the pose of the scaled file in its geom."""
+    """A mesh file, its scale along x, y, z, the scaled file's pose in its geom, and ``inertia``."""
 
     file: Path
     scale: tuple[float, float, float]
     pose: Pose
+    inertia: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +180,7 @@ class Document:
         compiler: the compiler's settings.
         meshes: mesh assets by name, including those whose file is missing.
         looks: materials by name.
+        paired: names of the geoms of each ``<pair>``.
     """
 
     path: Path
@@ -149,6 +188,7 @@ class Document:
     compiler: Mapping[str, str]
     meshes: Mapping[str, MeshAsset]
     looks: Mapping[str, Look]
+    paired: Collection[str] = ()
 
     @property
     def bodies(self) -> list[Element]:
@@ -168,6 +208,14 @@ class Document:
     def setting(self, key: str) -> float:
         """Return a compiler setting that is a bound or a total, 0 if not set."""
         return max(float(self.compiler.get(key, "0")), 0.0)
+
+    def weighs(self, group: int) -> bool:
+        """Return whether geoms of a group count in masses that come from geoms."""
+        given = self.compiler.get("inertiagrouprange", "0 5")
+        low, high = FileElement(str(self.path), "compiler").numbers(
+            Element("compiler", inertiagrouprange=given), "inertiagrouprange", count=2, default=None
+        )
+        return low <= group <= high
 
     def place(self, node: Element) -> FileElement:
         """Return the place of an element, for errors."""
@@ -224,10 +272,14 @@ def read_document(path: Path) -> Document:
     """
     top = read_with_includes(path)
     if not any(world.find(".//body") is not None for world in top.findall("worldbody")):
+        for node in top.iter():
+            if node.tag in GENERATED:
+                raise place_of(node, path).error(f"is not supported: {GENERATED[node.tag]}")
         raise RobotError(f"{path}: holds no body")
-    bare = bare_document(top, path, ("worldbody", "actuator", "asset"))
+    bare = bare_document(top, path, ("worldbody", "actuator", "asset", "tendon"))
     assets = [node for section in bare.top.findall("asset") for node in section]
-    meshes = [n for n in assets if n.tag == "mesh" and n.get("file")]
+    made = ("file", "vertex", "builtin")
+    meshes = [n for n in assets if n.tag == "mesh" and any(n.get(key) for key in made)]
     return replace(
         bare,
         meshes=dict(_mesh(n, path, bare.compiler) for n in meshes),
@@ -245,14 +297,13 @@ def bare_document(top: Element, path: Path, sections: Sequence[str] = ("worldbod
     compiler: dict[str, str] = {}
     for node in top.findall("compiler"):
         compiler |= node.attrib
-    for key in REFUSED:
-        if compiler.get(key, "false") not in ("false", "-1", "0"):
-            raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
-    if compiler.get("balanceinertia") == "true" or compiler.get("coordinate") == "global":
-        raise RobotError(f"{path}: compiler: balanceinertia and global coordinates: not supported")
+    if compiler.get("coordinate") == "global":
+        raise RobotError(f"{path}: compiler: global coordinates are not supported (nor by MuJoCo)")
     from footfall_import.mjcf.expansion import expand_frames
 
-    document = Document(path, top, compiler, {}, {})
+    pairs = top.findall("contact/pair")
+    paired = frozenset(pair.get(key, "") for pair in pairs for key in ("geom1", "geom2"))
+    document = Document(path, top, compiler, {}, {}, paired)
     expand_frames(document)
     check_names(document.bodies, path)
     check_references(top, path)
@@ -329,6 +380,7 @@ def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, 
     folder = compiler.get("meshdir") or compiler.get("assetdir") or ""
     file = path.parent / folder / node.get("file", "")
     place = FileElement(str(path), f'<mesh> "{node.get("name") or file.stem}"')
+    file = file if node.get("file") else made_mesh(node, place)
     scale = np.array(place.numbers(node, "scale", count=3, default=(1.0, 1.0, 1.0)))
     p = np.array(place.numbers(node, "refpos", count=3, default=(0.0, 0.0, 0.0)))
     R = rotation_of(place.numbers(node, "refquat", count=4, default=IDENTITY))
@@ -337,4 +389,6 @@ def _mesh(node: Element, path: Path, compiler: Mapping[str, str]) -> tuple[str, 
     if np.abs(along - np.diag([x, y, z])).max() > 1e-12 * np.abs(scale).max():
         raise place.error("refquat with unequal scales that shears the mesh is not supported")
     pose = Pose(R.T, -R.T @ (along @ p))
-    return node.get("name") or file.stem, MeshAsset(file.resolve(), (x, y, z), pose)
+    return node.get("name") or file.stem, MeshAsset(
+        file.resolve(), (x, y, z), pose, node.get("inertia", "")
+    )

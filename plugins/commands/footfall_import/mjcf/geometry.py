@@ -33,6 +33,8 @@ class Geom:
         pose: in its body.
         size: MuJoCo's half sizes, [m]; the scale of a mesh.
         mesh: file of a mesh.
+        inertia: rule for the mass of a mesh, MuJoCo's ``inertia``; empty if the file gives none.
+        group: its group.
         touches: True if it can touch anything.
         drawn: True if it is drawn.
         color: rgba, empty if the file gives none.
@@ -46,6 +48,8 @@ class Geom:
     pose: Pose
     size: tuple[float, ...]
     mesh: Path | None
+    inertia: str
+    group: int
     touches: bool
     drawn: bool
     color: str
@@ -64,6 +68,8 @@ def read_geom(node: Element, document: Document) -> Geom | str:
     kind = node.get("type", "mesh" if "mesh" in node.attrib else "sphere")
     if kind == "plane":
         return "a plane belongs in the scene: see [world.terrain]"
+    if kind == "sdf":
+        return "a signed distance field (sdf) of a plugin is left out, with its mass: use a mesh"
     if kind not in SIZES and kind != "mesh":
         return f"type {kind} is left out, with its mass"
     if kind != "mesh" and "mesh" in node.attrib:
@@ -71,17 +77,18 @@ def read_geom(node: Element, document: Document) -> Geom | str:
     if node.get("shellinertia") == "true":
         raise place.error("shellinertia is not supported: give the body an <inertial>")
     pose, size, mesh = document.pose(node), _sizes(node, kind, place), None
+    rule = ""
     if "fromto" in node.attrib and kind in FROMTO:
         pose, size = _from_to(node, kind, size, place)
     if kind == "mesh":
         asset = document.meshes.get(node.get("mesh", ""))
         if asset is None:
-            raise place.error(f'there is no mesh asset "{node.get("mesh", "")}" with a file')
+            raise place.error(f'there is no mesh asset "{node.get("mesh", "")}" with content')
         size, mesh, pose = asset.scale, asset.file, pose @ asset.pose
+        rule = asset.inertia
     look = document.looks.get(node.get("material", ""), Look())
-    bits = [place.number(node, key, default=1.0) for key in ("contype", "conaffinity")]
     if mesh is not None and not mesh.is_file():
-        if any(bits):
+        if touches(node, document):
             raise place.error(f"{mesh} was not found, and this geom takes part in contact")
         return f"{mesh} was not found: it is not drawn"
     return Geom(
@@ -90,7 +97,9 @@ def read_geom(node: Element, document: Document) -> Geom | str:
         pose=pose,
         size=size,
         mesh=mesh,
-        touches=any(bits),
+        inertia=rule,
+        group=int(place.number(node, "group", default=0.0)),
+        touches=touches(node, document),
         drawn=place.number(node, "group", default=0.0) < HIDDEN_GROUP,
         color=look.painted(_rgba(node, place)),
         texture=look.image,
@@ -173,7 +182,7 @@ def read_visuals(path: Path) -> Iterator[tuple[str, Visual]]:
     document = read_document(path)
     for name, node in _geoms(document):
         geom = read_geom(node, document)
-        shape = None if isinstance(geom, str) or not geom.drawn else _shape(geom)
+        shape = None if isinstance(geom, str) or not geom.drawn else shape_of(geom)
         if not isinstance(geom, str) and shape is not None:
             given = [float(part) for part in geom.color.split()]
             color = (given[0], given[1], given[2], given[3]) if given else None
@@ -184,11 +193,11 @@ def read_visuals(path: Path) -> Iterator[tuple[str, Visual]]:
 def _placed(document: Document, without: Collection[str]) -> Iterator[PlacedShape]:
     for name, node in _geoms(document):
         place = document.place(node)
-        bits = _bits(node, place)
+        bits = bits_of(node, place)
         if name in without or not any(bits):
             continue
         geom = read_geom(node, document)
-        shape = None if isinstance(geom, str) else _shape(geom)
+        shape = None if isinstance(geom, str) else shape_of(geom)
         if isinstance(geom, str) or shape is None:
             kind = node.get("type", "sphere")
             raise place.error(
@@ -206,15 +215,22 @@ def _geoms(document: Document) -> Iterator[tuple[str, Element]]:
                 yield body.get("name", ""), node
 
 
-def _bits(node: Element, place: FileElement) -> tuple[int, int]:
+def touches(node: Element, document: Document) -> bool:
+    """Return whether a geom can touch anything: by its bits or by a ``<pair>``."""
+    paired = node.get("name") and node.get("name") in document.paired
+    return bool(paired) or any(bits_of(node, document.place(node)))
+
+
+def bits_of(node: Element, place: FileElement) -> tuple[int, int]:
+    """Return ``contype`` and ``conaffinity`` of a geom."""
     contype, conaffinity = (
         int(place.number(node, key, default=1.0)) for key in ("contype", "conaffinity")
     )
     return contype, conaffinity
 
 
-def _shape(geom: Geom) -> Shape | None:
-    """Return the shape, with full lengths instead of MJCF's half lengths."""
+def shape_of(geom: Geom) -> Shape | None:
+    """Return the shape with full lengths instead of half lengths, None for an ellipsoid."""
     size = geom.size
     match geom.kind:
         case "sphere":

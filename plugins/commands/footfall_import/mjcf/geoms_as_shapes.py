@@ -10,8 +10,9 @@ from scipy.spatial import ConvexHull, QhullError
 
 from footfall.api.advanced import Inertial, drawn_triangles
 from footfall.api.engine import Pose
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, RobotError
 from footfall.api.viewer import Shape
+from footfall_import.mjcf.document import Document
 from footfall_import.mjcf.geometry import Geom
 
 
@@ -110,7 +111,7 @@ def _uniform(geom: Geom) -> tuple[float, Floats, Floats]:
             return volume, origin, np.diag(squares.sum() - squares)
         case "cylinder" | "capsule":
             return (*_barrel(geom.size[0], geom.size[1], caps=geom.kind == "capsule"),)
-    return _mesh_integrals(geom)
+    return _mesh_integrals(geom, geom.inertia)
 
 
 def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats]:
@@ -127,16 +128,27 @@ def _barrel(r: float, half: float, *, caps: bool) -> tuple[float, Floats, Floats
     return volume, np.zeros(3), np.diag([across, across, along])
 
 
-def _mesh_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
+def legacy_mass(geom: Geom) -> float:
+    """Return the mass [kg] that MuJoCo gives a mesh whose file names no rule (``legacy``)."""
+    return geom.density * _mesh_integrals(geom, "legacy")[0]
+
+
+def _mesh_integrals(geom: Geom, rule: str) -> tuple[float, Floats, Floats]:
     """Return the integrals over a mesh, as a sum over tetrahedra from its centre of mass.
+
+    The rule is MuJoCo's ``inertia``: ``convex`` takes the convex hull, ``legacy`` counts each
+    tetrahedron as positive; all others count the enclosed volume (``exact``).
 
     For a closed mesh any apex gives the same result. For an open mesh the centre is computed with
     tetrahedra from the middle of its surface, so that the file's origin has no influence, as in
     MuJoCo.
     """
+    if rule == "convex":
+        return _hull_integrals(geom)
     corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
     inside_out: Floats = corners[:, ::-1]
-    return _enclosed(inside_out if np.prod(geom.size) < 0.0 else corners)  # mirrored
+    turned = inside_out if np.prod(geom.size) < 0.0 else corners  # mirrored
+    return _enclosed(turned, np.abs if rule == "legacy" else np.positive)
 
 
 def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
@@ -152,18 +164,21 @@ def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:
     return _enclosed(np.where(outward[:, None, None], corners, corners[:, ::-1]))
 
 
-def _enclosed(corners: Floats) -> tuple[float, Floats, Floats]:
-    """Return the integrals over the volume in outward triangles, shape (n, 3, 3)."""
+def _enclosed(corners: Floats, counted: np.ufunc = np.positive) -> tuple[float, Floats, Floats]:
+    """Return the integrals over the volume in outward triangles, shape (n, 3, 3).
+
+    ``counted`` maps the signed volume of each tetrahedron to the one that counts.
+    """
     a, b, c = corners.swapaxes(0, 1)
     areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
     middle = areas @ corners.mean(axis=1) / areas.sum() if areas.any() else np.zeros(3)
-    volumes = _tetrahedra(corners - middle)
+    volumes: Floats = counted(_tetrahedra(corners - middle))
     volume = float(volumes.sum())
     if not volume:
         return 0.0, middle, np.zeros((3, 3))
     com = middle + volumes @ (corners - middle).sum(axis=1) / (4.0 * volume)
     corners = corners - com
-    volumes = _tetrahedra(corners)
+    volumes = counted(_tetrahedra(corners))
     sums = corners.sum(axis=1)
     # Second moments of a tetrahedron with a corner at the origin.
     second = np.einsum("k,kai,kaj->ij", volumes, corners, corners)
@@ -175,3 +190,80 @@ def _tetrahedra(corners: Floats) -> Floats:
     """Return the signed volume between the origin and each triangle, shape (n,), [m^3]."""
     volumes: Floats = np.linalg.det(corners) / 6.0
     return volumes
+
+
+def body_mass(
+    document: Document, body: Element, geoms: list[Geom], hulls: list[str] | None = None
+) -> Inertial | None:
+    """Return a body's mass properties, from its ``<inertial>`` or its geoms."""
+    if not weighs_geoms(body, document):
+        return _bounded(given_mass(body, document), document)
+    heavy = [geom for geom in geoms if document.weighs(geom.group)]
+    parts = [part for part in (_weighed(document, body, geom, hulls) for geom in heavy) if part]
+    whole = Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
+    return _bounded(whole, document)
+
+
+def _weighed(
+    document: Document, body: Element, geom: Geom, hulls: list[str] | None
+) -> Inertial | None:
+    """Return the mass properties of a body's geom, None if it has no mass."""
+    try:
+        return mass_of(geom, hulls)
+    except RobotError as error:
+        name = f' "{geom.name}"' if geom.name else ""
+        raise document.place(body).error(
+            f"no mass can be computed for its geom{name}: {error}"
+        ) from error
+
+
+def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
+    """Return mass properties with the compiler's bounds and balance of the principal moments."""
+    least, moment = document.setting("boundmass"), document.setting("boundinertia")
+    balance = document.compiler.get("balanceinertia") == "true"
+    if not least and not moment and not (balance and mass):
+        return mass
+    given = mass or Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
+    values, axes = np.linalg.eigh(given.inertia)
+    values = np.maximum(values, moment)
+    if balance and values[0] + values[1] < values[2]:
+        values[:] = values.mean()
+    inertia: Floats = axes @ np.diag(values) @ axes.T
+    return Inertial(max(given.mass, least), given.com, 0.5 * (inertia + inertia.T))
+
+
+def weighs_geoms(body: Element, document: Document) -> bool:
+    """Return whether a body's mass comes from its geoms instead of its ``<inertial>``."""
+    mode = document.compiler.get("inertiafromgeom", "auto")
+    return mode == "true" or (mode == "auto" and body.find("inertial") is None)
+
+
+def given_mass(body: Element, document: Document) -> Inertial | None:
+    """Return the mass properties of a body's ``<inertial>`` in its frame; None without mass."""
+    node = body.find("inertial")
+    if node is None:
+        return None
+    place = document.place(node)
+    mass, pose = place.at_least_zero(node, "mass"), document.pose(node)
+    if "fullinertia" in node.attrib:
+        xx, yy, zz, xy, xz, yz = place.numbers(node, "fullinertia", count=6, default=None)
+        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    else:
+        given = place.numbers(node, "diaginertia", count=3, default=(0.0, 0.0, 0.0))
+        moments = np.diag(given)
+    if mass == 0.0:
+        return None
+    R: Floats = pose.rotation
+    about = R @ moments @ R.T
+    return Inertial(mass, pose.translation, 0.5 * (about + about.T))
+
+
+def add_inertial(link: Element, mass: Inertial) -> None:
+    """Add an ``<inertial>`` to a URDF's link, without loss of digits."""
+    node = SubElement(link, "inertial")
+    SubElement(node, "origin", xyz=text(mass.com))
+    SubElement(node, "mass", value=repr(float(mass.mass)))
+    entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
+    entries |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
+    values = {key: repr(float(mass.inertia[at])) for key, at in entries.items()}
+    SubElement(node, "inertia", values)

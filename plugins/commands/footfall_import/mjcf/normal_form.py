@@ -21,8 +21,8 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.mjcf.document import Document, bare_document, range_of, unit
 from footfall_import.mjcf.geometry import read_geom
-from footfall_import.mjcf.geoms_as_shapes import mass_of, text
-from footfall_import.mjcf.tree import given_mass, is_free, weighs_geoms
+from footfall_import.mjcf.geoms_as_shapes import given_mass, mass_of, text, weighs_geoms
+from footfall_import.mjcf.tree import is_free
 from footfall_import.mjcf.values import check_children
 
 FORCES = ("tendon", "deformable")
@@ -43,8 +43,8 @@ def normal_form(top: Element, path: Path) -> Element:
             a ``ref`` other than 0, masses changed by the compiler, mass given by a mesh only.
     """
     document = bare_document(top, path)
-    for key in ("settotalmass", "boundmass", "boundinertia"):
-        if document.setting(key) > 0.0:
+    for key in ("settotalmass", "boundmass", "boundinertia", "balanceinertia", "inertiagrouprange"):
+        if document.compiler.get(key, "-1") not in ("-1", "0", "false"):
             raise RobotError(f"{path}: compiler: {key} is not supported: write the masses out")
     for world in document.top.findall("worldbody"):
         check_children(world, path)

@@ -1,4 +1,4 @@
-"""Readers of an MJCF's actuators, loops and key frames, and a report of unread sections."""
+"""Readers of an MJCF's loops and key frames, and a report of unread sections."""
 
 from __future__ import annotations
 
@@ -9,76 +9,45 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.advanced import FileElement, ModelCoupling, ModelJoining
+from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, RobotError, RobotWarning
 from footfall_import.checks import Finding
+from footfall_import.mjcf.actuators import Actuation
 from footfall_import.mjcf.coverage import SECTIONS, losses
 from footfall_import.mjcf.document import Document
 from footfall_import.mjcf.expansion import BALL_AXES, ball_angles
 from footfall_import.mjcf.loops import read_equalities
+from footfall_import.mjcf.tendons import Lengths, coupling_of
 from footfall_import.mjcf.tree import WORLD, Tree, is_free
 from footfall_import.mjcf.values import REFERENCES
 from footfall_import.urdf.srdf import NamedPosture
 
-SERVOS = ("position", "velocity", "intvelocity", "damper", "cylinder", "muscle", "adhesion")
 
-
-def read_actuators(document: Document, tree: Tree) -> dict[str, float]:
-    """Return the gear of each driven joint; store torque limits in the tree."""
-    gears: dict[str, float] = {}
-    for node in (n for section in document.top.findall("actuator") for n in section):
-        place, joint = document.place(node), node.get("joint", "")
-        subject = f'actuator "{node.get("name") or joint}"'
-        if tree.is_elsewhere([("joint", joint)]):
-            continue
-        if joint not in tree.order:
-            tree.say(subject, "drives no joint: left out")
-            continue
-        gear = abs(place.numbers(node, "gear", count=_count(node, "gear"), default=(1.0,))[0])
-        gears[joint] = 1.0
-        limit = _force_limit(node, document, tree, subject)
-        if limit:
-            tree.torque_limits[joint] = min(gear * limit, tree.torque_limits.get(joint, 1e300))
-        if node.tag in SERVOS:
-            tree.findings.append(
-                Finding("note", subject, f"{node.tag}: gains not read, imported as a torque", True)
-            )
-    return gears
-
-
-def _force_limit(node: Element, document: Document, tree: Tree, subject: str) -> float:
-    """Return the force limit of an actuator, 0 if it has no limit."""
-    place = document.place(node)
-    for key, gain in (("forcerange", 1.0), ("ctrlrange", _gain(node, place))):
-        limited = node.get(f"{key.removesuffix('range')}limited", "auto")
-        if gain and key in node.attrib and limited != "false":
-            bounds = place.numbers(node, key, count=2, default=None)
-            return abs(gain) * tree.largest(subject, key, bounds)
-    return 0.0
-
-
-def _gain(node: Element, place: FileElement) -> float:
-    """Return the force per control of an actuator with constant gain and no bias, else 0."""
-    plain = {"gaintype": "fixed", "biastype": "none", "dyntype": "none"}
-    if node.tag == "motor":
-        return 1.0
-    if node.tag != "general" or any(node.get(key, word) != word for key, word in plain.items()):
-        return 0.0
-    return place.numbers(node, "gainprm", count=_count(node, "gainprm"), default=(1.0,))[0]
-
-
-def read_loops(document: Document, tree: Tree) -> tuple[ModelJoining | ModelCoupling, ...]:
+def read_loops(
+    document: Document, tree: Tree, lengths: Lengths
+) -> tuple[ModelJoining | ModelCoupling, ...]:
     """Return the loops of ``<equality>``; unsupported ones are left out with a warning.
 
     A missing pose of a loop's end is computed with all joints at zero.
     """
     found: list[ModelJoining | ModelCoupling] = []
     nodes = [node for section in document.top.findall("equality") for node in section]
+    bodies = (body for root in document.bodies for body in root.iter("body"))
+    mocap = {body.get("name") for body in bodies if body.get("mocap") == "true"}
     for index, node in enumerate(nodes):
         ends = [(tag, node.get(key, "")) for key, tag in REFERENCES["equality"].items()]
         if tree.is_elsewhere(ends):
             continue
+        if {name for _, name in ends} & mocap:
+            text = "its mocap body is moved by a program: left out (use a hand of the scene)"
+            tree.say(f'<equality> "{node.get("name") or f"equality{index}"}"', text)
+            continue
+        if node.tag == "tendon" and node.get("active", "true") == "true":
+            coupling = coupling_of(node, lengths, str(document.path))
+            if coupling is not None:
+                found.append(_placed(coupling, index, tree))
+                continue
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RobotWarning)
             try:
@@ -145,10 +114,14 @@ def positions_of(document: Document) -> Positions:
 
 
 def read_keyframes(
-    document: Document, tree: Tree, positions: Positions
+    document: Document, tree: Tree, positions: Positions, actuation: Actuation
 ) -> tuple[NamedPosture, ...]:
-    """Return the postures of ``<keyframe>``, restricted to imported joints."""
+    """Return the postures of ``<keyframe>``, restricted to imported joints.
+
+    Their controls become the targets of servos; those of motors are left out with a warning.
+    """
     found = []
+    actuators = sum(map(len, document.top.findall("actuator")))
     expected = sum(COUNTS.get(kind, 1) for _, kind in positions)
     for i, node in enumerate(n for section in document.top.findall("keyframe") for n in section):
         name = node.get("name") or f"key{i}"
@@ -159,7 +132,14 @@ def read_keyframes(
             tree.say(f'key "{name}"', text)
             continue
         qpos = np.array(document.place(node).numbers(node, "qpos", count=expected, default=None))
-        found.append(_posture(name, f'{document.path.name}, key "{name}"', qpos, tree, positions))
+        posture = _posture(name, f'{document.path.name}, key "{name}"', qpos, tree, positions)
+        if "ctrl" in node.attrib and _count(node, "ctrl") == actuators:
+            ctrl = document.place(node).numbers(node, "ctrl", count=actuators, default=None)
+            posture = replace(posture, targets=actuation.targets(ctrl, tree.start))
+            lost = [motor for index, motor in actuation.motors if ctrl[index]]
+            if lost:
+                tree.say(f'key "{name}"', f"ctrl of {len(lost)} motors is not honoured: {lost[0]}")
+        found.append(posture)
     return tuple(found)
 
 
@@ -186,19 +166,20 @@ def _posture(
 
 def unread(document: Document, tree: Tree) -> list[Finding]:
     """Return findings about unread sections, elements and attributes."""
-    counts: Counter[str] = Counter()
+    counts: dict[str, Counter[str]] = {}
     for section in document.top:
         if SECTIONS.get(section.tag) == "told":
-            counts[section.tag] += len(section)
+            counts.setdefault(section.tag, Counter()).update(child.tag for child in section)
     found = [
-        Finding("warning", f"<{tag}>", f"{n} elements: not honoured", lost=True)
-        for tag, n in counts.items()
+        Finding(
+            "warning",
+            f"<{tag}>",
+            f"{inside.total()} elements: not honoured "
+            f"({', '.join(f'{child} {n}' for child, n in inside.most_common())})",
+            lost=True,
+        )
+        for tag, inside in counts.items()
     ]
-    for section in document.top.findall("worldbody"):
-        ground = len(section.findall("geom"))
-        if ground:
-            text = "fixed to the world: not read, the scene's [world.terrain] is the ground"
-            found.append(Finding("note", f"{ground} geoms", text))
     return found + losses(document.top)
 
 

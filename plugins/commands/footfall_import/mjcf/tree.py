@@ -11,15 +11,31 @@ import numpy as np
 
 from footfall.api.advanced import Inertial
 from footfall.api.engine import Pose
-from footfall.api.plugin import Floats, RobotError, nearest
+from footfall.api.plugin import RobotError, nearest
 from footfall_import.checks import Finding
 from footfall_import.mjcf.document import Document, range_of
 from footfall_import.mjcf.geometry import Geom, read_geom
-from footfall_import.mjcf.geoms_as_shapes import add_joint, add_shapes, mass_of, text
+from footfall_import.mjcf.geoms_as_shapes import (
+    add_inertial,
+    add_joint,
+    add_shapes,
+    body_mass,
+    legacy_mass,
+    mass_of,
+    text,
+    weighs_geoms,
+)
 from footfall_import.mjcf.planar import PlanarRoot, planar_root
 from footfall_import.mjcf.values import check_children
+from footfall_import.mjcf.world import is_trunk
 
 WORLD = "world"
+DIFFERS = 0.01
+"""Relative difference of a mesh's mass from MuJoCo's that is reported."""
+LISTED = 3
+"""Number of such meshes that are named."""
+ENDS = ("body1", "body2")
+"""Attributes that name the bodies of an ``<equality>``."""
 
 
 @dataclass(slots=True)
@@ -30,8 +46,10 @@ class Tree:
         robot: the URDF's top element.
         floating: True if the root body has a free joint.
         root: name of that body, empty without one.
+        alone: name of the only root body to import, empty if it is not the only one.
         planar: planar base of the root, None without one.
-        others: other root bodies with a free joint or a planar base.
+        others: other root bodies with joints.
+        furniture: other root bodies without joints.
         elsewhere: root body by tag and name of bodies, joints and sites outside this tree; other
             trees read them, or they are not imported.
         start_pose: initial pose of the root link, world frame; None for a fixed base.
@@ -42,14 +60,17 @@ class Tree:
         torque_limits: by joint, [N m or N].
         places: poses of bodies and sites, all joints at zero, world frame.
         springs: stiffness [N m/rad or N/m] and rest position [rad or m] by joint.
+        weights: mass here and by MuJoCo's default rule, by mesh, where they differ, [kg].
         findings: parts that were left out or changed.
     """
 
     robot: Element
     floating: bool
     root: str = ""
+    alone: str = ""
     planar: PlanarRoot | None = None
     others: list[str] = field(default_factory=list)
+    furniture: list[Element] = field(default_factory=list)
     elsewhere: dict[tuple[str, str], str] = field(default_factory=dict)
     start_pose: Pose | None = None
     mass_scale: float = 1.0
@@ -59,6 +80,7 @@ class Tree:
     torque_limits: dict[str, float] = field(default_factory=dict)
     places: dict[str, Pose] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
+    weights: dict[str, tuple[float, float]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     def say(self, subject: str, what: str) -> None:
@@ -74,9 +96,9 @@ class Tree:
         return max(abs(least), abs(most))
 
     def is_elsewhere(self, parts: Iterable[tuple[str, str]]) -> bool:
-        """Return whether all parts (tag and name) belong to one root body outside this tree."""
+        """Return whether all parts (tag and name) belong to root bodies outside this tree."""
         owners = {self.elsewhere.get(part, "") for part in parts if part[1] not in ("", WORLD)}
-        return len(owners) == 1 and owners != {""}
+        return bool(owners) and "" not in owners
 
 
 def convert_tree(document: Document, body: str | None = None) -> Tree:
@@ -98,23 +120,30 @@ def convert_tree(document: Document, body: str | None = None) -> Tree:
     if not document.bodies:
         raise RobotError(f"{document.path}: holds no body")
     chosen = _chosen(document, body)
+    if body is None and any(each.find(".//joint") is not None for each in chosen):
+        joined = {node.get(key) for node in document.top.findall("equality/*") for key in ENDS}
+        chosen = [
+            each
+            for each in chosen
+            if is_free(each) or each.find(".//joint") is not None or each.get("name") in joined
+        ]
     free = is_free(chosen[0])
     planar = None if free else planar_root(document, chosen[0])
     robot = Element("robot", name=document.top.get("model", document.path.stem))
-    tree = Tree(robot, free, root=chosen[0].get("name", "") if free else "")
+    tree = Tree(robot, free, chosen[0].get("name", "") if free else "", body or "")
     tree.mass_scale = _mass_scale(tree, document)
     for other in document.bodies:
         name = other.get("name", "")
         if other in chosen:
             continue
-        if body is not None or moves(document, other):
+        jointed = moves(document, other) or other.find(".//joint") is not None
+        if body is not None or jointed:
             parts = (n for n in other.iter() if n.tag in ("body", "joint", "site"))
             tree.elsewhere |= {(part.tag, part.get("name", "")): name for part in parts}
-        if body is None and moves(document, other):
+        if body is None and jointed:
             tree.others.append(name)
         elif body is None:
-            text_ = f"another body of the world: left out (--body {name} imports it alone)"
-            tree.say(f'body "{name}"', text_)
+            tree.furniture.append(other)
     if free:
         tree.start_pose = document.pose(chosen[0])
         _add_body(tree, document, chosen[0], None, Pose.identity())
@@ -122,7 +151,11 @@ def convert_tree(document: Document, body: str | None = None) -> Tree:
     if planar is not None:
         _add_planar(tree, document, chosen[0], planar)
         return tree
-    SubElement(robot, "link", name=WORLD)
+    world = SubElement(robot, "link", name=WORLD)
+    for node in document.top.findall("worldbody/geom") if body is None else ():
+        geom = read_geom(node, document) if is_trunk(node) else ""
+        if not isinstance(geom, str):
+            add_shapes(world, geom)
     for each in chosen:
         _add_body(tree, document, each, WORLD, Pose.identity())
     return tree
@@ -178,7 +211,7 @@ def _mass_scale(tree: Tree, document: Document) -> float:
         return 1.0
     quiet = Tree(tree.robot, tree.floating)  # its findings are reported once, elsewhere
     bodies = [body for root in document.bodies for body in root.iter("body")]
-    parts = [_mass(document, body, _geoms(quiet, document, body)) for body in bodies]
+    parts = [body_mass(document, body, _geoms(quiet, document, body)) for body in bodies]
     return total / sum(part.mass for part in parts if part is not None)
 
 
@@ -208,13 +241,12 @@ def _add_body(
     link = SubElement(tree.robot, "link", name=name)
     geoms = _geoms(tree, document, body)
     hulls: list[str] = []
-    mass = _mass(document, body, geoms, hulls)
+    mass = body_mass(document, body, geoms, hulls)
     for hull in hulls:
         text_ = "its mesh is open or inside out and encloses no volume: mass of its convex hull"
         tree.say(f'geom "{hull}" of "{body.get("name")}"', text_)
-    if weighs_geoms(body, document) and any(geom.kind == "mesh" for geom in geoms):
-        text_ = 'mass by enclosed volume, as with inertia="exact" in MuJoCo'
-        tree.findings.append(Finding("note", "meshes", text_))
+    if weighs_geoms(body, document):
+        _tell_of_meshes(tree, document, name, geoms)
     if mass is not None:
         k = tree.mass_scale
         add_inertial(link, Inertial(k * mass.mass, mass.com, k * mass.inertia))
@@ -227,6 +259,33 @@ def _add_body(
         if is_free(child):
             raise document.place(child).error("a free joint is allowed on a root body only")
         _add_body(tree, document, child, name, here)
+
+
+def _tell_of_meshes(tree: Tree, document: Document, body: str, geoms: list[Geom]) -> None:
+    """Report meshes whose masses are not those of MuJoCo's rule for files that give none."""
+    for geom in geoms:
+        mesh = geom.kind == "mesh" and document.weighs(geom.group) and geom.mass is None
+        if not mesh or geom.inertia in ("exact", "convex", "legacy"):
+            continue
+        ours = mass_of(geom)
+        legacy = legacy_mass(geom) if ours else 0.0
+        if ours is not None and abs(ours.mass - legacy) > DIFFERS * legacy:
+            name = f'{geom.mesh.name if geom.mesh else ""} of "{body}"'
+            tree.weights[name] = ours.mass, legacy
+        else:
+            text_ = 'mass by enclosed volume, as with inertia="exact" in MuJoCo'
+            tree.findings.append(Finding("note", "meshes", text_))
+
+
+def say_weights(tree: Tree) -> None:
+    """Report the meshes whose masses differ from MuJoCo's default rule, the worst first."""
+    if tree.weights:
+        worst = sorted(tree.weights.items(), key=lambda each: -abs(1.0 - each[1][0] / each[1][1]))
+        said = [f"{name}: {ours:.4g} kg, {theirs:.4g} kg" for name, (ours, theirs) in worst]
+        more = f" and {len(said) - LISTED} more" if len(said) > LISTED else ""
+        text_ = "mass of the enclosed volume, and in MuJoCo by default: "
+        text_ += f'{"; ".join(said[:LISTED])}{more} (write inertia="exact" or "legacy" in <mesh>)'
+        tree.say(f"{len(said)} meshes", text_)
 
 
 def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose: Pose) -> None:
@@ -326,85 +385,14 @@ def _geoms(tree: Tree, document: Document, body: Element) -> list[Geom]:
     for node in body.findall("geom"):
         geom = read_geom(node, document)
         if isinstance(geom, str):
-            if "was not found" in geom and weighs_geoms(body, document):
+            lost = "was not found" in geom or node.get("type") == "sdf"
+            if lost and weighs_geoms(body, document):
                 raise document.place(node).error(f"{geom}, but its body takes its mass from geoms")
             subject = f'geom "{node.get("name", "")}" of "{body.get("name")}"'
             tree.say(subject, geom)
         else:
             found.append(geom)
     return found
-
-
-def _mass(
-    document: Document, body: Element, geoms: list[Geom], hulls: list[str] | None = None
-) -> Inertial | None:
-    """Return a body's mass properties, from its ``<inertial>`` or its geoms."""
-    if not weighs_geoms(body, document):
-        return _bounded(given_mass(body, document), document)
-    parts = [part for part in (_weighed(document, body, geom, hulls) for geom in geoms) if part]
-    whole = Inertial.weld((Pose.identity(), part) for part in parts) if parts else None
-    return _bounded(whole, document)
-
-
-def _weighed(
-    document: Document, body: Element, geom: Geom, hulls: list[str] | None
-) -> Inertial | None:
-    """Return the mass properties of a body's geom, None if it has no mass."""
-    try:
-        return mass_of(geom, hulls)
-    except RobotError as error:
-        name = f' "{geom.name}"' if geom.name else ""
-        raise document.place(body).error(
-            f"no mass can be computed for its geom{name}: {error}"
-        ) from error
-
-
-def _bounded(mass: Inertial | None, document: Document) -> Inertial | None:
-    """Return mass properties with the compiler's lower bounds on mass and principal moments."""
-    least, moment = document.setting("boundmass"), document.setting("boundinertia")
-    if not least and not moment:
-        return mass
-    given = mass or Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
-    values, axes = np.linalg.eigh(given.inertia)
-    inertia: Floats = axes @ np.diag(np.maximum(values, moment)) @ axes.T
-    return Inertial(max(given.mass, least), given.com, 0.5 * (inertia + inertia.T))
-
-
-def weighs_geoms(body: Element, document: Document) -> bool:
-    """Return whether a body's mass comes from its geoms instead of its ``<inertial>``."""
-    mode = document.compiler.get("inertiafromgeom", "auto")
-    return mode == "true" or (mode == "auto" and body.find("inertial") is None)
-
-
-def given_mass(body: Element, document: Document) -> Inertial | None:
-    """Return the mass properties of a body's ``<inertial>`` in its frame; None without mass."""
-    node = body.find("inertial")
-    if node is None:
-        return None
-    place = document.place(node)
-    mass, pose = place.at_least_zero(node, "mass"), document.pose(node)
-    if "fullinertia" in node.attrib:
-        xx, yy, zz, xy, xz, yz = place.numbers(node, "fullinertia", count=6, default=None)
-        moments = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    else:
-        given = place.numbers(node, "diaginertia", count=3, default=(0.0, 0.0, 0.0))
-        moments = np.diag(given)
-    if mass == 0.0:
-        return None
-    R: Floats = pose.rotation
-    about = R @ moments @ R.T
-    return Inertial(mass, pose.translation, 0.5 * (about + about.T))
-
-
-def add_inertial(link: Element, mass: Inertial) -> None:
-    """Add an ``<inertial>`` to a URDF's link, without loss of digits."""
-    node = SubElement(link, "inertial")
-    SubElement(node, "origin", xyz=text(mass.com))
-    SubElement(node, "mass", value=repr(float(mass.mass)))
-    entries = {"ixx": (0, 0), "iyy": (1, 1), "izz": (2, 2)}
-    entries |= {"ixy": (0, 1), "ixz": (0, 2), "iyz": (1, 2)}
-    values = {key: repr(float(mass.inertia[at])) for key, at in entries.items()}
-    SubElement(node, "inertia", values)
 
 
 def _finite(limit: float) -> str:

@@ -14,8 +14,7 @@ from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
 from footfall_import.checks import Finding, Level
 from footfall_import.mjcf.document import unit
-from footfall_import.mjcf.geoms_as_shapes import add_joint, add_origin, text
-from footfall_import.mjcf.tree import add_inertial
+from footfall_import.mjcf.geoms_as_shapes import add_inertial, add_joint, add_origin, text
 from footfall_import.sdf.document import FILE
 from footfall_import.sdf.frames import MODEL, WORLD, Frames, numbers, read_pose, words
 

@@ -14,7 +14,7 @@ import numpy as np
 from footfall.api.advanced import Inertial, Urdf, find_mesh, odd_inertias, read_urdf
 from footfall.api.plugin import Floats, RobotError
 from footfall_import.checks import Finding, massless_joints
-from footfall_import.mjcf.tree import add_inertial
+from footfall_import.mjcf.geoms_as_shapes import add_inertial
 
 STEEL = 7850.0
 """Density of the ball whose second moments are a repaired link's lower bound, [kg/m^3]."""

@@ -12,8 +12,7 @@ from footfall.api.advanced import Inertial, Urdf
 from footfall.api.engine import Pose
 from footfall_import.checks import Finding
 from footfall_import.mjcf.geometry import Geom
-from footfall_import.mjcf.geoms_as_shapes import mass_of
-from footfall_import.mjcf.tree import add_inertial
+from footfall_import.mjcf.geoms_as_shapes import add_inertial, mass_of
 from footfall_import.sole import Placed
 from footfall_import.urdf.inertia_repair import read_again, with_absolute_files
 
@@ -78,6 +77,8 @@ def _parts(link: str, shapes: Iterable[Placed], density: float) -> Iterator[Iner
                 pose=placed.origin,
                 size=tuple(halves.tolist()),
                 mesh=Path(shape.mesh) if shape.mesh else None,
+                inertia="",
+                group=0,
                 touches=True,
                 drawn=False,
                 color="",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 from xml.etree.ElementTree import Element
@@ -26,12 +26,14 @@ class NamedPosture:
         source: names of the file and the posture, for comments and reports.
         positions: by joint, [rad or m].
         quaternion: orientation of the root, x y z w; None if not given.
+        targets: positions that servos hold, by joint, [rad or m].
     """
 
     name: str
     source: str
     positions: Mapping[str, float]
     quaternion: tuple[float, float, float, float] | None = None
+    targets: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,7 +134,8 @@ def _simulator(
     ]
     drives = [d for body in bodies for d in drives_of(scene, body, robots[body.name], registry)]
     check_drives(scene, physics, drives)
-    bodies = [add_reflected_inertia(body, drives) for body in bodies]
+    part = scene.simulation.part
+    bodies = [add_reflected_inertia(body, drives, part) for body in bodies]
     shapes = tuple(body_shapes(scene, in_order(bodies), robots, fixed))
     solids = physics.terrain.solids() if shaped else ()
     collider = collider_of(scene, bodies, robots, shapes, solids, shaped)

@@ -20,10 +20,11 @@ ROUNDING = 1e-14
 """Relative size up to which an entry of a transmission counts as zero."""
 
 
-def add_reflected_inertia(body: Body, drives: Iterable[DriveGroup]) -> Body:
+def add_reflected_inertia(body: Body, drives: Iterable[DriveGroup], time_step: float) -> Body:
     """Return a body whose joints include the inertia of their rotors.
 
-    A transmission that couples joints of different branches makes the body's factor dense.
+    Springs along motors count as viscous friction ``dt K`` (see ``Actuator.motor_stiffness``). A
+    transmission that couples joints of different branches makes the body's factor dense.
     """
     armature, damping = body.armature.copy(), body.damping.copy()
     coulomb_friction = (
@@ -36,7 +37,8 @@ def add_reflected_inertia(body: Body, drives: Iterable[DriveGroup]) -> Body:
             continue
         transmission = group.transmission
         inertia = transmission.reflected(transmission.inertia)
-        viscous = transmission.reflected(transmission.damping)
+        springs = time_step * group.actuator.motor_stiffness(len(group.joints))
+        viscous = transmission.reflected(transmission.damping + springs)
         armature[transmission.joints] += np.diag(inertia)
         damping[transmission.joints] += np.diag(viscous)
         couplings += _couplings(transmission, inertia, viscous)

@@ -1,0 +1,112 @@
+"""Servos of an MJCF are gains, limits and targets; what is no servo is told by name."""
+
+import numpy as np
+import pytest
+
+import footfall
+from footfall.registry.discover import discover
+from footfall_import.choices import Wishes
+from footfall_import.locate import locate
+from footfall_import.propose import propose
+from footfall_import.read_model import read_model
+from footfall_import.write import write_robot
+
+TWO = (
+    '<mujoco><compiler angle="radian"/><worldbody><body name="a" pos="0 0 1">'
+    '<joint name="h" axis="0 1 0" armature="0.1"/><geom size="0.05" pos="0.3 0 0" mass="1"/>'
+    '<body name="b" pos="0.5 0 0"><joint name="s" type="slide" axis="1 0 0" ref="0.1"/>'
+    '<geom size="0.05" mass="2"/></body></body></worldbody>{rest}</mujoco>'
+)
+KEY = '<keyframe><key name="home" qpos="0.3 0.15" ctrl="{}"/></keyframe>'
+
+
+def proposed(folder, rest):
+    path = folder / "arm.xml"
+    path.write_text(TWO.format(rest=rest))
+    located = locate(str(path))
+    return propose(located, read_model(located), Wishes(), discover())
+
+
+SERVOS = {
+    "position": '<position joint="h" kp="30" kv="4" gear="-2" forcerange="-9 9"/>',
+    "damping ratio": '<position joint="h" kp="30" dampratio="0.7" gear="3"/>',
+    "general": '<general joint="h" gainprm="50" biastype="affine" biasprm="3 -40 -2"/>',
+    "general ratio": '<general joint="h" gainprm="40" biastype="affine" biasprm="0 -40 0.5"/>',
+    "velocity": '<position joint="h" kp="30"/><velocity joint="h" kv="3" gear="2"/>',
+    "clamped": '<position joint="h" kp="30" ctrlrange="-0.2 0.2"/>',
+    "sliding": '<position joint="s" kp="200" kv="9"/>',
+}
+
+
+@pytest.mark.parametrize("case", SERVOS)
+def test_gains_give_the_forces_of_mujoco(tmp_path, case):
+    """``K (target - q) - D v`` at random states, with the controls of the key frame."""
+    mujoco = pytest.importorskip("mujoco")
+    controls = "0.4 0" if case == "velocity" else "0.4"
+    rest = f"<actuator>{SERVOS[case]}</actuator>" + KEY.format(controls)
+    model = mujoco.MjModel.from_xml_string(TWO.format(rest=rest))
+    found, data = proposed(tmp_path, rest), mujoco.MjData(model)
+    data.ctrl[:] = [float(u) for u in controls.split()]
+    joint, row = ("s", 1) if case == "sliding" else ("h", 0)
+    ref = float(model.qpos0[row])
+    for q, v in ((0.01, 0.02), (-0.03, 0.01)):
+        data.qpos[row], data.qvel[row] = q + ref, v
+        mujoco.mj_forward(model, data)
+        ours = found.stiffness[joint] * (found.targets[joint] - q) - found.damping[joint] * v
+        limit = found.model.torque_limits.get(joint, np.inf)
+        assert np.clip(ours, -limit, limit) == pytest.approx(data.qfrc_actuator[row], rel=1e-9)
+
+
+def test_a_written_servo_acts(tmp_path):
+    rest = '<actuator><position name="p" joint="h" kp="100" kv="5" forcerange="-20 20"/></actuator>'
+    proposal = proposed(tmp_path, rest + KEY.format("0.35"))
+    write_robot(proposal, tmp_path / "arm")
+    scene = footfall.load_scene(tmp_path / "arm" / "scenes" / "standing.toml")
+    gains = scene.bodies["arm"].controller.config
+    assert (gains.stiffness["h"], gains.damping["h"]) == (100.0, 5.0)
+    assert gains.target == {"h": 0.35}
+    assert "critical damping" in (tmp_path / "arm" / "scenes" / "standing.toml").read_text()
+
+
+def test_defaults_of_any_kind_of_actuator_hold_for_all(tmp_path):
+    """The last one counts, not that of the actuator's own kind."""
+    mujoco = pytest.importorskip("mujoco")
+    text = TWO.replace(
+        "<worldbody>",
+        '<default><motor gear="3" forcerange="-5 5"/><position forcerange="-4 4"/></default>'
+        "<worldbody>",
+    ).format(rest='<actuator><motor joint="h"/></actuator>')
+    (tmp_path / "arm.xml").write_text(text)
+    model = mujoco.MjModel.from_xml_string(text)
+    limit = model.actuator_gear[0, 0] * model.actuator_forcerange[0, 1]
+    assert read_model(locate(str(tmp_path / "arm.xml"))).torque_limits == {"h": limit}
+
+
+TOLD = {
+    "intvelocity": '<intvelocity name="x" joint="h" kp="3" actrange="-1 1"/>',
+    "muscle": '<muscle name="x" joint="h"/>',
+    "damper": '<damper name="x" joint="h" kv="3" ctrlrange="0 1"/>',
+    "cylinder": '<cylinder name="x" joint="h"/>',
+    "dyntype": '<general name="x" joint="h" dyntype="integrator"/>',
+    "site": '<motor name="x" site="t"/>',
+    "pushes": '<general name="x" joint="h" biastype="affine" biasprm="0 5 0"/>',
+}
+
+
+@pytest.mark.parametrize("case", TOLD)
+def test_what_is_no_servo_is_told_by_name(tmp_path, case):
+    path = tmp_path / "arm.xml"
+    text = TWO.format(rest=f"<actuator>{TOLD[case]}</actuator>")
+    path.write_text(text.replace('<body name="b"', '<site name="t"/><body name="b"'))
+    model = read_model(locate(str(path)))
+    told = {f.subject: f.text for f in model.findings if f.lost and f.level == "warning"}
+    assert case in told['actuator "x"'] or case == "pushes"
+    assert "not honoured" in told['actuator "x"']
+    assert model.servos == {}
+
+
+def test_controls_of_motors_in_a_key_frame_are_told(tmp_path):
+    rest = '<actuator><motor name="x" joint="h"/></actuator>' + KEY.format("2")
+    assert [f.text for f in proposed(tmp_path, rest).findings if "ctrl" in f.text] == [
+        'ctrl of 1 motors is not honoured: actuator "x"'
+    ]
