@@ -28,11 +28,14 @@ class Group:
         name: ``body/quantity``, or ``body/sensor/signal``.
         components: names of the entries.
         at: shape (n,), indices of the entries in the state's vector.
+        turned: whether the entries are the base's quaternion x y z w, and the group is the unit
+            vector of gravity in the base's frame.
     """
 
     name: str
     components: tuple[str, ...]
     at: Ints
+    turned: bool = False
 
 
 class Observer:
