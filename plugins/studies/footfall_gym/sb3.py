@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from footfall_gym.vector import SceneVectorEnv
 Indices = None | int | Iterable[int]
 
 
-class SceneVecEnv(VecEnv):  # type: ignore[misc]  # Stable-Baselines3 has no complete types
+class SceneVecEnv(VecEnv):
     """n runs of a scene for Stable-Baselines3: a ``SceneVectorEnv`` with same-step autoreset.
 
     ``infos[i]`` of an ended run has ``terminal_observation``, ``TimeLimit.truncated`` (True if only
@@ -92,6 +92,6 @@ class SceneVecEnv(VecEnv):  # type: ignore[misc]  # Stable-Baselines3 has no com
         result = getattr(self.envs, method_name)(*given, **named)
         return [result for _ in self._get_indices(indices)]
 
-    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> Sequence[bool]:
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
         """Return False for each run: the runs have no wrappers of their own."""
         return [False for _ in self._get_indices(indices)]

@@ -69,10 +69,10 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             scene: as in ``SceneEnv``.
             num_envs: number of runs n.
             overrides: as in ``SceneEnv``.
-            action: ``torque`` of all joints, or ``posture``: offsets of the targets of the
+            action: ``torque``, or ``posture``: offsets of the targets of the
                 controller ``posture``.
             bound: as in ``SceneEnv``.
-            joints: as in ``SceneEnv``; must be all joints for ``torque``.
+            joints: as in ``SceneEnv``.
             observe: as in ``SceneEnv``.
             layout: as in ``SceneEnv``, with n first.
             frame_skip: as in ``SceneEnv``.
@@ -114,12 +114,6 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self.action_space = batch_space(self._reach.space, num_envs)
         self.observation_space = batch_space(self._observer.space, num_envs)
         self._aims = _Aims(sim, self._reach) if action == "posture" else None
-        if self._aims is None and len(self._reach.names) < self.batch.nu:
-            raise SettingError(
-                "a batch takes the torques of all joints: leave joints out, or choose action "
-                '"posture"',
-                "joints",
-            )
         self._randomize, self._vary = randomize, dict(vary or {})
         self._reward, self._terminated = reward, terminated
         self.varied: dict[str, Floats] = {}
@@ -255,9 +249,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         cut = reach.cut(actions, (self.num_envs, len(reach.names)))
         meant = meaning(cut, reach.low, reach.high)
         if self._aims is None:
-            tau = np.zeros((self.num_envs, batch.nu))
-            tau[:, reach.joints] = meant
-            batch.step(tau, self.frame_skip)
+            everyone = len(reach.names) == len(self._model.labels.joint)
+            batch.step(meant, self.frame_skip, joints=None if everyone else reach.names)
             return
         for key, values in self._aims.at(meant):
             batch.set(key, values)

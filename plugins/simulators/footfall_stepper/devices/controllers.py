@@ -71,7 +71,7 @@ class ControllerLoop:
 
     __slots__ = (
         *("_by_body", "_give", "_giving", "_lines", "_rates", "_signals", "_state", "_take_back"),
-        *("_at", "_chosen", "_names", "_told", "_torques", "_world", "motors", "torque"),
+        *("_at", "_chosen", "_moved", "_names", "_told", "_torques", "_world", "motors", "torque"),
     )
 
     def __init__(
@@ -100,6 +100,8 @@ class ControllerLoop:
             for i, body in enumerate(world.bodies)
         }
         self._by_body, self._chosen = False, np.ones(len(dof), np.int64)
+        self._names: tuple[str, ...] | None = ()
+        self._moved: Ints = self.motors
         self.choose(None, ())
         commands = joints.tau, joints.stiffness, joints.rate_gain, np.zeros((3, world.nv))
         given = self._giving, dof, self.torque, self._chosen
@@ -216,20 +218,23 @@ class ControllerLoop:
         Raises:
             SimulationError: if a pattern matches no joint that a torque may move.
         """
-        if joints is not None:
+        names = None if joints is None else tuple(joints)
+        if names == self._names:
+            return self._moved
+        if names is not None:
             known = [labels[k] for k in self.motors]
             try:
-                names = names_matching(joints, known, "joints")
+                found = names_matching(names, known, "joints")
             except RobotError as error:
                 raise SimulationError(str(error)) from error
-            at = self.motors[[known.index(name) for name in names]]
+            moved = self.motors[[known.index(name) for name in found]]
         else:
-            at = self.motors
-        self._chosen[:], self.torque[:] = joints is None, 0.0
-        self._chosen[at] = 1
-        self._names: Sequence[str] | None = joints
-        self._at: Ints | slice = at if len(at) < len(self.torque) else slice(None)
-        return at
+            moved = self.motors
+        self._chosen[:], self.torque[:] = names is None, 0.0
+        self._chosen[moved] = 1
+        self._names, self._moved = names, moved
+        self._at: Ints | slice = moved if len(moved) < len(self.torque) else slice(None)
+        return moved
 
     def set_torque(
         self,
@@ -243,10 +248,7 @@ class ControllerLoop:
             SimulationError: if there is no such body or joint, or tau has the wrong size.
         """
         self._by_body = False
-        if joints is not None or self._names is not None:
-            names = None if joints is None else tuple(joints)
-            if names != self._names:
-                self.choose(names, labels)
+        self.choose(joints, labels)
         if isinstance(tau, np.ndarray) or not isinstance(tau, (dict, Mapping)):
             _copy(tau, self.torque, self._at, "tau")
             return
