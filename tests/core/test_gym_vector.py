@@ -59,7 +59,11 @@ def vector(n=3, **arguments):
     [
         pytest.param({"action": "posture"}, marks=pytest.mark.long),
         pytest.param({"action": "torque"}, marks=pytest.mark.long),
-        {"action": "torque", "joints": ["*_knee", "l_ankle_*"]},
+        {
+            "action": "torque",
+            "joints": ["*_knee", "l_ankle_*"],
+            "observe": ["*", "*/projected_gravity", "contact_force(l_foot, terrain)"],
+        },
     ],
     ids=["posture", "torque", "torques of some joints"],
 )

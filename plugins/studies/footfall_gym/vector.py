@@ -117,6 +117,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self._randomize, self._vary = randomize, dict(vary or {})
         self._reward, self._terminated = reward, terminated
         self.varied: dict[str, Floats] = {}
+        for pair in self._observer.pairs:
+            self.batch.contact_force(*pair)
         self._prepare()
         self._random = [seeding.np_random()[0] for _ in range(num_envs)]
         self._left = np.full(num_envs, self._length)
@@ -258,13 +260,16 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
 
     def _seen(self) -> tuple[Floats, Bools]:
         """Return the flat observations, clipped to ``BOUND``, and a mask of failed runs."""
-        values = self._observer.values(self.batch.states)
+        values = self._observer.values(self.batch.states, self.batch)
         inside = np.abs(values) <= BOUND
         seen = np.where(inside, values, np.clip(np.nan_to_num(values), -BOUND, BOUND))
         return seen, self.batch.failed | ~inside.all(axis=1)
 
     def _reasons(self, failed: Bools) -> npt.NDArray[np.object_]:
-        reasons, values = np.full(self.num_envs, None), self._observer.values(self.batch.states)
+        reasons, values = (
+            np.full(self.num_envs, None),
+            self._observer.values(self.batch.states, self.batch),
+        )
         for i in np.flatnonzero(failed):
             reasons[i] = self.batch.failures.get(int(i)) or self._observer.beyond(values[i])
         return reasons
