@@ -173,7 +173,10 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
                 if mask[i] and own is not None:
                     self._random[i] = seeding.np_random(own)[0]
         self._restart(mask)
-        return self._observer.laid_out(self._seen()[0]), {"time": self.batch.time}
+        return self._observer.laid_out(self._seen()[0]), self._time()
+
+    def _time(self) -> dict[str, Any]:
+        return {"time": self.batch.time, "_time": np.ones(self.num_envs, bool)}
 
     def _restart(self, mask: Bools) -> None:
         """Start episodes of the runs in a mask."""
@@ -224,7 +227,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         if again.any():
             self._restart(again)
             seen, _ = self._seen()
-        info["time"] = self.batch.time
+        info |= self._time()
         return self._observer.laid_out(seen), reward, terminated, truncated, info
 
     def _asked(
