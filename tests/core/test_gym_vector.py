@@ -9,7 +9,7 @@ from footfall.errors import FootfallError
 
 gymnasium = pytest.importorskip("gymnasium")
 
-from footfall_gym import ENV_ID, PostureNoise, SceneEnv  # noqa: E402
+from footfall_gym import ENV_ID, Curriculum, PostureNoise, SceneEnv  # noqa: E402
 
 ARGUMENTS = {
     "scene": "humanoid/standing",
@@ -134,6 +134,42 @@ def test_an_end_within_the_same_step_gives_what_was_seen_last():
     envs.close()
 
 
+def test_runs_rise_and_fall_by_their_success_and_levels_set_their_keys():
+    """An episode of two steps; from the highest of three levels a success leads to any."""
+    success = np.array([1.0, 0.5, 0.0])
+    ground = {"plugin": "heightmap", "function": "footfall_terrains.surfaces:bowl"}
+    bowl = {**ground, "height": 0.0, "friction": 1.0}
+    keys = {"world.terrain.height": (0.0, 0.02), "world.terrain.friction": (1.0, 0.5)}
+    course = Curriculum(keys, lambda env: success, levels=3)
+    given = {"overrides": {"world.terrain": bowl}, "randomize": None, "duration": 0.02}
+    envs = vector(curriculum=course, autoreset="same_step", **given)
+    envs.reset(seed=1)
+    levels = []
+    for k in range(8):
+        envs.step(np.zeros((3, 30), np.float32))
+        levels.append(envs.unwrapped.level.tolist())
+        if k == 3:
+            heights = envs.unwrapped.varied["world.terrain.height"].tolist()
+            frictions = envs.unwrapped.varied["world.terrain.friction"].tolist()
+            success[:2] = 0.8, 0.39
+    assert levels[:4] == [[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 0]]
+    assert (heights, frictions) == ([0.02, 0.0, 0.0], [0.5, 1.0, 1.0])
+    assert {level[2] for level in levels} == {0}
+    envs.unwrapped.level[:] = 2
+    success[:] = 0.0
+    envs.reset()
+    heights = envs.unwrapped.varied["world.terrain.height"]
+    np.testing.assert_array_equal(heights, [0.02, 0.02, 0.02])
+    sim = load("humanoid/standing", {"world.terrain": {**bowl, "height": 0.02, "friction": 0.5}})
+    for _ in range(10):
+        sim.step()
+    envs.step(np.zeros((3, 30), np.float32))
+    np.testing.assert_array_equal(envs.unwrapped.batch.q[:, 2], 3 * [sim.q[2]])
+    envs.step(np.zeros((3, 30), np.float32))
+    assert envs.unwrapped.level.tolist() == [1, 1, 1]
+    envs.close()
+
+
 def leaves(info):
     return {
         key: leaves(value) if isinstance(value, dict) else np.stack(value.tolist())
@@ -217,6 +253,19 @@ def test_observations_may_be_a_table_and_rewards_are_of_arrays():
     envs.close()
 
 
+def of(keys, **more):
+    return Curriculum(keys, lambda env: np.ones(3), **more)
+
+
+WORLD = {"world.terrain.friction": (0.5, 1.0)}
+
+
+@pytest.mark.parametrize("given", first({"levels": 1}, {"levels": 2.5}, {"rise": 0.1}))
+def test_a_curriculum_that_cannot_be_is_refused(given):
+    with pytest.raises(FootfallError, match=r"^curriculum: .* allowed is"):
+        of(WORLD, **given)
+
+
 @each(
     ("arguments", "message"),
     [
@@ -228,6 +277,9 @@ def test_observations_may_be_a_table_and_rewards_are_of_arrays():
         ({"vary": {"simulation.duration": (1.0, 2.0)}}, "cannot differ within a batch"),
         ({"vary": {"simulation.time_step": (1e-3, 2e-3)}}, "all runs keep the same time"),
         ({"vary": {"bodies.humanoid.base_position": ((0, 0, 1), (0, 0, 2))}}, "give q and v"),
+        ({"curriculum": of({"bodies.humanoid.friction": 0.3})}, "an easy and hard value"),
+        ({"curriculum": of({"bodies.humanoid.frictoin": (0, 1)})}, "frictoin"),
+        ({"curriculum": of(WORLD), "vary": WORLD}, "vary has this key as well"),
         ({"autoreset": "sometimes"}, "^autoreset: got 'sometimes'"),
         ({"overrides": {"contact.plugin": "lcp"}}, 'is Python: .*vectorization_mode="async"'),
         ({"overrides": {"bodies.humanoid.controller.method": "explicit"}}, 'method "implicit"'),

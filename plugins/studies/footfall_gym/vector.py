@@ -16,6 +16,7 @@ import footfall
 from footfall import load
 from footfall.api.plugin import Floats, SettingError, SimulationError, nearest
 from footfall_gym.actions import Given, meaning
+from footfall_gym.curriculum import NO_CURRICULUM, Curriculum
 from footfall_gym.env import episode_steps, no_pictures, whole_skip
 from footfall_gym.observation import BOUND, Layout, Observation, Observer
 from footfall_gym.start import Randomize
@@ -39,7 +40,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         action_names: joints, in the order of an action.
         observation_names: one name per entry of a flat observation.
         dt: length of a step of the environment, [s].
-        varied: values of ``vary`` in each run, by key, shape (n,) or (n, length).
+        varied: values of ``vary`` and ``curriculum`` by key, shape (n,) or (n, length).
+        level: shape (n,), level of ``curriculum``; an assigned one acts from the next start on.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         duration: float | None = None,
         randomize: Randomize | None = None,
         vary: Mapping[str, tuple[Any, Any]] | None = None,
+        curriculum: Curriculum | None = None,
         reward: VectorReward | None = None,
         terminated: VectorTerminated | None = None,
         autoreset: Autoreset = "next_step",
@@ -80,6 +83,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             randomize: as in ``SceneEnv``; called for one run after the other.
             vary: least and greatest value by key of the scene; each episode draws one, uniformly:
                 ``{"world.terrain.friction": (0.4, 1.0)}``. Any key of ``Batch.set`` is allowed.
+            curriculum: levels of keys that runs rise to and fall from, see ``Curriculum``.
             reward: function of this environment and the actions (n, joints), called after the
                 step, shape (n,); by default 1 each. A run that fails in the step gets 0.
             terminated: function of this environment, shape (n,), True for episodes that end; by
@@ -116,6 +120,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self._aims = _Aims(sim, self._reach) if action == "posture" else None
         self._randomize, self._vary = randomize, dict(vary or {})
         self._reward, self._terminated = reward, terminated
+        self._course, self.level = curriculum or NO_CURRICULUM, np.zeros(num_envs, np.int64)
         self.varied: dict[str, Floats] = {}
         for pair in self._observer.pairs:
             self.batch.contact_force(*pair)
@@ -130,19 +135,28 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             self._check_ends(key, ends)
             self.batch.prepare(key, ends)
             self.varied[key] = np.array(self.num_envs * [ends[0]], float)
+        course = self._course
+        for key, ends in course.keys.items():
+            self._check_ends(key, ends, "curriculum")
+            if key in self._vary:
+                raise SettingError(f"{key}: vary has this key as well", "curriculum")
+            self.batch.prepare(key, course.values(key, np.arange(course.levels)))
+            self.varied[key] = course.values(key, self.level)
         if self._aims is not None:
             for key, values in self._aims.ends():
                 self.batch.prepare(key, values)
 
     @staticmethod
-    def _check_ends(key: str, ends: Any) -> None:
+    def _check_ends(key: str, ends: Any, what: str = "vary") -> None:
         try:
             low, high = (np.array(end, float) for end in ends)
-            sound = low.shape == high.shape and low.ndim <= 1 and bool((low <= high).all())
+            sound = low.shape == high.shape and low.ndim <= 1
+            sound = sound and (what != "vary" or bool((low <= high).all()))
         except (TypeError, ValueError):
             sound = False
         if not sound:
-            raise SettingError(f"{key}: got {ends!r}, expected a least and greatest value", "vary")
+            two = "a least and greatest" if what == "vary" else "an easy and hard"
+            raise SettingError(f"{key}: got {ends!r}, expected {two} value", what)
 
     def reset(
         self,
@@ -190,6 +204,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             q[k], v[k] = sim.q, sim.v
             for key, (low, high) in self._vary.items():
                 self.varied[key][i] = self._random[i].uniform(low, high)
+        for key in self._course.keys:
+            self.varied[key][runs] = self._course.values(key, self.level[runs])
         batch.reset(mask, q=q, v=v)
         for key, values in self.varied.items():
             batch.set(key, values, mask)
@@ -218,6 +234,11 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         if failed.any():
             info["failure"], info["_failure"] = self._reasons(failed), failed
         self._ended = terminated | truncated
+        if self._course.keys and self._ended.any():
+            success = np.where(failed, 0.0, self._asked("success", self._course.success, 0.0))
+            for i in np.flatnonzero(self._ended):
+                now = int(self.level[i]), float(success[i]), self._random[i]
+                self.level[i] = self._course.moved(*now)
         if self._mode is AutoresetMode.SAME_STEP and self._ended.any():
             again = self._ended.copy()
             info["final_obs"], info["_final_obs"] = self._final(again, seen), again
