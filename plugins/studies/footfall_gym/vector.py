@@ -37,6 +37,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
 
     Attributes:
         batch: the runs: ``q`` (n, nq), ``v`` (n, nv), ``signal(name)`` (n, ...).
+        sim: a simulator of the scene, in which episodes are started.
+        action: kind of the actions; steering: their joints and ranges, see ``Reach``.
         action_names: joints, in the order of an action.
         observation_names: one name per entry of a flat observation.
         dt: length of a step of the environment, [s].
@@ -104,20 +106,21 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self.metadata = {"render_modes": [], "autoreset_mode": modes[autoreset]}
         self.render_mode, self._mode = None, modes[autoreset]
         self.frame_skip = whole_skip(frame_skip)
-        self._model = sim = stepped(load(scene, overrides))
+        self.action: Action = action
+        self.sim = sim = stepped(load(scene, overrides))
         self._start = sim.state.copy()
         self._observer = Observer(sim, observe, layout)
-        self._reach = Reach(sim, action, bound, joints)
-        self.action_names, self.observation_names = self._reach.names, self._observer.names
+        self.steering = Reach(sim, action, bound, joints)
+        self.action_names, self.observation_names = self.steering.names, self._observer.names
         self.dt = self.frame_skip * sim.time_step
         self._length = episode_steps(sim, duration, self.dt)
         self.batch = footfall.Batch(scene, num_envs, threads=threads, overrides=overrides)
         self.num_envs = self.batch.n
-        self.single_action_space = self._reach.space
+        self.single_action_space = self.steering.space
         self.single_observation_space = self._observer.space
-        self.action_space = batch_space(self._reach.space, num_envs)
+        self.action_space = batch_space(self.steering.space, num_envs)
         self.observation_space = batch_space(self._observer.space, num_envs)
-        self._aims = _Aims(sim, self._reach) if action == "posture" else None
+        self._aims = _Aims(sim, self.steering) if action == "posture" else None
         self._randomize, self._vary = randomize, dict(vary or {})
         self._reward, self._terminated = reward, terminated
         self._course, self.level = curriculum or NO_CURRICULUM, np.zeros(num_envs, np.int64)
@@ -196,7 +199,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         """Start episodes of the runs in a mask."""
         runs, batch = np.flatnonzero(mask), self.batch
         q, v = batch.q[runs], batch.v[runs]
-        sim = self._model
+        sim = self.sim
         for k, i in enumerate(runs):
             sim.state.restore(self._start)
             if self._randomize is not None:
@@ -271,11 +274,11 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         return found.astype(float)
 
     def _act(self, actions: Floats) -> None:
-        reach, batch = self._reach, self.batch
+        reach, batch = self.steering, self.batch
         cut = reach.cut(actions, (self.num_envs, len(reach.names)))
         meant = meaning(cut, reach.low, reach.high)
         if self._aims is None:
-            everyone = len(reach.names) == len(self._model.labels.joint)
+            everyone = len(reach.names) == len(self.sim.labels.joint)
             batch.step(meant, self.frame_skip, joints=None if everyone else reach.names)
             return
         for key, values in self._aims.at(meant):
