@@ -1,5 +1,6 @@
 """Scenes as vector environments of Stable-Baselines3; a policy as plain files; one that learns."""
 
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -7,6 +8,7 @@ import tomllib
 import numpy as np
 import pytest
 from tests.cases import each
+from tests.meta.markdown_blocks import ROOT, write_files
 
 import footfall
 from footfall.errors import FootfallError, PluginError
@@ -19,9 +21,14 @@ from stable_baselines3.common.vec_env import VecNormalize
 
 from footfall_gym import PostureNoise, SceneVectorEnv
 from footfall_gym.policy_export import export_policy
-from footfall_gym.quadruped_walk import OBSERVE, OVERRIDES, train
 from footfall_gym.sb3 import SceneVecEnv
 
+OVERRIDES = {
+    "simulation.time_step": 2e-3,
+    "bodies.quadruped.controller.stiffness": 40.0,
+    "bodies.quadruped.controller.damping": 1.0,
+}
+OBSERVE = ("*/base_*_velocity", "*/projected_gravity", "*/joint_*")
 ACTING = {"scene": "quadruped/standing", "action": "posture", "randomize": PostureNoise(0.05)}
 ACTING |= {"bound": 0.3, "observe": OBSERVE, "overrides": OVERRIDES}
 
@@ -112,8 +119,9 @@ def test_the_time_of_restarts_is_no_choice_and_the_extra_is_named():
 
 @pytest.mark.long
 def test_the_quadruped_learns_to_walk(tmp_path):
-    """The short form of the training: it does not fall any more, goes ahead, and meets hills."""
-    _, envs, curve = train(160_000, tell=lambda line: None)
+    """The short form of the how-to's training: it does not fall, goes ahead, and meets hills."""
+    write_files(ROOT / "docs/how-to/learn-a-policy.md", tmp_path)
+    _, envs, curve = runpy.run_path(str(tmp_path / "walk.py"))["train"](160_000)
     _, _, _, gained, lasted, level, speed = curve.T
     assert gained[-1] > 10.0 * gained[0]
     assert lasted[-1] > 6.0 > 2.0 > lasted[0]
