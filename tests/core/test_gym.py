@@ -64,6 +64,22 @@ def test_the_same_seed_gives_the_same_bits_whatever_was_before():
     assert not np.array_equal(first[1:, -3:], other[1:, -3:])
 
 
+def test_gravity_and_contact_forces_are_those_of_the_simulator():
+    observe = ["*/projected_gravity", "contact_force(l_foot, terrain)", "contact_force(r_foot)"]
+    env = SceneEnv(**STANDING, observe=observe, layout="dict", randomize=PostureNoise(0.05))
+    env.reset(seed=1)
+    env.sim.q[3:7] = np.array([0.1, -0.2, 0.3, 0.9]) / np.sqrt(0.95)
+    env.sim.observe_start()
+    seen = env.step(np.zeros(30))[0]
+    down = -env.sim.signals("humanoid").frame("pelvis").pose[2, :3]
+    np.testing.assert_allclose(seen["humanoid/projected_gravity"], down, atol=1e-12)
+    for name, pair in zip(observe[1:], (("l_foot", "terrain"), ("r_foot",)), strict=True):
+        np.testing.assert_array_equal(seen[name], env.sim.contact_force(*pair).total)
+    assert len(SceneEnv(**STANDING).observation_names) == 73
+    with pytest.raises(SimulationError, match=r"^contact_force: .*'l_fot'"):
+        SceneEnv(**STANDING, observe=["contact_force(l_fot)"])
+
+
 def test_episodes_of_contact_repeat_bit_for_bit():
     arguments = STANDING | {"randomize": PostureNoise(0.05, 0.1)}
     env = SceneEnv(**arguments)

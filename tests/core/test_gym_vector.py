@@ -9,7 +9,7 @@ from footfall.errors import FootfallError
 
 gymnasium = pytest.importorskip("gymnasium")
 
-from footfall_gym import ENV_ID, PostureNoise, SceneEnv  # noqa: E402
+from footfall_gym import ENV_ID, Curriculum, PostureNoise, SceneEnv  # noqa: E402
 
 ARGUMENTS = {
     "scene": "humanoid/standing",
@@ -54,14 +54,27 @@ def vector(n=3, **arguments):
     return gymnasium.make_vec(ENV_ID, num_envs=n, **{**ACTING, "action": "posture", **arguments})
 
 
-@pytest.mark.parametrize("action", [pytest.param("posture", marks=pytest.mark.long), "torque"])
-def test_each_run_is_the_environment_of_its_seed_bit_for_bit(action):
+@pytest.mark.parametrize(
+    "acting",
+    [
+        pytest.param({"action": "posture"}, marks=pytest.mark.long),
+        pytest.param({"action": "torque"}, marks=pytest.mark.long),
+        {
+            "action": "torque",
+            "joints": ["*_knee", "l_ankle_*"],
+            "observe": ["*", "*/projected_gravity", "contact_force(l_foot, terrain)"],
+        },
+    ],
+    ids=["posture", "torque", "torques of some joints"],
+)
+def test_each_run_is_the_environment_of_its_seed_bit_for_bit(acting):
     """Over the end of the episode, which starts anew in the step after it."""
-    envs, alone = vector(action=action), [SceneEnv(action=action, **ACTING) for _ in range(3)]
+    envs, alone = vector(**acting), [SceneEnv(**acting, **ACTING) for _ in range(3)]
+    n = envs.single_action_space.shape[0]
     seen, _ = envs.reset(seed=5)
     np.testing.assert_array_equal(seen, [env.reset(seed=5 + i)[0] for i, env in enumerate(alone)])
     for k in range(10):
-        act = 0.2 * np.sin(k + np.arange(90.0)).reshape(3, 30).astype(np.float32)
+        act = 0.2 * np.sin(k + np.arange(3.0 * n)).reshape(3, n).astype(np.float32)
         seen, reward, terminated, truncated, info = envs.step(act)
         own = [env.step(a) for env, a in zip(alone, act, strict=True)]
         np.testing.assert_array_equal(seen, [step[0] for step in own])
@@ -121,6 +134,75 @@ def test_an_end_within_the_same_step_gives_what_was_seen_last():
     envs.close()
 
 
+def test_runs_rise_and_fall_by_their_success_and_levels_set_their_keys():
+    """An episode of two steps; from the highest of three levels a success leads to any."""
+    success = np.array([1.0, 0.5, 0.0])
+    ground = {"plugin": "heightmap", "function": "footfall_terrains.surfaces:bowl"}
+    bowl = {**ground, "height": 0.0, "friction": 1.0}
+    keys = {"world.terrain.height": (0.0, 0.02), "world.terrain.friction": (1.0, 0.5)}
+    course = Curriculum(keys, lambda env: success, levels=3)
+    given = {"overrides": {"world.terrain": bowl}, "randomize": None, "duration": 0.02}
+    envs = vector(curriculum=course, autoreset="same_step", **given)
+    envs.reset(seed=1)
+    levels = []
+    for k in range(8):
+        envs.step(np.zeros((3, 30), np.float32))
+        levels.append(envs.unwrapped.level.tolist())
+        if k == 3:
+            heights = envs.unwrapped.varied["world.terrain.height"].tolist()
+            frictions = envs.unwrapped.varied["world.terrain.friction"].tolist()
+            success[:2] = 0.8, 0.39
+    assert levels[:4] == [[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 0]]
+    assert (heights, frictions) == ([0.02, 0.0, 0.0], [0.5, 1.0, 1.0])
+    assert {level[2] for level in levels} == {0}
+    envs.unwrapped.level[:] = 2
+    success[:] = 0.0
+    envs.reset()
+    heights = envs.unwrapped.varied["world.terrain.height"]
+    np.testing.assert_array_equal(heights, [0.02, 0.02, 0.02])
+    sim = load("humanoid/standing", {"world.terrain": {**bowl, "height": 0.02, "friction": 0.5}})
+    for _ in range(10):
+        sim.step()
+    envs.step(np.zeros((3, 30), np.float32))
+    np.testing.assert_array_equal(envs.unwrapped.batch.q[:, 2], 3 * [sim.q[2]])
+    envs.step(np.zeros((3, 30), np.float32))
+    assert envs.unwrapped.level.tolist() == [1, 1, 1]
+    envs.close()
+
+
+def leaves(info):
+    return {
+        key: leaves(value) if isinstance(value, dict) else np.stack(value.tolist())
+        for key, value in info.items()
+    }
+
+
+def test_infos_of_the_same_step_are_those_of_gymnasiums_own_vector_environment():
+    """All keys, at all depths, in a step that ends the episodes and in one that does not."""
+    acting = {**ACTING, "action": "posture", "duration": 0.02}
+    mode = gymnasium.vector.AutoresetMode.SAME_STEP
+    alone = [lambda: gymnasium.make(ENV_ID, **acting)] * 2
+    envs = [
+        vector(2, autoreset="same_step", duration=0.02),
+        gymnasium.vector.SyncVectorEnv(alone, autoreset_mode=mode),
+    ]
+    for env in envs:
+        env.reset(seed=3)
+    for ended in (False, True):
+        ours, theirs = (leaves(env.step(np.zeros((2, 30), np.float32))[4]) for env in envs)
+        assert ("final_info" in ours) == ended
+        assert ours.keys() == theirs.keys()
+        if ended:
+            assert ours["final_info"].keys() == theirs["final_info"].keys()
+            np.testing.assert_array_equal(ours["final_obs"], theirs["final_obs"])
+            for key, value in theirs.pop("final_info").items():
+                np.testing.assert_array_equal(ours["final_info"][key], value)
+        for key, value in theirs.items():
+            np.testing.assert_array_equal(ours[key], value)
+    for env in envs:
+        env.close()
+
+
 def test_without_autoreset_a_mask_starts_some_anew():
     envs = vector(autoreset="disabled")
     envs.reset(seed=1)
@@ -171,6 +253,19 @@ def test_observations_may_be_a_table_and_rewards_are_of_arrays():
     envs.close()
 
 
+def of(keys, **more):
+    return Curriculum(keys, lambda env: np.ones(3), **more)
+
+
+WORLD = {"world.terrain.friction": (0.5, 1.0)}
+
+
+@pytest.mark.parametrize("given", first({"levels": 1}, {"levels": 2.5}, {"rise": 0.1}))
+def test_a_curriculum_that_cannot_be_is_refused(given):
+    with pytest.raises(FootfallError, match=r"^curriculum: .* allowed is"):
+        of(WORLD, **given)
+
+
 @each(
     ("arguments", "message"),
     [
@@ -182,9 +277,11 @@ def test_observations_may_be_a_table_and_rewards_are_of_arrays():
         ({"vary": {"simulation.duration": (1.0, 2.0)}}, "cannot differ within a batch"),
         ({"vary": {"simulation.time_step": (1e-3, 2e-3)}}, "all runs keep the same time"),
         ({"vary": {"bodies.humanoid.base_position": ((0, 0, 1), (0, 0, 2))}}, "give q and v"),
+        ({"curriculum": of({"bodies.humanoid.friction": 0.3})}, "an easy and hard value"),
+        ({"curriculum": of({"bodies.humanoid.frictoin": (0, 1)})}, "frictoin"),
+        ({"curriculum": of(WORLD), "vary": WORLD}, "vary has this key as well"),
         ({"autoreset": "sometimes"}, "^autoreset: got 'sometimes'"),
         ({"overrides": {"contact.plugin": "lcp"}}, 'is Python: .*vectorization_mode="async"'),
-        ({"action": "torque", "joints": ["*_knee"]}, "^joints: a batch takes the torques"),
         ({"overrides": {"bodies.humanoid.controller.method": "explicit"}}, 'method "implicit"'),
         ({"threads": 1000}, "^threads: got 1000"),
         ({"frame_skip": 0}, "^frame_skip: got 0"),

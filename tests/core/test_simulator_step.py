@@ -108,6 +108,40 @@ def test_torques_can_be_given_by_body():
     np.testing.assert_array_equal(sim.v, same.v)
 
 
+def test_torques_of_some_joints_leave_the_others_to_the_controller():
+    """Drives act on both; the next step is the controller's alone."""
+    explicit = {"bodies.quadruped.controller.method": "explicit"}
+    sim, other = (footfall.load("quadruped/standing", explicit) for _ in range(2))
+    knee = np.array(["knee" in name for name in sim.world.bodies[0].model.joint_names])
+    sim.step(np.array([1.0, 2.0, 3.0, 1e3]), joints=["*_knee"])
+    other.step()
+    torque = sim.signal("joint_torque")
+    np.testing.assert_array_equal(torque[knee], (1.0, 2.0, 3.0, 45.0))  # the motor's limit
+    np.testing.assert_array_equal(torque[~knee], other.signal("joint_torque")[~knee])
+    other.state.restore(sim.state)
+    for s in sim, other:
+        s.step()
+    np.testing.assert_array_equal(sim.v, other.v)
+    for tau, joints, said in (
+        (np.zeros(3), ["*_knee"], r"tau has shape \(3,\), expected \(4,\)"),
+        (np.zeros(4), ["*_kne"], "^joints: no joint is named or matches"),
+        ({"quadruped": np.zeros(4)}, ["*_knee"], "^joints: give tau as an array"),
+        (None, ["*_knee"], "^joints: give the torques"),
+    ):
+        with pytest.raises(footfall.SimulationError, match=said):
+            sim.step(tau, joints)
+
+
+def test_a_planar_base_is_no_motor():
+    sim = footfall.load("planar_box/drop")
+    sim.step(np.zeros(0))
+    with pytest.raises(footfall.SimulationError, match=r"expected \(0,\)"):
+        sim.step(np.zeros(3))
+    assert footfall.derivatives(sim).control.shape == (6, 0)
+    with footfall.Batch("planar_box/drop", 2) as batch:
+        assert batch.nu == 0
+
+
 @pytest.mark.parametrize(
     ("tau", "said"),
     [

@@ -64,6 +64,7 @@ def test_a_sensor_and_a_batch_have_the_same_force():
     with_it = {"bodies.humanoid.sensors": [SENSOR]}
     sim = footfall.load("humanoid/standing", with_it)
     with footfall.Batch("humanoid/standing", 2, overrides=with_it) as batch:
+        assert not batch.contact_force("l_foot", "terrain").total.any()
         batch.step(substeps=20)
         for _ in range(20):
             sim.step()
@@ -75,8 +76,18 @@ def test_a_sensor_and_a_batch_have_the_same_force():
         for name, value in force._asdict().items():
             np.testing.assert_array_equal(sim.signal(f"sensor_sole_{name}"), value)
             np.testing.assert_array_equal(batch.signal(f"sensor_sole_{name}"), [value, value])
+            of_batch = getattr(batch.contact_force("l_foot", "terrain"), name)
+            np.testing.assert_array_equal(of_batch, [value, value])
+        with pytest.raises(footfall.SimulationError, match="ask for 'r_foot' and None once before"):
+            batch.contact_force("r_foot")
         torques = [sim.signal("joint_torque")] * 2
         np.testing.assert_array_equal(batch.signal("joint_torque"), torques)
+        batch.reset(np.array([True, False]))
+        pressed = batch.contact_force("l_foot", "terrain").total[:, 2] > 100.0
+        assert pressed.tolist() == [False, True]
+        batch.reset()
+        with pytest.raises(footfall.SimulationError, match=r"^contact_force: .*'r_fot'"):
+            batch.contact_force("r_fot")
 
 
 def test_the_state_of_another_moment_has_no_force_and_continuous_time_has():

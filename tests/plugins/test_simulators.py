@@ -68,7 +68,7 @@ def test_a_step_in_flight_obeys_our_equation_of_motion(simulator, scene):
         found = []
         for sim in sims:
             sim.q[:], sim.v[:] = q, v
-            sim.step(np.zeros(sum(len(b.model.joint_names) for b in sim.world.bodies)))
+            sim.step(np.zeros(len(sim.driving.motors)))
             found.append((sim.q - q) / 1e-7)
             found.append((sim.v - v) / 1e-7)
         scale = 1.0 + abs(found[1]).max()

@@ -198,18 +198,25 @@ class Simulator(ABC):
         """
 
     @abstractmethod
-    def step(self, tau: Floats1 | Mapping[str, Floats1] | None = None) -> None:
+    def step(
+        self,
+        tau: Floats1 | Mapping[str, Floats1] | None = None,
+        joints: Sequence[str] | None = None,
+    ) -> None:
         """Make one step.
 
         Args:
             tau: joint torques [N m or N] for this step instead of the controllers: shape
-                (n_joints,) for all joints of the world in order, as ``signal("joint_torque")``,
-                or by body name, where bodies not named get none. An array of float64 is copied
-                without conversion. None: the scene's controllers act.
+                (n_joints,) for all joints of the world in order, as ``signal("joint_torque")`` but
+                without those of planar bases, which no motor moves; or by body name, where bodies
+                not named get none. An array of float64 is copied without conversion. None: the
+                scene's controllers act.
+            joints: names or patterns of the joints that ``tau`` moves, in the world's order; the
+                scene's controllers keep the others. None: all.
 
         Raises:
-            SimulationError: if tau has the wrong size or is not finite, and nothing changes; or the
-                state is no longer finite.
+            SimulationError: if tau has the wrong size or is not finite, or no joint matches, and
+                nothing changes; or the state is no longer finite.
         """
 
     @abstractmethod

@@ -18,6 +18,7 @@ from docs.generators.figures.gauss import GAUSS
 from docs.generators.figures.impact import IMPACTS
 from docs.generators.figures.integrator import work_precision
 from docs.generators.figures.law_runs import LAWS, bounce_heights, fall, slope_speeds, stop
+from docs.generators.figures.learning import LEARNING
 from docs.generators.figures.other_law import OTHER_LAWS
 from docs.generators.figures.trot import TROT
 from docs.generators.figures.walking import WALKING
@@ -44,7 +45,7 @@ def draw(names=()):
     mpl.use("Agg")
     own = (stopping, landing, laws_sliding, laws_on_slope, energies, bouncing, discs)
     figures = (*own, *GAUSS, *OTHER_LAWS, *IMPACTS, *EXACT_CONE, *WALKING)
-    figures = (*figures, *TROT, *BALANCE, *COLLISION, work_precision)
+    figures = (*figures, *TROT, *BALANCE, *COLLISION, *LEARNING, work_precision)
     by_name = {figure.__name__: figure for figure in figures}
     unknown = set(names) - set(by_name)
     if unknown:

@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 import footfall
-from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall import ContactForce
+from footfall.api.plugin import Floats, Ints, SettingError, SimulationError
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
-from footfall_stepper.api import StepperSimulator, stepped
+from footfall_stepper.api import Commands, StepperSimulator, stepped
 
 
 class Rollout(NamedTuple):
@@ -124,7 +125,10 @@ class Batch:
             value=np.zeros((self.n, 0)),
             rows=np.zeros((self.n, sim.layout.width)),
             failed=np.zeros(self.n, np.int64),
+            force=np.zeros((self.n, 0)),
         )
+        self._pairs: list[tuple[str, str | None]] = []
+        self._stepped = np.zeros(self.n, bool)
         self._start = self._shared.states.copy()
         self._unseen, self._closed = np.zeros(self.n, bool), False
         self._numbers: dict[str, Numbers] = {}
@@ -147,7 +151,7 @@ class Batch:
 
     @property
     def nu(self) -> int:
-        """Number of torques of a control: one per joint of the world."""
+        """Number of torques of a control: one per joint, without those of planar bases."""
         return self._workers[0].controls
 
     @property
@@ -164,19 +168,63 @@ class Batch:
         """Return a recorded variable of the last step of every run, shape (n, ...)."""
         return self._shared.rows[:, self._workers[0].sim.recorded.columns(name)]
 
-    def step(self, tau: npt.ArrayLike | None = None, substeps: int = 1) -> None:
+    def contact_force(self, one: str, other: str | None = None) -> ContactForce:
+        """Return the contact force on one body or link from another in every run.
+
+        Ask for a pair once before the first step: steps measure the pairs asked for.
+
+        Args:
+            one: as in ``Simulator.contact_force``.
+            other: the same.
+
+        Returns:
+            Three arrays (n, 3), [N], world axes; zero in runs that have not made a step.
+
+        Raises:
+            SimulationError: as in ``Simulator.contact_force``; if runs have made steps before a
+                pair is first asked for.
+        """
+        if (one, other) not in self._pairs:
+            if self._stepped.any():
+                raise SimulationError(
+                    f"contact_force: ask for {one!r} and {other!r} once before the first step, or "
+                    "after a reset of all runs: steps measure the pairs asked for"
+                )
+            pairs = [*self._pairs, (one, other)]
+            try:
+                for worker in self._workers:
+                    worker.measure(pairs)
+            except SettingError as error:
+                raise SimulationError(f"contact_force: {error.reason}") from error
+            self._pairs, self._shared.force = pairs, np.zeros((self.n, 9 * len(pairs)))
+        at = 9 * self._pairs.index((one, other))
+        parts = self._shared.force[:, at : at + 9].reshape(self.n, 3, 3)
+        return ContactForce(*parts.swapaxes(0, 1).copy())
+
+    def step(
+        self,
+        tau: npt.ArrayLike | None = None,
+        substeps: int = 1,
+        *,
+        joints: Sequence[str] | None = None,
+    ) -> None:
         """Make steps in every run that has not ended.
 
         Args:
             tau: shape (n, nu), torques [N m or N] that replace the controllers', as in
                 ``Simulator.step``; None: the scene's controllers command.
             substeps: number of steps.
+            joints: names or patterns of the joints that tau moves, as in ``Simulator.step``; tau
+                has their number of columns.
 
         Raises:
-            SimulationError: if tau does not fit or is not finite, or a controller is Python.
+            SimulationError: if tau does not fit or is not finite, or no joint matches, or a
+                controller is Python.
         """
-        control = None if tau is None else self._controls(np.asarray(tau)[:, None])
-        self._run(control, 1, _size(substeps, "substeps"))
+        if tau is None and joints is not None:
+            raise SimulationError("joints: give the torques of these joints, tau")
+        control = None if tau is None else self._controls(np.asarray(tau)[:, None], joints)
+        self._run(control, 1, _size(substeps, "substeps"), joints)
 
     def rollout(
         self,
@@ -200,7 +248,7 @@ class Batch:
         """
         x = self._finite(x0, (self.n, len(self._place)), "x0")
         alone = isinstance(controls, int | np.integer) and not isinstance(controls, bool)
-        control = None if alone else self._controls(controls)
+        control = None if alone else self._controls(controls, None)
         samples = _size(int(controls), "controls") if control is None else control.shape[1]  # type: ignore[arg-type]
         nq = self.q.shape[1]
         self.reset(q=x[:, :nq], v=x[:, nq:], time=time)
@@ -225,7 +273,7 @@ class Batch:
                 "parameters: numbers of this batch differ by run (batch.set), but derivatives by "
                 " keys are those of the scene: make a batch, or simulators, of other scenes"
             )
-        control = None if tau is None else self._controls(np.asarray(tau)[:, None])[:, 0]
+        control = None if tau is None else self._finite(tau, (self.n, self.nu), "tau")
         self._check(control)
         self._begin()
         rows, more = 2 * self.v.shape[1], len(parameters)
@@ -282,8 +330,8 @@ class Batch:
         for own, x in zip((self.q, self.v), given, strict=True):
             if x is not None:
                 own[runs] = x
-        self._unseen[runs] = True
-        self._shared.failed[runs] = 0
+        self._unseen[runs], self._stepped[runs] = True, False
+        self._shared.failed[runs], self._shared.force[runs] = 0, 0.0
         for i in runs:
             self.failures.pop(int(i), None)
 
@@ -404,23 +452,33 @@ class Batch:
             self.failures |= worker.begin(part, self._shared)
         self._unseen[:] = False
 
-    def _check(self, control: Floats | None) -> None:
+    def _check(self, control: Floats | None, joints: Sequence[str] | None = None) -> None:
         """Reject steps that are not possible."""
         first = self._workers[0]
         if self._closed:
             raise SimulationError("the batch has been closed")
-        if control is None and not first.commands:
+        if (control is None or joints is not None) and not first.commands:
             raise SimulationError(
                 "a batch calls no Python, but a controller of this scene is Python: give tau"
             )
 
-    def _run(self, control: Floats | None, samples: int, substeps: int) -> Rollout:
-        self._check(control)
+    def _run(
+        self,
+        control: Floats | None,
+        samples: int,
+        substeps: int,
+        joints: Sequence[str] | None = None,
+    ) -> Rollout:
+        self._check(control, joints)
         self._begin()
+        self._stepped[:] = True
         job = Job(
             samples=samples,
             substeps=substeps,
             control=np.zeros((self.n, samples, 0)) if control is None else control,
+            commands=Commands.CONTROLLERS
+            if control is None
+            else (Commands.GIVEN if joints is None else Commands.MIXED),
             seen=self._seen,
             sensors=np.zeros((self.n, samples, len(self._seen))),
             place=self._place,
@@ -439,10 +497,14 @@ class Batch:
                 self.failures |= one.result()
         return Rollout(job.path, job.sensors)
 
-    def _controls(self, controls: npt.ArrayLike) -> Floats:
+    def _controls(self, controls: npt.ArrayLike, joints: Sequence[str] | None) -> Floats:
+        """Return torques of all joints of the world, shape (n, T, n_joints)."""
         given = np.asarray(controls)
         samples = given.shape[1] if given.ndim == 3 else 1
-        return self._finite(controls, (self.n, samples, self.nu), "controls")
+        at, *_ = [worker.choose(joints) for worker in self._workers]
+        all_joints = np.zeros((self.n, samples, len(self._workers[0].sim.driving.torque)))
+        all_joints[:, :, at] = self._finite(controls, (self.n, samples, len(at)), "controls")
+        return all_joints
 
     def _finite(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
         """Return an array of numbers of the given shape.

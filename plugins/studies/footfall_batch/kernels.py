@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from footfall.api.kernels import call, kernel, opener
-from footfall.api.plugin import Floats1, Floats2, Ints1
+from footfall.api.kernels import call, inner, kernel, opener
+from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
 
 
 class JobEntry(IntEnum):
@@ -63,6 +63,8 @@ class RunArrays(NamedTuple):
         row: shape (3,), cell of the row; rows: shape (n, width), last row of each run; base: shape
             (1,), address of rows.
         done: shape (n,), steps made in this call; failed: shape (n,), 1 for a run that has ended.
+        measure: shape (pairs, 2), function and frame by ``StepCall`` of kernels that measure
+            contact forces; measured: shape (pairs, 9), their results; force: shape (n, 9 pairs).
     """
 
     job: Ints1
@@ -86,6 +88,9 @@ class RunArrays(NamedTuple):
     base: Ints1
     done: Ints1
     failed: Ints1
+    measure: Ints2
+    measured: Floats2
+    force: Floats2
 
 
 runs = opener(RunArrays, 0)
@@ -126,6 +131,15 @@ def store_run(table, i):
             b.sensors[i, t * len(b.seen) + k] = b.rows[i, b.seen[k]]
 
 
+@inner
+def measure_run(b, i):
+    """Store the contact forces of a run's last step."""
+    for p in range(len(b.measure)):
+        call(b.measure[p, StepCall.FUNCTION], b.measure[p, StepCall.FRAME])
+        for k in range(9):
+            b.force[i, 9 * p + k] = b.measured[p, k]
+
+
 @kernel
 def advance_runs(table):
     """Advance the runs that are left; return 0, or the code that stopped the first of them."""
@@ -147,5 +161,6 @@ def advance_runs(table):
                 store_run(table, i)
                 if ended != 0:
                     return ended
+            measure_run(b, i)
         b.job[JobEntry.FIRST] += 1
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,7 @@ class Numbers:
         column: shape (m,), entry of the key's value that each number follows; -1: no single one.
         factor: shape (m,), factor to that entry.
         low, high: shape (columns,), range in which the key allows all values.
+        loaded: numbers of the last loaded worlds, by the bytes of their value.
     """
 
     key: Key
@@ -64,6 +65,7 @@ class Numbers:
     factor: Floats
     low: Floats
     high: Floats
+    loaded: dict[bytes, Floats] = field(default_factory=dict)
 
     def covers(self, values: Floats) -> bool:
         """Return whether all values, shape (n, columns), lie in the range known to be allowed."""
@@ -84,9 +86,14 @@ class Numbers:
                 f"{self.key.name}: got {len(distinct)} different values, allowed are at most "
                 f"{MOST_LOADED}, as a world is loaded for each"
             )
-        worlds = (load(self.key.override(value)) for value in distinct)
-        found = [read(world, self.array, self.place) for world in worlds]
-        return np.stack(found)[which.reshape(-1)]
+        new = [value for value in distinct if value.tobytes() not in self.loaded]
+        if len(self.loaded) + len(new) > MOST_LOADED:
+            self.loaded.clear()
+            new = list(distinct)
+        for value in new:
+            world = load(self.key.override(value))
+            self.loaded[value.tobytes()] = read(world, self.array, self.place)
+        return np.stack([self.loaded[value.tobytes()] for value in distinct])[which.reshape(-1)]
 
 
 def data_of(sim: StepperSimulator) -> list[Any]:

@@ -33,12 +33,14 @@ class Shared:
         value: shape (n, m), numbers that differ from run to run.
         rows: shape (n, width), recorded rows of the last steps.
         failed: shape (n,), 1 for a run that has ended.
+        force: shape (n, 9 pairs), contact forces of the last steps, see ``Worker.measure``.
     """
 
     states: Floats
     value: Floats
     rows: Floats
     failed: Ints
+    force: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Job:
     samples: int
     substeps: int
     control: Floats
+    commands: Commands
     seen: Ints
     sensors: Floats
     place: Ints
@@ -79,9 +82,25 @@ class Worker:
         self.commands = CONTROLLERS not in program.python
         self._count, self._commands = np.ones(1, np.int64), np.ones(1, np.int64)
         self._step = program.stage(program.bound, self._count, self._commands)
-        self.controls = len(sim.driving.torque)
+        self.controls = len(sim.driving.motors)
         self.entry = np.zeros(0, np.int64)
         self._calls: Any = None
+        self.measure(())
+
+    def measure(self, pairs: Sequence[tuple[str, str | None]]) -> None:
+        """Measure the contact forces of pairs of names after the last step of each run.
+
+        Raises:
+            SettingError: if a name means nothing, or both name the same part.
+        """
+        measured = np.zeros((len(pairs), 9))
+        kernels = [self.sim.forces.bound(*pair, measured[k]) for k, pair in enumerate(pairs)]
+        self._stages = [self._program.stage(kernel, self._program.row) for kernel in kernels]
+        self._measured = measured
+
+    def choose(self, joints: Sequence[str] | None) -> Ints:
+        """Choose the joints that given torques move; return their numbers; None: all motors."""
+        return self.sim.driving.choose(joints, self.sim.labels.joint)
 
     def _offset(self, array: Floats) -> int:
         """Return the place at which an array begins, counted in numbers from the state's vector."""
@@ -106,7 +125,7 @@ class Worker:
         A piece is the first run and the end. Other workers take pieces from the same iterator.
         """
         sim, failures = self.sim, {}
-        self._commands[0] = Commands.GIVEN if job.control.size else Commands.CONTROLLERS
+        self._commands[0] = job.commands
         arrays = RunArrays(
             job=np.array([0, 0, job.samples, job.substeps]),
             step=np.array([self._step.function, self._step.frame]),
@@ -129,6 +148,11 @@ class Worker:
             base=np.array([shared.rows.ctypes.data]),
             done=job.done,
             failed=shared.failed,
+            measure=np.array([(s.function, s.frame) for s in self._stages], np.int64).reshape(
+                -1, 2
+            ),
+            measured=self._measured,
+            force=shared.force,
         )
         table = table_of(arrays)
         if self._calls is None:  # bound once: that takes longer than a step

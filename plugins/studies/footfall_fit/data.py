@@ -34,7 +34,7 @@ class Trajectory:
         group: name of the group; a group is held out as a whole.
         time: shape (n,), [s].
         q: shape (n, nq); v: shape (n, nv); both as in recordings.
-        tau: shape (n, joints), torques from each row to the next; None: not measured.
+        tau: shape (n, motors), torques from each row to the next; None: not measured.
         signals: further measured variables by name, shape (n, ...).
         derived: True if v is computed from differences of positions.
         recorded: True for a recording of Footfall; its torques come from the scene's controllers.
@@ -256,7 +256,9 @@ def _trajectory(
     q, given = _numbers(where, "q", rows.pop("q")), rows.pop("v", None)
     q = _unit_quaternions(where, q, sim)
     v = _rates(time, q, sim) if given is None else _numbers(where, "v", given)
-    tau = _numbers(where, "tau", rows.pop("tau")) if "tau" in rows else None
+    tau = None
+    if "tau" in rows:
+        tau = _numbers(where, "tau", rows.pop("tau"))[:, sim.driving.motors]
     name = where if group is None else f"{where.split(', trajectory')[0]}, group {group[0]}"
     return Trajectory(where, name, time, q, v, tau, rows, given is None)
 

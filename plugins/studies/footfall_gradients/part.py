@@ -250,8 +250,7 @@ class Workspace:
         robots = world.topology.floating & (1 - (self.part.kind == 2))
         self.state = np.asarray(self.part.dq.base)
         self._robots = [tree for tree in trees if robots[tree]]
-        slices = map(world.joint_slice, range(len(world.bodies)))
-        self.joints = np.concatenate([np.arange(at.start, at.stop) for at in slices]).astype(int)
+        self.joints = world.joint_dofs[world.motors]
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
 

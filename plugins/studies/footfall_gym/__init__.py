@@ -21,12 +21,14 @@ except ImportError as error:
 
 if TYPE_CHECKING:
     from footfall_gym.actions import Steered, TargetAction, TorqueAction
+    from footfall_gym.curriculum import Curriculum
     from footfall_gym.env import SceneEnv, duration_only, time_survived
     from footfall_gym.observation import Group, Observer
     from footfall_gym.start import PostureNoise
     from footfall_gym.vector import SceneVectorEnv
 
 _HOME = {
+    "Curriculum": "curriculum",
     "Group": "observation",
     "Observer": "observation",
     "PostureNoise": "start",
@@ -40,6 +42,7 @@ _HOME = {
 }
 __all__ = [
     "ENV_ID",
+    "Curriculum",
     "Group",
     "Observer",
     "PostureNoise",

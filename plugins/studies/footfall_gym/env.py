@@ -81,7 +81,8 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
                 [rad or m]; by default the robot's limits.
             joints: names or patterns of the joints that actions move, by default all. The scene's
                 controller keeps the others.
-            observe: names or patterns of the observed groups, e.g. ``"*/imu/*"``.
+            observe: names or patterns of the observed groups, e.g. ``"*/imu/*"``; also contact
+                forces, e.g. ``"contact_force(l_foot, terrain)"``, see ``Simulator.contact_force``.
             layout: one ``flat`` array, or a ``dict`` of the groups.
             frame_skip: simulation steps per step of the environment.
             duration: length of an episode, [s]; by default the scene's duration.
@@ -138,7 +139,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
             self._randomize(sim, self.np_random)
             sim.observe_start()
         self._left = self._length
-        return self._observer.read(self.sim.state.vector), {"time": sim.time}
+        return self._observer.read(self.sim), {"time": sim.time}
 
     def step(
         self, action: npt.NDArray[Any]
@@ -155,7 +156,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
             sim.step()
         self._left -= 1
         return (
-            self._observer.read(self.sim.state.vector),
+            self._observer.read(self.sim),
             self._rewarded(action),
             bool(self._terminated(sim)),
             self._left <= 0,

@@ -1,9 +1,10 @@
-"""Observations of an agent: entries of the simulation's state in named groups."""
+"""Observations of an agent: entries of the state, gravity and contact forces in named groups."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -17,7 +18,10 @@ Layout = Literal["flat", "dict"]
 Observation = Floats | dict[str, Floats]
 BOUND = 1e9
 """Greatest absolute value of an observation, in SI units; a larger one is a failure."""
+GRAVITY = "projected_gravity"
+"""Group that follows from others: the pattern ``*`` alone does not choose it."""
 _XYZ = ("x", "y", "z")
+_PAIR = re.compile(r"contact_force\(\s*([^,]+?)\s*(?:,\s*(.+?)\s*)?\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,16 @@ class Group:
         name: ``body/quantity``, or ``body/sensor/signal``.
         components: names of the entries.
         at: shape (n,), indices of the entries in the state's vector.
+        quaternion: shape (4,), indices of x y z w of the base, for a group that is the direction of
+            gravity in the base's frame; empty for others.
+        pair: names of ``Simulator.contact_force`` for a group that is a contact force.
     """
 
     name: str
     components: tuple[str, ...]
     at: Ints
+    quaternion: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    pair: tuple[str, ...] = ()
 
 
 class Observer:
@@ -41,6 +50,7 @@ class Observer:
     A reading that is NaN (e.g. a centre of pressure without load) is observed as 0.
 
     Attributes:
+        pairs: names of the observed contact forces, in order.
         groups: observed groups, in order.
         names: ``group/component`` of each entry of the flat observation.
         space: the observation space.
@@ -49,35 +59,53 @@ class Observer:
     def __init__(self, sim: StepperSimulator, patterns: Sequence[str], layout: str) -> None:
         if layout not in ("flat", "dict"):
             raise SettingError(f'got {layout!r}, allowed is "flat" or "dict"', "layout")
-        self.groups = _chosen(tuple(_groups(sim)), patterns)
+        asked = {name: _PAIR.match(name) for name in patterns}
+        forces = [_force(sim, *found.group(0, 1, 2)) for found in asked.values() if found]
+        rest = [name for name, found in asked.items() if not found]
+        groups = _chosen(tuple(_groups(sim)), rest) if rest or not forces else ()
+        self.groups = (*groups, *forces)
+        self.pairs = [group.pair for group in forces]
         self.names = tuple(f"{g.name}/{c}" for g in self.groups for c in g.components)
         self._at = np.concatenate([group.at for group in self.groups])
-        ends = np.cumsum([len(group.at) for group in self.groups])
+        ends = np.cumsum([len(group.components) for group in self.groups])
         self._parts = {
-            group.name: slice(int(end) - len(group.at), int(end))
+            group.name: slice(int(end) - len(group.components), int(end))
             for group, end in zip(self.groups, ends, strict=True)
         }
+        self._turned = [(g.quaternion, self._parts[g.name]) for g in groups if len(g.quaternion)]
         self._flat, self._measures = layout == "flat", bool(sim.participants.sensors)
         self.space: spaces.Space[Any] = (
-            _box(len(self._at))
+            _box(len(self.names))
             if self._flat
-            else spaces.Dict({g.name: _box(len(g.at)) for g in self.groups})
+            else spaces.Dict({g.name: _box(len(g.components)) for g in self.groups})
         )
 
-    def read(self, states: Floats) -> Observation:
-        """Return the observation of states, shape (..., size), in new arrays.
+    def read(self, sim: StepperSimulator) -> Observation:
+        """Return the observation of a simulator, in new arrays.
 
         Raises:
             SimulationError: if a number is beyond ``BOUND``.
         """
-        values = self.values(states)
+        values = self.values(sim.state.vector, sim)
         if not (values.min() >= -BOUND and values.max() <= BOUND):
             raise SimulationError(self.beyond(values.reshape(-1, len(self.names))[0]))
         return self.laid_out(values)
 
-    def values(self, states: Floats) -> Floats:
-        """Return the flat observation of states, without a check against ``BOUND``."""
+    def values(self, states: Floats, source: Any) -> Floats:
+        """Return the flat observation, without a check against ``BOUND``.
+
+        Args:
+            states: shape (..., size).
+            source: the simulator or batch, for contact forces.
+        """
         values: Floats = states[..., self._at]
+        for at, part in self._turned:
+            x, y, z, w = np.moveaxis(states[..., at], -1, 0)
+            down = -2.0 * (x * z - w * y), -2.0 * (y * z + w * x), 2.0 * (x * x + y * y) - 1.0
+            values[..., part] = np.stack(down, axis=-1)
+        if self.pairs:
+            forces = [source.contact_force(*pair).total for pair in self.pairs]
+            values = np.concatenate([values, *forces], axis=-1)
         if self._measures:
             values[np.isnan(values)] = 0.0
         return values
@@ -109,6 +137,7 @@ def _groups(sim: StepperSimulator) -> Iterator[Group]:
         if body.model.base == "floating":
             yield Group(f"{name}/base_position", _XYZ, q[:3])
             yield Group(f"{name}/base_orientation", (*_XYZ, "w"), q[3:7])
+            yield Group(f"{name}/{GRAVITY}", _XYZ, q[3:6], quaternion=q[3:7])
         if joints:
             yield Group(f"{name}/joint_positions", joints, q[len(q) - len(joints) :])
         if body.model.base == "floating":
@@ -126,6 +155,17 @@ def _groups(sim: StepperSimulator) -> Iterator[Group]:
             done += n
 
 
+def _force(sim: StepperSimulator, name: str, one: str, other: str | None) -> Group:
+    """Return the group of a contact force.
+
+    Raises:
+        SimulationError: if a name means nothing, or both name the same part.
+    """
+    pair = (one,) if other is None else (one, other)
+    sim.contact_force(*pair)
+    return Group(name, _XYZ, np.zeros(0, np.int64), pair=pair)
+
+
 def _chosen(groups: tuple[Group, ...], patterns: Sequence[str]) -> tuple[Group, ...]:
     """Return the groups that match any pattern.
 
@@ -139,4 +179,9 @@ def _chosen(groups: tuple[Group, ...], patterns: Sequence[str]) -> tuple[Group, 
             raise SettingError(f"nothing is named or matches {pattern!r}{hint}", "observe")
     if not patterns:
         raise SettingError("got no pattern, give at least one", "observe")
-    return tuple(g for g in groups if any(fnmatchcase(g.name, p) for p in patterns))
+    return tuple(
+        group
+        for group in groups
+        for fitting in [[p for p in patterns if fnmatchcase(group.name, p)]]
+        if fitting and not (len(group.quaternion) and set(fitting) == {"*"})
+    )

@@ -44,7 +44,7 @@ class Reach:
                 f"got {action!r}, allowed is torque or posture{nearest(action, KINDS)}", "action"
             )
         everyone = sim.labels.joint
-        self.names = _chosen(joints, everyone)
+        self.names = _chosen(joints, tuple(everyone[k] for k in sim.driving.motors))
         self.joints = at = np.array([everyone.index(name) for name in self.names], np.int64)
         low, high = (torque_bounds if action == "torque" else target_bounds)(sim, bound)
         self.low, self.high, self._bounds = low[at], high[at], (low, high)

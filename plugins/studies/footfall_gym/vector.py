@@ -16,6 +16,7 @@ import footfall
 from footfall import load
 from footfall.api.plugin import Floats, SettingError, SimulationError, nearest
 from footfall_gym.actions import Given, meaning
+from footfall_gym.curriculum import NO_CURRICULUM, Curriculum
 from footfall_gym.env import episode_steps, no_pictures, whole_skip
 from footfall_gym.observation import BOUND, Layout, Observation, Observer
 from footfall_gym.start import Randomize
@@ -36,10 +37,13 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
 
     Attributes:
         batch: the runs: ``q`` (n, nq), ``v`` (n, nv), ``signal(name)`` (n, ...).
+        sim: a simulator of the scene, in which episodes are started.
+        action: kind of the actions; steering: their joints and ranges, see ``Reach``.
         action_names: joints, in the order of an action.
         observation_names: one name per entry of a flat observation.
         dt: length of a step of the environment, [s].
-        varied: values of ``vary`` in each run, by key, shape (n,) or (n, length).
+        varied: values of ``vary`` and ``curriculum`` by key, shape (n,) or (n, length).
+        level: shape (n,), level of ``curriculum``; an assigned one acts from the next start on.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         duration: float | None = None,
         randomize: Randomize | None = None,
         vary: Mapping[str, tuple[Any, Any]] | None = None,
+        curriculum: Curriculum | None = None,
         reward: VectorReward | None = None,
         terminated: VectorTerminated | None = None,
         autoreset: Autoreset = "next_step",
@@ -69,10 +74,10 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             scene: as in ``SceneEnv``.
             num_envs: number of runs n.
             overrides: as in ``SceneEnv``.
-            action: ``torque`` of all joints, or ``posture``: offsets of the targets of the
+            action: ``torque``, or ``posture``: offsets of the targets of the
                 controller ``posture``.
             bound: as in ``SceneEnv``.
-            joints: as in ``SceneEnv``; must be all joints for ``torque``.
+            joints: as in ``SceneEnv``.
             observe: as in ``SceneEnv``.
             layout: as in ``SceneEnv``, with n first.
             frame_skip: as in ``SceneEnv``.
@@ -80,6 +85,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             randomize: as in ``SceneEnv``; called for one run after the other.
             vary: least and greatest value by key of the scene; each episode draws one, uniformly:
                 ``{"world.terrain.friction": (0.4, 1.0)}``. Any key of ``Batch.set`` is allowed.
+            curriculum: levels of keys that runs rise to and fall from, see ``Curriculum``.
             reward: function of this environment and the actions (n, joints), called after the
                 step, shape (n,); by default 1 each. A run that fails in the step gets 0.
             terminated: function of this environment, shape (n,), True for episodes that end; by
@@ -100,29 +106,27 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         self.metadata = {"render_modes": [], "autoreset_mode": modes[autoreset]}
         self.render_mode, self._mode = None, modes[autoreset]
         self.frame_skip = whole_skip(frame_skip)
-        self._model = sim = stepped(load(scene, overrides))
+        self.action: Action = action
+        self.sim = sim = stepped(load(scene, overrides))
         self._start = sim.state.copy()
         self._observer = Observer(sim, observe, layout)
-        self._reach = Reach(sim, action, bound, joints)
-        self.action_names, self.observation_names = self._reach.names, self._observer.names
+        self.steering = Reach(sim, action, bound, joints)
+        self.action_names, self.observation_names = self.steering.names, self._observer.names
         self.dt = self.frame_skip * sim.time_step
         self._length = episode_steps(sim, duration, self.dt)
         self.batch = footfall.Batch(scene, num_envs, threads=threads, overrides=overrides)
         self.num_envs = self.batch.n
-        self.single_action_space = self._reach.space
+        self.single_action_space = self.steering.space
         self.single_observation_space = self._observer.space
-        self.action_space = batch_space(self._reach.space, num_envs)
+        self.action_space = batch_space(self.steering.space, num_envs)
         self.observation_space = batch_space(self._observer.space, num_envs)
-        self._aims = _Aims(sim, self._reach) if action == "posture" else None
-        if self._aims is None and len(self._reach.names) < self.batch.nu:
-            raise SettingError(
-                "a batch takes the torques of all joints: leave joints out, or choose action "
-                '"posture"',
-                "joints",
-            )
+        self._aims = _Aims(sim, self.steering) if action == "posture" else None
         self._randomize, self._vary = randomize, dict(vary or {})
         self._reward, self._terminated = reward, terminated
+        self._course, self.level = curriculum or NO_CURRICULUM, np.zeros(num_envs, np.int64)
         self.varied: dict[str, Floats] = {}
+        for pair in self._observer.pairs:
+            self.batch.contact_force(*pair)
         self._prepare()
         self._random = [seeding.np_random()[0] for _ in range(num_envs)]
         self._left = np.full(num_envs, self._length)
@@ -134,19 +138,28 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             self._check_ends(key, ends)
             self.batch.prepare(key, ends)
             self.varied[key] = np.array(self.num_envs * [ends[0]], float)
+        course = self._course
+        for key, ends in course.keys.items():
+            self._check_ends(key, ends, "curriculum")
+            if key in self._vary:
+                raise SettingError(f"{key}: vary has this key as well", "curriculum")
+            self.batch.prepare(key, course.values(key, np.arange(course.levels)))
+            self.varied[key] = course.values(key, self.level)
         if self._aims is not None:
             for key, values in self._aims.ends():
                 self.batch.prepare(key, values)
 
     @staticmethod
-    def _check_ends(key: str, ends: Any) -> None:
+    def _check_ends(key: str, ends: Any, what: str = "vary") -> None:
         try:
             low, high = (np.array(end, float) for end in ends)
-            sound = low.shape == high.shape and low.ndim <= 1 and bool((low <= high).all())
+            sound = low.shape == high.shape and low.ndim <= 1
+            sound = sound and (what != "vary" or bool((low <= high).all()))
         except (TypeError, ValueError):
             sound = False
         if not sound:
-            raise SettingError(f"{key}: got {ends!r}, expected a least and greatest value", "vary")
+            two = "a least and greatest" if what == "vary" else "an easy and hard"
+            raise SettingError(f"{key}: got {ends!r}, expected {two} value", what)
 
     def reset(
         self,
@@ -177,13 +190,16 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
                 if mask[i] and own is not None:
                     self._random[i] = seeding.np_random(own)[0]
         self._restart(mask)
-        return self._observer.laid_out(self._seen()[0]), {"time": self.batch.time}
+        return self._observer.laid_out(self._seen()[0]), self._time()
+
+    def _time(self) -> dict[str, Any]:
+        return {"time": self.batch.time, "_time": np.ones(self.num_envs, bool)}
 
     def _restart(self, mask: Bools) -> None:
         """Start episodes of the runs in a mask."""
         runs, batch = np.flatnonzero(mask), self.batch
         q, v = batch.q[runs], batch.v[runs]
-        sim = self._model
+        sim = self.sim
         for k, i in enumerate(runs):
             sim.state.restore(self._start)
             if self._randomize is not None:
@@ -191,6 +207,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             q[k], v[k] = sim.q, sim.v
             for key, (low, high) in self._vary.items():
                 self.varied[key][i] = self._random[i].uniform(low, high)
+        for key in self._course.keys:
+            self.varied[key][runs] = self._course.values(key, self.level[runs])
         batch.reset(mask, q=q, v=v)
         for key, values in self.varied.items():
             batch.set(key, values, mask)
@@ -219,6 +237,11 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         if failed.any():
             info["failure"], info["_failure"] = self._reasons(failed), failed
         self._ended = terminated | truncated
+        if self._course.keys and self._ended.any():
+            success = np.where(failed, 0.0, self._asked("success", self._course.success, 0.0))
+            for i in np.flatnonzero(self._ended):
+                now = int(self.level[i]), float(success[i]), self._random[i]
+                self.level[i] = self._course.moved(*now)
         if self._mode is AutoresetMode.SAME_STEP and self._ended.any():
             again = self._ended.copy()
             info["final_obs"], info["_final_obs"] = self._final(again, seen), again
@@ -228,7 +251,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         if again.any():
             self._restart(again)
             seen, _ = self._seen()
-        info["time"] = self.batch.time
+        info |= self._time()
         return self._observer.laid_out(seen), reward, terminated, truncated, info
 
     def _asked(
@@ -251,13 +274,12 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         return found.astype(float)
 
     def _act(self, actions: Floats) -> None:
-        reach, batch = self._reach, self.batch
+        reach, batch = self.steering, self.batch
         cut = reach.cut(actions, (self.num_envs, len(reach.names)))
         meant = meaning(cut, reach.low, reach.high)
         if self._aims is None:
-            tau = np.zeros((self.num_envs, batch.nu))
-            tau[:, reach.joints] = meant
-            batch.step(tau, self.frame_skip)
+            everyone = len(reach.names) == len(self.sim.labels.joint)
+            batch.step(meant, self.frame_skip, joints=None if everyone else reach.names)
             return
         for key, values in self._aims.at(meant):
             batch.set(key, values)
@@ -265,13 +287,16 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
 
     def _seen(self) -> tuple[Floats, Bools]:
         """Return the flat observations, clipped to ``BOUND``, and a mask of failed runs."""
-        values = self._observer.values(self.batch.states)
+        values = self._observer.values(self.batch.states, self.batch)
         inside = np.abs(values) <= BOUND
         seen = np.where(inside, values, np.clip(np.nan_to_num(values), -BOUND, BOUND))
         return seen, self.batch.failed | ~inside.all(axis=1)
 
     def _reasons(self, failed: Bools) -> npt.NDArray[np.object_]:
-        reasons, values = np.full(self.num_envs, None), self._observer.values(self.batch.states)
+        reasons, values = (
+            np.full(self.num_envs, None),
+            self._observer.values(self.batch.states, self.batch),
+        )
         for i in np.flatnonzero(failed):
             reasons[i] = self.batch.failures.get(int(i)) or self._observer.beyond(values[i])
         return reasons

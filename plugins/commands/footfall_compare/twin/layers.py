@@ -138,7 +138,7 @@ class Pair:
 
     def still(self) -> Floats:
         """Return zero torques."""
-        return np.zeros(sum(len(body.model.joint_names) for body in self.ours.world.bodies))
+        return np.zeros(len(self.ours.driving.motors))
 
     def model_layers(self) -> list[Layer]:
         """Compare links, joints, M and h at random states, drives and gains at the start.

@@ -162,6 +162,7 @@ def load_body(
         limit_restitution=robot.limit_restitution(model),
         joint_friction=coulomb_friction,
         prescribed=prescribed,
+        planar=base == "planar",
     )
 
 

@@ -5,14 +5,22 @@ Torques given from Python for one step replace the controllers' commands.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall.config.fields import names_matching
 from footfall.config.validate import sized
-from footfall.errors import FootfallError, SettingError, SimulationError, error_line, nearest
+from footfall.errors import (
+    FootfallError,
+    RobotError,
+    SettingError,
+    SimulationError,
+    error_line,
+    nearest,
+)
 from footfall.interfaces.controller import Command, Controller, Observation
 from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import bound_call
@@ -20,7 +28,7 @@ from footfall.interfaces.signals import BodySignals
 from footfall.jit.compiling import bind, binding_of
 from footfall.jit.stages import LateStage, Stage, Stages
 from footfall.scene.scene import Scene
-from footfall.typing import Floats
+from footfall.typing import Floats, Ints
 from footfall_stepper.devices.joint_torques import JointCommands
 from footfall_stepper.devices.participants import Participants, own_state
 from footfall_stepper.devices.rates import ControllerRate, paced_stage, period_of, whole_ticks
@@ -58,11 +66,12 @@ class ControllerLoop:
 
     Attributes:
         torque: shape (n_joints,), torques of a step that ``Commands.GIVEN`` commands, [N m or N].
+        motors: shape (nu,), joints that torques may move, see ``World.motors``.
     """
 
     __slots__ = (
         *("_by_body", "_give", "_giving", "_lines", "_rates", "_signals", "_state", "_take_back"),
-        *("_told", "_torques", "_world", "torque"),
+        *("_at", "_chosen", "_moved", "_names", "_told", "_torques", "_world", "motors", "torque"),
     )
 
     def __init__(
@@ -84,13 +93,19 @@ class ControllerLoop:
             )
             for body in world.bodies
         }
-        joints, slices = world.joints, [world.joint_slice(i) for i in range(len(world.bodies))]
-        dof = np.concatenate([np.arange(at.start, at.stop) for at in slices])
+        joints, dof, self.motors = world.joints, world.joint_dofs, world.motors
         self.torque, self._giving = np.zeros(len(dof)), np.zeros(1, np.int64)
-        parts = np.split(self.torque, np.cumsum([at.stop - at.start for at in slices])[:-1])
-        self._torques, self._by_body = dict(zip(self._lines, parts, strict=True)), False
+        self._torques = {
+            body.name: self.motors[np.isin(dof[self.motors], _range(world.joint_slice(i)))]
+            for i, body in enumerate(world.bodies)
+        }
+        self._by_body, self._chosen = False, np.ones(len(dof), np.int64)
+        self._names: tuple[str, ...] | None = ()
+        self._moved: Ints = self.motors
+        self.choose(None, ())
         commands = joints.tau, joints.stiffness, joints.rate_gain, np.zeros((3, world.nv))
-        self._give = cache(partial(bind, kernels.give, *commands, self._giving, dof, self.torque))
+        given = self._giving, dof, self.torque, self._chosen
+        self._give = cache(partial(bind, kernels.give, *commands, *given))
         self._take_back = cache(partial(bind, kernels.take_back, *commands, self._giving))
         self._rates = participants.rates
         self._told: list[tuple[str, Controller, Observation]] = []
@@ -162,7 +177,7 @@ class ControllerLoop:
         )
 
     def stages(self, program: Stages) -> list[Stage]:
-        """Return the stages that command a step: controllers, then drives."""
+        """Return the stages of controllers that command a step."""
         made = []
         for name, controller, seen in self._told:
             out, pace = self._lines[name].command, self._rates.get(name)
@@ -171,54 +186,99 @@ class ControllerLoop:
                 made.append(paced_stage(program, ask, pace, name, self._state, out))
             else:
                 made.append(program.stage(ask(out), program.time))
-        return made + [program.stage(call) for line in self._lines.values() for call in line.calls]
+        calls = [line.take_over for line in self._lines.values() if line.take_over is not None]
+        return made + [program.stage(call) for call in calls]
+
+    def drive_stages(self, program: Stages) -> list[Stage]:
+        """Return the stages of the drives."""
+        return [program.stage(call) for line in self._lines.values() for call in line.drives]
 
     def given_stages(self, program: Stages) -> tuple[list[Stage], list[Stage]]:
-        """Return the stages that command ``torque`` for a step, drives included, and take it back.
+        """Return the stages that command ``torque`` for a step, and take it back.
 
         Their kernels are loaded in the first such step.
         """
         give, take_back = LateStage(announced=False), LateStage(announced=False)
         give.make(self._give)
         take_back.make(self._take_back)
-        drives = [program.stage(call) for line in self._lines.values() for call in line.drives]
-        return [give.stage, *drives], [take_back.stage]
+        return [give.stage], [take_back.stage]
 
     def restore(self) -> None:
         """Return the controllers' commands if a step with given torques has failed."""
         if self._giving[0] == Giving.ACTS:
             self._take_back()()
 
-    def set_torque(self, tau: Floats | Mapping[str, Floats]) -> None:
+    def choose(self, joints: Sequence[str] | None, labels: Sequence[str]) -> Ints:
+        """Choose the joints that given torques move; return their numbers among all joints.
+
+        Args:
+            joints: names or patterns; None: all.
+            labels: shape (n_joints,), names of all joints.
+
+        Raises:
+            SimulationError: if a pattern matches no joint that a torque may move.
+        """
+        names = None if joints is None else tuple(joints)
+        if names == self._names:
+            return self._moved
+        if names is not None:
+            known = [labels[k] for k in self.motors]
+            try:
+                found = names_matching(names, known, "joints")
+            except RobotError as error:
+                raise SimulationError(str(error)) from error
+            moved = self.motors[[known.index(name) for name in found]]
+        else:
+            moved = self.motors
+        self._chosen[:], self.torque[:] = names is None, 0.0
+        self._chosen[moved] = 1
+        self._names, self._moved = names, moved
+        self._at: Ints | slice = moved if len(moved) < len(self.torque) else slice(None)
+        return moved
+
+    def set_torque(
+        self,
+        tau: Floats | Mapping[str, Floats],
+        joints: Sequence[str] | None,
+        labels: Sequence[str],
+    ) -> None:
         """Set the torques given for the next step, which refuses them if they are not finite.
 
         Raises:
-            SimulationError: if there is no such body, or tau has the wrong size.
+            SimulationError: if there is no such body or joint, or tau has the wrong size.
         """
         self._by_body = False
+        self.choose(joints, labels)
         if isinstance(tau, np.ndarray) or not isinstance(tau, (dict, Mapping)):
-            _copy(tau, self.torque, "tau")
+            _copy(tau, self.torque, self._at, "tau")
             return
+        if joints is not None:
+            raise SimulationError("joints: give tau as an array, or by body without joints")
         self._by_body, self.torque[:] = True, 0.0
         for name, values in tau.items():
             if name not in self._torques:
                 raise SimulationError(f"tau: no body {name!r}{nearest(name, self._torques)}")
-            _copy(values, self._torques[name], f"tau of {name}")
+            _copy(values, self.torque, self._torques[name], f"tau of {name}")
 
     def check(self) -> None:
         """Raise the error of given torques that the step has refused."""
         if self._giving[0] == Giving.REFUSED:
             self._giving[0] = Giving.OVER
-            for name, tau in self._torques.items() if self._by_body else ():
-                sized(tau, len(tau), f"tau of {name}")
+            for name, at in self._torques.items() if self._by_body else ():
+                sized(self.torque[at], len(at), f"tau of {name}")
             sized(self.torque, len(self.torque), "tau")
 
 
-def _copy(tau: Floats, into: Floats, what: str) -> None:
+def _range(at: slice) -> Ints:
+    return np.arange(at.start, at.stop)
+
+
+def _copy(tau: Floats, into: Floats, at: Ints | slice, what: str) -> None:
     """Copy torques; their type and size are checked here, their values by the step."""
-    if type(tau) is not np.ndarray or tau.dtype is not FLOATS or tau.shape != into.shape:
-        tau = sized(tau, len(into), what)
-    into[:] = tau
+    room = into[at]
+    if type(tau) is not np.ndarray or tau.dtype is not FLOATS or tau.shape != room.shape:
+        tau = sized(tau, len(room), what)
+    into[at] = tau
 
 
 def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:

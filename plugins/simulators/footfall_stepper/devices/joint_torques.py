@@ -118,10 +118,11 @@ class JointCommands:
 
     Attributes:
         command: of the body's controller.
+        take_over: call that takes over the controller's command; None without drives.
         drives: calls that replace the commands of driven joints by the torques of their drives.
     """
 
-    __slots__ = ("_into", "_take_over", "command", "drives")
+    __slots__ = ("_into", "command", "drives", "take_over")
 
     def __init__(
         self, world: World, state: State, body: str, drives: Sequence[DriveGroup], time_step: float
@@ -137,9 +138,6 @@ class JointCommands:
         )
         self.drives = [call for d in drives for call in d.connect(world, state, time_step)]
         self.command = Command.allocate(at.stop - at.start) if self.drives else self._into
-        self._take_over = bind(take_over, *_arrays(self.command), *_arrays(self._into))
-
-    @property
-    def calls(self) -> list[Callable[[], object]]:
-        """Calls that take over the controller's command and deliver it; none without drives."""
-        return [self._take_over, *self.drives] if self.drives else []
+        self.take_over: Callable[[], object] | None = None
+        if self.drives:
+            self.take_over = bind(take_over, *_arrays(self.command), *_arrays(self._into))

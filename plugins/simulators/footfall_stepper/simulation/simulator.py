@@ -58,7 +58,9 @@ if TYPE_CHECKING:
     from footfall_stepper.stepping.continuous_time import ContinuousTime
 
 
-CONTROLLERS, GIVEN = int(Commands.CONTROLLERS), int(Commands.GIVEN)
+CONTROLLERS, GIVEN, MIXED = (
+    int(kind) for kind in (Commands.CONTROLLERS, Commands.GIVEN, Commands.MIXED)
+)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -227,7 +229,8 @@ class StepperSimulator(Simulator):
         give, take_back = self.driving.given_stages(program)
         parts: list[Part] = [
             (Phase.COMMAND, "controllers", self.driving.stages(program)),
-            *((Phase.GIVE, "drives", give), (Phase.TAKE_BACK, "drives", take_back)),
+            *((Phase.GIVE, "tau", give), (Phase.TAKE_BACK, "tau", take_back)),
+            (Phase.DRIVE, "drives", self.driving.drive_stages(program)),
         ]
         if self._pushed or self.pushes.waiting:
             begin, end = self.pushes.stages(program, self.layout)
@@ -342,13 +345,20 @@ class StepperSimulator(Simulator):
         self.stepper.watch = watch
         self._compile()
 
-    def step(self, tau: Floats | Mapping[str, Floats] | None = None) -> None:
+    def step(
+        self,
+        tau: Floats | Mapping[str, Floats] | None = None,
+        joints: Sequence[str] | None = None,
+    ) -> None:
         """Make one step; see ``Simulator.step``."""
         lock = entered(self)
         try:
+            commands = CONTROLLERS
             if tau is not None:
-                self.driving.set_torque(tau)
-            commands = CONTROLLERS if tau is None else GIVEN
+                self.driving.set_torque(tau, joints, self.labels.joint)
+                commands = GIVEN if joints is None else MIXED
+            elif joints is not None:
+                raise SimulationError("joints: give the torques of these joints, tau")
             if ended := self.stepper.program.make(self._rows, 0, 1, commands=commands):
                 self.check_step(ended, self._row)
         finally:

@@ -47,6 +47,7 @@ class Body:
         motor_friction: Coulomb friction of motors that move several joints.
         dense: whether its drives couple joints of different branches.
         prescribed: whether its motion is prescribed; it is then without joints and mass.
+        planar: whether its first three joints are those of a planar base.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Body:
     motor_friction: Sequence[MotorFriction] = ()
     dense: bool = False
     prescribed: bool = False
+    planar: bool = False
 
     @property
     def kind(self) -> int:

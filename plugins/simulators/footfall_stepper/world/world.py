@@ -195,6 +195,18 @@ class World:
         v = self.v_slice(index)
         return slice(v.start + self.bodies[index].joint_offset, v.stop)
 
+    @property
+    def joint_dofs(self) -> Ints:
+        """Entries of the velocity that belong to joints, shape (n_joints,)."""
+        slices = [self.joint_slice(index) for index in range(len(self.bodies))]
+        return np.concatenate([np.arange(at.start, at.stop) for at in slices])
+
+    @property
+    def motors(self) -> Ints:
+        """Numbers, among all joints, of those that torques may move: not a planar base's."""
+        base = [k < 3 and b.planar for b in self.bodies for k in range(len(b.model.joint_names))]
+        return np.flatnonzero(~np.array(base, bool))
+
 
 def in_order(bodies: Sequence[Body]) -> tuple[Body, ...]:
     """Return bodies in the order of a world's arrays: those with an engine first."""

@@ -81,20 +81,21 @@ class Giving(IntEnum):
 
 
 @kernel
-def give(tau, stiffness, damping, kept, giving, dof, given):
-    """Replace the commands of all joints by given torques, and keep them for ``take_back``.
+def give(tau, stiffness, damping, kept, giving, dof, given, chosen):
+    """Replace the commands of chosen joints by given torques; keep all for ``take_back``.
 
     Fail, and change nothing, if one is not finite or beyond ``GREATEST``.
     """
     for k in range(len(given)):
-        if not abs(given[k]) <= GREATEST:
+        if chosen[k] and not abs(given[k]) <= GREATEST:
             giving[0] = Giving.REFUSED
             return -1
     for i in range(len(tau)):
         kept[0, i], kept[1, i], kept[2, i] = tau[i], stiffness[i], damping[i]
-        tau[i] = stiffness[i] = damping[i] = 0.0
     for k in range(len(dof)):
-        tau[dof[k]] = given[k]
+        if chosen[k]:
+            i = dof[k]
+            tau[i], stiffness[i], damping[i] = given[k], 0.0, 0.0
     giving[0] = Giving.ACTS
     return 0
 

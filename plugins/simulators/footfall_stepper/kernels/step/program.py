@@ -63,7 +63,7 @@ class Phase(IntEnum):
     JOIN = 21
     """Midpoint schemes: loops that the half step has opened are closed."""
     GIVE = 22
-    """Torques given for the step replace the commands, and drives act on them; for ``COMMAND``."""
+    """Torques given for the step replace commands."""
     TAKE_BACK = 23
     """The commands replaced by given torques return, after all other phases."""
     CUT = 24
@@ -72,10 +72,12 @@ class Phase(IntEnum):
     """Bodies are looked for that may pass through others within the rest of the step."""
     SWEEP_ON = 26
     """Their impacts are located; follows ``SWEEP`` on request."""
+    DRIVE = 27
+    """Drives act on the commands, after ``COMMAND`` and ``GIVE``."""
 
 
 class Commands(IntEnum):
-    """Sources of a step's commands."""
+    """Sources of a step's commands; bits."""
 
     HELD = 0
     """The last commands stay."""
@@ -83,6 +85,8 @@ class Commands(IntEnum):
     """The scene's controllers give new ones."""
     GIVEN = 2
     """Torques given for the step replace them in it; then the last ones return."""
+    MIXED = 3
+    """The scene's controllers give new ones, and given torques replace some in the step."""
 
 
 class Ending(IntEnum):
@@ -229,10 +233,12 @@ def one_step(p, commands):
     dt = p.clock[Clock.LENGTH]
     p.clock[Clock.TIME], p.clock[Clock.PART], p.clock[Clock.LASTING] = p.tick[0] * dt, dt, dt
     flags[StepFigure.APPROACH_LIMIT] = NEVER
-    if commands == Commands.CONTROLLERS:
+    if commands & Commands.CONTROLLERS:
         do(p, Phase.COMMAND)
-    elif commands == Commands.GIVEN:
+    if commands & Commands.GIVEN:
         do(p, Phase.GIVE)
+    if commands != Commands.HELD:
+        do(p, Phase.DRIVE)
     do(p, Phase.BEFORE)
     do(p, Phase.EVALUATE)
     ask(p, Phase.CLOSE)
@@ -248,7 +254,7 @@ def one_step(p, commands):
     if choice[Choice.ENDED] == Ending.DONE and flags[StepFigure.NOT_FINITE] != 0.0:
         choice[Choice.ENDED] = Ending.NOT_FINITE
     do(p, Phase.AFTER)
-    if commands == Commands.GIVEN:
+    if commands & Commands.GIVEN:
         do(p, Phase.TAKE_BACK)
     return choice[Choice.ENDED]
 

@@ -1,0 +1,130 @@
+"""Scenes as vector environments of Stable-Baselines3; a policy as plain files; one that learns."""
+
+import runpy
+import subprocess
+import sys
+import tomllib
+
+import numpy as np
+import pytest
+from tests.cases import each
+from tests.meta.markdown_blocks import ROOT, write_files
+
+import footfall
+from footfall.errors import FootfallError, PluginError
+
+pytest.importorskip("gymnasium")
+pytest.importorskip("stable_baselines3")
+
+from stable_baselines3 import PPO
+from stable_baselines3.common.vec_env import VecNormalize
+
+from footfall_gym import PostureNoise, SceneVectorEnv
+from footfall_gym.policy_export import export_policy
+from footfall_gym.sb3 import SceneVecEnv
+
+OVERRIDES = {
+    "simulation.time_step": 2e-3,
+    "bodies.quadruped.controller.stiffness": 40.0,
+    "bodies.quadruped.controller.damping": 1.0,
+}
+OBSERVE = ("*/base_*_velocity", "*/projected_gravity", "*/joint_*")
+ACTING = {"scene": "quadruped/standing", "action": "posture", "randomize": PostureNoise(0.05)}
+ACTING |= {"bound": 0.3, "observe": OBSERVE, "overrides": OVERRIDES}
+
+
+def test_its_runs_are_those_of_the_vector_environment():
+    """One run fails, the episodes of the others end with their duration."""
+    ours = SceneVecEnv(num_envs=3, duration=0.06, **ACTING)
+    theirs = SceneVectorEnv(num_envs=3, duration=0.06, autoreset="same_step", **ACTING)
+    ours.seed(5)
+    np.testing.assert_array_equal(ours.reset(), theirs.reset(seed=5)[0])
+    for k in range(3):
+        if k == 1:
+            ours.envs.batch.v[1, 0] = theirs.batch.v[1, 0] = 1e160
+        actions = np.sin(k + np.arange(36.0)).reshape(3, 12)
+        seen, reward, ended, infos = ours.step(actions)
+        expected = theirs.step(actions)
+        np.testing.assert_array_equal(seen, expected[0])
+        np.testing.assert_array_equal(reward, expected[1])
+        np.testing.assert_array_equal(ended, expected[2] | expected[3])
+        for i in np.flatnonzero(ended):
+            last = expected[4]["final_obs"][i]
+            np.testing.assert_array_equal(infos[i].pop("terminal_observation"), last)
+        if k == 1:
+            assert ended.tolist() == [False, True, False]
+            assert not infos[1]["TimeLimit.truncated"]
+            assert infos[1]["failure"] == expected[4]["failure"][1]
+    assert [bool(info) for info in infos] == ended.tolist() == [True, False, True]
+    assert infos[0] == {"TimeLimit.truncated": True}
+    ours.close()
+    theirs.close()
+
+
+def untrained(**more):
+    envs = SceneVecEnv(num_envs=2, **{**ACTING, **more})
+    scaled = VecNormalize(envs)
+    return PPO("MlpPolicy", scaled, n_steps=8, batch_size=16, n_epochs=1, device="cpu"), envs.envs
+
+
+def test_an_exported_policy_is_the_network_on_plain_observations(tmp_path):
+    model, envs = untrained()
+    model.learn(16)  # gives the normalisation its numbers
+    weights, about = export_policy(model, envs, tmp_path / "walk")
+    given, layers = tomllib.loads(about.read_text()), np.load(weights)
+    raw = envs.reset(seed=1)[0]
+    names = [name.split("/", 1)[1] for name in envs.observation_names]
+    terms = given["observation"]
+    assert list(dict.fromkeys(name.split("/")[0] for name in names)) == terms
+    x = raw[0].copy()
+    for joint, position in zip(given["joints"], given["default"], strict=True):
+        x[names.index(f"joint_positions/{joint}")] -= position
+    for k in range(0, 6, 2):
+        x = layers[f"{k}.weight"] @ x + layers[f"{k}.bias"]
+        x = np.tanh(x) if k < 4 else x
+    assert given["activation"] == "tanh"
+    scaled = model.get_vec_normalize_env().normalize_obs(raw[:1])
+    expected, _ = model.predict(scaled, deterministic=True)
+    np.testing.assert_allclose(np.clip(x, -1.0, 1.0), expected[0], atol=1e-5)  # float32
+    sim = footfall.load("quadruped/standing", OVERRIDES)
+    sim.step()
+    assert given["default"] == sim.driving.command("quadruped").target.tolist()
+    assert (given["stiffness"], given["damping"]) == (12 * [40.0], 12 * [1.0])
+    assert (given["rate"], given["action_scale"]) == (50.0, 12 * [0.3])
+    assert given["action_joints"] == list(envs.action_names)
+
+
+@each(
+    ("more", "said"),
+    [
+        ({"observe": ["*"]}, "observes base_position, allowed is"),
+        ({"observe": ["*/base_*velocity"]}, "observe the joint positions of one body"),
+        ({"action": "torque"}, 'needs the action "posture"'),
+        ({"bound": None}, "a bound for each joint"),
+    ],
+)
+def test_what_a_policy_file_cannot_name_is_refused_in_a_line(more, said, tmp_path):
+    with pytest.raises(PluginError, match=f"^export_policy: .*{said}"):
+        export_policy(*untrained(**more), tmp_path / "walk")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_time_of_restarts_is_no_choice_and_the_extra_is_named():
+    with pytest.raises(FootfallError, match=r"^autoreset: "):
+        SceneVecEnv(num_envs=2, autoreset="disabled", **ACTING)
+    code = "import sys; sys.modules['stable_baselines3'] = None; import footfall_gym.sb3"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert 'pip install "footfall[sb3]"' in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.long
+def test_the_quadruped_learns_to_walk(tmp_path):
+    """The short form of the how-to's training: it does not fall, goes ahead, and meets hills."""
+    write_files(ROOT / "docs/how-to/learn-a-policy.md", tmp_path)
+    _, envs, curve = runpy.run_path(str(tmp_path / "walk.py"))["train"](160_000)
+    _, _, _, gained, lasted, level, speed = curve.T
+    assert gained[-1] > 10.0 * gained[0]
+    assert lasted[-1] > 6.0 > 2.0 > lasted[0]
+    assert level[-1] > 0.5 > level[0] == 0.0
+    assert speed[-5:].mean() > 0.3 > speed[0]
+    envs.close()
