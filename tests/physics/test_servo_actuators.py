@@ -229,3 +229,21 @@ def test_parts_that_do_not_take_varying_friction_refuse_it():
     simulator.step()
     with pytest.raises(FootfallError, match="friction that the drive of hinge sets in each step"):
         simulator.derivatives()
+
+
+def test_a_fit_finds_the_terms_that_a_motion_was_made_with(tmp_path):
+    scene = tmp_path / "scene.toml"
+    keys = "\n".join(f"{k} = {v!r}".replace("'", '"') for k, v in WHOLE.items())
+    scene.write_text(
+        '[recorder]\ninterval = 10\n[bodies.rod]\nrobot = "pendulum"\n'
+        "joint_positions = { hinge = -0.6 }\n[bodies.rod.controller]\n"
+        'plugin = "posture"\nstiffness = 20.0\ndamping = 0.3\ntarget = { hinge = 1.0 }\n'
+        f"[[bodies.rod.actuators]]\n{keys}\n"
+    )
+    at = "bodies.rod.actuators.0."
+    made = {at + "load_friction": 0.35, at + "torque_constant": 0.7}
+    footfall.load(scene, made).run(1.0, output=tmp_path / "run.zarr")
+    bounds = {at + "load_friction": (0.0, 0.9), at + "torque_constant": (0.1, 5.0)}
+    found = footfall.fit(scene, [tmp_path / "run.zarr"], bounds)
+    for key, value in made.items():
+        assert found.parameters[key].value == pytest.approx(value, rel=1e-3)

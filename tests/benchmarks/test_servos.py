@@ -1,0 +1,24 @@
+"""Models of servos predict motions of a real arm that they were not fitted to."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from tests.benchmarks import servos
+
+FOLDER = Path(__file__).parents[3] / "shared" / "reference" / "servos"
+
+pytestmark = pytest.mark.skipif(
+    not (FOLDER / "so101.npz").exists(), reason="the arm's motions are not beside the project"
+)
+
+
+@pytest.mark.long
+def test_friction_that_grows_with_load_predicts_held_out_motions_better(tmp_path):
+    held = servos.motions(FOLDER, servos.names_of(FOLDER)[1], 30.0)
+    errors = {"none": np.mean([np.abs(target - q).mean() for target, q in held.values()])}
+    for model in ("plain", "load"):
+        _, values = servos.fit(FOLDER, tmp_path, model, seconds=8.0)
+        scene = servos.scene_of(FOLDER, tmp_path, held)
+        errors[model] = servos.score(scene, values, held).mean()
+    assert errors["load"] < 0.8 * errors["plain"] < 0.8 * errors["none"]
