@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,47 +23,41 @@ JOINTS = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_ro
 """Of the URDF, in the order of the measurements; signs and zeros are those of the servos."""
 ROW, STEP, GAP = 0.02, 0.005, 1.0
 """Time between rows, of a step, and between two motions in the file of commands, [s]."""
-ACTUATOR = "bodies.arm.actuators.0."
-GAINS = {
-    "bodies.arm.controller.stiffness": (1.0, 100.0, 10.0),
-    "bodies.arm.controller.start": (0.0, 0.1, 0.03),
-}
-"""Gain of the servo's own loop, [N m/rad], and the commands' delay, [s]; (low, high, start)."""
+GAIN, DELAY, DRIVE = (
+    f"bodies.arm.{key}" for key in ("controller.stiffness", "controller.start", "actuators")
+)
 COULOMB = {"coulomb_friction": (0.005, 1.0, 0.2), "rotor_inertia": (1e-5, 0.1, 0.01)}
-VISCOUS = {"viscous_friction": (1e-3, 5.0, 0.3)}
+PLAIN = COULOMB | {"viscous_friction": (1e-3, 5.0, 0.3)}
 STRIBECK = {"stribeck_friction": (0.0, 1.0, 0.05), "stribeck_speed": (0.01, 3.0, 0.2)}
 LOAD = {"load_friction": (0.0, 0.9, 0.05)}
-DIRECTED = {"load_friction.0": (0.0, 0.9, 0.05), "load_friction.1": (0.0, 0.9, 0.05)}
-QUADRATIC = {"quadratic_friction.0": (0.0, 2.0, 0.02), "quadratic_friction.1": (0.0, 2.0, 0.02)}
-MOTOR = {"voltage": (0.5, 30.0, 12.0), "torque_constant": (0.1, 5.0, 1.0)}
+DIRECTED = {f"load_friction.{side}": (0.0, 0.9, 0.05) for side in (0, 1)}
+QUADRATIC = {f"quadratic_friction.{side}": (0.0, 2.0, 0.02) for side in (0, 1)}
+MOTOR = COULOMB | {"voltage": (0.5, 30.0, 12.0), "torque_constant": (0.1, 5.0, 1.0)}
 FADING = {"stribeck_load_friction": (0.0, 0.9, 0.05)}
-MODELS: dict[str, tuple[str, Mapping[str, tuple[float, float, float]]]] = {
-    "plain": ("reflected", COULOMB | VISCOUS),
-    "stribeck": ("servo_friction", COULOMB | VISCOUS | STRIBECK),
-    "load": ("servo_friction", COULOMB | VISCOUS | LOAD),
-    "stribeck_load": ("servo_friction", COULOMB | VISCOUS | STRIBECK | LOAD | FADING),
-    "directional": ("servo_friction", COULOMB | VISCOUS | STRIBECK | DIRECTED),
-    "quadratic": ("servo_friction", COULOMB | VISCOUS | STRIBECK | DIRECTED | QUADRATIC),
-    "motor": ("dc_motor", COULOMB | MOTOR),
-    "motor_load": ("dc_motor", COULOMB | MOTOR | STRIBECK | LOAD),
+MODELS = {
+    "plain": ("reflected", PLAIN),
+    "stribeck": ("servo_friction", PLAIN | STRIBECK),
+    "load": ("servo_friction", PLAIN | LOAD),
+    "stribeck_load": ("servo_friction", PLAIN | STRIBECK | LOAD | FADING),
+    "directional": ("servo_friction", PLAIN | STRIBECK | DIRECTED),
+    "quadratic": ("servo_friction", PLAIN | STRIBECK | DIRECTED | QUADRATIC),
+    "motor": ("dc_motor", MOTOR),
+    "motor_load": ("dc_motor", MOTOR | STRIBECK | LOAD),
 }
-"""Actuator and fitted keys by name."""
+"""Actuator and its fitted keys (low, high, start) by name."""
 
 
-Motions = Mapping[str, tuple[Floats, Floats]]
-"""Targets and measured positions, (n, 6) each, [rad], by motion."""
+class Motion(NamedTuple):
+    """A motion, in even rows.
 
+    Attributes:
+        start: time of its first row in the file of commands, [s].
+        target: shape (n, 6), commanded positions; q: shape (n, 6), measured ones, [rad].
+    """
 
-def motions(folder: Path, names: Iterable[str], seconds: float) -> Motions:
-    """Return targets and measured positions, (n, 6) each, [rad], by motion, in even rows."""
-    found = {}
-    with np.load(folder / "so101.npz") as file:
-        for name in names:
-            both = [file[f"{name}/{kind}"].astype(float) for kind in ("command", "state")]
-            time = np.arange(0.0, min(seconds, *(x[-1, 0] for x in both)), ROW)
-            columns = [[np.interp(time, x[:, 0], x[:, k]) for k in range(1, 7)] for x in both]
-            found[name] = tuple(np.array(each).T for each in columns)
-    return found
+    start: float
+    target: Floats
+    q: Floats
 
 
 def names_of(folder: Path) -> tuple[list[str], list[str]]:
@@ -73,52 +67,42 @@ def names_of(folder: Path) -> tuple[list[str], list[str]]:
     return [n for k, n in enumerate(names) if k % 3], names[::3]
 
 
+def motions(folder: Path, names: Sequence[str], seconds: float) -> list[Motion]:
+    """Return the first ``seconds`` of motions."""
+    start, found = 0.0, []
+    with np.load(folder / "so101.npz") as file:
+        for name in names:
+            both = [file[f"{name}/{kind}"].astype(float) for kind in ("command", "state")]
+            time = np.arange(0.0, min(seconds, *(x[-1, 0] for x in both)), ROW)
+            target, q = (
+                np.transpose([np.interp(time, x[:, 0], x[:, k]) for k in range(1, 7)]) for x in both
+            )
+            found.append(Motion(start, target, q))
+            start += ROW * len(q) + GAP
+    return found
+
+
 def bare_urdf(folder: Path) -> str:
     """Return the arm's URDF without its shapes, whose files are not there."""
     text = (folder / "so101.urdf").read_text()
     return re.sub(r"<(visual|collision)>.*?</\1>", "", text, flags=re.S)
 
 
-def scene_of(folder: Path, made: Path, moved: Motions) -> Path:
+def scene_of(folder: Path, made: Path, moved: Sequence[Motion]) -> Path:
     """Write the arm and a scene that commands the motions one after another; return its path."""
-    urdf = re.sub(
-        r"<(visual|collision)>.*?</\1>", "", (folder / "so101.urdf").read_text(), flags=re.S
-    )
-    (made / "arm.urdf").write_text(urdf)
+    (made / "arm.urdf").write_text(bare_urdf(folder))
     (made / "arm.toml").write_text('base = "fixed"\n[model]\nfile = "arm.urdf"\n')
-    blocks = list(starts(moved).items())
-    time = np.concatenate([at + ROW * np.arange(len(moved[name][0])) for name, at in blocks])
-    target = np.concatenate([moved[name][0] for name, _ in blocks])
+    time = np.concatenate([one.start + ROW * np.arange(len(one.q)) for one in moved])
+    target = np.concatenate([one.target for one in moved])
     np.savez(made / "commands.npz", time=time, joints=JOINTS, position=target)
     first = "\n".join(f"{j} = {x}" for j, x in zip(JOINTS, target[0], strict=True))
-    scene = made / "scene.toml"
-    scene.write_text(
-        f"[simulation]\ntime_step = {STEP}\n[world.terrain]\nplugin = 'plane'\n"
-        "[bodies.arm]\nrobot = 'arm.toml'\nbase_position = [0.0, 0.0, 1.0]\n"
-        f"[bodies.arm.joint_positions]\n{first}\n[bodies.arm.controller]\nplugin = 'trajectory'\n"
-        "file = 'commands.npz'\ninterpolation = 'linear'\ndamping = 0.0\n"
+    (made / "scene.toml").write_text(
+        f"[simulation]\ntime_step = {STEP}\n[bodies.arm]\nrobot = 'arm.toml'\n"
+        f"base_position = [0.0, 0.0, 1.0]\n[bodies.arm.joint_positions]\n{first}\n"
+        "[bodies.arm.controller]\nplugin = 'trajectory'\nfile = 'commands.npz'\n"
+        "interpolation = 'linear'\ndamping = 0.0\n"
     )
-    return scene
-
-
-def starts(moved: Motions) -> dict[str, float]:
-    """Return the time at which each motion begins, [s]."""
-    at, found = 0.0, {}
-    for name, (target, _) in moved.items():
-        found[name] = at
-        at += ROW * len(target) + GAP
-    return found
-
-
-def table_of(moved: Motions) -> dict[str, Any]:
-    """Return the measured rows as ``footfall.fit`` reads them."""
-    at, columns = starts(moved), dict[str, list[Any]](time=[], q=[], trajectory=[], group=[])
-    for number, (name, (_, q)) in enumerate(moved.items()):
-        columns["time"].append(at[name] + ROW * np.arange(len(q)))
-        columns["q"].append(q)
-        for key in ("trajectory", "group"):
-            columns[key].append(np.full(len(q), number))
-    return {key: np.concatenate(parts) for key, parts in columns.items()}
+    return made / "scene.toml"
 
 
 def settings(model: str) -> tuple[dict[str, Any], dict[str, tuple[float, float, float]]]:
@@ -130,96 +114,84 @@ def settings(model: str) -> tuple[dict[str, Any], dict[str, tuple[float, float, 
         drive[name] = [*drive.get(name, []), start] if place else start
     if plugin == "dc_motor":
         drive["resistance"] = 1.0  # the data see k^2 / R and k V / R alone
-    keys = {ACTUATOR + key: bounds for key, bounds in fitted.items()}
-    return {"bodies.arm.actuators": [drive], "bodies.arm.controller.start": 0.03}, GAINS | keys
+    keys = {GAIN: (1.0, 100.0, 10.0), DELAY: (0.0, 0.1, 0.03)}
+    return {DRIVE: [drive], DELAY: 0.03}, keys | {f"{DRIVE}.0.{k}": x for k, x in fitted.items()}
 
 
-def score(scene: Path, values: Mapping[str, Any], moved: Motions) -> Floats:
-    """Return the mean error of each joint over all rows, (6,), [rad]; each motion from rest."""
-    sizes = np.zeros((0, 6))
-    for name, at in starts(moved).items():
-        q = moved[name][1]
-        with footfall.Batch(scene, 1, overrides=dict(values)) as batch:
-            begun = np.r_[q[0], np.zeros(6)][None]
-            path = batch.rollout(begun, len(q) - 1, round(ROW / STEP), time=np.array([at])).states
-        sizes = np.vstack([sizes, np.abs(path[0, :, :6] - q[1:])])
-    return sizes.mean(axis=0)
-
-
-def fit(
-    folder: Path,
-    made: Path,
-    model: str,
-    seconds: float = 20.0,
-    segment: float | None = None,
-    **options: Any,
-) -> tuple[Any, dict[str, Any]]:
+def fit(folder: Path, made: Path, model: str, seconds: float = 20.0) -> tuple[Any, dict[str, Any]]:
     """Fit a model to the first ``seconds`` of the training motions; return the fit, and values."""
-    train, _ = names_of(folder)
-    moved = motions(folder, train, seconds)
+    moved = motions(folder, names_of(folder)[0], seconds)
     overrides, keys = settings(model)
+    table = {
+        "time": np.concatenate([one.start + ROW * np.arange(len(one.q)) for one in moved]),
+        "q": np.concatenate([one.q for one in moved]),
+        "trajectory": np.repeat(np.arange(len(moved)), [len(one.q) for one in moved]),
+    }
     found = footfall.fit(
-        scene_of(folder, made, moved), [table_of(moved)], keys, overrides=overrides,
+        scene_of(folder, made, moved), [table], keys, overrides=overrides,
         residuals={"joint_position": 0.01}, folds=0, gradients="differences", difference=0.01,
-        segment=segment, **options,
     )  # fmt: skip
     return found, {**overrides, **found.values}
 
 
-MUJOCO = ("stiffness", "coulomb_friction", "viscous_friction", "rotor_inertia")
-"""Numbers that are fitted in MuJoCo: a servo's gain, frictionloss, damping, armature."""
+def score(scene: Path, values: dict[str, Any], moved: Sequence[Motion]) -> Floats:
+    """Return the mean error of each joint over all rows, (6,), [rad]; each motion from rest."""
+    begun = np.array([np.r_[one.q[0], np.zeros(6)] for one in moved])
+    rows, starts = max(len(one.q) for one in moved) - 1, np.array([one.start for one in moved])
+    with footfall.Batch(scene, len(moved), overrides=values) as batch:
+        paths = batch.rollout(begun, rows, round(ROW / STEP), time=starts).states
+    pairs = zip(paths[:, :, :6], moved, strict=True)
+    errors: Floats = np.vstack([x[: len(one.q) - 1] - one.q[1:] for x, one in pairs])
+    return np.abs(errors).mean(axis=0)
 
 
-def mujoco_errors(folder: Path, values: Sequence[float], moved: Motions, every: int) -> Floats:
-    """Return the errors of MuJoCo in every n-th row, (rows, 6), [rad], for values of ``MUJOCO``."""
+def mujoco_errors(folder: Path, values: Floats, moved: Sequence[Motion]) -> Floats:
+    """Return the errors of MuJoCo, (rows, 6), [rad].
+
+    ``values``: gain, frictionloss, damping and armature.
+    """
     import mujoco
 
-    text = bare_urdf(folder)
-    model = mujoco.MjModel.from_xml_string(text)
+    model, errors = mujoco.MjModel.from_xml_string(bare_urdf(folder)), []
     at = np.array([model.joint(name).dofadr[0] for name in JOINTS])
     gain, model.dof_frictionloss[at], model.dof_damping[at], model.dof_armature[at] = values
     model.opt.timestep, model.opt.integrator = STEP, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    model.jnt_stiffness[:], errors = gain, []
-    for target, q in moved.values():
+    model.jnt_stiffness[:], parts = gain, (np.arange(round(ROW / STEP)) + 0.5) * STEP / ROW
+    for _, target, q in moved:
         data = mujoco.MjData(model)
         data.qpos[at] = q[0]
         for row in range(1, len(q)):
-            for part in range(round(ROW / STEP)):
-                share = (part + 0.5) * STEP / ROW
-                model.qpos_spring[at] = target[row - 1] + share * (target[row] - target[row - 1])
+            for part in parts:
+                model.qpos_spring[at] = (1.0 - part) * target[row - 1] + part * target[row]
                 mujoco.mj_step(model, data)
-            if row % every == 0:
-                errors.append(data.qpos[at] - q[row])
+            errors.append(data.qpos[at] - q[row])
     return np.array(errors)
 
 
 def fit_mujoco(folder: Path, seconds: float = 20.0) -> Floats:
-    """Fit MuJoCo's own joint friction to the training motions; return values of ``MUJOCO``."""
+    """Fit MuJoCo's own joint friction to the training motions; see ``mujoco_errors``."""
     from scipy.optimize import least_squares
 
     moved = motions(folder, names_of(folder)[0], seconds)
-    bounds = [
-        GAINS["bodies.arm.controller.stiffness"],
-        *((COULOMB | VISCOUS)[k] for k in MUJOCO[1:]),
-    ]
-    low, high, start = np.log(np.maximum(bounds, 1e-5)).T
-
-    def errors(logs: Floats) -> Floats:
-        return mujoco_errors(folder, np.exp(logs), moved, 4).reshape(-1)
-
-    return np.exp(least_squares(errors, start, bounds=(low, high), diff_step=0.03, max_nfev=8).x)
+    names = "coulomb_friction", "viscous_friction", "rotor_inertia"
+    low, high, start = np.log([(1.0, 100.0, 10.0), *(PLAIN[name] for name in names)]).T
+    found = least_squares(
+        lambda logs: mujoco_errors(folder, np.exp(logs), moved)[::4].reshape(-1),
+        start, bounds=(low, high), diff_step=0.03, max_nfev=8,
+    )  # fmt: skip
+    return np.exp(found.x)
 
 
 if __name__ == "__main__":
     where = Path(sys.argv[1])
-    for name in sys.argv[2:] or MODELS:
+    held_out = motions(where, names_of(where)[1], 1e9)
+    for name in sys.argv[2:] or [*MODELS, "mujoco"]:
         with TemporaryDirectory() as scratch:
-            made = Path(scratch)
-            found, values = fit(where, made, name, on_progress=lambda x: print(x, file=sys.stderr))
-            print(found, flush=True)
-            held = motions(where, names_of(where)[1], 1e9)
-            print(
-                name,
-                np.degrees(score(scene_of(where, made, held), values, held)).round(3),
-                flush=True,
-            )
+            if name == "mujoco":
+                print(values := fit_mujoco(where))
+                errors = np.abs(mujoco_errors(where, values, held_out)).mean(axis=0)
+            else:
+                found, numbers = fit(where, Path(scratch), name)
+                print(found)
+                errors = score(scene_of(where, Path(scratch), held_out), numbers, held_out)
+        print(name, np.degrees(errors).round(3), np.degrees(errors.mean()).round(3), flush=True)

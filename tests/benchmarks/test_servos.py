@@ -8,17 +8,13 @@ from tests.benchmarks import servos
 
 FOLDER = Path(__file__).parents[3] / "shared" / "reference" / "servos"
 
-pytestmark = pytest.mark.skipif(
-    not (FOLDER / "so101.npz").exists(), reason="the arm's motions are not beside the project"
-)
-
 
 @pytest.mark.long
+@pytest.mark.skipif(not FOLDER.exists(), reason="the arm's motions are not beside the project")
 def test_friction_that_grows_with_load_predicts_held_out_motions_better(tmp_path):
     held = servos.motions(FOLDER, servos.names_of(FOLDER)[1], 30.0)
-    errors = {"none": np.mean([np.abs(target - q).mean() for target, q in held.values()])}
+    errors = {"none": np.mean([np.abs(one.target - one.q).mean() for one in held])}
     for model in ("plain", "load"):
         _, values = servos.fit(FOLDER, tmp_path, model, seconds=8.0)
-        scene = servos.scene_of(FOLDER, tmp_path, held)
-        errors[model] = servos.score(scene, values, held).mean()
+        errors[model] = servos.score(servos.scene_of(FOLDER, tmp_path, held), values, held).mean()
     assert errors["load"] < 0.8 * errors["plain"] < 0.8 * errors["none"]

@@ -152,11 +152,8 @@ def late(line, first, count, ago):
 def delay_command(group, k, line, steps):
     """Replace torque and targets of joint k by those of ``steps`` steps ago; gains act at once."""
     i, slot = group.dof[k], 1 + int(line[0]) % LINE
-    line[slot], line[slot + LINE], line[slot + 2 * LINE] = (
-        group.tau[i],
-        group.target[i],
-        group.target_rate[i],
-    )
+    line[slot], line[slot + LINE] = group.tau[i], group.target[i]
+    line[slot + 2 * LINE] = group.target_rate[i]
     line[0] += 1.0
     group.tau[i] = late(line, 1, line[0], steps)
     group.target[i] = late(line, 1 + LINE, line[0], steps)

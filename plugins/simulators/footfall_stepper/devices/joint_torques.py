@@ -15,12 +15,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.tables import table_of
 from footfall.model.devices import Transmission
 from footfall.typing import Floats
-from footfall_stepper.kernels.joints.drives import (
-    find_loads,
-    keep_reactions,
-    saturate,
-    take_over,
-)
+from footfall_stepper.kernels.joints.drives import find_loads, keep_reactions, saturate, take_over
 from footfall_stepper.world.state import Part, State
 from footfall_stepper.world.world import World
 
@@ -107,19 +102,15 @@ class DriveGroup:
         if rub is None:
             return DriveCalls(calls)
         tables = table_of(world.topology, world.joints, world.dynamics), table_of(drive.arrays)
-        impulse = state["joint_impulse"]
-        after = bind(keep_reactions, *tables, impulse, like=(0.0,))
+        after = bind(keep_reactions, *tables, state["joint_impulse"], like=(0.0,))
         return DriveCalls(calls, [bind(find_loads, *tables), rub], [after])
 
     def _arrays(self, world: World, state: State, time_step: float) -> DriveArrays:
         joints, transmission, n = world.joints, self.transmission, len(self.joints)
         dof = world.joint_slice(world.index(self.body)).start + transmission.joints
         T, rows = transmission.coupling, world.joint_rows
-        dry = (
-            [world.joint_row_names.index(f"{self.body}/{j}/friction") for j in self.joints]
-            if (self.actuator.rubs and T is None and (transmission.friction > 0.0).all())
-            else []
-        )
+        names = [f"{self.body}/{joint}/friction" for joint in self.joints if self.actuator.rubs]
+        dry = [world.joint_row_names.index(x) for x in names if x in world.joint_row_names]
         return DriveArrays(
             dof=np.asarray(dof, np.int64),
             coordinate=world.topology.dof_q[dof],
