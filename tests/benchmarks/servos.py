@@ -15,12 +15,19 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import least_squares
 
 import footfall
 from footfall.api.plugin import Floats
 
 JOINTS = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll", "gripper")
-"""Of the URDF, in the order of the measurements; signs and zeros are those of the servos."""
+"""Of the URDF, in the order of the measurements; signs are those of the servos."""
+ZEROS = np.radians([0.0, -23.0, 2.0, 26.0, 0.0, 0.0])
+"""Positions of the URDF's joints at the servos' zeros, [rad]; see ``find_zeros``."""
+STILL = ("static_holding", "center_workspace", "hold_under_gravity", "boundary_exploration",
+         "reach_and_return", "slow_precision", "friction_gravity", "single_joint_elbow",
+         "single_joint_wrist_pitch")  # fmt: skip
+"""Motions that show the torque of the arm's weight; none is held out."""
 ROW, STEP, GAP = 0.02, 0.005, 1.0
 """Time between rows, of a step, and between two motions in the file of commands, [s]."""
 GAIN, DELAY, DRIVE = (
@@ -77,7 +84,7 @@ def motions(folder: Path, names: Sequence[str], seconds: float) -> list[Motion]:
             target, q = (
                 np.transpose([np.interp(time, x[:, 0], x[:, k]) for k in range(1, 7)]) for x in both
             )
-            found.append(Motion(start, target, q))
+            found.append(Motion(start, target + ZEROS, q + ZEROS))
             start += ROW * len(q) + GAP
     return found
 
@@ -134,15 +141,39 @@ def fit(folder: Path, made: Path, model: str, seconds: float = 20.0) -> tuple[An
     return found, {**overrides, **found.values}
 
 
-def score(scene: Path, values: dict[str, Any], moved: Sequence[Motion]) -> Floats:
-    """Return the mean error of each joint over all rows, (6,), [rad]; each motion from rest."""
+def errors_of(scene: Path, values: dict[str, Any], moved: Sequence[Motion]) -> Floats:
+    """Return the errors in all rows, (rows, 6), [rad]; each motion begins at rest."""
     begun = np.array([np.r_[one.q[0], np.zeros(6)] for one in moved])
     rows, starts = max(len(one.q) for one in moved) - 1, np.array([one.start for one in moved])
     with footfall.Batch(scene, len(moved), overrides=values) as batch:
         paths = batch.rollout(begun, rows, round(ROW / STEP), time=starts).states
     pairs = zip(paths[:, :, :6], moved, strict=True)
-    errors: Floats = np.vstack([x[: len(one.q) - 1] - one.q[1:] for x, one in pairs])
-    return np.abs(errors).mean(axis=0)
+    return np.vstack([x[: len(one.q) - 1] - one.q[1:] for x, one in pairs])
+
+
+def find_zeros(folder: Path, made: Path) -> Floats:
+    """Fit ``ZEROS`` of the joints that carry weight, with gain, K_c and K_l of ``load``; [deg]."""
+    plain = motions(folder, STILL, 12.0)
+
+    def errors(x: Floats) -> Floats:
+        shift = np.r_[0.0, x[:3], 0.0, 0.0] - ZEROS
+        moved = [Motion(at, target + shift, q + shift) for at, target, q in plain]
+        drive = settings("load")[0][DRIVE][0] | {"coulomb_friction": x[4], "load_friction": x[5]}
+        values = {DRIVE: [drive], DELAY: 0.02, GAIN: x[3]}
+        return errors_of(scene_of(folder, made, moved), values, moved)[::5].reshape(-1)
+
+    low, high = [-1.7, -1.7, -1.7, 1.0, 0.01, 0.0], [1.7, 1.7, 1.7, 100.0, 1.0, 0.9]
+    start = [0.0, 0.0, 0.0, 20.0, 0.15, 0.4]
+    return np.degrees(
+        least_squares(
+            errors,
+            start,
+            bounds=(low, high),
+            diff_step=0.02,
+            x_scale=np.subtract(high, low),
+            max_nfev=12,
+        ).x[:3]
+    )
 
 
 def mujoco_errors(folder: Path, values: Floats, moved: Sequence[Motion]) -> Floats:
@@ -170,8 +201,6 @@ def mujoco_errors(folder: Path, values: Floats, moved: Sequence[Motion]) -> Floa
 
 def fit_mujoco(folder: Path, seconds: float = 20.0) -> Floats:
     """Fit MuJoCo's own joint friction to the training motions; see ``mujoco_errors``."""
-    from scipy.optimize import least_squares
-
     moved = motions(folder, names_of(folder)[0], seconds)
     names = "coulomb_friction", "viscous_friction", "rotor_inertia"
     low, high, start = np.log([(1.0, 100.0, 10.0), *(PLAIN[name] for name in names)]).T
@@ -189,9 +218,10 @@ if __name__ == "__main__":
         with TemporaryDirectory() as scratch:
             if name == "mujoco":
                 print(values := fit_mujoco(where))
-                errors = np.abs(mujoco_errors(where, values, held_out)).mean(axis=0)
+                rows = mujoco_errors(where, values, held_out)
             else:
                 found, numbers = fit(where, Path(scratch), name)
                 print(found)
-                errors = score(scene_of(where, Path(scratch), held_out), numbers, held_out)
-        print(name, np.degrees(errors).round(3), np.degrees(errors.mean()).round(3), flush=True)
+                rows = errors_of(scene_of(where, Path(scratch), held_out), numbers, held_out)
+        errors = np.degrees(np.abs(rows).mean(axis=0))
+        print(name, errors.round(3), errors.mean().round(3), flush=True)
