@@ -33,11 +33,11 @@ ROW, STEP, GAP = 0.02, 0.005, 1.0
 GAIN, DELAY, DRIVE = (
     f"bodies.arm.{key}" for key in ("controller.stiffness", "controller.start", "actuators")
 )
-COULOMB = {"coulomb_friction": (0.005, 1.0, 0.2), "rotor_inertia": (1e-5, 0.1, 0.01)}
-PLAIN = COULOMB | {"viscous_friction": (1e-3, 5.0, 0.3)}
+COULOMB = {"coulomb_friction": (0.005, 1.0, 0.15), "rotor_inertia": (1e-5, 0.1, 0.003)}
+PLAIN = COULOMB | {"viscous_friction": (1e-3, 5.0, 0.4)}
 STRIBECK = {"stribeck_friction": (0.0, 1.0, 0.05), "stribeck_speed": (0.01, 3.0, 0.2)}
-LOAD = {"load_friction": (0.0, 0.9, 0.05)}
-DIRECTED = {f"load_friction.{side}": (0.0, 0.9, 0.05) for side in (0, 1)}
+LOAD = {"load_friction": (0.0, 0.9, 0.4)}
+DIRECTED = {f"load_friction.{side}": (0.0, 0.9, 0.4) for side in (0, 1)}
 QUADRATIC = {f"quadratic_friction.{side}": (0.0, 2.0, 0.02) for side in (0, 1)}
 MOTOR = COULOMB | {"voltage": (0.5, 30.0, 12.0), "torque_constant": (0.1, 5.0, 1.0)}
 FADING = {"stribeck_load_friction": (0.0, 0.9, 0.05)}
@@ -121,8 +121,8 @@ def settings(model: str) -> tuple[dict[str, Any], dict[str, tuple[float, float, 
         drive[name] = [*drive.get(name, []), start] if place else start
     if plugin == "dc_motor":
         drive["resistance"] = 1.0  # the data see k^2 / R and k V / R alone
-    keys = {GAIN: (1.0, 100.0, 10.0), DELAY: (0.0, 0.1, 0.03)}
-    return {DRIVE: [drive], DELAY: 0.03}, keys | {f"{DRIVE}.0.{k}": x for k, x in fitted.items()}
+    keys = {GAIN: (1.0, 100.0, 15.0), DELAY: (0.0, 0.1, 0.02)}
+    return {DRIVE: [drive], DELAY: 0.02}, keys | {f"{DRIVE}.0.{k}": x for k, x in fitted.items()}
 
 
 def fit(folder: Path, made: Path, model: str, seconds: float = 20.0) -> tuple[Any, dict[str, Any]]:
@@ -136,7 +136,7 @@ def fit(folder: Path, made: Path, model: str, seconds: float = 20.0) -> tuple[An
     }
     found = footfall.fit(
         scene_of(folder, made, moved), [table], keys, overrides=overrides,
-        residuals={"joint_position": 0.01}, folds=0, gradients="differences", difference=0.01,
+        residuals={"joint_position": 0.01}, folds=0, gradients="differences", difference=0.05,
     )  # fmt: skip
     return found, {**overrides, **found.values}
 

@@ -17,15 +17,9 @@ ROUNDING = 1e-15
 """[rad or rad/s]"""
 V, K, R = 12.0, 0.8, 2.0
 """Voltage, torque constant and resistance of the motor."""
-MOTOR = {
-    "joints": ["hinge"],
-    "plugin": "dc_motor",
-    "voltage": V,
-    "torque_constant": K,
-    "resistance": R,
-}
-AT = "bodies.rod.actuators.0."
 GEAR = {"joints": ["hinge"], "plugin": "servo_friction"}
+MOTOR = GEAR | {"plugin": "dc_motor", "voltage": V, "torque_constant": K, "resistance": R}
+AT = "bodies.rod.actuators.0."
 
 
 def driven(torque, drive, steps, time_step=1e-3, **body):
@@ -42,9 +36,8 @@ def driven(torque, drive, steps, time_step=1e-3, **body):
 def test_a_motor_at_its_voltage_turns_at_the_speed_of_its_load(control):
     """``k (V - k w) / R = F + b w``, with dry and viscous friction for the load."""
     rubbing = {"coulomb_friction": 1.1, "viscous_friction": 0.07, "control": control}
-    simulator, _ = driven(100.0, MOTOR | rubbing, 20000)
     speed = (K * V / R - 1.1) / (K**2 / R + 0.07)
-    assert simulator.v[0] == pytest.approx(speed, rel=1e-9)
+    assert driven(100.0, MOTOR | rubbing, 20000)[0].v[0] == pytest.approx(speed, rel=1e-9)
 
 
 def test_a_motor_runs_up_with_its_time_constant_in_first_order():
