@@ -153,7 +153,8 @@ def errors_of(scene: Path, values: dict[str, Any], moved: Sequence[Motion]) -> F
 
 def find_zeros(folder: Path, made: Path) -> Floats:
     """Fit ``ZEROS`` of the joints that carry weight, with gain, K_c and K_l of ``load``; [deg]."""
-    plain = motions(folder, STILL, 12.0)
+    cut = [(one.start + ROW * (len(one.q) - 600), *one[1:]) for one in motions(folder, STILL, 24.0)]
+    plain = [Motion(at, target[-600:], q[-600:]) for at, target, q in cut]
 
     def errors(x: Floats) -> Floats:
         shift = np.r_[0.0, x[:3], 0.0, 0.0] - ZEROS
@@ -163,7 +164,7 @@ def find_zeros(folder: Path, made: Path) -> Floats:
         return errors_of(scene_of(folder, made, moved), values, moved)[::5].reshape(-1)
 
     low, high = [-1.7, -1.7, -1.7, 1.0, 0.01, 0.0], [1.7, 1.7, 1.7, 100.0, 1.0, 0.9]
-    start = [0.0, 0.0, 0.0, 20.0, 0.15, 0.4]
+    start = [0.05, 0.05, 0.05, 20.0, 0.15, 0.4]
     return np.degrees(
         least_squares(
             errors,
