@@ -37,6 +37,8 @@ CONFIGS = {
     ("actuator", "series_elastic"): {"stiffness": 300.0, "damping": 3.0},
     ("actuator", "parallel_elastic"): {"stiffness": 300.0, "rest": 0.1},
     ("actuator", "tendon_elastic"): {"stiffness": 300.0, "rest": 0.1},
+    ("actuator", "servo_friction"): {"load_friction": (0.1, 0.2), "stribeck_friction": 0.1},
+    ("actuator", "dc_motor"): {"voltage": 12.0, "torque_constant": 1.0, "resistance": 1.0},
     ("sensor", "imu"): {"frame": "trunk"},
     ("sensor", "ray"): {
         "frame": "trunk",

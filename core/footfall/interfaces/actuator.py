@@ -30,6 +30,12 @@ class DriveArrays(NamedTuple):
             coupling.
         to_joint: shape (n, n), T^-T, its inverse; its transpose gives speeds behind the gears.
         torque: shape (n,), scratch; motor_torque: shape (n,), scratch.
+        friction: shape (n,), Coulomb friction of joint and motor, [N m or N].
+        load: shape (n,), torque of all else on each joint: gravity and velocity products, pushes,
+            and the contacts, stops and loops of the last step, [N m or N]; see ``rub``.
+        reaction: shape (n, 1), the last of these, part of the state, [N m or N].
+        row: shape (n,), place of each joint's friction in ``bound``.
+        bound: flat, bounds of the dry friction in the step, [N m or N]; see ``rub``.
     """
 
     dof: Ints1
@@ -50,6 +56,11 @@ class DriveArrays(NamedTuple):
     to_joint: Floats2
     torque: Floats1
     motor_torque: Floats1
+    friction: Floats1
+    load: Floats1
+    reaction: Floats2
+    row: Ints1
+    bound: Floats1
 
 
 __all__ = ["Actuator", "Drive", "DriveArrays"]
@@ -89,6 +100,11 @@ class Actuator(Plugin):
     held_step: ClassVar[bool] = False
     """Whether its torque holds for a whole time step and is wrong at moments within the step."""
 
+    @property
+    def rubs(self) -> bool:
+        """Whether it sets the dry friction of its joints in each step, see ``rub``."""
+        return False
+
     @abstractmethod
     def start(self, drive: Drive) -> None:
         """Prepare for a group, and write the initial state to ``drive.state``.
@@ -112,3 +128,11 @@ class Actuator(Plugin):
         It reads and writes ``drive.state`` and ``drive.arrays``: commands on entry, delivered
         torques and gains on exit.
         """
+
+    def rub(self, drive: Drive) -> Callable[[], None] | None:
+        """Return the function called in each step once ``load`` is known, or None.
+
+        It sets the dry friction of the step, ``bound[row]``, from load, speed and the delivered
+        torque. Dry friction stays exact at rest: a joint sticks while less than this holds it.
+        """
+        return None

@@ -40,7 +40,7 @@ class ActuatorSpec(BaseModel):
     """Names or patterns of the joints; with a coupling, names in the order of its rows."""
     plugin: Text = "reflected"
     """The actuator: ``ideal``, ``reflected``, ``second_order``, ``series_elastic``,
-    ``parallel_elastic`` or another's."""
+    ``parallel_elastic``, ``servo_friction``, ``dc_motor`` or another's."""
     gear_ratio: OneOrEach = 1.0
     """Turns of the motor for one turn behind the gear, [-]."""
     rotor_inertia: NoneOrEach = 0.0

@@ -1,4 +1,4 @@
-"""Drives of joints: ideal, with reflected inertia, with a transfer function, with springs."""
+"""Drives of joints: ideal, with rotors, transfer functions, springs, gear friction, motors."""
 
 from __future__ import annotations
 
@@ -35,4 +35,14 @@ def footfall_register(registry: Registry) -> None:
         "tendon_elastic",
         "footfall_actuators.tendon_elastic:TendonElastic",
         summary="springs along the motors of a coupling, e.g. tendons",
+    )
+    registry.actuator.add(
+        "servo_friction",
+        "footfall_actuators.servo_friction:ServoFriction",
+        summary="gear friction that depends on speed (Stribeck) and load",
+    )
+    registry.actuator.add(
+        "dc_motor",
+        "footfall_actuators.dc_motor:DCMotor",
+        summary="a DC motor with back-EMF, limits of voltage and current, delay and gear friction",
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from footfall.api.device import commanded_torque, open_drive, set_torque
-from footfall.api.kernels import kernel, opener
-from footfall.api.plugin import Floats2
+from footfall.api.kernels import inner, kernel, opener
+from footfall.api.plugin import Floats1, Floats2
 
 
 class FollowerArrays(NamedTuple):
@@ -34,6 +35,38 @@ class SpringArrays(NamedTuple):
     spring: Floats2
 
 
+class FrictionArrays(NamedTuple):
+    """Settings of the dry friction of geared servos.
+
+    Attributes:
+        load: shape (3, 2): rows K_m, K_e; K_ms, K_es; K_mq, K_eq, of ``ServoFriction``.
+        stribeck: shape (3,): K_cs, the speed and the exponent of the decay.
+    """
+
+    load: Floats2
+    stribeck: Floats1
+
+
+class MotorArrays(NamedTuple):
+    """Arrays of a DC motor.
+
+    Attributes:
+        motor: shape (5,): greatest voltage, torque constant, resistance, greatest current, delay.
+        regulated: shape (1,), 1 if its driver regulates the current, 0 if the voltage.
+        line: shape (n, 1 + 3 LINE): number of commands so far; past torques, targets and target
+            rates in rings of ``LINE``; shape (n, 0) without a delay.
+    """
+
+    motor: Floats1
+    regulated: Floats1
+    line: Floats2
+
+
+LINE = 128
+"""Commands that a delay may span."""
+
+rubbing = opener(FrictionArrays, 0)
+motor_of = opener(MotorArrays, 0)
 follower = opener(FollowerArrays, 0)
 series = opener(SpringArrays, 0)
 
@@ -103,3 +136,65 @@ def pull_tendons(drive_table, springs, to_joint):
             length += to_joint[k, m] * group.q[group.coordinate[k]]
         for k in range(n):
             group.tau[group.dof[k]] += to_joint[k, m] * springs[m, 0] * (springs[m, 1] - length)
+
+
+@kernel
+def rub_gears(drive_table, table):
+    """Set the dry friction of each joint, see ``ServoFriction``."""
+    group, own = open_drive(drive_table), rubbing(table)
+    for k in range(len(group.dof)):
+        drive, load = commanded_torque(group, k), group.load[k]
+        moving = abs(group.v[group.dof[k]]) / own.stribeck[1]
+        extra = own.stribeck[0] + abs(own.load[1, 0] * drive - own.load[1, 1] * load)
+        if abs(drive) > abs(load):
+            extra += own.load[2, 1] * load * load
+        else:
+            extra += own.load[2, 0] * drive * drive
+        sliding = group.friction[k] + abs(own.load[0, 0] * drive - own.load[0, 1] * load)
+        group.bound[group.row[k]] = sliding + math.exp(-(moving ** own.stribeck[2])) * extra
+
+
+@inner
+def late(line, first, count, ago):
+    """Return the entry of a ring ``ago`` steps ago, linear between steps, at most the oldest."""
+    ago = min(ago, count - 1.0)
+    whole = math.floor(ago)
+    newer = line[first + int(count - 1.0 - whole) % LINE]
+    older = line[first + int(max(count - 2.0 - whole, 0.0)) % LINE]
+    return newer + (ago - whole) * (older - newer)
+
+
+@inner
+def delay_command(group, k, line, steps):
+    """Replace torque and targets of joint k by those of ``steps`` steps ago; gains act at once."""
+    i, slot = group.dof[k], 1 + int(line[0]) % LINE
+    line[slot], line[slot + LINE] = group.tau[i], group.target[i]
+    line[slot + 2 * LINE] = group.target_rate[i]
+    line[0] += 1.0
+    group.tau[i] = late(line, 1, line[0], steps)
+    group.target[i] = late(line, 1 + LINE, line[0], steps)
+    group.target_rate[i] = late(line, 1 + 2 * LINE, line[0], steps)
+
+
+@kernel
+def turn_motor(drive_table, table):
+    """Deliver the torques of DC motors, see ``DCMotor``; the back-EMF acts at the step's end."""
+    group, own = open_drive(drive_table), motor_of(table)
+    most, constant, resistance, current = own.motor[0], own.motor[1], own.motor[2], own.motor[3]
+    brake = constant * constant / resistance
+    for k in range(len(group.dof)):
+        i = group.dof[k]
+        if own.line.shape[1] > 0:
+            delay_command(group, k, own.line[k], own.motor[4] / group.dt[0])
+        asked, back = commanded_torque(group, k), constant * group.v[i]
+        voltage = asked * resistance / constant + own.regulated[0] * back
+        held = min(max(voltage, back - resistance * current), back + resistance * current)
+        if abs(held) > most:
+            set_torque(group, k, math.copysign(most, held) * constant / resistance)
+            group.rate_gain[i], group.target_rate[i] = brake, 0.0
+        elif held != voltage:
+            set_torque(group, k, constant * (held - back) / resistance)
+        elif own.regulated[0] == 0.0:
+            group.tau[i] += group.rate_gain[i] * group.target_rate[i]
+            group.rate_gain[i] += brake
+            group.target_rate[i] = 0.0

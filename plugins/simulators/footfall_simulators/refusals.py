@@ -31,6 +31,7 @@ def refuse(made: Assembly, name: str) -> None:
             ("does not support backlash", body.backlash),
             ("does not support restitution of joint limits", body.limit_restitution.any()),
             ("does not support reflected inertia or friction that couples joints", body.couplings),
+            ("does not support friction that a drive sets in each step", body.rubbing),
             ("does not support friction of a motor that moves several joints", body.motor_friction),
         ):
             if found:

@@ -60,6 +60,8 @@ def unsupported(sim: StepperSimulator) -> str:
         return f'terrain "{stepper.terrain.name}" has none: choose "{TERRAIN}"'
     if world.loop_names:
         return f"closed loops ({world.loop_names[0]}) have none"
+    if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:
+        return f"friction that the drive of {rubbing[0]} sets in each step has none"
     if world.joint_rows.restitution.any():
         return "restitution of joint limits and backlash has none"
     if world.collider is not None:

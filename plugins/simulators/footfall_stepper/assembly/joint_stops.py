@@ -96,6 +96,9 @@ def joint_needs(scene: Scene, registry: Registry, world: World) -> Iterator[Need
         if body.motor_friction:
             because = f"coupled motors of {body.name} have Coulomb friction"
             yield Need(BlockKind.BOX, "contact", because)
+        if body.rubbing:
+            because = f"the drive of {body.rubbing} of {body.name} sets its friction in each step"
+            yield Need(BlockKind.BOX, "contact", because)
         if body.backlash:
             because = f"couplings of {body.name} have backlash"
             yield Need(BlockKind.UNILATERAL, "contact", because)

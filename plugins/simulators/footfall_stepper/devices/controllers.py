@@ -26,6 +26,7 @@ from footfall.interfaces.engine import TreeModel
 from footfall.interfaces.plugin import bound_call
 from footfall.interfaces.signals import BodySignals
 from footfall.jit.compiling import bind, binding_of
+from footfall.jit.native import Cell
 from footfall.jit.stages import LateStage, Stage, Stages
 from footfall.scene.scene import Scene
 from footfall.typing import Floats, Ints
@@ -202,6 +203,12 @@ class ControllerLoop:
         give.make(self._give)
         take_back.make(self._take_back)
         return [give.stage], [take_back.stage]
+
+    def friction_stages(self, program: Stages, part: Cell) -> tuple[list[Stage], list[Stage]]:
+        """Return the stages that set dry friction, and those after a step's last ``part``."""
+        lines = self._lines.values()
+        friction = [program.stage(call) for line in lines for call in line.friction]
+        return friction, [program.stage(call, part) for line in lines for call in line.after]
 
     def restore(self) -> None:
         """Return the controllers' commands if a step with given torques has failed."""

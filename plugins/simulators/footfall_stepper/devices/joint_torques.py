@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from footfall.errors import FootfallError, PluginError
 from footfall.interfaces.actuator import Actuator, Drive, DriveArrays
 from footfall.interfaces.controller import Command
+from footfall.interfaces.plugin import StatePart
 from footfall.jit.compiling import bind
 from footfall.jit.tables import table_of
 from footfall.model.devices import Transmission
 from footfall.typing import Floats
-from footfall_stepper.kernels.joints.drives import saturate, take_over
+from footfall_stepper.kernels.joints.drives import find_loads, keep_reactions, saturate, take_over
 from footfall_stepper.world.state import Part, State
 from footfall_stepper.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class DriveCalls:
+    """Calls of a drive in each step, in order.
+
+    Attributes:
+        command: replace the commands by what the drive delivers.
+        friction: set the dry friction, once the dynamics are known.
+        after: take the length of the step's last part, [s]; keep what the next step needs.
+    """
+
+    command: list[Callable[[], None]]
+    friction: list[Callable[[], None]] = field(default_factory=list)
+    after: list[Callable[[float], None]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +65,14 @@ class DriveGroup:
     def parts(self) -> tuple[Part, ...]:
         """List the parts of the state that its actuator owns."""
         n = len(self.joints)
+        reaction = [StatePart("reaction", per="joint")] if self.actuator.rubs else []
         return tuple(
             Part(f"{self.title}.{part.name}", (n, part.width), part.kind)
-            for part in self.actuator.state_parts
+            for part in (*self.actuator.state_parts, *reaction)
         )
 
-    def connect(self, world: World, state: State, time_step: float) -> list[Callable[[], None]]:
-        """Start the actuator and return the functions to call in each step, in order.
+    def connect(self, world: World, state: State, time_step: float) -> DriveCalls:
+        """Start the actuator and return the functions to call in each step.
 
         Raises:
             FootfallError: if the actuator cannot drive the group: its ``refusal``.
@@ -69,6 +86,10 @@ class DriveGroup:
         try:
             if self.transmission.friction.any() and not self.actuator.reflects:
                 raise PluginError(f'actuator "{self.actuator.name}" has no coulomb_friction')
+            if self.actuator.rubs and self.transmission.coupling is not None:
+                raise PluginError(f'actuator "{self.actuator.name}" takes no coupling')
+            if self.actuator.rubs and not (self.transmission.friction > 0.0).all():
+                raise PluginError(f'actuator "{self.actuator.name}" needs a coulomb_friction > 0')
             self.actuator.start(drive)
         except PluginError as error:
             raise self.refusal(f"drive of {self.joints[0]} of {self.body}: {error}") from error
@@ -76,12 +97,20 @@ class DriveGroup:
         if np.isfinite(self.limit).any():
             calls.append(bind(saturate, table_of(drive.arrays)))
         own = self.actuator.bound(drive)
-        return [*calls, own] if own else calls
+        calls = [*calls, own] if own else calls
+        rub = self.actuator.rub(drive)
+        if rub is None:
+            return DriveCalls(calls)
+        tables = table_of(world.topology, world.joints, world.dynamics), table_of(drive.arrays)
+        after = bind(keep_reactions, *tables, state["joint_impulse"], like=(0.0,))
+        return DriveCalls(calls, [bind(find_loads, *tables), rub], [after])
 
     def _arrays(self, world: World, state: State, time_step: float) -> DriveArrays:
         joints, transmission, n = world.joints, self.transmission, len(self.joints)
         dof = world.joint_slice(world.index(self.body)).start + transmission.joints
-        T = transmission.coupling
+        T, rows = transmission.coupling, world.joint_rows
+        names = [f"{self.body}/{joint}/friction" for joint in self.joints if self.actuator.rubs]
+        dry = [world.joint_row_names.index(x) for x in names if x in world.joint_row_names]
         return DriveArrays(
             dof=np.asarray(dof, np.int64),
             coordinate=world.topology.dof_q[dof],
@@ -101,6 +130,11 @@ class DriveGroup:
             to_joint=np.zeros((0, 0)) if T is None else np.ascontiguousarray(np.linalg.inv(T).T),
             torque=np.zeros(n),
             motor_torque=np.zeros(n),
+            friction=rows.value[dry].copy(),
+            load=np.zeros(n),
+            reaction=state[f"{self.title}.reaction"] if self.actuator.rubs else np.zeros((n, 1)),
+            row=np.array(dry, np.int64),
+            bound=rows.value,
         )
 
 
@@ -120,9 +154,10 @@ class JointCommands:
         command: of the body's controller.
         take_over: call that takes over the controller's command; None without drives.
         drives: calls that replace the commands of driven joints by the torques of their drives.
+        friction, after: further calls of the drives, see ``DriveCalls``.
     """
 
-    __slots__ = ("_into", "command", "drives", "take_over")
+    __slots__ = ("_into", "after", "command", "drives", "friction", "take_over")
 
     def __init__(
         self, world: World, state: State, body: str, drives: Sequence[DriveGroup], time_step: float
@@ -136,7 +171,10 @@ class JointCommands:
             target=joints.target[at],
             target_rate=joints.target_rate[at],
         )
-        self.drives = [call for d in drives for call in d.connect(world, state, time_step)]
+        groups = [d.connect(world, state, time_step) for d in drives]
+        self.drives = [call for group in groups for call in group.command]
+        self.friction = [call for group in groups for call in group.friction]
+        self.after = [call for group in groups for call in group.after]
         self.command = Command.allocate(at.stop - at.start) if self.drives else self._into
         self.take_over: Callable[[], object] | None = None
         if self.drives:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -20,7 +20,7 @@ ROUNDING = 1e-14
 """Relative size up to which an entry of a transmission counts as zero."""
 
 
-def add_reflected_inertia(body: Body, drives: Iterable[DriveGroup], time_step: float) -> Body:
+def add_reflected_inertia(body: Body, drives: Sequence[DriveGroup], time_step: float) -> Body:
     """Return a body whose joints include the inertia of their rotors.
 
     Springs along motors count as viscous friction ``dt K`` (see ``Actuator.motor_stiffness``). A
@@ -57,6 +57,7 @@ def add_reflected_inertia(body: Body, drives: Iterable[DriveGroup], time_step: f
         couplings=tuple(couplings),
         joint_friction=coulomb_friction,
         motor_friction=tuple(motors),
+        rubbing=next((d.joints[0] for d in drives if d.body == body.name and d.actuator.rubs), ""),
         dense=dense,
     )
 

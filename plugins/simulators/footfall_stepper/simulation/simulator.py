@@ -248,6 +248,8 @@ class StepperSimulator(Simulator):
             record = SignalRecord(self.participants.signals, self._signals, self.layout)
             for phase, write in (Phase.AMEND, record.begin), (Phase.AFTER, record.end):
                 parts.append((phase, "recorded signals", [program.stage(write, program.row)]))
+        friction, after = self.driving.friction_stages(program, program.part)
+        parts += [(Phase.AMEND, "drives", friction), (Phase.AFTER, "drives", after)]
         if self._sensors is not None:
             parts.append((Phase.AFTER, "sensors", list(self._sensors.stages(program))))
         for certificate in self.participants.certificates:

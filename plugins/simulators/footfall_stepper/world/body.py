@@ -45,6 +45,7 @@ class Body:
         backlash: couplings with free play, which are no loops.
         loops: loops that close chains of its joints, or hold it to the world.
         motor_friction: Coulomb friction of motors that move several joints.
+        rubbing: joint whose drive sets its dry friction in each step; empty if there is none.
         dense: whether its drives couple joints of different branches.
         prescribed: whether its motion is prescribed; it is then without joints and mass.
         planar: whether its first three joints are those of a planar base.
@@ -66,6 +67,7 @@ class Body:
     backlash: Sequence[JointCoupling] = ()
     loops: Sequence[Loop | JointCoupling] = ()
     motor_friction: Sequence[MotorFriction] = ()
+    rubbing: str = ""
     dense: bool = False
     prescribed: bool = False
     planar: bool = False

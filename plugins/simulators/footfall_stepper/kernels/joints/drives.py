@@ -8,6 +8,7 @@ from footfall.config.validate import GREATEST
 from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.jit.tables import opener
+from footfall.world.arrays import open_dynamics, open_joints, open_topology
 from footfall.world.kernels import commanded_torque, open_drive, set_torque
 from footfall_stepper.world.step_arrays import HoldArrays
 
@@ -59,6 +60,37 @@ def saturate(table):
         saturate_coupled(group)
     else:
         saturate_single(group)
+
+
+@kernel
+def find_loads(world, table):
+    """Find the torques on a group's joints besides their motors and friction, ``DriveArrays``."""
+    joints, dynamics, group = open_joints(world), open_dynamics(world), open_drive(table)
+    for k in range(len(group.dof)):
+        i = group.dof[k]
+        group.load[k] = joints.external[i] - dynamics.h[i] + group.reaction[k, 0]
+
+
+@kernel
+def keep_reactions(world, table, impulse, dt):
+    """Keep the mean torques of constraints over the step, without the joints' own dry friction.
+
+    ``(M + dt D + dt^2 K) (v+ - v_free) / dt``; ``impulse``: shape (joint rows,), in the step.
+    """
+    topology, joints = open_topology(world), open_joints(world)
+    dynamics, group = open_dynamics(world), open_drive(table)
+    for k in range(len(group.dof)):
+        i, tree = group.dof[k], 0
+        while topology.tree_v[tree + 1] <= i:
+            tree += 1
+        first, end = topology.tree_v[tree], topology.tree_v[tree + 1]
+        at = topology.tree_M[tree] + (i - first) * (end - first)
+        total = -impulse[group.row[k]]
+        for j in range(first, end):
+            total += dynamics.M[at + j - first] * (dynamics.v_new[j] - dynamics.v_free[j])
+        gains = joints.damping[i] + joints.rate_gain[i] + dt * joints.stiffness[i]
+        total += dt * gains * (dynamics.v_new[i] - dynamics.v_free[i])
+        group.reaction[k, 0] = total / dt
 
 
 @kernel
