@@ -157,24 +157,16 @@ def find_zeros(folder: Path, made: Path) -> Floats:
     plain = [Motion(at, target[-600:], q[-600:]) for at, target, q in cut]
 
     def errors(x: Floats) -> Floats:
-        shift = np.r_[0.0, x[:3], 0.0, 0.0] - ZEROS
+        shift = np.r_[0.0, x[:3] - 1.0, 0.0, 0.0] - ZEROS
         moved = [Motion(at, target + shift, q + shift) for at, target, q in plain]
         drive = settings("load")[0][DRIVE][0] | {"coulomb_friction": x[4], "load_friction": x[5]}
         values = {DRIVE: [drive], DELAY: 0.02, GAIN: x[3]}
         return errors_of(scene_of(folder, made, moved), values, moved)[::5].reshape(-1)
 
-    low, high = [-1.7, -1.7, -1.7, 1.0, 0.01, 0.0], [1.7, 1.7, 1.7, 100.0, 1.0, 0.9]
-    start = [0.05, 0.05, 0.05, 20.0, 0.15, 0.4]
-    return np.degrees(
-        least_squares(
-            errors,
-            start,
-            bounds=(low, high),
-            diff_step=0.02,
-            x_scale=np.subtract(high, low),
-            max_nfev=12,
-        ).x[:3]
-    )
+    low, high = [-0.7, -0.7, -0.7, 1.0, 0.01, 0.0], [2.7, 2.7, 2.7, 100.0, 1.0, 0.9]
+    start = [1.0, 1.0, 1.0, 20.0, 0.15, 0.4]  # relative steps about 1, not about 0
+    scale: Any = {"diff_step": 0.02, "x_scale": np.subtract(high, low), "max_nfev": 12}
+    return np.degrees(least_squares(errors, start, bounds=(low, high), **scale).x[:3] - 1.0)
 
 
 def mujoco_errors(folder: Path, values: Floats, moved: Sequence[Motion]) -> Floats:
