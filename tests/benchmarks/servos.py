@@ -153,7 +153,7 @@ def errors_of(scene: Path, values: dict[str, Any], moved: Sequence[Motion]) -> F
 
 def find_zeros(folder: Path, made: Path) -> Floats:
     """Fit ``ZEROS`` of the joints that carry weight, with gain, K_c and K_l of ``load``; [deg]."""
-    cut = [(one.start + ROW * (len(one.q) - 600), *one[1:]) for one in motions(folder, STILL, 24.0)]
+    cut = motions(folder, STILL, 24.0)
     plain = [Motion(at, target[-600:], q[-600:]) for at, target, q in cut]
 
     def errors(x: Floats) -> Floats:
@@ -163,7 +163,10 @@ def find_zeros(folder: Path, made: Path) -> Floats:
         values = {DRIVE: [drive], DELAY: 0.02, GAIN: x[3]}
         return errors_of(scene_of(folder, made, moved), values, moved)[::5].reshape(-1)
 
-    low, high = [-0.7, -0.7, -0.7, 1.0, 0.01, 0.0], [2.7, 2.7, 2.7, 100.0, 1.0, 0.9]
+    seen = np.vstack([one.q - ZEROS for one in motions(folder, STILL, 1e9)])[:, 1:4]
+    ends = np.array([1.745, 1.69, 1.658])  # of the URDF: no measured position lies beyond
+    low = [*(1.0 - ends - seen.min(axis=0)), 1.0, 0.01, 0.0]
+    high = [*(1.0 + ends - seen.max(axis=0)), 100.0, 1.0, 0.9]
     start = [1.0, 1.0, 1.0, 20.0, 0.15, 0.4]  # relative steps about 1, not about 0
     scale: Any = {"diff_step": 0.02, "x_scale": np.subtract(high, low), "max_nfev": 12}
     return np.degrees(least_squares(errors, start, bounds=(low, high), **scale).x[:3] - 1.0)
