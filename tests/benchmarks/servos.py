@@ -23,7 +23,7 @@ from footfall.api.plugin import Floats
 JOINTS = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll", "gripper")
 """Of the URDF, in the order of the measurements; signs are those of the servos."""
 ZEROS = np.radians([0.0, -23.0, 2.0, 26.0, 0.0, 0.0])
-"""Positions of the URDF's joints at the servos' zeros, [rad]; see ``find_zeros``."""
+"""Positions of the URDF's joints at the servos' zeros, [rad], as in docs/results/servos.md."""
 STILL = ("static_holding", "center_workspace", "hold_under_gravity", "boundary_exploration",
          "reach_and_return", "slow_precision", "friction_gravity", "single_joint_elbow",
          "single_joint_wrist_pitch")  # fmt: skip
