@@ -23,7 +23,7 @@ from footfall.api.plugin import Floats
 JOINTS = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll", "gripper")
 """Of the URDF, in the order of the measurements; signs are those of the servos."""
 ZEROS = np.radians([0.0, -23.0, 2.0, 26.0, 0.0, 0.0])
-"""Positions of the URDF's joints at the servos' zeros, [rad]; see ``find_zeros``."""
+"""Positions of the URDF's joints at the servos' zeros, [rad], as in docs/results/servos.md."""
 STILL = ("static_holding", "center_workspace", "hold_under_gravity", "boundary_exploration",
          "reach_and_return", "slow_precision", "friction_gravity", "single_joint_elbow",
          "single_joint_wrist_pitch")  # fmt: skip
@@ -153,28 +153,23 @@ def errors_of(scene: Path, values: dict[str, Any], moved: Sequence[Motion]) -> F
 
 def find_zeros(folder: Path, made: Path) -> Floats:
     """Fit ``ZEROS`` of the joints that carry weight, with gain, K_c and K_l of ``load``; [deg]."""
-    cut = [(one.start + ROW * (len(one.q) - 600), *one[1:]) for one in motions(folder, STILL, 24.0)]
+    cut = motions(folder, STILL, 24.0)
     plain = [Motion(at, target[-600:], q[-600:]) for at, target, q in cut]
 
     def errors(x: Floats) -> Floats:
-        shift = np.r_[0.0, x[:3], 0.0, 0.0] - ZEROS
+        shift = np.r_[0.0, x[:3] - 1.0, 0.0, 0.0] - ZEROS
         moved = [Motion(at, target + shift, q + shift) for at, target, q in plain]
         drive = settings("load")[0][DRIVE][0] | {"coulomb_friction": x[4], "load_friction": x[5]}
         values = {DRIVE: [drive], DELAY: 0.02, GAIN: x[3]}
         return errors_of(scene_of(folder, made, moved), values, moved)[::5].reshape(-1)
 
-    low, high = [-1.7, -1.7, -1.7, 1.0, 0.01, 0.0], [1.7, 1.7, 1.7, 100.0, 1.0, 0.9]
-    start = [0.05, 0.05, 0.05, 20.0, 0.15, 0.4]
-    return np.degrees(
-        least_squares(
-            errors,
-            start,
-            bounds=(low, high),
-            diff_step=0.02,
-            x_scale=np.subtract(high, low),
-            max_nfev=12,
-        ).x[:3]
-    )
+    seen = np.vstack([one.q - ZEROS for one in motions(folder, STILL, 1e9)])[:, 1:4]
+    ends = np.array([1.745, 1.69, 1.658])  # of the URDF: no measured position lies beyond
+    low = [*(1.0 - ends - seen.min(axis=0)), 1.0, 0.01, 0.0]
+    high = [*(1.0 + ends - seen.max(axis=0)), 100.0, 1.0, 0.9]
+    start = [1.0, 1.0, 1.0, 20.0, 0.15, 0.4]  # relative steps about 1, not about 0
+    scale: Any = {"diff_step": 0.02, "x_scale": np.subtract(high, low), "max_nfev": 12}
+    return np.degrees(least_squares(errors, start, bounds=(low, high), **scale).x[:3] - 1.0)
 
 
 def mujoco_errors(folder: Path, values: Floats, moved: Sequence[Motion]) -> Floats:
