@@ -18,7 +18,7 @@ from footfall.api.plugin import (
     StatePart,
 )
 from footfall_policy.network import read_network
-from footfall_policy.policy_file import PolicyTable, read_policy, values
+from footfall_policy.policy_file import read_policy, values
 from footfall_policy.terms import Inputs, indices, place_terms
 
 
@@ -174,8 +174,3 @@ class PolicyController(Controller):
         if len(bad):
             name = names[bad[0]] if names else bad[0]
             raise SimulationError(f"policy: {what} {name} is {x[bad[0]]} at t = {time:.6g} s")
-
-
-def policy_of(controller: Controller) -> PolicyTable | None:
-    """Return the settings of a policy; None for another controller."""
-    return controller.policy if isinstance(controller, PolicyController) else None

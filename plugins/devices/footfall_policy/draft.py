@@ -100,24 +100,12 @@ def _terms(inputs: int, n: int) -> tuple[list[dict[str, Any]], str]:
 
 
 def _written(table: Mapping[str, Any], notes: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a table, plain keys first."""
-
-    def line(key: str, value: Any) -> str:
-        return f"{key} = {json.dumps(value)}"
-
+    """Yield the lines of a table: plain keys, then tables."""
     for key, value in table.items():
-        if isinstance(value, dict) or key == "observation":
-            continue
         if key in notes:
             yield CHECK + notes[key]
-        yield line(key, value)
-    yield "\n[action]"
-    for key, value in table["action"].items():
-        if key in notes:
-            yield CHECK + notes[key]
-        yield line(key, value)
-    if "observation" in notes:
-        yield "\n" + CHECK + notes["observation"]
-    for term in table["observation"]:
-        yield "[[observation]]"
-        yield from (line(key, value) for key, value in term.items())
+        if not isinstance(value, dict) and key != "observation":
+            yield f"{key} = {json.dumps(value)}"
+        for each in value if key == "observation" else [value] if isinstance(value, dict) else ():
+            yield "[[observation]]" if key == "observation" else f"\n[{key}]"
+            yield from _written(each, notes)

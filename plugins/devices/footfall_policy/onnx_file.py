@@ -28,42 +28,20 @@ OPERATORS = frozenset(_ARITHMETIC.split())
 """Operators of ONNX that a policy may have: arithmetic without loops, files, text or randomness."""
 
 
-class Model(IntEnum):
-    """Fields of ``ModelProto``."""
+class Field(IntEnum):
+    """Fields of the messages of a model, a graph, an operator, an attribute and a tensor."""
 
-    GRAPH = 7
-    METADATA = 14
-    FUNCTIONS = 25
-
-
-class Graph(IntEnum):
-    """Fields of ``GraphProto``."""
-
-    NODE = 1
-    INITIALIZER = 5
-    SPARSE = 15
+    MODEL_GRAPH, MODEL_METADATA, MODEL_FUNCTIONS = 7, 14, 25
+    GRAPH_NODE, GRAPH_INITIALIZER, GRAPH_SPARSE = 1, 5, 15
+    NODE_OPERATOR, NODE_ATTRIBUTE, NODE_DOMAIN = 4, 5, 7
+    ATTRIBUTE_TENSOR, ATTRIBUTE_GRAPH = 5, 6
+    ATTRIBUTE_TENSORS, ATTRIBUTE_GRAPHS, ATTRIBUTE_SPARSE = 10, 11, 22
+    SPARSE_VALUES, SPARSE_INDICES, TENSOR_EXTERNAL = 1, 2, 13
+    KEY, VALUE = 1, 2
 
 
-class Node(IntEnum):
-    """Fields of ``NodeProto``."""
-
-    OPERATOR = 4
-    ATTRIBUTE = 5
-    DOMAIN = 7
-
-
-class Attribute(IntEnum):
-    """Fields of ``AttributeProto``."""
-
-    TENSOR = 5
-    GRAPH = 6
-    TENSORS = 10
-    GRAPHS = 11
-    SPARSE = 22
-
-
-EXTERNAL, LOCATION = 13, "location"
-"""Field of ``TensorProto`` that lists files of weights, and the key of a file's name."""
+LOCATION = "location"
+"""Key of the name of a file of weights."""
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 
 
@@ -82,16 +60,14 @@ class OnnxFile:
                 weights in a file outside its folder.
         """
         self.path, self._count, self._size = path, 0, 0
-        data = memoryview(self._read(path))
-        model = [(key, value) for key, value in self._fields(data) if isinstance(value, memoryview)]
-        graphs = [value for key, value in model if key == Model.GRAPH]
+        model = list(self._fields(memoryview(self._read(path))))
+        graphs = [value for key, value in model if key == Field.MODEL_GRAPH]
         if len(graphs) != 1:
             raise self.error("is no ONNX file: it holds no graph")
-        if any(key == Model.FUNCTIONS for key, _ in model):
+        if any(key == Field.MODEL_FUNCTIONS for key, _ in model):
             raise self.error("has functions of its own, which are not allowed: export it without")
         self._graph(graphs[0], 0)
-        pairs = [dict(self._fields(value)) for key, value in model if key == Model.METADATA]
-        self.metadata = {self._text(pair.get(1)): self._text(pair.get(2)) for pair in pairs}
+        self.metadata = dict(self._pair(v) for key, v in model if key == Field.MODEL_METADATA)
 
     def error(self, told: str) -> PluginError:
         """Return an error that names the file."""
@@ -106,25 +82,21 @@ class OnnxFile:
         except OSError as error:
             raise self.error(f"cannot be read: {path.name}: {error.strerror}") from error
 
-    def _fields(self, data: memoryview) -> Iterator[tuple[int, memoryview | int]]:
-        """Yield number and value of each field of a message; numbers of fixed size as 0."""
+    def _fields(self, data: memoryview) -> Iterator[tuple[int, memoryview]]:
+        """Yield number and content of each field of a message that is a message or text."""
         at, end = 0, len(data)
         while at < end:
             key, at = self._varint(data, at)
-            kind, value = key & 7, 0
+            kind = key & 7
             if kind == _VARINT:
-                value, at = self._varint(data, at)
-                yield key >> 3, value
+                _, at = self._varint(data, at)
             elif kind in (_FIXED64, _FIXED32):
                 at += 8 if kind == _FIXED64 else 4
-                yield key >> 3, 0
             elif kind == _BYTES:
                 size, at = self._varint(data, at)
                 yield key >> 3, data[at : at + size]
                 at += size
-            else:
-                at = end + 1
-            if at > end:
+            if kind not in (_VARINT, _FIXED64, _FIXED32, _BYTES) or at > end or key >> 32:
                 raise self.error("is no ONNX file, or a damaged one")
 
     def _varint(self, data: memoryview, at: int) -> tuple[int, int]:
@@ -138,52 +110,47 @@ class OnnxFile:
                 return value, at
         raise self.error("is no ONNX file, or a damaged one")
 
-    def _text(self, value: memoryview | int | None) -> str:
-        return bytes(value).decode("utf-8", "replace") if isinstance(value, memoryview) else ""
-
-    def _parts(self, data: memoryview | int) -> Iterator[tuple[int, memoryview]]:
-        """Yield the fields that are messages or text."""
-        if isinstance(data, int):
-            raise self.error("is no ONNX file, or a damaged one")
-        for key, value in self._fields(data):
-            if isinstance(value, memoryview):
-                yield key, value
+    def _pair(self, data: memoryview) -> tuple[str, str]:
+        found = {key: _text(value) for key, value in self._fields(data)}
+        return found.get(Field.KEY, ""), found.get(Field.VALUE, "")
 
     def _graph(self, data: memoryview, depth: int) -> None:
         if depth > DEEPEST:
             raise self.error(f"nests subgraphs more than {DEEPEST} deep")
-        for key, value in self._parts(data):
-            if key == Graph.NODE:
+        for key, value in self._fields(data):
+            if key == Field.GRAPH_NODE:
                 self._node(value, depth)
-            elif key in (Graph.INITIALIZER, Graph.SPARSE):
-                self._tensor(value, sparse=key == Graph.SPARSE)
+            elif key in (Field.GRAPH_INITIALIZER, Field.GRAPH_SPARSE):
+                self._tensor(value, sparse=key == Field.GRAPH_SPARSE)
 
     def _node(self, data: memoryview, depth: int) -> None:
         self._count += 1
         if self._count > MOST:
             raise self.error(f"has more than {MOST} operators")
-        parts = list(self._parts(data))
-        found = {key: self._text(value) for key, value in parts if key != Node.ATTRIBUTE}
-        name, domain = found.get(Node.OPERATOR, ""), found.get(Node.DOMAIN, "")
+        parts = list(self._fields(data))
+        found = {key: _text(value) for key, value in parts if key != Field.NODE_ATTRIBUTE}
+        name, domain = found.get(Field.NODE_OPERATOR, ""), found.get(Field.NODE_DOMAIN, "")
         if domain not in ("", "ai.onnx") or name not in OPERATORS:
             full = f"{domain}.{name}" if domain else name
             raise self.error(f"operator {full} is not allowed{nearest(name, OPERATORS)}")
         for key, attribute in parts:
-            for kind, value in self._parts(attribute) if key == Node.ATTRIBUTE else ():
-                if kind in (Attribute.GRAPH, Attribute.GRAPHS):
+            for kind, value in self._fields(attribute) if key == Field.NODE_ATTRIBUTE else ():
+                if kind in (Field.ATTRIBUTE_GRAPH, Field.ATTRIBUTE_GRAPHS):
                     self._graph(value, depth + 1)
-                elif kind in (Attribute.TENSOR, Attribute.TENSORS, Attribute.SPARSE):
-                    self._tensor(value, sparse=kind == Attribute.SPARSE)
+                elif kind in (Field.ATTRIBUTE_TENSOR, Field.ATTRIBUTE_TENSORS):
+                    self._tensor(value, sparse=False)
+                elif kind == Field.ATTRIBUTE_SPARSE:
+                    self._tensor(value, sparse=True)
 
     def _tensor(self, data: memoryview, *, sparse: bool) -> None:
         """Check that weights are in this file or in its folder."""
-        for key, value in self._parts(data):
-            if sparse and key in (1, 2):
+        for key, value in self._fields(data):
+            if sparse and key in (Field.SPARSE_VALUES, Field.SPARSE_INDICES):
                 self._tensor(value, sparse=False)
-            elif not sparse and key == EXTERNAL:
-                pair = dict(self._fields(value))
-                if self._text(pair.get(1)) == LOCATION:
-                    self._beside(self._text(pair.get(2)))
+            elif not sparse and key == Field.TENSOR_EXTERNAL:
+                name, place = self._pair(value)
+                if name == LOCATION:
+                    self._beside(place)
 
     def _beside(self, name: str) -> None:
         path = self.path.parent / name
@@ -191,3 +158,7 @@ class OnnxFile:
         if "\0" in name or path.resolve().parent != folder or not path.is_file():
             raise self.error(f"its weights {name!r} are not a file in the same folder")
         self._read(path)
+
+
+def _text(value: memoryview) -> str:
+    return bytes(value).decode("utf-8", "replace")

@@ -12,7 +12,9 @@ import numpy as np
 
 import footfall
 from footfall import Simulator
+from footfall.api.contact import ForceLaw
 from footfall.api.plugin import Floats, FootfallError, SceneError, error_line
+from footfall_policy.policy_file import read_policy
 from footfall_policy.terms import rotation
 
 TILT, LOW = 1.0, 0.5
@@ -25,6 +27,11 @@ APART = 0.05
 FORCE, ACCELERATION = 1e-2, 1e-2
 """Differences of one step that count, relative to the weight, and to the largest acceleration or
 gravity, [-]."""
+BASE = 7
+"""Number of positions of a floating base."""
+PARTS = 4
+"""Parts of a step for laws with a stiffness. At the start, points share the weight; while a robot
+walks, one may carry several times as much, and the longest stable step shrinks."""
 SPEED = 10.0
 """Largest change of a velocity at the start per change of a joint, [1/s]."""
 
@@ -99,7 +106,9 @@ class Plan:
     Attributes:
         scene: name or path.
         body: the body that the policy moves.
+        command: of the policy.
         overrides: changes of the scene, with the controller.
+        parts: whether steps of soft laws are made in parts, since the scene gives none.
         duration: [s].
         seeds: number of further starts.
         noise: largest change of a joint at those starts, [rad or m].
@@ -108,7 +117,9 @@ class Plan:
 
     scene: str
     body: str
+    command: Sequence[float]
     overrides: Mapping[str, Any]
+    parts: bool
     duration: float
     seeds: int
     noise: float
@@ -132,7 +143,8 @@ def run_policy(
 ) -> list[Row]:
     """Try a policy in several laws and simulators.
 
-    Laws are those of the simulator ``footfall``; others have their own.
+    Laws are those of the simulator ``footfall``; others have their own. A step of a law with a
+    stiffness is made in four parts unless the scene gives ``simulation.substeps``.
 
     Args:
         file: as ``file`` of the controller ``policy``.
@@ -161,7 +173,9 @@ def run_policy(
     plan = Plan(
         scene=str(scene),
         body=body,
+        command=own.get("command") or read_policy(Path(path))[0].command,
         overrides={**given, f"bodies.{body}.controller": own},
+        parts=loaded.simulation.substeps == 1,
         duration=loaded.simulation.duration if duration is None else duration,
         seeds=seeds,
         noise=noise,
@@ -190,7 +204,12 @@ def _body(scene: footfall.Scene, robot: str) -> str:
 
 
 def _of(row: Row, plan: Plan) -> dict[str, Any]:
-    law = {} if row.contact == "own" else {"contact.plugin": row.contact}
+    """Return the overrides of a row."""
+    law: dict[str, Any] = {} if row.contact == "own" else {"contact.plugin": row.contact}
+    if law and plan.parts:
+        kind = footfall.discover().find("contact", row.contact).load()
+        if issubclass(kind, ForceLaw) and kind.absorbs_impacts:
+            law["simulation.substeps"] = PARTS
     return {**plan.overrides, **law, "simulator.plugin": row.simulator}
 
 
@@ -201,6 +220,8 @@ def _tried(row: Row, plan: Plan, before: Sequence[Row]) -> Row:
             warnings.simplefilter("ignore", UserWarning)
             sim = footfall.load(plan.scene, _of(row, plan))
         start, recording = sim.state.copy(), None
+        if len(sim.q[sim.world.q_slice(sim.world.index(plan.body))]) < BASE:
+            raise SceneError(f"{plan.body} has no floating base that could walk")
         samples, motion = [], np.zeros((0, len(sim.q)))
         for seed in range(plan.seeds + 1):
             sim.state.restore(start)
@@ -250,8 +271,7 @@ def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
             fall = sim.time
             break
     motion, base = np.array(q), np.array(q)[:, place][:, :3]
-    controller: Any = sim.provenance.resolved["scene"]["bodies"][plan.body]["controller"]
-    error = _tracking(np.array(v), controller, every * sim.time_step)
+    error = _tracking(np.array(v), plan.command, every * sim.time_step)
     distance = float(np.linalg.norm(base[-1, :2] - base[0, :2]))
     return Sample(seed, fall, distance, base[-1], error), motion
 
@@ -269,16 +289,13 @@ def _height(sim: Simulator, q: Floats) -> float:
     return float(q[2] - points[:, 2].min()) if len(points) else np.nan
 
 
-def _tracking(v: Floats, controller: Mapping[str, Any], dt: float) -> float:
-    from footfall_policy.policy_file import read_policy
-
-    command = controller.get("command") or read_policy(Path(controller["file"]))[0].command
+def _tracking(v: Floats, command: Sequence[float], dt: float) -> float:
     n, rest = round(WINDOW / dt), v[round(SETTLED / dt) :]
     if len(command) < 2 or len(rest) < n:
         return float("nan")
     total = np.cumsum(np.vstack([np.zeros(2), rest]), axis=0)
-    mean = (total[n:] - total[:-n]) / n
-    return float(np.sqrt(((mean - np.array(command[:2])) ** 2).sum(axis=1).mean()))
+    off = (total[n:] - total[:-n]) / n - np.array(command[:2])
+    return float(np.sqrt((off**2).sum(axis=1).mean()))
 
 
 def _parted(first: Row, row: Row, plan: Plan) -> Parting:
@@ -297,12 +314,15 @@ def _parted(first: Row, row: Row, plan: Plan) -> Parting:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         ours, theirs = (footfall.load(plan.scene, _of(each, plan)) for each in (first, row))
-    for what, where in _differences(ours, theirs, round((time or 1.0) / ours.time_step)):
-        return Parting(time, what, where)
-    return Parting(time, "none", "")
+    weight = 9.81 * ours.signals(plan.body).mass
+    steps = round((time or SETTLED) / ours.time_step) + 1
+    found = next(_differences(ours, theirs, weight, steps), ("none", ""))
+    return Parting(time, *found)
 
 
-def _differences(ours: Simulator, theirs: Simulator, steps: int) -> Iterator[tuple[str, str]]:
+def _differences(
+    ours: Simulator, theirs: Simulator, weight: float, steps: int
+) -> Iterator[tuple[str, str]]:
     """Yield differences of single steps from the same state: contact forces, accelerations.
 
     Forces are those of a foot: the share of each of its points may be undetermined.
@@ -311,8 +331,6 @@ def _differences(ours: Simulator, theirs: Simulator, steps: int) -> Iterator[tup
     feet = list(dict.fromkeys(of_point))
     on = np.array([[float(name == foot) for name in of_point] for foot in feet])
     on = on.reshape(len(feet), len(of_point))
-    labels = [f"v[{k}]" for k in range(len(ours.v))]
-    weight = 9.81 * sum(ours.signals(name).mass for name in _bodies(ours))
     for _ in range(steps):
         theirs.q[:], theirs.v[:] = ours.q, ours.v
         when = f"at {ours.time:g} s"
@@ -327,9 +345,4 @@ def _differences(ours: Simulator, theirs: Simulator, steps: int) -> Iterator[tup
         a, b = ours.signal("a"), theirs.signal("a")
         k = int(np.argmax(np.abs(a - b)))
         if abs(a[k] - b[k]) > ACCELERATION * max(float(np.abs(a).max()), 9.81):
-            yield "accelerations", f"{labels[k]} {when}: {a[k]:.4g} here, {b[k]:.4g} there"
-
-
-def _bodies(sim: Simulator) -> list[str]:
-    bodies: Any = sim.provenance.resolved["scene"]["bodies"]
-    return [name for name, table in bodies.items() if not table.get("fixed")]
+            yield "accelerations", f"v[{k}] {when}: {a[k]:.4g} here, {b[k]:.4g} there"
