@@ -145,6 +145,26 @@ def test_history_is_oldest_first_and_starts_filled(tmp_path):
         np.testing.assert_array_equal(seen, past)
 
 
+def test_frames_are_whole_observations_and_the_oldest_is_first(tmp_path):
+    terms = [{"term": "joint_positions"}, {"term": "joint_velocities", "history": 2}]
+    sim, at = arm(small(tmp_path, ARM, terms, inputs=18, frames=3)), []
+    for _ in range(4):
+        before = at[-1][4:] if at else sim.v
+        at.append(np.concatenate([sim.q, before, sim.v]))
+        sim.run(0.02)
+        frames = ([at[0]] * 2 + at)[-3:]
+        np.testing.assert_array_equal(sim.state["controller.rrbot.seen"].ravel(), np.ravel(frames))
+
+
+def test_roll_pitch_and_yaw_make_the_rotation(tmp_path):
+    seen, _, _, pose, _ = first_seen(tmp_path, [{"term": "base_rpy"}])
+    (cr, cp, cy), (sr, sp, sy) = np.cos(seen), np.sin(seen)
+    Rx = np.array([[1, 0, 0], [0, cr, -sr], [0, sr, cr]])
+    Ry = np.array([[cp, 0, sp], [0, 1, 0], [-sp, 0, cp]])
+    Rz = np.array([[cy, -sy, 0], [sy, cy, 0], [0, 0, 1]])
+    np.testing.assert_allclose(Rz @ Ry @ Rx, pose[:3, :3], atol=1e-12)
+
+
 def test_rate_and_delay_are_those_of_the_file_unless_the_scene_has_others(tmp_path):
     W = -20.0 * np.eye(2)
     file = small(tmp_path, ARM, POSITIONS, W, action={"kind": "torque"}, delay=0.01)
@@ -204,7 +224,7 @@ TERMS = [
     ({"term": "joint_velocity"}, "observation.0.term: Input should be"),
     (
         {"term": "joint_positions", "history": 2},
-        "joint_positions 4 = 4 numbers, the network takes 2",
+        "1 x (joint_positions 4) = 4 numbers, the network takes 2",
     ),
     ({"term": "base_height"}, "observation[0] base_height: the base of the body is fixed"),
     ({"term": "phase_sin"}, "observation[0] phase_sin: needs the key frequency"),

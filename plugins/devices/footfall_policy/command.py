@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -60,7 +61,7 @@ def run(
     ] = "footfall",
     seeds: Annotated[int, typer.Option(min=0, help="Further starts with small changes.")] = 0,
     noise: Annotated[
-        float, typer.Option(min=0.0, help="Largest change of a joint at these starts, [rad].")
+        float, typer.Option(min=0.0, help="Largest change of a joint at these starts, in rad.")
     ] = 0.01,
     robot: Annotated[
         str, typer.Option(help="The body that it moves, if the scene has several.")
@@ -98,18 +99,23 @@ def run(
         folder.mkdir(parents=True)
     except OSError as error:
         raise FootfallError(f"{folder} cannot be made: {error.strerror or error}") from error
-    rows = _tried(
-        *(file, scene),
-        contacts=contact.split(","),
-        simulators=simulator.split(","),
-        seeds=seeds,
-        noise=noise,
-        robot=robot,
-        duration=duration,
-        settings=settings,
-        overrides=parse_assignments(set_ or [], {}),
-        folder=folder,
-    )
+    try:
+        rows = _tried(
+            *(file, scene),
+            contacts=contact.split(","),
+            simulators=simulator.split(","),
+            seeds=seeds,
+            noise=noise,
+            robot=robot,
+            duration=duration,
+            settings=settings,
+            overrides=parse_assignments(set_ or [], {}),
+            folder=folder,
+        )
+    except FootfallError:
+        with suppress(OSError):  # it stays if it holds a recording
+            folder.rmdir()
+        raise
     print(text(rows))
     page = folder / "policy.html"
     try:

@@ -106,13 +106,14 @@ class PolicyController(Controller):
         self._terms = place_terms(policy, model, zero)
         known = [term.size for term in self._terms]
         sizes = [(s or 0) * t.table.history for s, t in zip(known, self._terms, strict=True)]
-        total, expected = sum(sizes), self.network.inputs
-        if total > expected or (None not in known and total != expected):
-            raise SettingError(f"observation: {self._sum(sizes)}, the network takes {expected}")
+        if None not in known and sum(sizes) * policy.frames != self.network.inputs:
+            raise SettingError(self._sum(sizes), "file")
 
     def _sum(self, sizes: list[int]) -> str:
         parts = [f"{t.table.term} {n}" for t, n in zip(self._terms, sizes, strict=True)]
-        return f"{' + '.join(parts)} = {sum(sizes)} numbers"
+        frames = f"{self.policy.frames} x ({' + '.join(parts)})"
+        total = sum(sizes) * self.policy.frames
+        return f"observation: {frames} = {total} numbers, the network takes {self.network.inputs}"
 
     def command(self, observation: Observation, command: Command) -> None:
         """Call the network and command the joints.
@@ -152,7 +153,7 @@ class PolicyController(Controller):
         inputs, tick, past = Inputs(state[ACTION], self._command), state[TICKS][0], state[SEEN]
         noisy = any(term.table.noise for term in self._terms)
         rng = np.random.default_rng([self.config.seed, int(tick)]) if noisy else None
-        parts, start = [], 0
+        parts, start = [], len(past) - len(past) // self.policy.frames
         for term in self._terms:
             x = term.at(observation, inputs, rng)
             if not np.isfinite(x).all():
@@ -162,10 +163,11 @@ class PolicyController(Controller):
             row = np.concatenate([before, x])[-times * len(x) :]
             start += len(row)
             parts.append(row)
-        if start != len(past):
-            told = self._sum([len(part) for part in parts])
-            raise SimulationError(f"policy: observation: {told}, the network takes {len(past)}")
-        past[:] = np.concatenate(parts)
+        seen = np.concatenate(parts)
+        if len(seen) * self.policy.frames != len(past):
+            raise SimulationError(f"policy: {self._sum([len(part) for part in parts])}")
+        frames = [past[len(seen) :], seen] if tick else [seen] * self.policy.frames
+        past[:] = np.concatenate(frames)
         return past
 
     @staticmethod

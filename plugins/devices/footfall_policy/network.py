@@ -56,7 +56,7 @@ def read_network(path: Path, activation: str, *, trusted: bool) -> Network:
     if path.suffix == ".npz":
         return plain_network(path, activation)
     if path.suffix != ".onnx":
-        raise PluginError(f"{path}: a network must be an .onnx or .npz file")
+        raise PluginError(f"{path}: a network must be an .onnx or .npz file: export it")
     OnnxFile(path)
     return onnx_network(path) if trusted else _guarded(path)
 
@@ -210,7 +210,7 @@ def _shape(path: Path, port: Any) -> list[int]:
     return [size if isinstance(size, int) else 1 for size in port.shape]
 
 
-LOADING, RUNNING = 60.0, 2.0
+LOADING, RUNNING = 60.0, 10.0
 """Time that a network may take to load, and for one call, [s]."""
 HEADER = struct.Struct("4i")
 """Answer of a new process: 0 and sizes of a network, or 1 and the length of an error's text."""
@@ -224,6 +224,7 @@ def _guarded(path: Path) -> Network:
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         bufsize=0,
+        start_new_session=True,  # Ctrl-C is for this process
     )
 
     def receive(size: int, seconds: float) -> bytes:

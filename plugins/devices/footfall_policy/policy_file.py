@@ -30,6 +30,7 @@ TermName = Literal[
     "base_linear_velocity",
     "base_angular_velocity",
     "projected_gravity",
+    "base_rpy",
     "base_height",
     "joint_positions",
     "joint_velocities",
@@ -47,9 +48,10 @@ class TermTable(PluginConfig):
 
     term: TermName
     """Quantity: velocities of the base's origin [m/s, rad/s]; the unit vector of gravity in the
-    base's axes; height of the base [m]; joint positions from the default, joint velocities, in the
-    order of ``joints``; the last action, before scale and filter; the command; sine or cosine of a
-    clock; contacts that touch (1 or 0); a field of a sensor of the scene, e.g. ``ray``."""
+    base's axes; roll, pitch and yaw [rad]; height of the base [m]; joint positions from the
+    default, joint velocities, in the order of ``joints``; the last action, before scale and filter;
+    the command; sine or cosine of a clock; contacts that touch (1 or 0); a field of a sensor of the
+    scene, e.g. ``ray``."""
     scale: Values = 1.0
     """Factor, one for all or one for each entry; of joints also by pattern, [-]."""
     offset: float = 0.0
@@ -122,6 +124,8 @@ class PolicyTable(PluginConfig):
     """The way from an action to the joints."""
     others: OthersTable | None = None
     """Gains of joints that the policy does not drive."""
+    frames: Annotated[int, Field(ge=1, le=1000)] = 1
+    """Number of whole observations that are seen, the oldest first."""
     observation: Annotated[tuple[TermTable, ...], Field(min_length=1)]
     """Terms of the observation, in order."""
 

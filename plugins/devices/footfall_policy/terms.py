@@ -12,7 +12,10 @@ from footfall.api.engine import TreeModel
 from footfall.api.plugin import Floats, SettingError, SimulationError, nearest
 from footfall_policy.policy_file import PolicyTable, TermTable, values
 
-OF_BASE = ("base_linear_velocity", "base_angular_velocity", "projected_gravity", "base_height")
+OF_BASE = (
+    *("base_linear_velocity", "base_angular_velocity", "projected_gravity"),
+    *("base_rpy", "base_height"),
+)
 """Terms that need a floating base."""
 
 
@@ -69,6 +72,12 @@ def rotation(q: Floats) -> Floats:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def _rpy(R: Floats) -> Floats:
+    """Return roll, pitch and yaw of ``R = Rz(yaw) Ry(pitch) Rx(roll)``, [rad]."""
+    pitch = -np.arcsin(np.clip(R[2, 0], -1.0, 1.0))
+    return np.array([np.arctan2(R[2, 1], R[2, 2]), pitch, np.arctan2(R[1, 0], R[0, 0])])
 
 
 def place_terms(policy: PolicyTable, model: TreeModel, default: Floats) -> list[Term]:
@@ -142,6 +151,8 @@ def _of_joints(term: str, at: Sequence[int], model: TreeModel, default: Floats) 
 def _of_base(table: TermTable) -> tuple[int, Quantity]:
     if table.term == "projected_gravity":
         return 3, lambda seen, _: -rotation(seen.q)[2]
+    if table.term == "base_rpy":
+        return 3, lambda seen, _: _rpy(rotation(seen.q))
     if table.term == "base_height":
         return 1, lambda seen, _: seen.q[2:3]
     part = slice(0, 3) if table.term == "base_linear_velocity" else slice(3, 6)
