@@ -32,6 +32,8 @@ BASE = 7
 PARTS = 4
 """Parts of a step for laws with a stiffness. At the start, points share the weight; while a robot
 walks, one may carry several times as much, and the longest stable step shrinks."""
+TICK = 0.02
+"""Time between two looks at a run, rounded to steps, [s]."""
 SPEED = 10.0
 """Largest change of a velocity at the start per change of a joint, [1/s]."""
 
@@ -82,6 +84,7 @@ class Row:
         reason: why there are no samples, in one line.
         recording: path of the recording of the first; None if it is not recorded.
         motion: shape (ticks, nq), positions of the first.
+        tick: time from one row of them to the next, [s].
         parting: from the first row; None for the first.
     """
 
@@ -91,6 +94,7 @@ class Row:
     reason: str = ""
     recording: Path | None = None
     motion: Floats | None = None
+    tick: float = TICK
     parting: Parting | None = None
 
     @property
@@ -237,7 +241,8 @@ def _tried(row: Row, plan: Plan, before: Sequence[Row]) -> Row:
         return replace(row, reason=str(error))
     except Exception as error:  # of another simulator
         return replace(row, reason=error_line(error))
-    row = replace(row, samples=samples, motion=motion, recording=recording)
+    tick = _steps(sim) * sim.time_step
+    row = replace(row, samples=samples, motion=motion, tick=tick, recording=recording)
     return replace(row, parting=_parted(first, row, plan)) if first else row
 
 
@@ -252,11 +257,15 @@ def _disturb(sim: Simulator, plan: Plan, seed: int) -> None:
     v += rng.uniform(-SPEED * plan.noise, SPEED * plan.noise, len(v))
 
 
+def _steps(sim: Simulator) -> int:
+    return max(1, round(TICK / sim.time_step))
+
+
 def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
-    """Run once; return figures, and positions at every fiftieth of a second."""
+    """Run once; return figures, and positions at every tick."""
     at = sim.world.index(plan.body)
     place, speed = sim.world.q_slice(at), sim.world.v_slice(at)
-    every = max(1, round(0.02 / sim.time_step))
+    every = _steps(sim)
     height, fall, q, v = np.nan, None, [sim.q.copy()], [_heading(sim.q[place], sim.v[speed])]
     for k in range(round(plan.duration / sim.time_step)):
         sim.step()
@@ -305,7 +314,7 @@ def _parted(first: Row, row: Row, plan: Plan) -> Parting:
     n = min(len(first.motion), len(row.motion))
     away = np.abs(first.motion[:n] - row.motion[:n]).max(axis=1)
     apart = np.flatnonzero(away > APART)
-    time = 0.02 * float(apart[0]) if len(apart) else None
+    time = row.tick * float(apart[0]) if len(apart) else None
     if row.simulator == "mujoco" and first.simulator == "footfall":
         over = {k: v for k, v in _of(first, plan).items() if k != "simulator.plugin"}
         layer = footfall.twin(plan.scene, "mujoco", steps=1, overrides=over).first
@@ -327,6 +336,7 @@ def _differences(
 
     Forces are those of a foot: the share of each of its points may be undetermined.
     """
+    parts = max(1, round(ours.time_step / theirs.time_step))
     of_point = [name.rpartition("/")[0] for name in ours.world.contact_names]
     feet = list(dict.fromkeys(of_point))
     on = np.array([[float(name == foot) for name in of_point] for foot in feet])
@@ -335,7 +345,8 @@ def _differences(
         theirs.q[:], theirs.v[:] = ours.q, ours.v
         when = f"at {ours.time:g} s"
         ours.step()
-        theirs.step()
+        for _ in range(parts):
+            theirs.step()
         force, other = (on @ s.signal("contact_force").reshape(-1, 3) for s in (ours, theirs))
         off = np.abs(force - other).max(axis=1, initial=0.0)
         if len(off) and off.max() > FORCE * weight:
