@@ -264,10 +264,17 @@ def test_a_command_of_another_size_is_refused(tmp_path):
     assert told in refused(lambda: arm(file, command=[1.0]))
 
 
-def test_a_network_that_gives_nan_is_told_with_joint_and_time(tmp_path):
-    big = 3e38 * np.ones((2, 2))
-    file = small(tmp_path, ARM, POSITIONS, np.stack([big[0], 0.0 * big[1]]), **GAINS)
-    keys = {"bodies.rrbot.joint_positions": {"joint1": 1.5, "joint2": 1.5}}
-    with np.errstate(over="ignore"):
-        told = refused(lambda: arm(file, keys).step())
-    assert "policy: the network's action for joint1 is inf at t = 0 s" in told
+def test_a_plain_network_runs_without_python_and_in_batches(tmp_path):
+    terms = [{"term": "joint_positions", "history": 2}, {"term": "last_action"}]
+    W = np.random.default_rng(0).normal(size=(2, 6))
+    file = small(tmp_path, ARM, terms, W, **GAINS)
+    keys = {"bodies.rrbot.controller": {"plugin": "policy", "file": str(file)}}
+    sim = arm(file)
+    assert not sim.stepper.program.python
+    for _ in range(100):
+        sim.step()
+    with footfall.Batch("rrbot/swing", 3, threads=1, overrides=keys) as batch:
+        batch.step(substeps=100)
+        np.testing.assert_array_equal(batch.q, np.tile(sim.q, (3, 1)))
+    noisy = small(tmp_path, ARM, [{"term": "joint_positions", "noise": 0.1}], inputs=2)
+    assert arm(noisy).stepper.program.python

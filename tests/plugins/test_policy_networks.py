@@ -140,6 +140,16 @@ def test_a_process_that_asks_for_too_much_ends_with_one_line(tmp_path):
     assert told.endswith("its process has ended")
 
 
+def test_a_network_that_gives_nan_is_told_with_joint_and_time(tmp_path):
+    """The logarithm of an angle: of joint2, which starts below zero, it is no number."""
+    save([node("Log")], [("obs", (1, 2))], [("actions", (1, 2))], {}, tmp_path / "a.onnx")
+    text = small(tmp_path, ARM, POSITIONS, inputs=2, **GAINS).read_text()
+    (tmp_path / "a.policy.toml").write_text(text.replace("small.npz", "a.onnx"))
+    keys = {"bodies.rrbot.joint_positions": {"joint1": 0.5, "joint2": -0.5}}
+    told = refused(lambda: arm(tmp_path / "a.policy.toml", keys, trusted=True).step())
+    assert "policy: the network's action for joint2 is nan at t = 0 s" in told
+
+
 ARRAYS = [
     ({"2.weight": np.zeros((3, 6))}, "its layers do not follow each other: [5, 6] to [7, 3]"),
     ({"0.bias": np.array([np.nan] * 7)}, "0.bias holds a number that is not finite"),
@@ -189,8 +199,8 @@ def test_metadata_say_what_a_side_file_says(tmp_path):
         **GAINS,
     )
     command = [0.5, 0.0, 0.1]
-    one, two = (arm(path, command=command).run(0.3).q for path in (tmp_path / "a.onnx", file))
-    np.testing.assert_allclose(one.values, two.values, atol=1e-6)
+    one, two = (arm(path, command=command).run(0.1).q for path in (tmp_path / "a.onnx", file))
+    np.testing.assert_allclose(one.values, two.values, atol=1e-6)  # float32 and float64
 
 
 @each(

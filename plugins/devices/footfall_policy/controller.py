@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
 from footfall.api.device import Command, Controller, Observation
 from footfall.api.engine import TreeModel
+from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import (
     DataFile,
     Floats,
@@ -17,9 +19,10 @@ from footfall.api.plugin import (
     SimulationError,
     StatePart,
 )
+from footfall_policy.kernels import Base, Count, TickArrays, drive, look, tick
 from footfall_policy.network import read_network
 from footfall_policy.policy_file import read_policy, values
-from footfall_policy.terms import Inputs, indices, place_terms
+from footfall_policy.terms import Entries, indices, place_terms
 
 
 class PolicyConfig(PluginConfig):
@@ -46,8 +49,9 @@ class PolicyController(Controller):
 
         ``a = network(terms)``, ``tau = -K (s+ - default - scale a) - D s_dot+``
 
-    Gains act implicitly at every step, the network at its own rate; between two of its calls no
-    Python runs. Memory, history and last action are part of the simulation's state.
+    Gains act implicitly at every step, the network at its own rate. Between two of its calls no
+    Python runs, and none at all with a plain network without noise and terms of sensors. Memory,
+    history and last action are part of the simulation's state.
     """
 
     name = "policy"
@@ -92,7 +96,7 @@ class PolicyController(Controller):
         if others and policy.others is None:
             told = f"{len(others)} joints are not driven, e.g. {model.joint_names[others[0]]}"
             raise SettingError(f"joints: {told}: hold them with a table [others]", "file")
-        self._at, self._hold = np.array(at), posture.copy()
+        self._at, self._hold = np.array(at, np.int64), posture.copy()
         n = len(model.joint_names)
         self._stiffness, self._damping = np.full(n, 0.0), np.full(n, 0.0)
         if policy.others is not None:
@@ -101,19 +105,24 @@ class PolicyController(Controller):
         self._stiffness[at], self._damping[at] = gains
         self._default = values(policy.default, policy.joints, "default")
         self._scale = values(policy.action.scale, policy.joints, "action.scale")
-        zero = posture.copy()
-        zero[at] = self._default
-        self._terms = place_terms(policy, model, zero)
-        known = [term.size for term in self._terms]
-        sizes = [(s or 0) * t.table.history for s, t in zip(known, self._terms, strict=True)]
-        if None not in known and sum(sizes) * policy.frames != self.network.inputs:
-            raise SettingError(self._sum(sizes), "file")
+        self._zero = posture.copy()
+        self._zero[at] = self._default
+        self._model = model
+        self._entries(None)
+        self._bound_to: tuple[Observation, Command] | None = None
+        self._call: Callable[[float], object]
 
-    def _sum(self, sizes: list[int]) -> str:
-        parts = [f"{t.table.term} {n}" for t, n in zip(self._terms, sizes, strict=True)]
-        frames = f"{self.policy.frames} x ({' + '.join(parts)})"
-        total = sum(sizes) * self.policy.frames
-        return f"observation: {frames} = {total} numbers, the network takes {self.network.inputs}"
+    def _entries(self, seen: Observation | None) -> Entries:
+        """Return the entries of the observation; without sensors and contacts if None."""
+        policy, network = self.policy, self.network
+        found = place_terms(policy, self._model, self._zero, seen)
+        sizes = [n * t.history for n, t in zip(found.sizes, policy.observation, strict=True)]
+        total = policy.frames * sum(sizes)
+        if total != network.inputs and not (seen is None and found.outside):
+            parts = [f"{t.term} {n}" for t, n in zip(policy.observation, sizes, strict=True)]
+            told = f"{policy.frames} x ({' + '.join(parts)}) = {total} numbers"
+            raise SettingError(f"observation: {told}, the network takes {network.inputs}", "file")
+        return found
 
     def command(self, observation: Observation, command: Command) -> None:
         """Call the network and command the joints.
@@ -121,58 +130,103 @@ class PolicyController(Controller):
         Raises:
             SimulationError: if an observation or an action is not finite; names it and the time.
         """
-        state = {name: part.reshape(-1) for name, part in observation.state.items()}
-        seen = self._look(observation, state)
-        memory = state.get(MEMORY, np.zeros(0))
-        given = np.concatenate([seen, memory]).astype(np.float32)
-        out = self.network.run(given).astype(float)
-        n = len(self._at)
-        self._check(out[:n], observation.time, "the network's action for", self.policy.joints)
-        memory[:] = out[n:]
-        self._drive(out[:n], state, command)
-        state[TICKS] += 1.0
+        if self._bound_to != (observation, command):
+            self._bound_to = observation, command
+            self._call = self.bound(observation, command)
+        self._call(observation.time)
 
-    def _drive(self, action: Floats, state: dict[str, Floats], command: Command) -> None:
-        table, at = self.policy.action, self._at
-        if table.clip is not None:
-            action = np.clip(action, -table.clip, table.clip)
-        kept = table.filter if state[TICKS][0] else 0.0
-        state[ACTION][:] = action
-        state[FILTERED][:] = (1.0 - kept) * action + kept * state[FILTERED]
-        moved = self._scale * state[FILTERED]
-        command.stiffness[:], command.damping[:] = self._stiffness, self._damping
-        command.target[:], command.target_rate[:], command.tau[:] = self._hold, 0.0, 0.0
-        command.target[at] = self._default
-        if table.kind == "position":
-            command.target[at] += moved
-        else:
-            command.tau[at] = moved
+    def bound(self, observation: Observation, command: Command) -> Callable[[float], object]:
+        """Bind the kernel of a plain network; Python makes the others' ticks."""
+        entries, plain = self._entries(observation), self.network.arrays
+        arrays = self._arrays(observation, command, entries)
+        noisy = any(term.noise for term in self.policy.observation)
+        if plain is not None and not entries.outside and not noisy:
+            own = plain._replace(given=arrays.given, result=arrays.result)
+            return bind(tick, table_of(arrays, own), like=(0.0,))
+        table = table_of(arrays)
+        see, act = bind(look, table, like=(0.0,)), bind(drive, table)
 
-    def _look(self, observation: Observation, state: dict[str, Floats]) -> Floats:
-        """Return the observation, with the history that the state holds."""
-        inputs, tick, past = Inputs(state[ACTION], self._command), state[TICKS][0], state[SEEN]
-        noisy = any(term.table.noise for term in self._terms)
-        rng = np.random.default_rng([self.config.seed, int(tick)]) if noisy else None
-        parts, start = [], len(past) - len(past) // self.policy.frames
-        for term in self._terms:
-            x = term.at(observation, inputs, rng)
-            if not np.isfinite(x).all():
-                self._check(x, observation.time, f"the term {term.table.term}, entry")
-            times = term.table.history
-            before = past[start + len(x) : start + times * len(x)] if tick else np.tile(x, times)
-            row = np.concatenate([before, x])[-times * len(x) :]
-            start += len(row)
-            parts.append(row)
-        seen = np.concatenate(parts)
-        if len(seen) * self.policy.frames != len(past):
-            raise SimulationError(f"policy: {self._sum([len(part) for part in parts])}")
-        frames = [past[len(seen) :], seen] if tick else [seen] * self.policy.frames
-        past[:] = np.concatenate(frames)
-        return past
+        def call(time: float) -> None:
+            start = 0
+            for read in entries.outside:
+                part = read(observation)
+                arrays.outside[start : start + len(part)] = part
+                start += len(part)
+            number = int(arrays.ticks[0])
+            see(time)
+            if noisy:
+                self._add_noise(arrays, number)
+            result = self.network.run(arrays.given.astype(np.float32))
+            bad = np.flatnonzero(~np.isfinite(result))
+            if len(bad):
+                self._tell(arrays, result, int(bad[0]), time)
+            arrays.result[:] = result
+            act()
 
-    @staticmethod
-    def _check(x: Floats, time: float, what: str, names: tuple[str, ...] = ()) -> None:
-        bad = np.flatnonzero(~np.isfinite(x))
-        if len(bad):
-            name = names[bad[0]] if names else bad[0]
-            raise SimulationError(f"policy: {what} {name} is {x[bad[0]]} at t = {time:.6g} s")
+        return call
+
+    def _add_noise(self, arrays: TickArrays, number: int) -> None:
+        rng, last = np.random.default_rng([self.config.seed, number]), len(arrays.seen)
+        last -= last // self.policy.frames
+        rows = zip(self.policy.observation, arrays.start, arrays.size, strict=True)
+        for table, start, size in rows:
+            begin = last + start + (table.history - 1) * size
+            noise = rng.uniform(-table.noise, table.noise, size)
+            arrays.seen[begin : begin + size] += noise
+        arrays.given[: len(arrays.seen)] = arrays.seen
+
+    def _tell(self, arrays: TickArrays, result: Floats, k: int, time: float) -> None:
+        names = self.policy.joints
+        what = f"the network's action for {names[k]}" if k < len(names) else "its memory"
+        odd = np.flatnonzero(~np.isfinite(arrays.given))
+        told = f" (its input {odd[0]} is {arrays.given[odd[0]]})" if len(odd) else ""
+        raise SimulationError(f"policy: {what} is {result[k]} at t = {time:.6g} s{told}")
+
+    def _arrays(self, seen: Observation, command: Command, entries: Entries) -> TickArrays:
+        policy, network, action = self.policy, self.network, self.policy.action
+        state = {name: part.reshape(-1) for name, part in seen.state.items()}
+        floating = self._model.base == "floating"
+        lengths = [n * t.history for n, t in zip(entries.sizes, policy.observation, strict=True)]
+        clocks = np.array(entries.clocks, float).reshape(-1, 2)
+        n = len(policy.joints)
+        known = len(seen.q) + len(seen.v) + Base.SIZE * floating + n + len(self._command)
+        count = np.zeros(Count.SIZE, np.int64)
+        count[Count.FLOATING], count[Count.FRAMES] = floating, policy.frames
+        count[Count.TORQUE] = action.kind == "torque"
+        return TickArrays(
+            count=count,
+            start=np.array([0, *np.cumsum(lengths)[:-1]], np.int64),
+            size=np.array(entries.sizes, np.int64),
+            times=np.array([table.history for table in policy.observation], np.int64),
+            index=np.array(entries.index, np.int64),
+            shift=np.array(entries.shift),
+            scale=np.array(entries.scale),
+            bound=np.array(entries.bound),
+            frequency=clocks[:, 0].copy(),
+            phase=clocks[:, 1].copy(),
+            wish=self._command,
+            outside=np.zeros(entries.n_outside),
+            source=np.zeros(known + len(clocks) + entries.n_outside),
+            q=seen.q,
+            v=seen.v,
+            given=np.zeros(network.inputs + network.memory),
+            result=np.zeros(n + network.memory),
+            action=state[ACTION],
+            filtered=state[FILTERED],
+            memory=state.get(MEMORY, np.zeros(0)),
+            seen=state[SEEN],
+            ticks=state[TICKS],
+            limit=np.full(n, np.inf if action.clip is None else action.clip),
+            kept=np.array([action.filter]),
+            at=self._at,
+            default=self._default,
+            factor=self._scale,
+            own_stiffness=self._stiffness,
+            own_damping=self._damping,
+            hold=self._hold,
+            tau=command.tau,
+            stiffness=command.stiffness,
+            damping=command.damping,
+            target=command.target,
+            target_rate=command.target_rate,
+        )

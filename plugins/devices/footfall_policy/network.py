@@ -18,7 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import PluginError, nearest
+from footfall_policy.kernels import LSTM, Activation, NetArrays, think
 from footfall_policy.onnx_file import LARGEST, OnnxFile
 
 Singles = npt.NDArray[np.float32]
@@ -34,12 +36,14 @@ class Network:
         memory: number of values that pass from one call to the next.
         run: from observations and memory, shape (inputs + memory,), to actions and memory, shape
             (outputs + memory,).
+        arrays: those of a plain network, which a kernel evaluates; else None.
     """
 
     inputs: int
     outputs: int
     memory: int
     run: Callable[[Singles], Singles]
+    arrays: NetArrays | None = None
 
 
 def read_network(path: Path, activation: str, *, trusted: bool) -> Network:
@@ -64,23 +68,10 @@ def read_network(path: Path, activation: str, *, trusted: bool) -> Network:
 # --- NumPy -----------------------------------------------------------------------------------
 
 
-def _sigmoid(x: Singles) -> Singles:
-    found: Singles = 0.5 * (1.0 + np.tanh(0.5 * x))
-    return found
-
-
-ACTIVATIONS: dict[str, Callable[[Singles], Singles]] = {
-    "elu": lambda x: np.where(x > 0.0, x, np.expm1(np.minimum(x, 0.0))),
-    "relu": lambda x: np.maximum(x, 0.0),
-    "tanh": np.tanh,
-    "sigmoid": _sigmoid,
-    "silu": lambda x: x * _sigmoid(x),
-}
-"""Functions between the layers of a plain network, by name."""
+ACTIVATIONS = [kind.name.lower() for kind in Activation]
+"""Names of functions between the layers of a plain network."""
 _LAYER, _GATES = re.compile(r"(.*?)(\d+)\.weight"), re.compile(r"(.*)weight_ih_l(\d+)")
 RECURRENT = "weight_ih", "bias_ih", "weight_hh", "bias_hh"
-LSTM, GRU = 4, 3
-"""Rows of recurrent weights for each value of memory."""
 
 
 def plain_network(path: Path, activation: str) -> Network:
@@ -99,7 +90,9 @@ def plain_network(path: Path, activation: str) -> Network:
     own = {k: w for k, w in arrays.items() if k.startswith("actor.")} or arrays
     layers = sorted((int(m[2]), k) for k in own if (m := _LAYER.fullmatch(k)))
     gates = sorted((int(m[2]), m[1]) for k in arrays if (m := _GATES.fullmatch(k)))
-    weights = [(own[k], own.get(k[:-6] + "bias", np.zeros(1, np.float32))) for _, k in layers]
+    weights = [
+        (own[k], own.get(k[:-6] + "bias", np.zeros(len(own[k]), np.float32))) for _, k in layers
+    ]
     names = [[f"{at}{kind}_l{n}" for kind in RECURRENT] for n, at in gates]
     missing = next((name for row in names for name in row if name not in arrays), None)
     if missing is not None:
@@ -109,39 +102,30 @@ def plain_network(path: Path, activation: str) -> Network:
     ends = [*(len(w[2].T) for w in cells), *(len(w) for w, _ in weights)]
     if not weights or chain[1:] != ends[:-1]:
         raise PluginError(f"{path}: its layers do not follow each other: {chain} to {ends}")
-    between = ACTIVATIONS[activation]
-    sizes = [len(w[2].T) * (2 if _is_lstm(w) else 1) for w in cells]
+    hidden = [w[2].shape[1] for w in cells]
+    gates = [len(w[2]) // n for w, n in zip(cells, hidden, strict=True)]
+    memory = sum(n * (2 if g == LSTM else 1) for n, g in zip(hidden, gates, strict=True))
+    parts = [w.ravel() for cell in cells for w in (cell[0].T, cell[1], cell[2].T, cell[3])]
+    parts += [w.ravel() for weight, bias in weights for w in (weight.T, bias)]
+    wide = max(*chain, *ends, *(g * n for g, n in zip(gates, hidden, strict=True)), 1)
+    arrays = NetArrays(
+        np.zeros(chain[0] + memory),
+        np.zeros(ends[-1] + memory),
+        np.array([ACTIVATIONS.index(activation)], np.int64),
+        np.array(hidden, np.int64),
+        np.array(gates, np.int64),
+        np.array([len(weights[0][0].T), *(len(weight) for weight, _ in weights)], np.int64),
+        np.concatenate(parts).astype(float),
+        *np.zeros((3, wide)),
+    )
+    call = bind(think, table_of(arrays))
 
     def run(x: Singles) -> Singles:
-        x, *states = np.split(x, np.cumsum([chain[0], *sizes])[:-1])
-        kept = []
-        for cell, state in zip(cells, states, strict=True):
-            x, state = _recurrent(cell, x, state)
-            kept.append(state)
-        for k, (weight, bias) in enumerate(weights):
-            x = weight @ (between(x) if k else x) + bias
-        return np.concatenate([x, *kept])
+        arrays.given[:] = x
+        call()
+        return arrays.result.astype(np.float32)
 
-    return Network(chain[0], ends[-1], sum(sizes), run)
-
-
-def _is_lstm(cell: list[Singles]) -> bool:
-    return len(cell[0]) == LSTM * len(cell[2].T)
-
-
-def _recurrent(cell: list[Singles], x: Singles, state: Singles) -> tuple[Singles, Singles]:
-    """Return output and memory of an LSTM (h, c) or a GRU (h), gates in PyTorch's order."""
-    w, b, u, d = cell
-    if _is_lstm(cell):
-        h, c = np.split(state, 2)
-        i, f, g, o = np.split(w @ x + b + u @ h + d, LSTM)
-        c = _sigmoid(f) * c + _sigmoid(i) * np.tanh(g)
-        h = _sigmoid(o) * np.tanh(c)
-        return h, np.concatenate([h, c])
-    (r, z, n), (r_h, z_h, n_h) = np.split(w @ x + b, GRU), np.split(u @ state + d, GRU)
-    n, z = np.tanh(n + _sigmoid(r + r_h) * n_h), _sigmoid(z + z_h)
-    h = (1.0 - z) * n + z * state
-    return h, h
+    return Network(chain[0], ends[-1], memory, run, arrays)
 
 
 def _arrays(path: Path) -> dict[str, Singles]:

@@ -1,130 +1,127 @@
-"""Terms of an observation: quantities of the body, scaled, and seen over some ticks."""
+"""Terms of an observation as entries: a source among the body's quantities, shift and scale."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from footfall.api.device import Observation
 from footfall.api.engine import TreeModel
-from footfall.api.plugin import Floats, SettingError, SimulationError, nearest
+from footfall.api.plugin import Floats, SettingError, nearest
+from footfall_policy.kernels import Base
 from footfall_policy.policy_file import PolicyTable, TermTable, values
 
-OF_BASE = (
-    *("base_linear_velocity", "base_angular_velocity", "projected_gravity"),
-    *("base_rpy", "base_height"),
-)
-"""Terms that need a floating base."""
+OF_BASE = {
+    "base_linear_velocity": (3, 0, Base.LINEAR),
+    "base_angular_velocity": (3, 3, Base.ANGULAR),
+    "projected_gravity": (3, None, Base.GRAVITY),
+    "base_rpy": (3, None, Base.RPY),
+    "base_height": (1, None, None),
+}
+"""Terms of a floating base: size, place among the velocities (along the body's axes), place in
+``Base``."""
+HEIGHT = 2
+"""Place of a floating base's height among the positions."""
+WAVES = ("phase_sin", "phase_cos")
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """Inputs of the terms beyond the body's state.
-
-    Attributes:
-        action: the last action.
-        command: the command.
-    """
-
-    action: Floats
-    command: Floats
-
-
-Quantity = Callable[[Observation, Inputs], Floats]
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    """A term on a body.
+@dataclass(slots=True)
+class Entries:
+    """Entries of an observation on a body.
 
     Attributes:
-        table: its settings.
-        size: number of entries at one tick; None if known only in the simulation.
-        quantity: its values, shape (size,).
-        scale: factors, shape (size,) or ().
+        sizes: entries of each term at one tick.
+        index: source of each entry, see ``kernels.TickArrays``; likewise shift, scale and bound.
+        clocks: frequency [Hz] and phase in cycles of each clock.
+        outside: functions that read sensors and contacts, in order.
     """
 
-    table: TermTable
-    size: int | None
-    quantity: Quantity
-    scale: Floats
-
-    def at(self, seen: Observation, inputs: Inputs, rng: np.random.Generator | None) -> Floats:
-        """Return the scaled values at this tick."""
-        table = self.table
-        x = (self.quantity(seen, inputs) + table.offset) * self.scale
-        if table.clip is not None:
-            x = np.clip(x, -table.clip, table.clip)
-        if rng is not None and table.noise:
-            x = x + rng.uniform(-table.noise, table.noise, len(x))
-        return x
+    sizes: list[int] = field(default_factory=list)
+    index: list[int] = field(default_factory=list)
+    shift: list[float] = field(default_factory=list)
+    scale: list[float] = field(default_factory=list)
+    bound: list[float] = field(default_factory=list)
+    clocks: list[tuple[float, float]] = field(default_factory=list)
+    outside: list[Callable[[Observation], Floats]] = field(default_factory=list)
+    n_outside: int = 0
 
 
-def rotation(q: Floats) -> Floats:
-    """Return the matrix from the base's axes to the world's, from positions with x, y, z, w."""
-    x, y, z, w = q[3:7]
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def _rpy(R: Floats) -> Floats:
-    """Return roll, pitch and yaw of ``R = Rz(yaw) Ry(pitch) Rx(roll)``, [rad]."""
-    pitch = -np.arcsin(np.clip(R[2, 0], -1.0, 1.0))
-    return np.array([np.arctan2(R[2, 1], R[2, 2]), pitch, np.arctan2(R[1, 0], R[0, 0])])
-
-
-def place_terms(policy: PolicyTable, model: TreeModel, default: Floats) -> list[Term]:
+def place_terms(
+    policy: PolicyTable, model: TreeModel, default: Floats, seen: Observation | None
+) -> Entries:
     """Find the terms on a body.
 
     Args:
         policy: the settings.
         model: the body.
         default: shape (n_joints,), positions of a zero action, [rad or m].
+        seen: the observation, for sensors and contacts; without it these have no entries.
 
     Raises:
         SettingError: if the body has no such quantity, or a key is missing.
     """
-    return [
-        _placed(table, f"observation[{k}] {table.term}", policy, model, default)
-        for k, table in enumerate(policy.observation)
-    ]
+    found = Entries()
+    for k, table in enumerate(policy.observation):
+        where = f"observation[{k}] {table.term}"
+        at, shift, names = _placed(found, table, where, policy, model, default, seen)
+        if isinstance(table.scale, dict) and names is None:
+            raise SettingError(f"{where}: scale by pattern is for joints", "file")
+        found.sizes.append(len(at))
+        found.index += at
+        found.shift += [table.offset + each for each in shift or [0.0] * len(at)]
+        if at or not isinstance(table.scale, tuple):
+            found.scale += values(table.scale, names or ["?"] * len(at), where).tolist()
+        found.bound += [np.inf if table.clip is None else table.clip] * len(at)
+    return found
 
 
 def _placed(
-    table: TermTable, where: str, policy: PolicyTable, model: TreeModel, default: Floats
-) -> Term:
-    if table.term in OF_BASE and model.base != "floating":
-        raise SettingError(f"{where}: the base of the body is {model.base}", "file")
-    names: Sequence[str] = table.joints or policy.joints
-    size: int | None = len(names)
+    found: Entries,
+    table: TermTable,
+    where: str,
+    policy: PolicyTable,
+    model: TreeModel,
+    default: Floats,
+    seen: Observation | None,
+) -> tuple[list[int], list[float], Sequence[str] | None]:
+    """Return the sources of a term, shifts, and names of joints if it is theirs."""
+    floating, n = model.base == "floating", len(model.joint_names)
+    base = model.nq + model.nv
+    action = base + (Base.SIZE if floating else 0)
+    command = action + len(policy.joints)
+    clock = command + len(policy.command)
+    beyond = clock + sum(each.term in WAVES for each in policy.observation)
+    if table.term in OF_BASE:
+        if not floating:
+            raise SettingError(f"{where}: the base of the body is {model.base}", "file")
+        size, own, place = OF_BASE[table.term]
+        first = base + place if place is not None else HEIGHT
+        if own is not None and table.axes == "body":
+            first = model.nq + own
+        return [*range(first, first + size)], [], None
     if table.term in ("joint_positions", "joint_velocities"):
+        names = table.joints or policy.joints
         at = indices(names, model, where)
-        quantity = _of_joints(table.term, at, model, default)
-        return Term(table, size, quantity, values(table.scale, names, where))
-    if table.term == "sensor":
-        size, quantity = None, _of_sensor(table, where)
-    elif table.term == "contact_flags":
-        size, quantity = None, lambda seen, _: seen.signals.contact_flags.astype(float)
-    elif table.term == "last_action":
-        size, quantity = len(policy.joints), lambda _, inputs: inputs.action
-    elif table.term == "command":
-        size, quantity = len(policy.command), lambda _, inputs: inputs.command
-    elif table.term in ("phase_sin", "phase_cos"):
-        size, quantity = 1, _of_clock(table, where)
-    else:
-        size, quantity = _of_base(table)
-    if isinstance(table.scale, dict):
-        raise SettingError(f"{where}: scale by pattern is for joints", "file")
-    if size is not None:
-        return Term(table, size, quantity, values(table.scale, ["?"] * size, where))
-    return Term(table, size, quantity, np.array(table.scale, float))
+        if table.term == "joint_velocities":
+            return [base - n + k for k in at], [], names
+        return [model.nq - n + k for k in at], [-float(default[k]) for k in at], names
+    if table.term in WAVES:
+        if table.frequency is None:
+            raise SettingError(f"{where}: needs the key frequency, [Hz]", "file")
+        quarter = 0.0 if table.term == "phase_sin" else 0.25
+        found.clocks.append((table.frequency, table.phase + quarter))
+        return [clock + len(found.clocks) - 1], [], None
+    if table.term in ("last_action", "command"):
+        first, end = (action, command) if table.term == "last_action" else (command, clock)
+        return [*range(first, end)], [], None
+    read = _sensor(table, where) if table.term == "sensor" else _contacts
+    size = 0 if seen is None else len(read(seen))
+    first = beyond + found.n_outside
+    found.outside.append(read)
+    found.n_outside += size
+    return [*range(first, first + size)], [], None
 
 
 def indices(names: Sequence[str], model: TreeModel, where: str) -> list[int]:
@@ -140,45 +137,21 @@ def indices(names: Sequence[str], model: TreeModel, where: str) -> list[int]:
     return [model.joint_names.index(name) for name in names]
 
 
-def _of_joints(term: str, at: Sequence[int], model: TreeModel, default: Floats) -> Quantity:
-    n, places = len(model.joint_names), np.array(at)
-    q_at, v_at, zero = places + model.nq - n, places + model.nv - n, default[places]
-    if term == "joint_positions":
-        return lambda seen, _: seen.q[q_at] - zero
-    return lambda seen, _: seen.v[v_at]
+def _contacts(seen: Observation) -> Floats:
+    return seen.signals.contact_flags.astype(float)
 
 
-def _of_base(table: TermTable) -> tuple[int, Quantity]:
-    if table.term == "projected_gravity":
-        return 3, lambda seen, _: -rotation(seen.q)[2]
-    if table.term == "base_rpy":
-        return 3, lambda seen, _: _rpy(rotation(seen.q))
-    if table.term == "base_height":
-        return 1, lambda seen, _: seen.q[2:3]
-    part = slice(0, 3) if table.term == "base_linear_velocity" else slice(3, 6)
-    if table.axes == "world":
-        return 3, lambda seen, _: rotation(seen.q) @ seen.v[part]
-    return 3, lambda seen, _: seen.v[part]
-
-
-def _of_clock(table: TermTable, where: str) -> Quantity:
-    frequency, wave = table.frequency, np.sin if table.term == "phase_sin" else np.cos
-    if frequency is None:
-        raise SettingError(f"{where}: needs the key frequency, [Hz]", "file")
-    return lambda seen, _: wave([2.0 * np.pi * ((frequency * seen.time + table.phase) % 1.0)])
-
-
-def _of_sensor(table: TermTable, where: str) -> Quantity:
+def _sensor(table: TermTable, where: str) -> Callable[[Observation], Floats]:
     if not (table.sensor and table.field):
         raise SettingError(f"{where}: needs the keys sensor and field", "file")
 
-    def read(seen: Observation, _: Inputs) -> Floats:
+    def read(seen: Observation) -> Floats:
         reading = seen.sensors.get(table.sensor)
         if reading is None:
             hint = nearest(table.sensor, seen.sensors, "sensors")
-            raise SimulationError(f"policy: {where}: the body has no {table.sensor!r}{hint}")
+            raise SettingError(f"{where}: the body has no {table.sensor!r}{hint}", "file")
         if not hasattr(reading, table.field):
-            raise SimulationError(f"policy: {where}: {table.sensor} measures no {table.field!r}")
+            raise SettingError(f"{where}: {table.sensor} measures no {table.field!r}", "file")
         return np.ravel(np.asarray(getattr(reading, table.field), float))
 
     return read

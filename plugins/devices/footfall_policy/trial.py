@@ -15,7 +15,6 @@ from footfall import Simulator
 from footfall.api.contact import ForceLaw
 from footfall.api.plugin import Floats, FootfallError, SceneError, error_line
 from footfall_policy.policy_file import read_policy
-from footfall_policy.terms import rotation
 
 TILT, LOW = 1.0, 0.5
 """A robot has fallen if its base is tilted by more [rad], or this much lower [-] than at the start,
@@ -283,6 +282,18 @@ def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
     error = _tracking(np.array(v), plan.command, every * sim.time_step)
     distance = float(np.linalg.norm(base[-1, :2] - base[0, :2]))
     return Sample(seed, fall, distance, base[-1], error), motion
+
+
+def rotation(q: Floats) -> Floats:
+    """Return the matrix from a base's axes to the world's, from positions with x, y, z, w."""
+    x, y, z, w = q[3:7]
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 def _heading(q: Floats, v: Floats) -> Floats:
