@@ -19,7 +19,7 @@ from footfall.api.plugin import (
     SimulationError,
     StatePart,
 )
-from footfall_policy.kernels import Base, Count, TickArrays, drive, look, tick
+from footfall_policy.kernels import Base, Setting, TickArrays, drive, look, tick
 from footfall_policy.network import read_network
 from footfall_policy.policy_file import read_policy, values
 from footfall_policy.terms import Entries, indices, place_terms
@@ -130,7 +130,8 @@ class PolicyController(Controller):
         Raises:
             SimulationError: if an observation or an action is not finite; names it and the time.
         """
-        if self._bound_to != (observation, command):
+        seen, commanded = self._bound_to or (None, None)
+        if seen is not observation or commanded is not command:
             self._bound_to = observation, command
             self._call = self.bound(observation, command)
         self._call(observation.time)
@@ -156,7 +157,7 @@ class PolicyController(Controller):
             see(time)
             if noisy:
                 self._add_noise(arrays, number)
-            result = self.network.run(arrays.given.astype(np.float32))
+            result = self.network.run(arrays.given.astype(np.float32)).astype(float)
             bad = np.flatnonzero(~np.isfinite(result))
             if len(bad):
                 self._tell(arrays, result, int(bad[0]), time)
@@ -184,49 +185,31 @@ class PolicyController(Controller):
 
     def _arrays(self, seen: Observation, command: Command, entries: Entries) -> TickArrays:
         policy, network, action = self.policy, self.network, self.policy.action
-        state = {name: part.reshape(-1) for name, part in seen.state.items()}
-        floating = self._model.base == "floating"
-        lengths = [n * t.history for n, t in zip(entries.sizes, policy.observation, strict=True)]
+        floating, n = self._model.base == "floating", len(policy.joints)
+        lengths = [k * t.history for k, t in zip(entries.sizes, policy.observation, strict=True)]
         clocks = np.array(entries.clocks, float).reshape(-1, 2)
-        n = len(policy.joints)
-        known = len(seen.q) + len(seen.v) + Base.SIZE * floating + n + len(self._command)
-        count = np.zeros(Count.SIZE, np.int64)
-        count[Count.FLOATING], count[Count.FRAMES] = floating, policy.frames
-        count[Count.TORQUE] = action.kind == "torque"
-        return TickArrays(
-            count=count,
-            start=np.array([0, *np.cumsum(lengths)[:-1]], np.int64),
-            size=np.array(entries.sizes, np.int64),
-            times=np.array([table.history for table in policy.observation], np.int64),
-            index=np.array(entries.index, np.int64),
-            shift=np.array(entries.shift),
-            scale=np.array(entries.scale),
-            bound=np.array(entries.bound),
-            frequency=clocks[:, 0].copy(),
-            phase=clocks[:, 1].copy(),
-            wish=self._command,
-            outside=np.zeros(entries.n_outside),
-            source=np.zeros(known + len(clocks) + entries.n_outside),
-            q=seen.q,
-            v=seen.v,
-            given=np.zeros(network.inputs + network.memory),
-            result=np.zeros(n + network.memory),
-            action=state[ACTION],
-            filtered=state[FILTERED],
-            memory=state.get(MEMORY, np.zeros(0)),
-            seen=state[SEEN],
-            ticks=state[TICKS],
-            limit=np.full(n, np.inf if action.clip is None else action.clip),
-            kept=np.array([action.filter]),
-            at=self._at,
-            default=self._default,
-            factor=self._scale,
-            own_stiffness=self._stiffness,
-            own_damping=self._damping,
-            hold=self._hold,
-            tau=command.tau,
-            stiffness=command.stiffness,
-            damping=command.damping,
-            target=command.target,
-            target_rate=command.target_rate,
+        beside = Base.SIZE * floating + n + len(self._command) + len(clocks) + entries.n_outside
+        setting = np.zeros(Setting.SIZE, np.int64)
+        setting[Setting.FLOATING], setting[Setting.FRAMES] = floating, policy.frames
+        setting[Setting.TORQUE] = action.kind == "torque"
+        times = [table.history for table in policy.observation]
+        places = [0, *np.cumsum(lengths)[:-1]], entries.sizes, times, entries.origin
+        state = {name: part.reshape(-1) for name, part in seen.state.items()}
+        state.setdefault(MEMORY, np.zeros(0))
+        arrays = (
+            setting,
+            *(np.array(part, np.int64) for part in places),
+            *(np.array(part, float) for part in (entries.shift, entries.scale, entries.bound)),
+            *(np.ascontiguousarray(clocks.T)),
+            *(self._command, np.zeros(entries.n_outside)),
+            *(np.zeros(len(seen.q) + len(seen.v) + beside), seen.q, seen.v),
+            *(np.zeros(network.inputs + network.memory), np.zeros(n + network.memory)),
+            *(state[name] for name in (ACTION, FILTERED, MEMORY, SEEN, TICKS)),
+            np.full(n, np.inf if action.clip is None else action.clip),
+            np.array([action.filter]),
+            *(self._at, self._default, self._scale),
+            *(self._stiffness, self._damping, self._hold),
+            *(command.tau, command.stiffness, command.damping),
+            *(command.target, command.target_rate),
         )
+        return TickArrays._make(arrays)

@@ -25,8 +25,8 @@ class Base(IntEnum):
     """Number of them."""
 
 
-class Count(IntEnum):
-    """Places in ``TickArrays.count``."""
+class Setting(IntEnum):
+    """Places in ``TickArrays.setting``."""
 
     FLOATING = 0
     """1 if the base floats, else 0."""
@@ -41,10 +41,10 @@ class TickArrays(NamedTuple):
     """Arrays of a policy on a body.
 
     Attributes:
-        count: shape (3,), by ``Count``.
+        setting: shape (3,), by ``Setting``.
         start: shape (terms,), first place of each term in a frame; size: entries of each at one
             tick; times: number of ticks that it is seen.
-        index: shape (entries,), source of each entry of one tick; shift, scale, bound: likewise,
+        origin: shape (entries,), source of each entry of one tick; shift, scale, bound: likewise,
             ``clip((source + shift) scale, bound)``.
         frequency: shape (waves,), of clocks, [Hz]; phase: likewise, in cycles.
         wish: the command; outside: readings of sensors and contacts.
@@ -58,11 +58,11 @@ class TickArrays(NamedTuple):
         tau: shape (joints,), the command; likewise stiffness, damping, target, target_rate.
     """
 
-    count: Ints1
+    setting: Ints1
     start: Ints1
     size: Ints1
     times: Ints1
-    index: Ints1
+    origin: Ints1
     shift: Floats1
     scale: Floats1
     bound: Floats1
@@ -168,7 +168,7 @@ def put_base(own, at):
 def put_sources(own, time):
     """Write all sources."""
     at = put(own.source, put(own.source, 0, own.q), own.v)
-    if own.count[Count.FLOATING] == 1:
+    if own.setting[Setting.FLOATING] == 1:
         at = put_base(own, at)
     at = put(own.source, put(own.source, at, own.action), own.wish)
     for i in range(len(own.frequency)):
@@ -182,7 +182,7 @@ def see(own, time):
     """Write the observation of a tick, with its history, and the numbers for the network."""
     put_sources(own, time)
     seen, first = own.seen, own.ticks[0] == 0.0
-    wide = len(seen) // own.count[Count.FRAMES]
+    wide = len(seen) // own.setting[Setting.FRAMES]
     last = len(seen) - wide
     for i in range(last):
         seen[i] = seen[i + wide]
@@ -193,7 +193,7 @@ def see(own, time):
         for i in range(begin, end):
             seen[i] = seen[i + n]
         for i in range(n):
-            x = (own.source[own.index[k]] + own.shift[k]) * own.scale[k]
+            x = (own.source[own.origin[k]] + own.shift[k]) * own.scale[k]
             seen[end + i] = min(max(x, -own.bound[k]), own.bound[k])
             if first:
                 for j in range(begin + i, end, n):
@@ -302,7 +302,7 @@ def command(own):
         own.filtered[k] = (1.0 - kept) * own.action[k] + kept * own.filtered[k]
         i, moved = own.at[k], own.factor[k] * own.filtered[k]
         own.target[i] = own.default[k]
-        if own.count[Count.TORQUE] == 1:
+        if own.setting[Setting.TORQUE] == 1:
             own.tau[i] = moved
         else:
             own.target[i] += moved

@@ -89,11 +89,11 @@ def plain_network(path: Path, activation: str) -> Network:
     arrays = _arrays(path)
     own = {k: w for k, w in arrays.items() if k.startswith("actor.")} or arrays
     layers = sorted((int(m[2]), k) for k in own if (m := _LAYER.fullmatch(k)))
-    gates = sorted((int(m[2]), m[1]) for k in arrays if (m := _GATES.fullmatch(k)))
+    found = sorted((int(m[2]), m[1]) for k in arrays if (m := _GATES.fullmatch(k)))
     weights = [
         (own[k], own.get(k[:-6] + "bias", np.zeros(len(own[k]), np.float32))) for _, k in layers
     ]
-    names = [[f"{at}{kind}_l{n}" for kind in RECURRENT] for n, at in gates]
+    names = [[f"{at}{kind}_l{n}" for kind in RECURRENT] for n, at in found]
     missing = next((name for row in names for name in row if name not in arrays), None)
     if missing is not None:
         raise PluginError(f"{path}: the array {missing} is missing")
@@ -107,25 +107,23 @@ def plain_network(path: Path, activation: str) -> Network:
     memory = sum(n * (2 if g == LSTM else 1) for n, g in zip(hidden, gates, strict=True))
     parts = [w.ravel() for cell in cells for w in (cell[0].T, cell[1], cell[2].T, cell[3])]
     parts += [w.ravel() for weight, bias in weights for w in (weight.T, bias)]
-    wide = max(*chain, *ends, *(g * n for g, n in zip(gates, hidden, strict=True)), 1)
-    arrays = NetArrays(
-        np.zeros(chain[0] + memory),
-        np.zeros(ends[-1] + memory),
-        np.array([ACTIVATIONS.index(activation)], np.int64),
-        np.array(hidden, np.int64),
-        np.array(gates, np.int64),
-        np.array([len(weights[0][0].T), *(len(weight) for weight, _ in weights)], np.int64),
+    widths = [weights[0][0].shape[1], *(len(weight) for weight, _ in weights)]
+    kind = [ACTIVATIONS.index(activation)]
+    all_arrays = (
+        *(np.zeros(chain[0] + memory), np.zeros(ends[-1] + memory)),
+        *(np.array(part, np.int64) for part in (kind, hidden, gates, widths)),
         np.concatenate(parts).astype(float),
-        *np.zeros((3, wide)),
+        *np.zeros((3, max(*chain, *ends, *(len(cell[0]) for cell in cells)))),
     )
-    call = bind(think, table_of(arrays))
+    net = NetArrays._make(all_arrays)
+    call = bind(think, table_of(net))
 
     def run(x: Singles) -> Singles:
-        arrays.given[:] = x
+        net.given[:] = x
         call()
-        return arrays.result.astype(np.float32)
+        return np.asarray(net.result, np.float32)
 
-    return Network(chain[0], ends[-1], memory, run, arrays)
+    return Network(chain[0], ends[-1], memory, run, net)
 
 
 def _arrays(path: Path) -> dict[str, Singles]:

@@ -33,13 +33,13 @@ class Entries:
 
     Attributes:
         sizes: entries of each term at one tick.
-        index: source of each entry, see ``kernels.TickArrays``; likewise shift, scale and bound.
+        origin: source of each entry, see ``kernels.TickArrays``; likewise shift, scale and bound.
         clocks: frequency [Hz] and phase in cycles of each clock.
         outside: functions that read sensors and contacts, in order.
     """
 
     sizes: list[int] = field(default_factory=list)
-    index: list[int] = field(default_factory=list)
+    origin: list[int] = field(default_factory=list)
     shift: list[float] = field(default_factory=list)
     scale: list[float] = field(default_factory=list)
     bound: list[float] = field(default_factory=list)
@@ -69,7 +69,7 @@ def place_terms(
         if isinstance(table.scale, dict) and names is None:
             raise SettingError(f"{where}: scale by pattern is for joints", "file")
         found.sizes.append(len(at))
-        found.index += at
+        found.origin += at
         found.shift += [table.offset + each for each in shift or [0.0] * len(at)]
         if at or not isinstance(table.scale, tuple):
             found.scale += values(table.scale, names or ["?"] * len(at), where).tolist()

@@ -13,6 +13,7 @@ import numpy as np
 import footfall
 from footfall import Simulator
 from footfall.api.contact import ForceLaw
+from footfall.api.device import BodySignals
 from footfall.api.plugin import Floats, FootfallError, SceneError, error_line
 from footfall_policy.policy_file import read_policy
 
@@ -263,9 +264,9 @@ def _steps(sim: Simulator) -> int:
 def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
     """Run once; return figures, and positions at every tick."""
     at = sim.world.index(plan.body)
-    place, speed = sim.world.q_slice(at), sim.world.v_slice(at)
+    place, signals = sim.world.q_slice(at), sim.signals(plan.body)
     every = _steps(sim)
-    height, fall, q, v = np.nan, None, [sim.q.copy()], [_heading(sim.q[place], sim.v[speed])]
+    height, fall, q, v = np.nan, None, [sim.q.copy()], [_heading(signals)]
     for k in range(round(plan.duration / sim.time_step)):
         sim.step()
         if k == 0:
@@ -274,8 +275,8 @@ def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
             continue
         now = sim.q[place]
         q.append(sim.q.copy())
-        v.append(_heading(now, sim.v[speed]))
-        if rotation(now)[2, 2] < np.cos(TILT) or _height(sim, now) < LOW * height:
+        v.append(_heading(signals))
+        if signals.base_pose[2, 2] < np.cos(TILT) or _height(sim, now) < LOW * height:
             fall = sim.time
             break
     motion, base = np.array(q), np.array(q)[:, place][:, :3]
@@ -284,23 +285,10 @@ def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
     return Sample(seed, fall, distance, base[-1], error), motion
 
 
-def rotation(q: Floats) -> Floats:
-    """Return the matrix from a base's axes to the world's, from positions with x, y, z, w."""
-    x, y, z, w = q[3:7]
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-def _heading(q: Floats, v: Floats) -> Floats:
+def _heading(signals: BodySignals) -> Floats:
     """Return the velocity of the base along its heading and to its left, [m/s]."""
-    R = rotation(q)
-    ahead = R[:2, 0] / np.linalg.norm(R[:2, 0])
-    velocity = (R @ v[:3])[:2]
+    ahead, velocity = signals.base_pose[:2, 0], signals.nu[:2]
+    ahead = ahead / np.linalg.norm(ahead)
     return np.array([ahead @ velocity, ahead[0] * velocity[1] - ahead[1] * velocity[0]])
 
 
