@@ -134,10 +134,11 @@ def test_a_process_that_asks_for_too_much_ends_with_one_line(tmp_path):
     nodes = [many, h.make_node("ReduceSum", ["much", "axes"], ["actions"], keepdims=1)]
     sizes = {"n": np.array([MEMORY, 2], np.int64), "axes": np.array([0], np.int64)}
     save(nodes, [("obs", (1, 2))], [("actions", (1, 2))], sizes, tmp_path / "a.onnx")
-    text = small(tmp_path, ARM, POSITIONS, inputs=2, **GAINS).read_text()
-    (tmp_path / "a.policy.toml").write_text(text.replace("small.npz", "a.onnx"))
-    told = refused(lambda: arm(tmp_path / "a.policy.toml").step())
+    network = read_network(tmp_path / "a.onnx", "", trusted=False)
+    assert read_network(tmp_path / "a.onnx", "", trusted=False) is network  # shared
+    told = refused(lambda: network.run(np.ones(2, np.float32)))
     assert told.endswith("its process has ended")
+    assert read_network(tmp_path / "a.onnx", "", trusted=False) is not network  # a new one
 
 
 def test_a_network_that_gives_nan_is_told_with_joint_and_time(tmp_path):

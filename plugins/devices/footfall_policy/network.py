@@ -12,7 +12,9 @@ import weakref
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -62,7 +64,9 @@ def read_network(path: Path, activation: str, *, trusted: bool) -> Network:
     if path.suffix != ".onnx":
         raise PluginError(f"{path}: a network must be an .onnx or .npz file: export it")
     OnnxFile(path)
-    return onnx_network(path) if trusted else _guarded(path)
+    if trusted:
+        return onnx_network(path)
+    return _guarded(path.resolve(), path.stat().st_mtime_ns, os.getpid())
 
 
 # --- NumPy -----------------------------------------------------------------------------------
@@ -198,8 +202,12 @@ HEADER = struct.Struct("4i")
 """Answer of a new process: 0 and sizes of a network, or 1 and the length of an error's text."""
 
 
-def _guarded(path: Path) -> Network:
-    """Load an ONNX network in a process of its own, with limits of memory, files and time."""
+@lru_cache(maxsize=8)
+def _guarded(path: Path, written: int, owner: int) -> Network:
+    """Load an ONNX network in a process of its own, with limits of memory, files and time.
+
+    Controllers share the process of a file: it keeps nothing from one call to the next.
+    """
     worker = subprocess.Popen(
         [sys.executable, "-P", "-m", "footfall_policy.worker", str(path)],
         stdin=subprocess.PIPE,
@@ -209,6 +217,11 @@ def _guarded(path: Path) -> Network:
         start_new_session=True,  # Ctrl-C is for this process
     )
 
+    def ended(told: str) -> PluginError:
+        _guarded.cache_clear()
+        worker.kill()
+        return PluginError(f"{path}: its process {told}")
+
     def receive(size: int, seconds: float) -> bytes:
         assert worker.stdout is not None
         found = b""
@@ -217,28 +230,36 @@ def _guarded(path: Path) -> Network:
             part = os.read(worker.stdout.fileno(), size - len(found)) if ready else b""
             if not part:
                 told = "has ended" if ready else f"has not answered for {seconds:g} s"
-                worker.kill()
-                raise PluginError(f"{path}: its process {told}")
+                raise ended(told)
             found += part
         return found
 
     def run(x: Singles) -> Singles:
         assert worker.stdin is not None
-        try:
-            worker.stdin.write(np.ascontiguousarray(x, np.float32).tobytes())
-        except OSError as error:
-            raise PluginError(f"{path}: its process has ended") from error
-        return np.frombuffer(receive(4 * (outputs + memory), RUNNING), np.float32)
+        if os.getpid() != owner:
+            raise PluginError(f"{path}: its process belongs to another one: load the scene here")
+        with turn:
+            try:
+                worker.stdin.write(np.ascontiguousarray(x, np.float32).tobytes())
+                return np.frombuffer(receive(4 * (outputs + memory), RUNNING), np.float32)
+            except OSError as error:
+                raise ended("has ended") from error
+            except BaseException:  # an answer that nobody has read would be the next one's
+                ended("has ended")
+                raise
 
+    turn = Lock()
     failed, inputs, outputs, memory = HEADER.unpack(receive(HEADER.size, LOADING))
     if failed:
         raise PluginError(receive(inputs, LOADING).decode())
     network = Network(inputs, outputs, memory, run)
-    weakref.finalize(run, _end, worker)
+    weakref.finalize(run, _end, worker, owner)
     return network
 
 
-def _end(worker: subprocess.Popen[bytes]) -> None:
+def _end(worker: subprocess.Popen[bytes], owner: int) -> None:
+    if os.getpid() != owner:
+        return
     worker.kill()
     worker.wait()
     for pipe in (worker.stdin, worker.stdout):

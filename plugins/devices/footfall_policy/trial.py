@@ -237,13 +237,13 @@ def _tried(row: Row, plan: Plan, before: Sequence[Row]) -> Row:
             sim.state.restore(start)
             recording = plan.folder / f"{row.simulator}-{row.contact}.zarr"
             sim.record(plan.duration, recording)
+        tick = _steps(sim) * sim.time_step
+        done = replace(row, samples=samples, motion=motion, tick=tick, recording=recording)
+        return replace(done, parting=_parted(first, done, plan)) if first else done
     except FootfallError as error:
         return replace(row, reason=str(error))
     except Exception as error:  # of another simulator
         return replace(row, reason=error_line(error))
-    tick = _steps(sim) * sim.time_step
-    row = replace(row, samples=samples, motion=motion, tick=tick, recording=recording)
-    return replace(row, parting=_parted(first, row, plan)) if first else row
 
 
 def _disturb(sim: Simulator, plan: Plan, seed: int) -> None:
