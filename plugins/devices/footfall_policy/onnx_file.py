@@ -16,13 +16,15 @@ LARGEST = 256_000_000
 DEEPEST, MOST = 4, 20_000
 """Greatest nesting of subgraphs, and greatest number of operators."""
 _ARITHMETIC = """
-Abs Add And AveragePool BatchNormalization Cast Celu Clip Concat Constant ConstantOfShape Conv
-Cos Div Dropout Elu Equal Erf Exp Expand Flatten GRU Gather Gelu Gemm GlobalAveragePool Greater
-GreaterOrEqual HardSigmoid HardSwish Identity If InstanceNormalization LSTM LayerNormalization
-LeakyRelu Less LessOrEqual Log LogSoftmax LpNormalization MatMul Max MaxPool Mean Min Mish Mul
-Neg Not Or PRelu Pow RMSNormalization RNN Range Reciprocal ReduceL2 ReduceMax ReduceMean
-ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Selu Shape Sigmoid Sign Sin Slice
-Softmax Softplus Softsign Split Sqrt Squeeze Sub Sum Swish Tanh Tile Transpose Unsqueeze Where
+Abs Add And ArgMax ArgMin AveragePool BatchNormalization Cast CastLike Ceil Celu Clip Concat
+Constant ConstantOfShape Conv Cos CumSum Div Dropout Einsum Elu Equal Erf Exp Expand Flatten
+Floor GRU Gather GatherElements GatherND Gelu Gemm GlobalAveragePool Greater GreaterOrEqual
+HardSigmoid HardSwish Identity If InstanceNormalization IsInf IsNaN LSTM LayerNormalization
+LeakyRelu Less LessOrEqual Log LogSoftmax LpNormalization MatMul Max MaxPool Mean Min Mish Mod
+Mul Neg Not Or PRelu Pad Pow RMSNormalization RNN Range Reciprocal ReduceL1 ReduceL2 ReduceMax
+ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare Relu Reshape Round ScatterElements
+ScatterND Selu Shape Sigmoid Sign Sin Slice Softmax Softplus Softsign Split Sqrt Squeeze Sub
+Sum Swish Tan Tanh Tile TopK Transpose Unsqueeze Where Xor
 """
 OPERATORS = frozenset(_ARITHMETIC.split())
 """Operators of ONNX that a policy may have: arithmetic without loops, files, text or randomness."""
