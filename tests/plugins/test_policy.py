@@ -221,7 +221,10 @@ CHANGES = [
 ]
 TERMS = [
     ({"term": "joint_positions", "joints": ["joint3"]}, "no joint 'joint3', did you mean"),
-    ({"term": "joint_velocity"}, "observation.0.term: Input should be"),
+    (
+        {"term": "joint_velocity"},
+        "observation.0.term: there is no term 'joint_velocity', did you mean 'joint_velocities'?",
+    ),
     (
         {"term": "joint_positions", "history": 2},
         "1 x (joint_positions 4) = 4 numbers, the network takes 2",

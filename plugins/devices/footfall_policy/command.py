@@ -49,32 +49,31 @@ def init(
     print(f"{path} written: {blanks} values to fill in, {checks} to check")
 
 
+Network = Annotated[Path, typer.Argument(help="A side file, or an .onnx with mjlab's metadata.")]
+Laws = Annotated[str, typer.Option(metavar="LAW,LAW..", help="Laws for Footfall's own steps.")]
+Simulators = Annotated[str, typer.Option(metavar="NAME,NAME..", help="footfall, mujoco, drake.")]
+Seeds = Annotated[int, typer.Option(min=0, help="Further starts with small changes.")]
+Noise = Annotated[float, typer.Option(min=0.0, help="Largest change of a joint there, in rad.")]
+Body = Annotated[str, typer.Option(help="The body that it moves, if the scene has several.")]
+Wish = Annotated[str, typer.Option(metavar="X,Y,..", help="Command instead of the file's.")]
+Output = Annotated[
+    Path | None, typer.Option(help="Folder for recordings and page.", show_default="runs/NAME-TIME")
+]
+
+
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(help="A side file, or an .onnx with mjlab's metadata.")],
+    file: Network,
     scene: SceneName,
-    contact: Annotated[
-        str, typer.Option(metavar="LAW,LAW..", help="Contact laws, for Footfall's own steps.")
-    ] = "coulomb",
-    simulator: Annotated[
-        str, typer.Option(metavar="NAME,NAME..", help="footfall, mujoco, drake.")
-    ] = "footfall",
-    seeds: Annotated[int, typer.Option(min=0, help="Further starts with small changes.")] = 0,
-    noise: Annotated[
-        float, typer.Option(min=0.0, help="Largest change of a joint at these starts, in rad.")
-    ] = 0.01,
-    robot: Annotated[
-        str, typer.Option(help="The body that it moves, if the scene has several.")
-    ] = "",
-    command: Annotated[
-        str, typer.Option(metavar="X,Y,..", help="Command instead of the file's.")
-    ] = "",
+    contact: Laws = "coulomb",
+    simulator: Simulators = "footfall",
+    seeds: Seeds = 0,
+    noise: Noise = 0.01,
+    robot: Body = "",
+    command: Wish = "",
     duration: Duration = None,
     set_: Changes = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(help="Folder for recordings and page.", show_default="runs/NAME-TIME"),
-    ] = None,
+    output: Output = None,
     trusted: Trusted = False,
 ) -> None:
     """Try a policy in several laws and simulators, from several starts.

@@ -20,33 +20,25 @@ from footfall.api.plugin import (
     RobotError,
     SettingError,
     Text,
+    nearest,
 )
 from footfall_policy.onnx_file import OnnxFile
 
 SUFFIX, UNKNOWN = ".policy.toml", "?"
 """Ending of side files, and the text that marks a value to fill in."""
 Values = float | tuple[float, ...] | dict[str, float]
-TermName = Literal[
-    "base_linear_velocity",
-    "base_angular_velocity",
-    "projected_gravity",
-    "base_rpy",
-    "base_height",
-    "joint_positions",
-    "joint_velocities",
-    "last_action",
-    "command",
-    "phase_sin",
-    "phase_cos",
-    "contact_flags",
-    "sensor",
-]
+TERMS = (
+    *("base_linear_velocity", "base_angular_velocity", "projected_gravity", "base_rpy"),
+    *("base_height", "joint_positions", "joint_velocities", "last_action", "command"),
+    *("phase_sin", "phase_cos", "contact_flags", "sensor"),
+)
+"""Names of the terms of an observation."""
 
 
 class TermTable(PluginConfig):
     """One term of the observation: ``clip((x + offset) scale) + noise``, ``history`` times."""
 
-    term: TermName
+    term: str
     """Quantity: velocities of the base's origin [m/s, rad/s]; the unit vector of gravity in the
     base's axes; roll, pitch and yaw [rad]; height of the base [m]; joint positions from the
     default, joint velocities, in the order of ``joints``; the last action, before scale and filter;
@@ -74,6 +66,14 @@ class TermTable(PluginConfig):
     """Name of a sensor of the body."""
     field: str = ""
     """Field of its reading, e.g. ``distance``."""
+
+    @field_validator("term")
+    @classmethod
+    def _known(cls, term: str) -> str:
+        if term not in TERMS:
+            hint = nearest(term, TERMS) or f" (terms: {', '.join(TERMS)})"
+            raise ValueError(f"there is no term {term!r}{hint}")
+        return term
 
 
 class ActionTable(PluginConfig):
@@ -215,7 +215,7 @@ def values(given: Values, names: Sequence[str], where: str) -> Floats:
     return np.broadcast_to(listed, (len(names),)).copy()
 
 
-MJLAB_TERMS: Mapping[str, TermName] = {
+MJLAB_TERMS = {
     "base_lin_vel": "base_linear_velocity",
     "base_ang_vel": "base_angular_velocity",
     "projected_gravity": "projected_gravity",
