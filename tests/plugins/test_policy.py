@@ -214,6 +214,7 @@ CHANGES = [
     ({"rate": 300.0}, "rate 300: its period is not a multiple of the time step"),
     ({"delay": 0.0005}, "delay 0.0005 s is not a multiple of the time step"),
     ({"network": "none.npz"}, "network: there is no file "),
+    ({"network": "../out.npz"}, "network: ../out.npz is outside of its folder"),
     ({"network": "small.pt"}, "network: there is no file "),
     ({"activation": "elo"}, "no activation 'elo', did you mean 'elu'?"),
     ({"speed": 1.0}, "speed: Extra inputs are not permitted (keys: network,"),
@@ -248,6 +249,7 @@ def refused(act):
 
 @each(("changed", "expected"), CHANGES)
 def test_a_wrong_key_is_refused(tmp_path, changed, expected):
+    (tmp_path.parent / "out.npz").touch()
     file = small(tmp_path, ARM, POSITIONS, inputs=2, **{**GAINS, **changed})
     if expected is None:  # a command that no term shows is no mistake
         arm(file)

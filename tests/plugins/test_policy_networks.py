@@ -1,5 +1,6 @@
 """Networks of policies: NumPy's reader beside onnxruntime, and files that are refused."""
 
+import os
 from contextlib import suppress
 
 import numpy as np
@@ -118,6 +119,8 @@ def test_damaged_files_are_refused_in_one_line(tmp_path):
     for text in texts:
         (tmp_path / "b.onnx").write_bytes(text)
         assert "is no ONNX file" in refused(lambda: OnnxFile(tmp_path / "b.onnx"))
+    os.mkfifo(tmp_path / "pipe.onnx")
+    assert "pipe.onnx is no file" in refused(lambda: OnnxFile(tmp_path / "pipe.onnx"))
     for _ in range(200):  # what is changed inside may be read, but raises nothing else
         other = data.copy()
         other[rng.integers(len(data))] = rng.integers(256)

@@ -76,6 +76,8 @@ class OnnxFile:
         return PluginError(f"{self.path}: {told}")
 
     def _read(self, path: Path) -> bytes:
+        if path.exists() and not path.is_file():
+            raise self.error(f"{path.name} is no file")
         try:
             self._size += path.stat().st_size
             if self._size > LARGEST:

@@ -166,6 +166,8 @@ def read_policy(file: Path) -> tuple[PolicyTable, Path]:
     path = file.parent / table.network
     if not path.is_file():
         raise SettingError(f"{file}: network: there is no file {path}", "file")
+    if not path.resolve().is_relative_to(file.parent.resolve()):
+        raise SettingError(f"{file}: network: {table.network} is outside of its folder", "file")
     return table, path
 
 
