@@ -2,9 +2,12 @@
 
 from functools import cache, partial
 from pathlib import Path
+from tempfile import mkdtemp
 
+import numpy as np
 import pytest
 from tests.cases import first, long, run
+from tests.plugins.policies import small
 from tests.plugins.solver_cases import settings_of
 
 import footfall.testing
@@ -20,6 +23,18 @@ BUNDLED = [
 ]
 CONFIGS = {
     ("controller", "function"): {"function": "tests.plugins.posture_function:spring"},
+    ("controller", "policy"): {
+        "file": str(
+            small(
+                Path(mkdtemp()),
+                ["joint0"],
+                [{"term": "joint_positions"}, {"term": "joint_velocities"}],
+                np.array([[0.5, -0.1]]),
+                stiffness=10.0,
+                others={"stiffness": 5.0, "damping": 1.0},
+            )
+        ),
+    },
     ("controller", "torque_table"): {"file": str(Path(__file__).parent / "no_torque.csv")},
     ("controller", "trajectory"): {
         "file": str(Path(__file__).parent / "joint0.csv"),

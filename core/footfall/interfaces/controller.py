@@ -73,7 +73,14 @@ class Controller(Plugin):
 
     Declare values that last from one call to the next in ``state_parts`` (``"global"``, or one row
     per ``"joint"`` or ``"dof"`` of the body); find them in ``observation.state``.
+
+    Attributes:
+        rate: calls per second unless the scene gives a rate, [Hz]; None: one every step.
+        delay: delay of commands unless the scene gives one, [s].
     """
+
+    rate: float | None = None
+    delay: float = 0.0
 
     @abstractmethod
     def setup(self, model: TreeModel, posture: Floats) -> None:

@@ -216,7 +216,7 @@ def _participants(
         motions=motions,
         certificates=[make(scene, world) for _, make in certificates],
         visualizer=make(scene.visualizer, registry),
-        rates=controller_rates(scene, world),
+        rates=controller_rates(scene, world, controllers),
         signals=recorded_signals(scene, world),
         drives=drives,
         pushes=tuple(pushes_of(scene, world)),

@@ -288,8 +288,12 @@ def _copy(tau: Floats, into: Floats, at: Ints | slice, what: str) -> None:
     into[at] = tau
 
 
-def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:
+def controller_rates(
+    scene: Scene, world: World, controllers: Mapping[str, Controller]
+) -> dict[str, ControllerRate]:
     """Return the rates of controllers not called in every step, by body name.
+
+    Times that the scene does not give are the controller's own.
 
     Raises:
         SceneError: if a time is not a whole number of steps, or the body has no joints; names the
@@ -300,10 +304,12 @@ def controller_rates(scene: Scene, world: World) -> dict[str, ControllerRate]:
     for name, body in scene.bodies.items():
         if body.fixed:
             continue
-        table, path = body.pace, ("bodies", name, "controller")
+        table, path, own = body.pace, ("bodies", name, "controller"), controllers[name]
+        rate = own.rate if table.rate is None else table.rate
+        seconds = table.delay if "delay" in table.model_fields_set else own.delay
         try:
-            period = parts if table.rate is None else period_of(table.rate, step)
-            delay = whole_ticks(table.delay, step, "delay")
+            period = parts if rate is None else period_of(rate, step)
+            delay = whole_ticks(seconds, step, "delay")
         except SettingError as error:
             raise scene.error(error.reason, *path, *error.path) from error
         joints = world.bodies[world.index(name)].model.joint_names

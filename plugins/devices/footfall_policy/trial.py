@@ -1,0 +1,358 @@
+"""Trials of a policy: the same network in several laws and simulators, from several starts."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import footfall
+from footfall import Simulator
+from footfall.api.contact import ForceLaw
+from footfall.api.device import BodySignals
+from footfall.api.plugin import Floats, FootfallError, SceneError, error_line
+from footfall_policy.policy_file import read_policy
+
+TILT, LOW = 1.0, 0.5
+"""A robot has fallen if its base is tilted by more [rad], or this much lower [-] than at the start,
+measured from its lowest contact point."""
+SETTLED, WINDOW = 1.0, 1.0
+"""Time after which tracking counts, and over which velocities are averaged, [s]."""
+APART = 0.05
+"""Difference of a base's position or of a joint from which two runs have parted, [m or rad]."""
+FORCE, ACCELERATION = 1e-2, 1e-2
+"""Differences of one step that count, relative to the weight, and to the largest acceleration or
+gravity, [-]."""
+BASE = 7
+"""Number of positions of a floating base."""
+PARTS = 4
+"""Parts of a step for laws with a stiffness. At the start, points share the weight; while a robot
+walks, one may carry several times as much, and the longest stable step shrinks."""
+TICK = 0.02
+"""Time between two looks at a run, rounded to steps, [s]."""
+SPEED = 10.0
+"""Largest change of a velocity at the start per change of a joint, [1/s]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One run.
+
+    Attributes:
+        seed: of the start; 0: the scene's own start.
+        fall: time of the fall, [s]; None if it stays upright.
+        distance: from start to end in the plane, [m].
+        end: shape (3,), last position of the base, [m].
+        error: root mean square of the difference of the base's velocity, averaged over 1 s and
+            along its heading, from the command, [m/s]; NaN without a command or before 1 s.
+    """
+
+    seed: int
+    fall: float | None
+    distance: float
+    end: Floats
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """The place where a simulator differs from the first one.
+
+    Attributes:
+        time: first time at which the two runs are apart, [s]; None if they stay together.
+        layer: first quantity that differs within a step from the same state.
+        where: its entry and both values.
+    """
+
+    time: float | None
+    layer: str
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """All runs in one law and simulator.
+
+    Attributes:
+        simulator: name.
+        contact: the law, or ``own`` if the simulator has its own.
+        samples: the first is the scene's own start.
+        reason: why there are no samples, in one line.
+        recording: path of the recording of the first; None if it is not recorded.
+        motion: shape (ticks, nq), positions of the first.
+        tick: time from one row of them to the next, [s].
+        parting: from the first row; None for the first.
+    """
+
+    simulator: str
+    contact: str
+    samples: Sequence[Sample] = ()
+    reason: str = ""
+    recording: Path | None = None
+    motion: Floats | None = None
+    tick: float = TICK
+    parting: Parting | None = None
+
+    @property
+    def title(self) -> str:
+        """Name for tables."""
+        return f"{self.simulator}, {self.contact}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Settings common to all rows.
+
+    Attributes:
+        scene: name or path.
+        body: the body that the policy moves.
+        command: of the policy.
+        overrides: changes of the scene, with the controller.
+        parts: whether steps of soft laws are made in parts, since the scene gives none.
+        duration: [s].
+        seeds: number of further starts.
+        noise: largest change of a joint at those starts, [rad or m].
+        folder: of recordings; None: nothing is recorded.
+    """
+
+    scene: str
+    body: str
+    command: Sequence[float]
+    overrides: Mapping[str, Any]
+    parts: bool
+    duration: float
+    seeds: int
+    noise: float
+    folder: Path | None
+
+
+def run_policy(
+    file: str | Path,
+    scene: str | Path,
+    *,
+    contacts: Sequence[str] = ("coulomb",),
+    simulators: Sequence[str] = ("footfall",),
+    seeds: int = 0,
+    noise: float = 0.01,
+    robot: str = "",
+    duration: float | None = None,
+    settings: Mapping[str, Any] | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    folder: Path | None = None,
+    on_start: Callable[[Row, int, int], None] = lambda row, number, total: None,
+) -> list[Row]:
+    """Try a policy in several laws and simulators.
+
+    Laws are those of the simulator ``footfall``; others have their own. A step of a law with a
+    stiffness is made in four parts unless the scene gives ``simulation.substeps``.
+
+    Args:
+        file: as ``file`` of the controller ``policy``.
+        scene: as for ``footfall.load``.
+        contacts: contact laws.
+        simulators: names.
+        seeds: number of starts with changed joints and velocities, beside the scene's own.
+        noise: largest change of a joint, [rad or m]; velocities change by up to ten times as much
+            per second.
+        robot: body that the policy moves; needed if the scene has several.
+        duration: [s]; by default the scene's.
+        settings: further settings of the controller.
+        overrides: as for ``footfall.load``.
+        folder: existing folder for a recording of each row; None: nothing is recorded.
+        on_start: called before each row with its number and the number of rows.
+
+    Raises:
+        FootfallError: if the scene has several robots, or nothing runs; a row that cannot run has
+            its reason.
+    """
+    path = str(Path(file).expanduser().resolve())
+    given = {**(overrides or {}), "visualizer.plugin": "none"}
+    loaded = footfall.load_scene(scene, given)
+    body = _body(loaded, robot)
+    own = {"plugin": "policy", "file": path, **(settings or {})}
+    plan = Plan(
+        scene=str(scene),
+        body=body,
+        command=own.get("command") or read_policy(Path(path))[0].command,
+        overrides={**given, f"bodies.{body}.controller": own},
+        parts=loaded.simulation.substeps == 1,
+        duration=loaded.simulation.duration if duration is None else duration,
+        seeds=seeds,
+        noise=noise,
+        folder=folder,
+    )
+    titles = [Row(s, c) for s in simulators for c in (contacts if s == "footfall" else ("own",))]
+    rows: list[Row] = []
+    for number, row in enumerate(titles, start=1):
+        on_start(row, number, len(titles))
+        rows.append(_tried(row, plan, rows))
+    if all(row.reason for row in rows):
+        raise FootfallError(f"{rows[0].title}: {rows[0].reason}")
+    return rows
+
+
+def _body(scene: footfall.Scene, robot: str) -> str:
+    moving = [name for name, body in scene.bodies.items() if not body.fixed]
+    ruled = [name for name in moving if scene.bodies[name].controller.plugin == "policy"]
+    for names in ([robot] if robot else [], ruled, moving):
+        if len(names) == 1 and names[0] in moving:
+            return names[0]
+    known = ", ".join(moving)
+    if robot:
+        raise SceneError(f"no robot {robot!r} in the scene (robots: {known or 'none'})")
+    raise SceneError(f"the scene has several robots, {known}: choose one (--robot NAME)")
+
+
+def _of(row: Row, plan: Plan) -> dict[str, Any]:
+    """Return the overrides of a row."""
+    law: dict[str, Any] = {} if row.contact == "own" else {"contact.plugin": row.contact}
+    if law and plan.parts:
+        kind = footfall.discover().find("contact", row.contact).load()
+        if issubclass(kind, ForceLaw) and kind.absorbs_impacts:
+            law["simulation.substeps"] = PARTS
+    return {**plan.overrides, **law, "simulator.plugin": row.simulator}
+
+
+def _tried(row: Row, plan: Plan, before: Sequence[Row]) -> Row:
+    first = next((each for each in before if each.motion is not None), None)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            sim = footfall.load(plan.scene, _of(row, plan))
+        start, recording = sim.state.copy(), None
+        if len(sim.q[sim.world.q_slice(sim.world.index(plan.body))]) < BASE:
+            raise SceneError(f"{plan.body} has no floating base that could walk")
+        samples, motion = [], np.zeros((0, len(sim.q)))
+        for seed in range(plan.seeds + 1):
+            sim.state.restore(start)
+            _disturb(sim, plan, seed)
+            sample, q = _walked(sim, plan, seed)
+            samples.append(sample)
+            motion = motion if seed else q
+        if plan.folder is not None:
+            sim.state.restore(start)
+            recording = plan.folder / f"{row.simulator}-{row.contact}.zarr"
+            sim.record(plan.duration, recording)
+        tick = _steps(sim) * sim.time_step
+        done = replace(row, samples=samples, motion=motion, tick=tick, recording=recording)
+        return replace(done, parting=_parted(first, done, plan)) if first else done
+    except FootfallError as error:
+        return replace(row, reason=str(error))
+    except Exception as error:  # of another simulator
+        return replace(row, reason=error_line(error))
+
+
+def _disturb(sim: Simulator, plan: Plan, seed: int) -> None:
+    """Change joints and velocities of the start; the same in every simulator."""
+    if not seed:
+        return
+    rng, index = np.random.default_rng(seed), sim.world.index(plan.body)
+    n = len(sim.signals(plan.body).joint_names)
+    sim.q[sim.world.q_slice(index)][-n:] += rng.uniform(-plan.noise, plan.noise, n)
+    v = sim.v[sim.world.v_slice(index)]
+    v += rng.uniform(-SPEED * plan.noise, SPEED * plan.noise, len(v))
+
+
+def _steps(sim: Simulator) -> int:
+    return max(1, round(TICK / sim.time_step))
+
+
+def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
+    """Run once; return figures, and positions at every tick."""
+    at = sim.world.index(plan.body)
+    place, signals = sim.world.q_slice(at), sim.signals(plan.body)
+    every = _steps(sim)
+    height, fall, q, v = np.nan, None, [sim.q.copy()], [_heading(signals)]
+    for k in range(round(plan.duration / sim.time_step)):
+        sim.step()
+        if k == 0:
+            height = _height(sim, sim.q[place])
+        if (k + 1) % every:
+            continue
+        now = sim.q[place]
+        q.append(sim.q.copy())
+        v.append(_heading(signals))
+        if signals.base_pose[2, 2] < np.cos(TILT) or _height(sim, now) < LOW * height:
+            fall = sim.time
+            break
+    motion, base = np.array(q), np.array(q)[:, place][:, :3]
+    error = _tracking(np.array(v), plan.command, every * sim.time_step)
+    distance = float(np.linalg.norm(base[-1, :2] - base[0, :2]))
+    return Sample(seed, fall, distance, base[-1], error), motion
+
+
+def _heading(signals: BodySignals) -> Floats:
+    """Return the velocity of the base along its heading and to its left, [m/s]."""
+    ahead, velocity = signals.base_pose[:2, 0], signals.nu[:2]
+    ahead = ahead / np.linalg.norm(ahead)
+    return np.array([ahead @ velocity, ahead[0] * velocity[1] - ahead[1] * velocity[0]])
+
+
+def _height(sim: Simulator, q: Floats) -> float:
+    points = sim.signal("contact_position").reshape(-1, 3)
+    return float(q[2] - points[:, 2].min()) if len(points) else np.nan
+
+
+def _tracking(v: Floats, command: Sequence[float], dt: float) -> float:
+    n, rest = round(WINDOW / dt), v[round(SETTLED / dt) :]
+    if len(command) < 2 or len(rest) < n:
+        return float("nan")
+    total = np.cumsum(np.vstack([np.zeros(2), rest]), axis=0)
+    off = (total[n:] - total[:-n]) / n - np.array(command[:2])
+    return float(np.sqrt((off**2).sum(axis=1).mean()))
+
+
+def _parted(first: Row, row: Row, plan: Plan) -> Parting:
+    """Find when two motions part, and the first layer that differs."""
+    assert first.motion is not None
+    assert row.motion is not None
+    n = min(len(first.motion), len(row.motion))
+    away = np.abs(first.motion[:n] - row.motion[:n]).max(axis=1)
+    apart = np.flatnonzero(away > APART)
+    time = row.tick * float(apart[0]) if len(apart) else None
+    if row.simulator == "mujoco" and first.simulator == "footfall":
+        over = {k: v for k, v in _of(first, plan).items() if k != "simulator.plugin"}
+        layer = footfall.twin(plan.scene, "mujoco", steps=1, overrides=over).first
+        if layer is not None:
+            return Parting(time, layer.name, layer.where)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        ours, theirs = (footfall.load(plan.scene, _of(each, plan)) for each in (first, row))
+    weight = 9.81 * ours.signals(plan.body).mass
+    steps = round((time or SETTLED) / ours.time_step) + 1
+    found = next(_differences(ours, theirs, weight, steps), ("none", ""))
+    return Parting(time, *found)
+
+
+def _differences(
+    ours: Simulator, theirs: Simulator, weight: float, steps: int
+) -> Iterator[tuple[str, str]]:
+    """Yield differences of single steps from the same state: contact forces, accelerations.
+
+    Forces are those of a foot: the share of each of its points may be undetermined.
+    """
+    parts = max(1, round(ours.time_step / theirs.time_step))
+    of_point = [name.rpartition("/")[0] for name in ours.world.contact_names]
+    feet = list(dict.fromkeys(of_point))
+    on = np.array([[float(name == foot) for name in of_point] for foot in feet])
+    on = on.reshape(len(feet), len(of_point))
+    for _ in range(steps):
+        theirs.q[:], theirs.v[:] = ours.q, ours.v
+        when = f"at {ours.time:g} s"
+        ours.step()
+        for _ in range(parts):
+            theirs.step()
+        force, other = (on @ s.signal("contact_force").reshape(-1, 3) for s in (ours, theirs))
+        off = np.abs(force - other).max(axis=1, initial=0.0)
+        if len(off) and off.max() > FORCE * weight:
+            c = int(np.argmax(off))
+            one, two = np.linalg.norm(force[c]), np.linalg.norm(other[c])
+            yield "contact forces", f"{feet[c]} {when}: {one:.4g} N here, {two:.4g} N there"
+        a, b = ours.signal("a"), theirs.signal("a")
+        k = int(np.argmax(np.abs(a - b)))
+        if abs(a[k] - b[k]) > ACCELERATION * max(float(np.abs(a).max()), 9.81):
+            yield "accelerations", f"v[{k}] {when}: {a[k]:.4g} here, {b[k]:.4g} there"

@@ -1,0 +1,139 @@
+"""``footfall policy run``: figures of runs, and the shared walking policies in every simulator."""
+
+import json
+import re
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from tests.plugins.policies import SHARED, onnx_of, side_file, small
+from tests.plugins.test_policy import refused
+from typer.testing import CliRunner
+
+import footfall
+from footfall.cli.main import app
+
+
+def standing(folder, **changed):
+    """Write a policy that holds the humanoid's posture."""
+    robot = footfall.load_robot("humanoid")
+    posture = [robot.posture(footfall.load("humanoid/standing").world.bodies[0].model).tolist()]
+    joints = robot.kept
+    terms = [{"term": "command"}]
+    gains = {"stiffness": 2000.0, "damping": 60.0, "default": posture[0], **changed}
+    return small(folder, joints, terms, inputs=2, command=[0.0, 0.0], **gains)
+
+
+def test_a_robot_that_holds_its_posture_stands_and_one_without_gains_falls(tmp_path):
+    (row,) = footfall.run_policy(standing(tmp_path), "humanoid/standing", seeds=2, duration=2.5)
+    assert [sample.fall for sample in row.samples] == [None] * 3
+    assert all(sample.distance < 0.05 for sample in row.samples)
+    assert all(sample.error < 0.05 for sample in row.samples)
+    limp = standing(tmp_path, stiffness=0.0, damping=0.0)
+    (row,) = footfall.run_policy(limp, "humanoid/standing", duration=3.0)
+    assert 0.1 < row.samples[0].fall < 2.0
+
+
+def test_the_tracking_error_of_a_standing_robot_is_its_command(tmp_path):
+    file, settings = standing(tmp_path), {"command": [0.3, -0.4]}
+    (row,) = footfall.run_policy(file, "humanoid/standing", duration=2.5, settings=settings)
+    assert row.samples[0].error == pytest.approx(0.5, abs=0.02)
+
+
+def test_starts_are_the_same_in_every_law_and_simulators_part_by_their_contacts(tmp_path):
+    file = standing(tmp_path)
+    laws = ("coulomb", "compliant", "nonsense")
+    rows = footfall.run_policy(file, "humanoid/standing", contacts=laws, seeds=1, duration=0.1)
+    one, two = (row.samples[1].end for row in rows[:2])
+    assert np.abs(one - two).max() < 0.01
+    assert rows[1].parting.layer == "contact forces"
+    assert "sole at 0" in rows[1].parting.where
+    assert "nonsense" in rows[2].reason
+
+
+def two_robots(folder):
+    scene = folder / "two.toml"
+    bodies = {f"{name}": f'robot = "humanoid"\nbase_position = [0.0, {y}, 0.0]' for name, y in
+              (("a", 0.0), ("b", 3.0))}  # fmt: skip
+    text = '[simulation]\ntime_step = 1e-3\n[world.terrain]\nplugin = "plane"\n'
+    text += "".join(f"[bodies.{name}]\n{table}\n" for name, table in bodies.items())
+    scene.write_text(text)
+    return scene
+
+
+def test_what_cannot_run_is_refused_in_one_line(tmp_path):
+    file, scene = standing(tmp_path), two_robots(tmp_path)
+    told = refused(lambda: footfall.run_policy(file, scene, duration=0.01))
+    assert "the scene has several robots, a, b: choose one (--robot NAME)" in told
+    told = refused(lambda: footfall.run_policy(file, scene, robot="c", duration=0.01))
+    assert "no robot 'c' in the scene (robots: a, b)" in told
+    told = refused(lambda: footfall.run_policy(file, "rrbot/swing", duration=0.01))
+    assert "the body has no joint" in told
+
+
+def test_the_command_prints_a_table_and_writes_a_page_of_all_runs(tmp_path):
+    out = tmp_path / "out"
+    arguments = [str(standing(tmp_path)), "humanoid/standing", "--contact", "coulomb,compliant"]
+    more = ["--duration", "0.1", "--command", "0.1,0", "--seeds", "1", "--output", str(out)]
+    result = CliRunner().invoke(app, ["policy", "run", *arguments, *more])
+    assert result.exit_code == 0, result.output
+    assert re.search(r"^footfall, coulomb +2 of 2 ", result.output, re.MULTILINE)
+    assert "1 of 2: footfall, coulomb" in result.output + result.stderr
+    page = (out / "policy.html").read_text()
+    assert page.count("<iframe srcdoc=") == 2
+    assert {path.name for path in out.glob("*.zarr")} == {
+        "footfall-coulomb.zarr",
+        "footfall-compliant.zarr",
+    }
+
+
+PLACES = {"g1": (4.59, -0.39), "t1": (4.05, -0.9)}
+"""Where MuJoCo takes G1 in 10 s at 0.5 m/s, and the middle of T1's ends in MuJoCo and Footfall by
+its start, as the reference data say, [m]."""
+NEAR = {"g1": (0.2, 0.4), "t1": (0.5, 0.5)}
+"""How far from there another law may take them, [m]."""
+
+
+@pytest.mark.parametrize("name", ["g1", "t1"])
+@pytest.mark.parametrize("everywhere", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_shared_policies_walk(tmp_path, name, everywhere):
+    """Two laws of Footfall, and MuJoCo and Drake where they are installed."""
+    if not SHARED.is_dir():
+        pytest.skip("needs the shared reference data")
+    for package in ("onnx", "onnxruntime"):
+        pytest.importorskip(package, reason='needs the extra "policy" and onnx')
+    with np.load(SHARED / name / "weights.npz") as arrays:
+        onnx_of(dict(arrays), tmp_path / "a.onnx")
+    xml, folder = str(SHARED / name / f"{name}.xml"), str(tmp_path / name)
+    assert (
+        CliRunner().invoke(app, ["import", xml, "--name", name, "--output", folder]).exit_code == 0
+    )
+    about = json.loads((SHARED / name / "policy.json").read_text())
+    joints = list(footfall.load_robot(folder).kept)
+    (tmp_path / "a.policy.toml").write_text(side_file(about, joints, "a.onnx"))
+    start = dict(zip(joints, about["default"], strict=True))
+    height = {f"bodies.{name}.base_position": [0.0, 0.0, about["height"]]}
+    rows = footfall.run_policy(
+        tmp_path / "a.policy.toml",
+        f"{folder}/standing",
+        contacts=("coulomb", "compliant") if everywhere else ("coulomb",),
+        simulators=["footfall", *(installed() if everywhere else ())],
+        duration=10.0,
+        overrides={
+            "world.terrain.friction": 1.0,
+            **height,
+            **({f"bodies.{name}.joint_positions": start} if "start_at_default" in about else {}),
+        },
+    )
+    for row in rows:
+        assert not row.reason
+        assert row.samples[0].fall is None, row.title
+        off = np.abs(row.samples[0].end[:2] - PLACES[name])
+        assert (off < NEAR[name]).all(), (row.title, off)
+        assert row.samples[0].error < 0.1
+
+
+def installed():
+    """Return the other simulators that are installed."""
+    packages = {"mujoco": "mujoco", "drake": "pydrake"}
+    return [name for name, package in packages.items() if find_spec(package)]
