@@ -109,8 +109,15 @@ def test_who_touches_whom_is_said_by_the_file(tmp_path, case):
 
 
 def test_bits_keep_a_robot_off_the_table(tmp_path):
-    scene, _ = written(tmp_path, TABLE, bits=' contype="2" conaffinity="2"')
+    """A link with no shape but an ellipsoid or a plane is in no rule."""
+    odd = '<body name="odd" pos="0 0 3"><joint name="o"/><geom type="{}" size="0.1 0.1 0.1"/>'
+    odd += '<geom mass="1" size="0.1" contype="0" conaffinity="0"/></body>'
+    odds = odd.format("ellipsoid") + odd.format("plane").replace("odd", "even").replace(
+        '"o"', '"e"'
+    )
+    scene, _ = written(tmp_path, TABLE + odds, bits=' contype="2" conaffinity="2"')
     assert [sorted(pair) for pair in scene.collisions.ignore] == [["cell", "table"]]
+    footfall.assemble(scene).step()
 
 
 def test_a_door_beside_a_driven_arm_is_a_body_that_nothing_holds(tmp_path):
