@@ -207,7 +207,7 @@ def _heights(document: Document, asset: Element) -> Floats | str:
             asset, "elevation", count=rows * columns, default=(0.0,) * (rows * columns)
         )
         return np.array(given).reshape(rows, columns)[::-1].T
-    folder = document.compiler.get("assetdir") or document.compiler.get("meshdir") or ""
+    folder = document.compiler.get("meshdir") or document.compiler.get("assetdir") or ""
     path = document.path.parent / folder / file
     if not path.is_file():
         return f"{path} was not found"
