@@ -66,7 +66,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "name file nrow ncol size elevation",
         "drawing": "content_type",
     },
-    "asset/skin": {"drawing": "*"},
+    "asset/skin": {"told": "*"},
     "asset/model": {"honoured": "name file", "drawing": "content_type"},
     "body": {
         "honoured": f"name childclass {PLACE}",
