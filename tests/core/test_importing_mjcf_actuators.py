@@ -14,7 +14,7 @@ from footfall_import.write import write_robot
 TWO = (
     '<mujoco><compiler angle="radian"/><worldbody><body name="a" pos="0 0 1">'
     '<joint name="h" axis="0 1 0" armature="0.1"/><geom size="0.05" pos="0.3 0 0" mass="1"/>'
-    '<body name="b" pos="0.5 0 0"><joint name="s" type="slide" axis="1 0 0" ref="0.1"/>'
+    '<body name="b" pos="0.5 0 0.2"><joint name="s" type="slide" axis="1 0 0" ref="0.1"/>'
     '<geom size="0.05" mass="2"/></body></body></worldbody>{rest}</mujoco>'
 )
 KEY = '<keyframe><key name="home" qpos="0.3 0.15" ctrl="{}"/></keyframe>'
