@@ -1,5 +1,7 @@
 """Replicated and attached parts, and the compiler's masses, are those of MuJoCo."""
 
+import sys
+
 import numpy as np
 import pytest
 from tests.core.test_importing_mjcf import model_of, tree_of
@@ -121,3 +123,22 @@ def test_a_mesh_that_weighs_less_than_in_mujoco_is_told_with_both(tmp_path):
     text = ARM.format(compiler="", asset=f'<mesh name="t" {NOTCHED}/>', inside=inside, rest="")
     (said,) = [f.text for f in model_of(tmp_path, text).findings if "in MuJoCo by" in f.text]
     assert 'of "b": 5 kg, ' in said
+
+
+BAD_MESHES = {
+    "no mujoco": ('builtin="cone" params="9 0.4"', r"install footfall\[mujoco\]"),
+    "flat": ('vertex="0 0 0 1 0 0 0 1 0 1 1 0"', "span no volume"),
+    "pairs": ('vertex="0 0 0 1"', "no triples"),
+    "no such corner": ('vertex="0 0 0 1 0 0 0 1 0" face="0 1 3"', "vertices 0 to 2"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MESHES)
+def test_a_mesh_that_cannot_be_made_is_refused_in_one_line(tmp_path, monkeypatch, case):
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    given, said = BAD_MESHES[case]
+    text = ARM.format(compiler="", asset=f'<mesh name="t" {given}/>', inside="", rest="")
+    (tmp_path / "hand.xml").write_text(HAND)
+    with pytest.raises(RobotError, match=said) as caught:
+        model_of(tmp_path, text)
+    assert "\n" not in str(caught.value)
