@@ -4,9 +4,9 @@ import sys
 
 import numpy as np
 import pytest
-from tests.core.test_importing_mjcf import model_of, tree_of
+from tests.core.test_importing_mjcf import HINGE, model_of, tree_of
 from tests.plugins.engine_models import random_state
-from tests.plugins.test_engines_mjcf import TILTED
+from tests.plugins.test_engines_mjcf import MASS, TILTED
 
 from footfall.errors import RobotError
 
@@ -142,3 +142,15 @@ def test_a_mesh_that_cannot_be_made_is_refused_in_one_line(tmp_path, monkeypatch
     with pytest.raises(RobotError, match=said) as caught:
         model_of(tmp_path, text)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("slash", ["/", "\\"])
+def test_an_include_may_lie_beside_the_file_that_includes_it(tmp_path, slash):
+    (tmp_path / "parts").mkdir()
+    inner = f'<mujoco><body name="b">{HINGE}{MASS}</body></mujoco>'
+    (tmp_path / "parts" / "b.xml").write_text(inner)
+    (tmp_path / "parts" / "a.xml").write_text(
+        f'<mujoco><body name="a">{MASS}<include file="b.xml"/></body></mujoco>'
+    )
+    text = f'<mujoco><worldbody><include file="parts{slash}a.xml"/></worldbody></mujoco>'
+    assert model_of(tmp_path, text).urdf.movable == ("h",)
