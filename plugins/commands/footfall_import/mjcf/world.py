@@ -23,6 +23,8 @@ LEVEL = 1e-9
 """Largest sine of the tilt of a plane that counts as level, [-]."""
 WIDE, THICK = 50.0, 0.1
 """Half length of a plane without a size, and thickness of the box that replaces a plane, [m]."""
+LISTED = 20
+"""Number of geoms that a finding names."""
 NEAR = 0.5
 """Distance from a robot's start within which it starts above the ground, [m]."""
 SLIDING = 1.0
@@ -99,7 +101,7 @@ def read_world(document: Document, bodies: Sequence[Element], *, trunk: bool) ->
         text = "a level plane: the scene's [world.terrain] is the ground"
         findings.append(Finding("note", f'geom "{floor.get("name", "")}"', text))
     if drawn:
-        text = f"fixed to the world and drawn only: left out ({', '.join(drawn)})"
+        text = f"fixed to the world and drawn only: left out ({_some(drawn)})"
         findings.append(Finding("note", f"{len(drawn)} geoms", text, lost=True))
     hills = [each for each in found if each.heights is not None]
     level_hill = len(hills) == 1 and hills[0].pose.rotation[2, 2] > 1.0 - LEVEL
@@ -110,9 +112,14 @@ def read_world(document: Document, bodies: Sequence[Element], *, trunk: bool) ->
         text = "a height field: it is the scene's ground"
         findings.append(Finding("note", f'geom "{relief.name}"', text))
     if found:
-        text = f"fixed objects of the scene: {', '.join(each.name for each in found)}"
+        text = f"fixed objects of the scene: {_some([each.name for each in found])}"
         findings.append(Finding("note", f"{len(found)} geoms of the world", text))
     return World(ground, relief, tuple(found), tuple(geoms), tuple(findings))
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
 
 
 def ground_below(world: World, start: Pose | None) -> float:
