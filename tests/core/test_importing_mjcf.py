@@ -589,15 +589,3 @@ def test_a_refquat_that_shears_is_refused(tmp_path):
     )
     with pytest.raises(RobotError, match="refquat"):
         model_of(tmp_path, text)
-
-
-@pytest.mark.parametrize("slash", ["/", "\\"])
-def test_an_include_may_lie_beside_the_file_that_includes_it(tmp_path, slash):
-    (tmp_path / "parts").mkdir()
-    inner = f'<mujoco><body name="b">{HINGE}{MASS}</body></mujoco>'
-    (tmp_path / "parts" / "b.xml").write_text(inner)
-    (tmp_path / "parts" / "a.xml").write_text(
-        f'<mujoco><body name="a">{MASS}<include file="b.xml"/></body></mujoco>'
-    )
-    text = f'<mujoco><worldbody><include file="parts{slash}a.xml"/></worldbody></mujoco>'
-    assert model_of(tmp_path, text).urdf.movable == ("h",)

@@ -14,7 +14,7 @@ from footfall_import.write import write_robot
 TWO = (
     '<mujoco><compiler angle="radian"/><worldbody><body name="a" pos="0 0 1">'
     '<joint name="h" axis="0 1 0" armature="0.1"/><geom size="0.05" pos="0.3 0 0" mass="1"/>'
-    '<body name="b" pos="0.5 0 0"><joint name="s" type="slide" axis="1 0 0" ref="0.1"/>'
+    '<body name="b" pos="0.5 0 0.2"><joint name="s" type="slide" axis="1 0 0" ref="0.1"/>'
     '<geom size="0.05" mass="2"/></body></body></worldbody>{rest}</mujoco>'
 )
 KEY = '<keyframe><key name="home" qpos="0.3 0.15" ctrl="{}"/></keyframe>'
@@ -105,8 +105,8 @@ def test_what_is_no_servo_is_told_by_name(tmp_path, case):
     assert model.servos == {}
 
 
-def test_controls_of_motors_in_a_key_frame_are_told(tmp_path):
-    rest = '<actuator><motor name="x" joint="h"/></actuator>' + KEY.format("2")
-    assert [f.text for f in proposed(tmp_path, rest).findings if "ctrl" in f.text] == [
-        'ctrl of 1 motors is not honoured: actuator "x"'
-    ]
+@pytest.mark.parametrize("kind", ["motor", "velocity"])
+def test_controls_without_a_position_in_a_key_frame_are_told(tmp_path, kind):
+    rest = f'<actuator><{kind} name="x" joint="h"/></actuator>' + KEY.format("2")
+    (said,) = [f.text for f in proposed(tmp_path, rest).findings if "ctrl" in f.text]
+    assert "ctrl of 1 motors (torque or speed) is not honoured" in said

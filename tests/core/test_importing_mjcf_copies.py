@@ -1,10 +1,12 @@
 """Replicated and attached parts, and the compiler's masses, are those of MuJoCo."""
 
+import sys
+
 import numpy as np
 import pytest
-from tests.core.test_importing_mjcf import model_of, tree_of
+from tests.core.test_importing_mjcf import HINGE, model_of, tree_of
 from tests.plugins.engine_models import random_state
-from tests.plugins.test_engines_mjcf import TILTED
+from tests.plugins.test_engines_mjcf import MASS, TILTED
 
 from footfall.errors import RobotError
 
@@ -121,3 +123,34 @@ def test_a_mesh_that_weighs_less_than_in_mujoco_is_told_with_both(tmp_path):
     text = ARM.format(compiler="", asset=f'<mesh name="t" {NOTCHED}/>', inside=inside, rest="")
     (said,) = [f.text for f in model_of(tmp_path, text).findings if "in MuJoCo by" in f.text]
     assert 'of "b": 5 kg, ' in said
+
+
+BAD_MESHES = {
+    "no mujoco": ('builtin="cone" params="9 0.4"', r"install footfall\[mujoco\]"),
+    "flat": ('vertex="0 0 0 1 0 0 0 1 0 1 1 0"', "span no volume"),
+    "pairs": ('vertex="0 0 0 1"', "no triples"),
+    "no such corner": ('vertex="0 0 0 1 0 0 0 1 0" face="0 1 3"', "vertices 0 to 2"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_MESHES)
+def test_a_mesh_that_cannot_be_made_is_refused_in_one_line(tmp_path, monkeypatch, case):
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    given, said = BAD_MESHES[case]
+    text = ARM.format(compiler="", asset=f'<mesh name="t" {given}/>', inside="", rest="")
+    (tmp_path / "hand.xml").write_text(HAND)
+    with pytest.raises(RobotError, match=said) as caught:
+        model_of(tmp_path, text)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("slash", ["/", "\\"])
+def test_an_include_may_lie_beside_the_file_that_includes_it(tmp_path, slash):
+    (tmp_path / "parts").mkdir()
+    inner = f'<mujoco><body name="b">{HINGE}{MASS}</body></mujoco>'
+    (tmp_path / "parts" / "b.xml").write_text(inner)
+    (tmp_path / "parts" / "a.xml").write_text(
+        f'<mujoco><body name="a">{MASS}<include file="b.xml"/></body></mujoco>'
+    )
+    text = f'<mujoco><worldbody><include file="parts{slash}a.xml"/></worldbody></mujoco>'
+    assert model_of(tmp_path, text).urdf.movable == ("h",)

@@ -79,9 +79,23 @@ def test_a_grey_picture_stored_in_colours_is_a_height_field(tmp_path):
     Image.fromarray(np.stack([grey] * 3, axis=2)).save(tmp_path / "hill.png")
     asset = '<asset><hfield name="h" file="hill.png" size="1 2 0.5 0.1"/></asset>'
     _, proposal = written(tmp_path, '<geom name="hill" type="hfield" hfield="h"/>', asset)
-    (hill,) = proposal.model.objects
+    hill = proposal.model.relief
     model = mujoco.MjModel.from_xml_path(str(tmp_path / "cell.xml"))
     np.testing.assert_allclose(hill.heights, 0.5 * model.hfield_data.reshape(2, 3).T, atol=1e-7)
+
+
+def test_a_robot_stands_on_the_height_field_of_its_file(tmp_path):
+    """Without a level plane it is the ground: flat at 0.5 m but for one corner."""
+    asset = '<asset><hfield name="h" nrow="3" ncol="3" size="1 1 0.5 0.1" elevation="{}"/></asset>'
+    text = asset.format("0 1 1 1 1 1 1 1 1") + "<worldbody>"
+    text += '<geom type="hfield" hfield="h" pos="0 0 0.1"/><body name="cube" pos="0.4 -0.4 2">'
+    text += '<freejoint/><geom type="box" size="0.03 0.03 0.03"/></body></worldbody>'
+    (tmp_path / "hill.xml").write_text(f"<mujoco>{text}</mujoco>")
+    located = locate(str(tmp_path / "hill.xml"))
+    write_robot(propose(located, read_model(located), Wishes(), discover()), tmp_path / "hill")
+    run = footfall.load(tmp_path / "hill" / "scenes" / "standing.toml").run(duration=0.2)
+    place = run.base_position.values.reshape(len(run.time), 3)[-1]
+    np.testing.assert_allclose(place, [0.4, -0.4, 0.63], atol=1e-6)
 
 
 RULES = {
@@ -109,8 +123,15 @@ def test_who_touches_whom_is_said_by_the_file(tmp_path, case):
 
 
 def test_bits_keep_a_robot_off_the_table(tmp_path):
-    scene, _ = written(tmp_path, TABLE, bits=' contype="2" conaffinity="2"')
+    """A link with no shape but an ellipsoid or a plane is in no rule."""
+    odd = '<body name="odd" pos="0 0 3"><joint name="o"/><geom type="{}" size="0.1 0.1 0.1"/>'
+    odd += '<geom mass="1" size="0.1" contype="0" conaffinity="0"/></body>'
+    odds = odd.format("ellipsoid") + odd.format("plane").replace("odd", "even").replace(
+        '"o"', '"e"'
+    )
+    scene, _ = written(tmp_path, TABLE + odds, bits=' contype="2" conaffinity="2"')
     assert [sorted(pair) for pair in scene.collisions.ignore] == [["cell", "table"]]
+    footfall.assemble(scene).step()
 
 
 def test_a_door_beside_a_driven_arm_is_a_body_that_nothing_holds(tmp_path):

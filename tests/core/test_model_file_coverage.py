@@ -122,6 +122,13 @@ def test_what_is_honoured_is_read_somewhere():
     assert unread <= {"actuator.forcelimited", "actuator.ctrllimited"}
 
 
+@pytest.mark.parametrize(("kind", "told"), [("plane", True), ("box", False)])
+def test_friction_of_the_ground_is_told(kind, told):
+    geom = f'<geom type="{kind}" friction="0.3"/>'
+    found = losses(fromstring(f"<mujoco><worldbody>{geom}</worldbody></mujoco>"))
+    assert [finding.text for finding in found] == ['friction="0.3": not honoured'] * told
+
+
 def test_a_free_joint_has_nothing_but_its_name():
     top = file_with("joint", "damping")
     assert losses(top) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from footfall.api.advanced import ModelCoupling, ModelJoining, Urdf
@@ -36,6 +37,12 @@ class FixedObject:
     friction: float
     color: tuple[float, float, float] | None = None
     heights: Floats | None = None
+
+    @property
+    def file(self) -> str:
+        """Path of the file of a mesh or height field in the robot's folder."""
+        suffix = Path(self.shape.mesh).suffix if self.shape.mesh else ".npy"
+        return f"meshes/object_{self.name}{suffix}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +127,8 @@ class Model:
         root: name of its root body if chosen from several; else empty.
         others: models of the other bodies with joints in the same file.
         objects: fixed objects of the file's world.
-        ground: height of the file's level ground, [m].
+        ground: height of the file's ground, [m].
+        relief: a height field that is the ground, None for level ground.
         rules: contact rules of the file.
         findings: findings of the reader.
         text: the URDF's text if it was converted or repaired, else None.
@@ -146,6 +154,7 @@ class Model:
     others: tuple[Model, ...] = ()
     objects: tuple[FixedObject, ...] = ()
     ground: float = 0.0
+    relief: FixedObject | None = None
     rules: Rules = Rules()
     findings: tuple[Finding, ...] = ()
     text: str | None = None

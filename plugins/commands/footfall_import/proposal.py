@@ -116,7 +116,8 @@ class Proposal:
     def in_file_frame(self) -> bool:
         """True if the scene has the file's fixed things, so that all bodies have its positions."""
         held = any(companion.base == "fixed" for companion in self.companions)
-        return held or bool(self.model.objects) or self.model.ground != 0.0
+        ground = self.model.relief is not None or self.model.ground != 0.0
+        return held or bool(self.model.objects) or ground
 
     @property
     def place(self) -> tuple[float, float, float]:

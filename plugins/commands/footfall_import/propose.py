@@ -294,22 +294,30 @@ class _Draft:
         sliding = [name for name in names if joints[name].type == "prismatic"]
         efforts = known_efforts(self.model, self._arms_length())
         K, D = propose_gains(self.stance, self.feet, Joints(sliding, rotors, efforts, followed))
-        inertia = self._inertia_at_zero() + rotors
+        servos = self.model.servos
+        ratios = any(servo.ratio for servo in servos.values())
+        inertia = self._inertia_at_zero(rotors) if ratios else rotors
         for i, name in enumerate(names):
-            servo = self.model.servos.get(name)
-            if servo:
-                K[i] = servo.stiffness
-                D[i] = servo.damping + 2.0 * servo.ratio * np.sqrt(K[i] * inertia[i])
+            if name in servos:
+                K[i] = servos[name].stiffness
+                D[i] = servos[name].damping
+                D[i] += 2.0 * servos[name].ratio * np.sqrt(K[i] * inertia[i])
         led = [i for i, name in enumerate(names) if K[i] > 0.0 or D[i] > 0.0]
         return {names[i]: float(K[i]) for i in led}, {names[i]: float(D[i]) for i in led}
 
-    def _inertia_at_zero(self) -> Floats:
-        """Return the inertia of each joint with all at zero, shape (joints,), [kg m^2 or kg]."""
-        at = self.stance.joints.copy()
-        self.stance.place(np.zeros_like(at))
-        found = np.diag(self.stance.tree.M)[self.stance.first :].copy()
-        self.stance.place(at)
-        return found
+    def _inertia_at_zero(self, rotors: Floats) -> Floats:
+        """Return the inertia that moves with each joint alone, all others free, at zero positions.
+
+        It is ``1 / (M^-1)_ii``, shape (joints,), [kg m^2 or kg], as MuJoCo's damping ratios take.
+        """
+        at, n, stance = self.stance.joints.copy(), len(rotors), self.stance
+        stance.place(np.zeros_like(at))
+        dofs = [*stance.base_dofs, *range(stance.first, stance.model.nv)]
+        M = stance.tree.M[np.ix_(dofs, dofs)].copy()
+        stance.place(at)
+        joints = range(len(dofs) - n, len(dofs))
+        M[joints, joints] += rotors
+        return np.array(1.0 / np.diag(np.linalg.inv(M))[joints])
 
     def _targets(self, posture: Mapping[str, float]) -> dict[str, float]:
         """Return the positions that servos hold; they move with joints that the import moves."""

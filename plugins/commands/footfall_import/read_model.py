@@ -25,7 +25,7 @@ from footfall_import.mjcf.sides import (
 )
 from footfall_import.mjcf.tendons import read_lengths, read_tendons
 from footfall_import.mjcf.tree import Tree, convert_tree, say_weights
-from footfall_import.mjcf.world import read_world
+from footfall_import.mjcf.world import ground_below, read_world
 from footfall_import.model import Model, Rules
 from footfall_import.sdf.models import read_sdf_models
 from footfall_import.urdf.inertia_repair import read_again, repaired
@@ -125,7 +125,8 @@ def read_mjcf_model(
             for name in tree.others
         ),
         objects=world.objects if world else (),
-        ground=(world.ground if world else None) or 0.0,
+        ground=ground_below(world, tree.start_pose) if world else 0.0,
+        relief=world.relief if world else None,
         rules=Rules() if beside else read_rules(document, tree, world),
         planar=tree.planar.joints if tree.planar else {},
         findings=(

@@ -278,11 +278,21 @@ def roll_text(proposal: Proposal, roll: Roll) -> str:
 
 def _on_the_ground(proposal: Proposal, description: str, body: str) -> list[str]:
     """Return the tables of a scene with the robot on level ground."""
+    relief = proposal.model.relief
     ground = ["[world.terrain]", 'plugin = "plane"', "friction = 0.6"]
+    if relief is not None:
+        x, y, z = relief.pose.translation
+        ground = [
+            "[world.terrain]",
+            'plugin = "heightmap"',
+            f"friction = {number(relief.friction)}",
+        ]
+        ground += [f"file = {text(f'../{relief.file}')}", f"size = {vector(relief.shape.size[:2])}"]
+        ground += [f"center = {vector((x, y))}", f"base = {number(z)}"]
     robot = [f"[{body}]", 'robot = "../robot.toml"']
     if proposal.model.rules.inside:
         robot.append("friction = 0.6")
-    if proposal.model.ground:
+    if proposal.model.ground and relief is None:
         ground.append(f"offset = {number(proposal.model.ground)}")
     if proposal.in_file_frame and proposal.base != "fixed":
         robot.append(f"base_position = {vector(proposal.place, 12)}")

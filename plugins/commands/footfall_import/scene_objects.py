@@ -12,9 +12,6 @@ from footfall_import.model import FixedObject, Part
 from footfall_import.proposal import Proposal
 from footfall_import.robot_text import array, comment, key, number, text, vector
 
-FOLDER = "meshes"
-"""Folder of the files, in the robot's folder."""
-
 
 def objects_text(objects: tuple[FixedObject, ...]) -> Iterator[str]:
     """Yield the table of each object of a scene in ``scenes/``."""
@@ -54,7 +51,7 @@ def write_objects(objects: tuple[FixedObject, ...], folder: Path) -> None:
     for each in objects:
         if each.heights is None and each.shape.mesh is None:
             continue
-        path = folder / FOLDER / _file(each)
+        path = folder / each.file
         path.parent.mkdir(exist_ok=True)
         if each.heights is not None:
             np.save(path, each.heights)
@@ -62,13 +59,9 @@ def write_objects(objects: tuple[FixedObject, ...], folder: Path) -> None:
             shutil.copyfile(each.shape.mesh, path)
 
 
-def _file(each: FixedObject) -> str:
-    return f"object_{each.name}{Path(each.shape.mesh).suffix if each.shape.mesh else '.npy'}"
-
-
 def _shape(each: FixedObject) -> str:
     kind, size = each.shape.kind, each.shape.size
-    file = f"file = {text(f'../{FOLDER}/{_file(each)}')}"
+    file = f"file = {text(f'../{each.file}')}"
     match kind:
         case "box":
             inside = f"size = {vector(size, 12)}"

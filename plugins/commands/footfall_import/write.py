@@ -150,7 +150,8 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
         for companion in proposal.companions:
             _write_model(companion, draft / companion.name)
         (draft / SCENES).mkdir()
-        write_objects(proposal.model.objects, draft)
+        relief = proposal.model.relief
+        write_objects((*proposal.model.objects, *((relief,) if relief else ())), draft)
         scenery = [*objects_text(proposal.model.objects), *rules_text(proposal)]
         scene = scene_text(proposal, scenery)
         (draft / SCENES / SCENE).write_text(scene, encoding="utf-8")

@@ -7,7 +7,7 @@ from itertools import combinations, combinations_with_replacement, product
 from xml.etree.ElementTree import Element
 
 from footfall_import.mjcf.document import Document
-from footfall_import.mjcf.geometry import bits_of, touches
+from footfall_import.mjcf.geometry import bits_of, read_geom, shape_of, touches
 from footfall_import.mjcf.tree import WORLD, Tree
 from footfall_import.mjcf.world import World, is_trunk
 from footfall_import.model import Part, PartPair, Rules
@@ -37,7 +37,13 @@ def read_rules(document: Document, tree: Tree, world: World | None) -> Rules:
         parts[name, ""] = [node]
     touching: dict[Part, list[Element]] = {}
     for part, nodes in parts.items():
-        found = [n for n in nodes if touches(n, document) and n.get("type") != "ellipsoid"]
+        found = [n for n in nodes if touches(n, document)]
+        if part[1]:  # a link has no shape for some geoms
+            found = [
+                n
+                for n in found
+                if not isinstance(geom := read_geom(n, document), str) and shape_of(geom)
+            ]
         if found:
             touching[part] = found
     return _rules(document, touching)

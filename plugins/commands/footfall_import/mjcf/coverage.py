@@ -66,7 +66,7 @@ ELEMENTS: dict[str, dict[Fate, str]] = {
         "honoured": "name file nrow ncol size elevation",
         "drawing": "content_type",
     },
-    "asset/skin": {"drawing": "*"},
+    "asset/skin": {"told": "*"},
     "asset/model": {"honoured": "name file", "drawing": "content_type"},
     "body": {
         "honoured": f"name childclass {PLACE}",
@@ -164,7 +164,8 @@ def elements_of(top: Element) -> Iterator[tuple[str, Element]]:
             yield from ((f"{section.tag}/{child.tag}", child) for child in section)
         elif section.tag == ROOM:
             for node in section.iter():
-                if node in section.findall("geom"):  # friction of fixed objects is honoured
+                # Friction of fixed objects is honoured, that of the ground is the scene's.
+                if node in section.findall("geom") and node.get("type") != "plane":
                     rest = {key: value for key, value in node.attrib.items() if key != "friction"}
                     yield node.tag, Element(node.tag, rest)
                 elif node is not section:

@@ -137,8 +137,14 @@ def read_keyframes(
             ctrl = document.place(node).numbers(node, "ctrl", count=actuators, default=None)
             posture = replace(posture, targets=actuation.targets(ctrl, tree.start))
             lost = [motor for index, motor in actuation.motors if ctrl[index]]
+            lost += [
+                f'joint "{joint}"'
+                for i, joint, _ in actuation.laws
+                if ctrl[i] and not actuation.servos[joint].stiffness
+            ]
             if lost:
-                tree.say(f'key "{name}"', f"ctrl of {len(lost)} motors is not honoured: {lost[0]}")
+                text = f"ctrl of {len(lost)} motors (torque or speed) is not honoured: {lost[0]}"
+                tree.say(f'key "{name}"', text)
         found.append(posture)
     return tuple(found)
 

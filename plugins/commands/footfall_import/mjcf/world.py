@@ -23,6 +23,10 @@ LEVEL = 1e-9
 """Largest sine of the tilt of a plane that counts as level, [-]."""
 WIDE, THICK = 50.0, 0.1
 """Half length of a plane without a size, and thickness of the box that replaces a plane, [m]."""
+LISTED = 20
+"""Number of geoms that a finding names."""
+NEAR = 0.5
+"""Distance from a robot's start within which it starts above the ground, [m]."""
 SLIDING = 1.0
 """MuJoCo's default coefficient of sliding friction of a geom, [-]."""
 
@@ -33,12 +37,14 @@ class World:
 
     Attributes:
         ground: height of its lowest level plane, [m], None without one.
+        relief: the only level height field of a world without such a plane: the ground.
         objects: all other geoms that can touch something.
         geoms: name of each object, and its element.
         findings: geoms that were left out.
     """
 
     ground: float | None
+    relief: FixedObject | None
     objects: tuple[FixedObject, ...]
     geoms: tuple[tuple[str, Element], ...]
     findings: tuple[Finding, ...]
@@ -95,12 +101,38 @@ def read_world(document: Document, bodies: Sequence[Element], *, trunk: bool) ->
         text = "a level plane: the scene's [world.terrain] is the ground"
         findings.append(Finding("note", f'geom "{floor.get("name", "")}"', text))
     if drawn:
-        text = f"fixed to the world and drawn only: left out ({', '.join(drawn)})"
+        text = f"fixed to the world and drawn only: left out ({_some(drawn)})"
         findings.append(Finding("note", f"{len(drawn)} geoms", text, lost=True))
+    hills = [each for each in found if each.heights is not None]
+    level_hill = len(hills) == 1 and hills[0].pose.rotation[2, 2] > 1.0 - LEVEL
+    relief = hills[0] if level_hill and floor is None else None
+    if relief is not None:
+        found.remove(relief)
+        geoms = [each for each in geoms if each[0] != relief.name]
+        text = "a height field: it is the scene's ground"
+        findings.append(Finding("note", f'geom "{relief.name}"', text))
     if found:
-        text = f"fixed objects of the scene: {', '.join(each.name for each in found)}"
+        text = f"fixed objects of the scene: {_some([each.name for each in found])}"
         findings.append(Finding("note", f"{len(found)} geoms of the world", text))
-    return World(ground, tuple(found), tuple(geoms), tuple(findings))
+    return World(ground, relief, tuple(found), tuple(geoms), tuple(findings))
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
+
+
+def ground_below(world: World, start: Pose | None) -> float:
+    """Return the height of the ground, [m]: of a relief the highest within ``NEAR`` of a pose."""
+    relief = world.relief
+    if relief is None or relief.heights is None:
+        return world.ground or 0.0
+    centre = relief.pose.translation
+    x, y = (start.translation if start else centre)[:2] - centre[:2]
+    (lx, ly, _), (nx, ny) = relief.shape.size, relief.heights.shape
+    along = np.abs(np.linspace(-0.5 * lx, 0.5 * lx, nx) - x) <= NEAR
+    across = np.abs(np.linspace(-0.5 * ly, 0.5 * ly, ny) - y) <= NEAR
+    return float(centre[2] + relief.heights[np.ix_(along, across)].max(initial=0.0))
 
 
 def _geoms_of_world(document: Document) -> Iterator[Element]:
@@ -182,7 +214,7 @@ def _heights(document: Document, asset: Element) -> Floats | str:
             asset, "elevation", count=rows * columns, default=(0.0,) * (rows * columns)
         )
         return np.array(given).reshape(rows, columns)[::-1].T
-    folder = document.compiler.get("assetdir") or document.compiler.get("meshdir") or ""
+    folder = document.compiler.get("meshdir") or document.compiler.get("assetdir") or ""
     path = document.path.parent / folder / file
     if not path.is_file():
         return f"{path} was not found"
