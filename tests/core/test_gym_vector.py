@@ -143,30 +143,23 @@ def test_runs_rise_and_fall_by_their_success_and_levels_set_their_keys():
     course = Curriculum(keys, lambda env: success, levels=3)
     given = {"overrides": {"world.terrain": bowl}, "randomize": None, "duration": 0.02}
     envs = vector(curriculum=course, autoreset="same_step", **given)
+    inner, still = envs.unwrapped, np.zeros((3, 30), np.float32)
     envs.reset(seed=1)
-    levels = []
-    for k in range(8):
-        envs.step(np.zeros((3, 30), np.float32))
-        levels.append(envs.unwrapped.level.tolist())
-        if k == 3:
-            heights = envs.unwrapped.varied["world.terrain.height"].tolist()
-            frictions = envs.unwrapped.varied["world.terrain.friction"].tolist()
-            success[:2] = 0.8, 0.39
-    assert levels[:4] == [[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 0]]
-    assert (heights, frictions) == ([0.02, 0.0, 0.0], [0.5, 1.0, 1.0])
-    assert {level[2] for level in levels} == {0}
-    envs.unwrapped.level[:] = 2
-    success[:] = 0.0
+    for expected in ([0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 0]):
+        envs.step(still)
+        assert inner.level.tolist() == expected
+    varied = [inner.varied[key].tolist() for key in keys]
+    assert varied == [[0.02, 0.0, 0.0], [0.5, 1.0, 1.0]]
+    inner.level[:], success[:] = 2, 0.0
     envs.reset()
-    heights = envs.unwrapped.varied["world.terrain.height"]
-    np.testing.assert_array_equal(heights, [0.02, 0.02, 0.02])
     sim = load("humanoid/standing", {"world.terrain": {**bowl, "height": 0.02, "friction": 0.5}})
     for _ in range(10):
         sim.step()
-    envs.step(np.zeros((3, 30), np.float32))
-    np.testing.assert_array_equal(envs.unwrapped.batch.q[:, 2], 3 * [sim.q[2]])
-    envs.step(np.zeros((3, 30), np.float32))
-    assert envs.unwrapped.level.tolist() == [1, 1, 1]
+    envs.step(still)
+    np.testing.assert_array_equal(inner.batch.q[:, 2], 3 * [sim.q[2]])
+    envs.step(still)
+    assert inner.level.tolist() == [1, 1, 1]
+    assert {course.moved(2, 0.8, np.random.default_rng(k)) for k in range(20)} == {0, 1, 2}
     envs.close()
 
 
