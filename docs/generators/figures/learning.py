@@ -14,7 +14,7 @@ def learning_curve():
     run = np.genfromtxt(CURVE, delimiter=",", names=True)
     figure, (above, below) = plt.subplots(2, 1, sharex=True, figsize=(6, 4.0))
     steps = run["steps"] / 1e6
-    above.plot(steps, run["return"] / 1200.0, label="return / greatest (3 a step)")
+    above.plot(steps, run["return_"] / 1200.0, label="return / greatest (3 a step)")
     above.plot(steps, run["seconds"] / 8.0, label="length of an episode / 8 s")
     below.plot(steps, run["level"] / 5.0, label="mean level of the hills / highest")
     below.plot(steps, run["speed"] / 0.5, label="mean speed / 0.5 m/s")
