@@ -8,11 +8,12 @@ import tomllib
 import pytest
 from tests.core.walker_urdf import inertial, revolute, walker
 
+from footfall.api.plugin import RobotError
 from footfall.cli.main import main
 from footfall.model.robot import load_robot
 from footfall.scene.load import load_scene
 from footfall_import.checks import Finding
-from footfall_import.locate import short_names
+from footfall_import.locate import locate, short_names
 from footfall_import.report import print_findings
 
 
@@ -327,3 +328,12 @@ def test_package_paths_are_searched_and_must_exist(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([*there, "--package-path", f"{tmp_path}/none"])
     assert "--package-path" in capsys.readouterr().err
+
+
+def test_an_sdf_beside_the_urdf_of_its_name_is_no_second_model(tmp_path):
+    (tmp_path / "walker.urdf").write_text(walker())
+    (tmp_path / "walker.sdf").write_text("<sdf/>")
+    assert locate(str(tmp_path)).path.name == "walker.urdf"
+    (tmp_path / "other.sdf").write_text("<sdf/>")
+    with pytest.raises(RobotError, match="holds 2 models, name one"):
+        locate(str(tmp_path))

@@ -35,6 +35,8 @@ def test_file_urls_and_absolute_paths(urdf, tmp_path):
     wanted = touch(tmp_path / "with space" / "a.stl")
     assert find_mesh(f"file://{tmp_path}/with%20space/a.stl", urdf) == wanted
     assert find_mesh(str(wanted), urdf) == wanted
+    beside = touch(urdf.parent / "meshes" / "a.stl")
+    assert find_mesh("file://meshes/a.stl", urdf) == beside
 
 
 @pytest.mark.parametrize("scheme", ["package", "model"])

@@ -55,6 +55,7 @@ def _ros_folders() -> Iterator[Path]:
 def _candidates(uri: str, urdf: Path) -> Iterator[Path]:
     if uri.startswith("file://"):
         yield Path(unquote(urlparse(uri).path))
+        yield urdf.parent / unquote(uri.removeprefix("file://"))  # file://meshes/a.stl
     elif uri.startswith(SCHEMES):
         package, _, rest = uri.partition("://")[2].partition("/")
         yield from _in_package(package, rest, urdf)

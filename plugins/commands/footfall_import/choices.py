@@ -49,7 +49,7 @@ def said_base(model: Model, wishes: Wishes) -> tuple[Base, str]:
     if model.base:
         return model.base, "as the model says"
     root = model.urdf.links[model.urdf.root]
-    if root.name == "world" and root.inertial is None:
+    if root.name == "world":
         return "fixed", 'the root link is "world"'
     if lone:
         return "fixed", lone

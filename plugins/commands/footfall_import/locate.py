@@ -51,6 +51,7 @@ def models_of_package(package: Distribution) -> dict[str, tuple[Path, str]]:
         path = Path(str(package.locate_file(file))).resolve()
         if path.is_file() and is_model(path):
             found[_place(PurePosixPath(*file.parts))] = path
+    found = _without_twins(found)
     names = short_names(found)
     return {names[place]: (found[place], str(place)) for place in sorted(found)}
 
@@ -62,8 +63,15 @@ def models_of_folder(folder: Path) -> dict[str, Path]:
         for path in sorted(folder.rglob("*"))
         if path.is_file() and is_model(path)
     }
+    found = _without_twins(found)
     names = short_names(found)
     return {names[place]: path for place, path in found.items()}
+
+
+def _without_twins(found: Mapping[PurePosixPath, Path]) -> dict[PurePosixPath, Path]:
+    """Return files without the SDFs that have the name of a URDF or MJCF."""
+    others = {_stem(place) for place in found if place.suffix.lower() != SDF}
+    return {p: f for p, f in found.items() if p.suffix.lower() != SDF or _stem(p) not in others}
 
 
 def short_names(places: Iterable[PurePosixPath]) -> Mapping[PurePosixPath, str]:

@@ -31,7 +31,7 @@ BALLS = ("spherical", "ball")
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a model is read.
+    """Options of reading a model.
 
     Attributes:
         repair: True to replace impossible mass properties by the nearest possible ones.
