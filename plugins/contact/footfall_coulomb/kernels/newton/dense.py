@@ -16,14 +16,16 @@ def write_dense(problem, D):
             for b in range(n):
                 D[a, b] = 0.0
     for i in range(blocks):
-        rows = row[i + 1] - row[i]
+        top, rows = row[i], row[i + 1] - row[i]
         for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j, at = problem.pair_block[p], problem.pair_data[p]
-            columns = row[j + 1] - row[j]
+            left, columns = row[j], row[j + 1] - row[j]
             for a in range(rows):
+                line = D[top + a]
                 for b in range(columns):
-                    D[row[i] + a, row[j] + b] = W[at + a * columns + b]
-        for a in range(row[i], row[i + 1]):
+                    line[left + b] = W[at + b]
+                at += columns
+        for a in range(top, top + rows):
             trace += D[a, a]
     return trace / n
 
