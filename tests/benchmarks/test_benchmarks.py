@@ -90,7 +90,7 @@ def test_the_start_is_measured(bench):
 def test_the_parts_of_a_step_are_measured(capsys):
     short = ["--scene", "humanoid/standing", "--steps", "5", "--repeats", "1"]
     assert parts.main(short) == 0
-    assert len(capsys.readouterr().out.splitlines()) == 9
+    assert len(capsys.readouterr().out.splitlines()) == 10
 
 
 def test_a_robot_that_is_not_the_same_is_refused():

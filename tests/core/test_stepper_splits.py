@@ -6,6 +6,7 @@ from tests.cases import each
 from tests.physics.composed import G, ball, box, simulator, steps, world_velocity
 
 import footfall
+from footfall.api.advanced import DelassusMethod
 from footfall_stepper.world.step_arrays import RunSum, StepFigure
 
 E_PAIR = 0.6
@@ -153,3 +154,29 @@ def test_an_inelastic_impact_stops_a_landing_cube(contact, order):
         assert sim.time < 0.02
     # What forces add in the step of the impact: at most a step of gravity.
     assert np.abs(world_velocity(sim)).max() < 2.0 * G * sim.time_step
+
+
+class Watched(DelassusMethod):
+    """The step's own method, which notes what is made."""
+
+    name, made = "watched", []
+
+    def __init__(self, table):
+        """Need nothing."""
+
+    def after_settling(self, settle, tree):
+        return lambda dt: (self.made.append("velocity"), settle(dt))[1]
+
+    def after_building(self, build):
+        return lambda *given: (self.made.append("matrix"), build(*given))[1]
+
+
+@each("height, parts", [(0.1, 1), (5e-4, 3)])
+def test_only_parts_that_are_made_and_impacts_have_a_matrix(height, parts):
+    """A ball at 1 m/s lands after 0.5 ms: before, impact, rest; the whole step only looks ahead."""
+    falling = ball().at((0, 0, 0.1 + height), linear=(0, 0, -1.0))
+    sim = simulator(falling, settings={"delassus": Watched})
+    Watched.made.clear()
+    sim.step()
+    looks = ["velocity"] if parts > 1 else []
+    assert Watched.made == [*looks, *["velocity", "matrix"] * parts]

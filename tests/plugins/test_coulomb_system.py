@@ -5,6 +5,13 @@ from tests.cases import each
 
 from footfall.api.contact import ContactProblem, problem_from_arrays
 from footfall.api.kernels import bind, kernel, table_of
+from footfall_coulomb.contact import CoulombConfig
+from footfall_coulomb.gauss_seidel import GaussSeidel
+from footfall_coulomb.kernels.newton.dense import (
+    factor_symmetric,
+    is_definite,
+    solve_symmetric,
+)
 from footfall_coulomb.kernels.newton.factor import find_fronts
 from footfall_coulomb.kernels.newton.system import factor_system, solve_system, write_system
 from footfall_coulomb.workspace import allocate, allocate_low_rank, low_rank, no_factor
@@ -65,3 +72,49 @@ def test_it_is_the_unit_matrix_and_a_product(widths):
     whole = np.eye(columns) + Z.T @ M @ Z
     np.testing.assert_allclose(H, whole, rtol=0.0, atol=1e-13 * abs(whole).max())
     np.testing.assert_allclose(x, np.linalg.solve(whole, b.T).T, rtol=1e-9, atol=1e-12)
+
+
+@kernel
+def solve_dense(J, F, n):
+    """Overwrite F with J^-1 F; return False if J is not definite."""
+    if not factor_symmetric(J, n):
+        return False
+    solve_symmetric(J, F, n)
+    return True
+
+
+@each("n", range(1, 11))
+def test_an_elimination_of_two_rows_at_once_solves_systems_of_any_size(n):
+    """Only the upper triangle is given, in an array with more room."""
+    rng = np.random.default_rng(n)
+    A = rng.standard_normal((n, n))
+    A, x = A @ A.T + np.eye(n), rng.standard_normal(n)
+    J, F = np.full((13, 13), np.nan), A @ x
+    J[:n, :n][np.triu_indices(n)] = A[np.triu_indices(n)]
+    assert solve_dense(J, F, n)
+    np.testing.assert_allclose(F, x, rtol=0.0, atol=1e-12 * np.linalg.cond(A))
+
+
+@each("n", range(1, 7))
+def test_one_negative_direction_is_found_wherever_it_is(n):
+    for k in range(n):
+        d = np.ones(n)
+        assert is_definite(np.diag(d))
+        d[k] = -1.0
+        assert not is_definite(np.diag(d))
+
+
+def test_a_contact_alone_takes_one_sweep():
+    """Whether it opens, sticks or slips: 200 problems of one contact, without Newton's method."""
+    rng, states = np.random.default_rng(5), set()
+    for _ in range(200):
+        Z = rng.standard_normal((3, 4))
+        problem = ContactProblem.from_dense(Z @ Z.T, rng.standard_normal(3), np.array([0.5]))
+        law = GaussSeidel(problem, CoulombConfig(acceleration="none"), np.zeros(1))
+        law.first()
+        r = problem.impulse
+        slips = bool(np.hypot(r[0], r[1]) > (1 - 1e-6) * 0.5 * r[2])
+        states.add("open" if r[2] == 0.0 else "slips" if slips else "sticks")
+        assert problem.report.iterations == 1
+        assert problem.report.residual <= 1e-10
+    assert states == {"open", "sticks", "slips"}

@@ -35,12 +35,14 @@ def quaternion_to_pose(q, at, pose, link):
 def exponential(wx, wy, wz):
     """Return the unit quaternion exp(w/2) of a rotation vector w, [rad].
 
-    ``(sin(|w|/2) w/|w|, cos(|w|/2))``; below 1e-4 rad the fourth-order series, exact in double.
+    ``(sin(|w|/2) w/|w|, cos(|w|/2))``; below 0.1 rad by the series in ``|w|^2/4``, exact in double:
+    the first terms left out are ``(|w|/2)^10 / 11!`` and ``(|w|/2)^10 / 10!``, below 1e-19.
     """
     square = wx * wx + wy * wy + wz * wz
-    if square < 1e-8:
-        s = 0.5 - square / 48.0
-        c = 1.0 - square / 8.0 + square * square / 384.0
+    if square < 1e-2:
+        x = 0.25 * square
+        s = 0.5 - x * (1 / 12 - x * (1 / 240 - x * (1 / 10080 - x * (1 / 725760))))
+        c = 1.0 - x * (1 / 2 - x * (1 / 24 - x * (1 / 720 - x * (1 / 40320))))
     else:
         angle = math.sqrt(square)
         s = math.sin(0.5 * angle) / angle

@@ -162,7 +162,8 @@ def solve_all(problem, free, offset, r, tolerance, first, stop, space, group_spa
         copy(r, work.kept, n)
         change = sweep(problem, free, offset, r, relaxation, way, work.local)
         first = 1
-        if stop == 1 or (change <= SETTLED * tolerance and not slips(problem, r)):
+        alone = problem.size[ProblemSize.BLOCKS] == 1  # the sweep has found its answer
+        if alone or stop == 1 or (change <= SETTLED * tolerance and not slips(problem, r)):
             residual = natural_map(problem, free, offset, r)
             if stop == 1 or residual <= SETTLED * tolerance:
                 return 1, residual

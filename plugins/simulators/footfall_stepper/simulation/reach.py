@@ -98,7 +98,7 @@ class SimulatorReach(HandsWorld):
         """Apply a wrench over the step that has begun, and evaluate its effect."""
         assert isinstance(self._stepper, TimeStepping)
         self._sim.pushes.act_now(link, point, wrench)
-        self._stepper.evaluate_again(dt)
+        self._stepper.settle(dt)
 
     def carry(self, link: int, twist: Floats) -> bool:
         """Set the velocity of a body that only hands move, before its contacts are found."""

@@ -339,8 +339,8 @@ class StepperSimulator(Simulator):
     def watch_parts(self, watch: Callable[[str], None] | None) -> None:
         """Call a function in each part of the next steps; steps with impacts have several parts.
 
-        The argument is ``sensed`` after the contact problem of a part is built, ``moved`` after its
-        state is made, ``struck`` after the jump of an impact. None stops the calls.
+        The argument is ``sensed`` after the contacts of a part are found, ``moved`` after its state
+        is made, ``struck`` after the jump of an impact. None stops the calls.
         """
         if not isinstance(self.stepper, TimeStepping):
             raise SimulationError("watch_parts: time is continuous, steps have no parts")

@@ -69,15 +69,15 @@ class Trees:
             self._free_bodies = after_settling(free, None)
 
     def stages(self, program: StepProgram, *, bias: bool = False) -> list[Stage]:
-        """Return the stages that evaluate M, h, S, poses and the free velocity at the state.
+        """Return the stages in which engines evaluate M, h, S and poses at the state.
 
         Args:
             program: the program of the stages.
-            bias: after a jump of the velocity, or for another dt: only h changes. These stages
-                are compiled when they are needed.
+            bias: after a jump of the velocity: only h changes. These stages are compiled when
+                they are needed.
         """
         found: list[Stage] = []
-        for index, (tree, q, v, settle) in enumerate(self.bound):
+        for index, (tree, q, v, _) in enumerate(self.bound):
             compiled = tree.compiled(q, v)
             if compiled is None:
                 python = partial(tree.evaluate_bias, q, v) if bias else partial(self._ask, index)
@@ -86,10 +86,13 @@ class Trees:
                 found.append(program.late(partial(bind, compiled.evaluate_bias, compiled.table)))
             else:
                 found.append(program.stage(bind(compiled.evaluate, compiled.table)))
-            found.append(program.stage(settle, program.part))
-        if self._free_bodies is not None:
-            found.append(program.stage(self._free_bodies, program.part))
         return found
+
+    def settled(self, program: StepProgram) -> list[Stage]:
+        """Return the stages that take over the evaluations, and find the free velocities."""
+        free = [] if self._free_bodies is None else [self._free_bodies]
+        settles = [*(settle for *_, settle in self.bound), *free]
+        return [program.stage(settle, program.part) for settle in settles]
 
     def _ask(self, index: int) -> None:
         """Evaluate a tree, unless its signals already did at this state."""

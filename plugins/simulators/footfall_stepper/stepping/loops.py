@@ -96,7 +96,7 @@ class SteppedLoops(EliminatedLoops):
         record = program.stage(self._record, program.row, program.places(self._at), program.part)
         of_phases = (
             (Phase.EVALUATE, close),
-            (Phase.BIAS, close),
+            (Phase.SETTLE, close),
             (Phase.JOIN, join),
             (Phase.COMPLETE, book),
             (Phase.APPLY, book),

@@ -178,9 +178,9 @@ class TimeStepping:
         prepare, complete = kernels.prepare_simple, kernels.complete_simple
         if more:
             prepare, complete = kernels.prepare, kernels.complete
-        self._prepare = self._delassus.after_building(
-            bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
-        )
+        self._prepare = bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
+        assemble = kernels.assemble if more else kernels.assemble_simple
+        self._assemble = self._delassus.after_building(bind(assemble, table))
         complete = kernels.complete_from_middle if self._by_middle else complete
         flight = LateStage(announced=False)
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
@@ -239,6 +239,8 @@ class TimeStepping:
         """Return the stages of a step; for their order see ``kernels.step.program``."""
         law = f'contact law "{self.law.name}"'
         elsewhere: list[Stage] = []
+        settled = self.trees.settled(program)
+        evaluated = [*self.trees.stages(program), *settled]
         row, part, at = program.row, program.part, program.columns
         sensed = program.stage(self._prepare, row, at, program.time, part, program.first)
         solved = self._resolve.stages(program, self._table)
@@ -257,12 +259,14 @@ class TimeStepping:
         recorded = [stage for each in found for stage in each.record_stages(program)]
         parts: list[Part] = [
             *self._beside,
-            (Phase.EVALUATE, "the engine", self.trees.stages(program)),
+            (Phase.EVALUATE, "the engine", evaluated),
             (Phase.BIAS, "the engine", self.trees.stages(program, bias=True)),
+            (Phase.SETTLE, "the engine", settled),
             (Phase.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
             (Phase.SENSE, "collision detection", looks),
             (Phase.SENSE, "surfaces", surfaces),
-            (Phase.SENSE, "the Delassus method", [sensed]),
+            (Phase.SENSE, "contacts", [sensed]),
+            (Phase.ASSEMBLE, "the Delassus method", [program.stage(self._assemble)]),
             (Phase.SOLVE, law, [*biased, *solved]),
             (Phase.GO_ON, law, more),
             (Phase.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
@@ -274,7 +278,7 @@ class TimeStepping:
         if self._by_middle:
             go = program.stage(bind(go_halfway, self._table, like=(0.0,)), program.part)
             back = program.stage(bind(take_back_velocity, self._table))
-            parts.append((Phase.HALFWAY, "the engine", [go, *self.trees.stages(program), back]))
+            parts.append((Phase.HALFWAY, "the engine", [go, *evaluated, back]))
         for also in self._also_written:
             write = bind(write_scaled, *also, like=(np.zeros(1),))
             parts.append((Phase.FINISH, "the row", [program.stage(write, row)]))
@@ -371,6 +375,7 @@ class TimeStepping:
         # Without a row of the caller's: the next row may lie behind the block of rows.
         program.point(np.zeros((1, program.width)) if row is None else row.reshape(1, -1), 0)
         program.run(Phase.SENSE)
+        program.run(Phase.ASSEMBLE)
         program.time[0] = before  # forces stay those of the last step
         if isinstance(self._resolve, ResolveForce):
             self._resolve.measure()
@@ -391,9 +396,9 @@ class TimeStepping:
         """Evaluate every tree at the current state: M, h, S, poses, free velocity over dt."""
         self._run(Phase.EVALUATE, dt)
 
-    def evaluate_again(self, dt: float) -> None:
-        """Evaluate again after a jump of the velocity, or for another dt: only h changes."""
-        self._run(Phase.BIAS, dt)
+    def settle(self, dt: float) -> None:
+        """Find the free velocities over dt again, after a change of forces or for another dt."""
+        self._run(Phase.SETTLE, dt)
 
     def _run(self, phase: int, dt: float) -> None:
         self.program.part[0] = dt

@@ -26,6 +26,7 @@ from footfall.api.advanced import by_type
 from footfall.api.contact import ProblemSize
 from footfall.api.kernels import inner, routine
 from footfall_coulomb.kernels.newton.columns import step_in_columns
+from footfall_coulomb.kernels.newton.dense import dot
 from footfall_coulomb.kernels.newton.rows import find_states, natural_map_at, step_in_rows
 from footfall_coulomb.kernels.newton.system import times_factor, times_transposed
 from footfall_coulomb.kernels.sweep import natural_map
@@ -63,17 +64,9 @@ ALL_ROWS, COLUMNS = AllRows(), Columns()
 @inner
 def velocity_in_rows(problem, r, work, low, columns):
     """Write ``W r`` to ``low.u``."""
-    n, D, u = problem.size[ProblemSize.ROWS], work.D, low.u
+    n = problem.size[ProblemSize.ROWS]
     for a in range(n):
-        row, s0, s1, s2, s3 = D[a], 0.0, 0.0, 0.0, 0.0
-        for b in range(0, n - 3, 4):
-            s0 += row[b] * r[b]
-            s1 += row[b + 1] * r[b + 1]
-            s2 += row[b + 2] * r[b + 2]
-            s3 += row[b + 3] * r[b + 3]
-        for b in range(n - n % 4, n):
-            s0 += row[b] * r[b]
-        u[a] = (s0 + s1) + (s2 + s3)
+        low.u[a] = dot(work.D[a], r, 0, n)
 
 
 @inner

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from footfall.api.contact import ProblemSize
-from footfall.api.kernels import kernel, routine
+from footfall.api.kernels import inner, kernel, routine
 
 
 @routine
@@ -16,14 +16,17 @@ def write_dense(problem, D):
             for b in range(n):
                 D[a, b] = 0.0
     for i in range(blocks):
-        rows = row[i + 1] - row[i]
+        top, rows = row[i], row[i + 1] - row[i]
         for p in range(problem.pair_start[i], problem.pair_start[i + 1]):
             j, at = problem.pair_block[p], problem.pair_data[p]
-            columns = row[j + 1] - row[j]
+            left, columns = row[j], row[j + 1] - row[j]
             for a in range(rows):
-                for b in range(columns):
-                    D[row[i] + a, row[j] + b] = W[at + a * columns + b]
-        for a in range(row[i], row[i + 1]):
+                line = D[top + a]
+                line[left] = W[at]
+                if columns == 3:
+                    line[left + 1], line[left + 2] = W[at + 1], W[at + 2]
+                at += columns
+        for a in range(top, top + rows):
             trace += D[a, a]
     return trace / n
 
@@ -32,18 +35,38 @@ def write_dense(problem, D):
 def factor_symmetric(J, n):
     """Eliminate in the upper triangle of a symmetric J; return False if it is not definite.
 
-    By Cholesky's elimination, ``J[a, b] -= J[k, a] J[k, b] / J[k, k]``, without pivoting.
+    By Cholesky's elimination, ``J[a, b] -= J[k, a] J[k, b] / J[k, k]``, without pivoting, two k at
+    once. Rows begin at a multiple of four, for the processor: entries below the diagonal are lost.
     """
-    for k in range(n):
-        top = J[k]
+    for k in range(0, n - 1, 2):
+        top, under = J[k], J[k + 1]
         if not top[k] > 0.0:
             return False
-        inverse = 1.0 / top[k]
-        for a in range(k + 1, n):
-            row, scale = J[a], top[a] * inverse
-            for b in range(a, n):
-                row[b] -= scale * top[b]
-    return True
+        scale = top[k + 1] / top[k]
+        for b in range(k + 1, n):
+            under[b] -= scale * top[b]
+        if not under[k + 1] > 0.0:
+            return False
+        first, second = 1.0 / top[k], 1.0 / under[k + 1]
+        for a in range(k + 2, n):
+            row, s, t = J[a], top[a] * first, under[a] * second
+            for b in range(a - a % 4, n):
+                row[b] -= s * top[b] + t * under[b]
+    return n % 2 == 0 or J[n - 1, n - 1] > 0.0
+
+
+@inner
+def dot(x, y, first, n):
+    """Return the scalar product of the entries from ``first`` to n of x and y, in four sums."""
+    s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
+    for b in range(first, n - 3, 4):
+        s0 += x[b] * y[b]
+        s1 += x[b + 1] * y[b + 1]
+        s2 += x[b + 2] * y[b + 2]
+        s3 += x[b + 3] * y[b + 3]
+    for b in range(n - (n - first) % 4, n):
+        s0 += x[b] * y[b]
+    return (s0 + s1) + (s2 + s3)
 
 
 @routine
@@ -54,10 +77,7 @@ def solve_symmetric(J, F, n):
         for a in range(k + 1, n):
             F[a] -= top[a] * f
     for k in range(n - 1, -1, -1):
-        top, s = J[k], F[k]
-        for b in range(k + 1, n):
-            s -= top[b] * F[b]
-        F[k] = s / top[k]
+        F[k] = (F[k] - dot(J[k], F, k + 1, n)) / J[k, k]
 
 
 @kernel

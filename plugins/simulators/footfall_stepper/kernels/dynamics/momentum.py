@@ -29,6 +29,7 @@ from footfall.spatial.rotation import (
     placed,
     quaternion_to_pose,
     rotate_back,
+    times,
     transposed_times,
     turned,
     turned_back,
@@ -274,25 +275,19 @@ def place_links(topology, dynamics, tree, dt):
 @inner
 def turn_link(T, row, R, link, total):
     """Write the world rotation of a link after the step, row-major, to ``total[23:32]``."""
-    for a in range(3):
-        for b in range(3):
-            s = 0.0
-            for k in range(3):
-                s += T[row, 3 * a + k] * R[link, 3 * b + k]
-            total[23 + 3 * a + b] = s
+    for k in range(0, 9, 3):
+        x, y, z = turned_back(R, link, T[row, k], T[row, k + 1], T[row, k + 2])
+        total[23 + k], total[24 + k], total[25 + k] = x, y, z
 
 
 @inner
 def turn_inertia(inertia, link, total):
     """Write a link's inertia in world axes, xx xy xz yy yz zz, to ``total[32:38]``."""
     at = 32
-    for a in range(3):
-        for b in range(a, 3):
-            s = 0.0
-            for j in range(3):
-                for k in range(3):
-                    s += total[23 + 3 * a + j] * inertia[link, j, k] * total[23 + 3 * b + k]
-            total[at] = s
+    for a in range(23, 32, 3):
+        x, y, z = times(inertia, link, total[a], total[a + 1], total[a + 2])
+        for b in range(a, 32, 3):
+            total[at] = x * total[b] + y * total[b + 1] + z * total[b + 2]
             at += 1
 
 

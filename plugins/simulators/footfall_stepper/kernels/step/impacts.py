@@ -21,6 +21,7 @@ from footfall_stepper.kernels.step.program import (
     advance,
     ask,
     do,
+    find_forces,
     solve,
 )
 from footfall_stepper.world.step_arrays import NEVER, StepFigure
@@ -114,10 +115,10 @@ def look(p, time, dt, lasting):
 
 
 @inner
-def evaluate_again(p, dt):
-    """Evaluate again after a jump of the velocity, or for another dt."""
+def settle(p, dt):
+    """Find free velocities for another dt; 0 in an impact."""
     p.clock[Clock.PART] = dt
-    do(p, Phase.BIAS)
+    do(p, Phase.SETTLE)
 
 
 @inner
@@ -125,19 +126,20 @@ def prepare_rest(p, time, left):
     """Prepare the rest of the step with the new velocity."""
     p.flags[StepFigure.NEXT_IMPACT] = NEVER
     if left > SHORTEST:
-        evaluate_again(p, left)
+        do(p, Phase.BIAS)
+        settle(p, left)
         look(p, time, left, left)
         solve(p, Phase.SWEEP)
 
 
 @inner
 def make_part(p, time, dt):
-    """Advance by a part of the step, up to an impact."""
+    """Advance by a part of the step, up to an impact, and evaluate the trees there."""
     p.flags[StepFigure.APPROACH_LIMIT] = p.clock[Clock.THRESHOLD]
-    evaluate_again(p, dt)
+    settle(p, dt)
     look(p, time, dt, dt)
     advance(p)
-    p.flags[StepFigure.APPROACH_LIMIT] = NEVER
+    p.flags[StepFigure.APPROACH_LIMIT], p.clock[Clock.PART] = NEVER, 0.0
     do(p, Phase.EVALUATE)
 
 
@@ -151,10 +153,9 @@ def resolve(p):
 
 @routine
 def collide(p, time, left, touch):
-    """Resolve the impact of points with ``gap <= touch``, with restitution."""
+    """Resolve the impact of points with ``gap <= touch``, with restitution; see ``settle``."""
     flags, threshold = p.flags, p.clock[Clock.THRESHOLD]
     slow = flags[StepFigure.IMPACT_BOUNCES] == 0.0 or flags[StepFigure.IMPACT_SPEED] <= threshold
-    evaluate_again(p, 0.0)
     look(p, time, max(left, SHORTEST), 0.0)
     p.clock[Clock.TOUCH], p.clock[Clock.PART] = touch, 0.0
     if ask(p, Phase.BUILD) == 0:
@@ -170,8 +171,9 @@ def collide(p, time, left, touch):
 def resolve_new(p, time, dt):
     """Apply the impact model to points that newly touch; a slow impact has no restitution."""
     p.clock[Clock.TOUCH] = 0.0
+    do(p, Phase.ASSEMBLE)
     do(p, Phase.MARK)
-    evaluate_again(p, 0.0)
+    settle(p, 0.0)
     look(p, time, dt, 0.0)
     do(p, Phase.BUILD)
     do(p, Phase.DROP)
@@ -188,9 +190,9 @@ def jump_after_forces(p, time, dt):
     resolve_new(p, time, dt)
     for k in range(len(v)):
         change[k], v[k] = v[k] - change[k], change[k]
-    evaluate_again(p, dt)
+    settle(p, dt)
     look(p, time, dt, dt)
-    solve(p, Phase.SOLVE)
+    find_forces(p)
     do(p, Phase.JUMP)
     do(p, Phase.COMPLETE)
     for k in range(len(v)):
@@ -204,6 +206,8 @@ def split(p, end, left):
     if at > 0.0:
         make_part(p, end - left, at)
         left -= at
+    else:
+        settle(p, 0.0)
     collide(p, end - left, left, p.clock[Clock.CLOSED])
     return left
 
@@ -230,6 +234,7 @@ def split_at_impacts(p, time, dt):
             solve(p, Phase.SWEEP)
         elif late:
             flags[StepFigure.UNRESOLVED] += 1.0
+            settle(p, 0.0)
             collide(p, end - left, left, closed + flags[StepFigure.IMPACT_SPEED] * left)
             if flags[StepFigure.SWEPT] == 0.0:
                 break

@@ -29,7 +29,7 @@ class Phase(IntEnum):
     AMEND = 4
     """Recorded signals; hands pull that need the velocity without them."""
     SENSE = 5
-    """The ground is queried, contacts are detected, the contact problem is built."""
+    """The ground is queried, contacts are detected, those of the problem are selected."""
     SPLIT = 6
     """The step is made in parts between impacts."""
     SOLVE = 7
@@ -43,7 +43,7 @@ class Phase(IntEnum):
     AFTER = 11
     """Sensors measure; pushes and hands end."""
     BIAS = 12
-    """Impacts: the trees are evaluated again after a jump of the velocity."""
+    """Impacts: the engine evaluates the trees again after a jump of the velocity."""
     MARK = 13
     """Impacts: fast points are marked."""
     BUILD = 14
@@ -74,6 +74,10 @@ class Phase(IntEnum):
     """Their impacts are located; follows ``SWEEP`` on request."""
     DRIVE = 27
     """Drives act on the commands, after ``COMMAND`` and ``GIVE``."""
+    SETTLE = 28
+    """Impacts: free velocities from the last evaluation, for the length of the next part."""
+    ASSEMBLE = 29
+    """Jacobians and the Delassus matrix of the selected contacts are written."""
 
 
 class Commands(IntEnum):
@@ -203,6 +207,13 @@ def solve(p, phase):
 
 
 @inner
+def find_forces(p):
+    """Find the impulse of a part from its selected contacts."""
+    do(p, Phase.ASSEMBLE)
+    solve(p, Phase.SOLVE)
+
+
+@inner
 def advance(p):
     """Find the impulse of a part, for some schemes at its midpoint, and make the new state.
 
@@ -221,7 +232,7 @@ def advance(p):
         clock[Clock.TIME], flags[StepFigure.APPROACH_LIMIT] = time, limit
         flags[StepFigure.NEXT_IMPACT], flags[StepFigure.IMPACT_SPEED] = impact, speed
         flags[StepFigure.IMPACT_BOUNCES] = bounces
-    solve(p, Phase.SOLVE)
+    find_forces(p)
     do(p, Phase.COMPLETE)
 
 

@@ -19,7 +19,6 @@ from footfall_stepper.kernels.contact.assemble_problem import (
     Simple,
     enter_moments,
     find_jacobians,
-    jacobians,
     refresh_velocities,
     select_contacts,
     select_touching,
@@ -122,10 +121,10 @@ enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
 
 @inner
 def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
-    """Build the contact problem of a step or its next part from the terrain's sample.
+    """Find the contacts of a step or its next part, and the next impact, from the terrain's sample.
 
-    Includes contact points, gaps, point velocities and the next impact; the first part of a step
-    also records the state at its start.
+    Includes contact points, gaps and point velocities; the first part of a step also records the
+    state at its start. ``assemble_world`` follows if the part is made.
     """
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     candidates = tables.open_candidates(table)
@@ -165,10 +164,18 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
     enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
     moments_too(way, candidates, detected, sides, problem)
     enter_rows(way, rows, topology, dynamics, state, sides, problem, speeds, dt)
-    loops = tables.loops(table)
+    step[StepFigure.BLOCKS] = problem.size[ProblemSize.BLOCKS]
+
+
+@inner
+def assemble_world(way, table):
+    """Write Jacobians, velocities and the Delassus matrix of the problem's blocks."""
+    topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
+    ground, sides = tables.open_ground(table), tables.open_sides(table)
+    loops, rows = tables.loops(table), tables.joint_rows(table)
+    problem, state = tables.open_problem(table), tables.state(table)
     find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, loops, sides, problem)
-    step[StepFigure.BLOCKS] = problem.size[ProblemSize.BLOCKS]
 
 
 @partial(kernel, slp=True)
@@ -183,6 +190,18 @@ def prepare_simple(table, margin, threshold, row, at, time, dt, first):
     prepare_world(SIMPLE, table, margin, threshold, row, at, time, dt, first)
 
 
+@partial(kernel, slp=True)
+def assemble(table):
+    """Run ``assemble_world`` for any world."""
+    assemble_world(GENERAL, table)
+
+
+@partial(kernel, slp=True)
+def assemble_simple(table):
+    """Run ``assemble_world`` for a simple world."""
+    assemble_world(SIMPLE, table)
+
+
 @kernel
 def build_impact(table, touch, dt):
     """Build the impulsive problem of the touching points, with the dynamics of a step of 0 s."""
@@ -194,11 +213,10 @@ def build_impact(table, touch, dt):
     select_touching(candidates, ground, dynamics.pose, state, sides, problem, touch, dt)
     select_detected_touching(detected, dynamics.pose, state, sides, problem, declared, touch)
     enter_moments(candidates, detected, sides, problem)
-    loops, rows = tables.loops(table), tables.joint_rows(table)
+    rows = tables.joint_rows(table)
     if rows.active[JointRowUse.IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
-    jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
-    delassus(topology, loops, sides, problem)
+    assemble_world(GENERAL, table)
 
 
 @kernel
