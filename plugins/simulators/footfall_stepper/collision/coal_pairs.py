@@ -25,6 +25,7 @@ from footfall.geometry.shapes import (
 from footfall.geometry.triangles import surface
 from footfall.typing import Floats
 from footfall_stepper.collision.kernels.arrays import Geometries, ShapeKind
+from footfall_stepper.collision.kernels.meshes.surface import EXACT, SLACK
 from footfall_stepper.collision.shape import CollisionShape
 
 Accuracy = tuple[float, float, int]
@@ -55,7 +56,7 @@ class CoalPairs:
         self._margin, self._metre = margin, metre
         self._answer = np.zeros(7)
         self._requests: dict[tuple[int, Accuracy], Any] = {}
-        self._rows = np.zeros((16, 12))
+        self._rows, self._way = np.zeros((16, 12)), np.zeros(4)
 
     def find(
         self,
@@ -63,6 +64,7 @@ class CoalPairs:
         j: int,
         convex_pair: Callable[[], Callable[[int, int, Floats], None]],
         mesh_pair: Callable[[], Callable[[int, int, Floats, int], None]],
+        shorter_way: Callable[[], Callable[[int, int, Floats, int, Floats, int], int]],
     ) -> None:
         """Pass Coal's answer for shapes i and j to a kernel, if they are within the margin.
 
@@ -71,6 +73,7 @@ class CoalPairs:
             j: second shape.
             convex_pair: returns the kernel for two convex shapes.
             mesh_pair: returns the kernel for a mesh and another shape.
+            shorter_way: returns the kernel that follows it.
         """
         if not self._requests:
             self._prepare()
@@ -85,6 +88,19 @@ class CoalPairs:
             return
         if n or inside:
             mesh_pair()(i, j, self._rows, n)
+            shorter, free, self._way[:] = shorter_way(), 0, 0.0
+            while shorter(i, j, self._rows, n, self._way, free):
+                free = int(self._apart(*((i, j) if kind[i] == ShapeKind.MESH else (j, i))))
+
+    def _apart(self, i: int, j: int) -> bool:
+        """Return whether shape j would be free of mesh i once it has moved by ``_way``."""
+        out, depth = self._way[:3], self._way[3] / self._metre
+        one, two = self._placed(i, self._first), self._placed(j, self._second)
+        far = (1.0 + EXACT) * depth + SLACK
+        self._second.setTranslation(self._second.getTranslation() + far * out)
+        self._result.clear()
+        self._collide(one, self._first, two, self._second, self._touching, self._result)
+        return not self._result.isCollision()
 
     def _may_be_inside(self, i: int, j: int) -> bool:
         """Return whether the bounds of one shape are inside those of the other, a closed mesh."""
@@ -187,6 +203,7 @@ class CoalPairs:
 
         self._collide, self._result = coal.collide, coal.CollisionResult()
         self._first, self._second = coal.Transform3s(), coal.Transform3s()
+        self._touching = coal.CollisionRequest()
         for most in (1, MOST_TRIANGLES):
             for accuracy in (FINE, COARSE):
                 request = coal.CollisionRequest()

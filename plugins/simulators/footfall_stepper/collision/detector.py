@@ -29,7 +29,7 @@ from footfall_stepper.collision.kernels.arrays import (
     WorkCount,
 )
 from footfall_stepper.collision.kernels.fast_pairs import fast_pairs
-from footfall_stepper.collision.kernels.meshes.pair import mesh_pair
+from footfall_stepper.collision.kernels.meshes.pair import mesh_pair, shorter_way
 from footfall_stepper.collision.kernels.narrow import below_field, convex_pair, detect
 from footfall_stepper.collision.shape import CollisionShape, geometries
 from footfall_stepper.collision.swept import Sweep
@@ -249,13 +249,16 @@ class Detector:
             if plane is not None:
                 self._slow(below_field, 0, 0, plane)(i, j, plane)
                 return
-        self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+        self._coal.find(i, j, self._convex_pair, self._mesh_pair, self._shorter_way)
 
     def _convex_pair(self) -> Any:
         return self._slow(convex_pair, 0, 0, np.zeros(7))
 
     def _mesh_pair(self) -> Any:
         return self._slow(mesh_pair, 0, 0, np.zeros((1, 12)), 0)
+
+    def _shorter_way(self) -> Any:
+        return self._slow(shorter_way, 0, 0, np.zeros((1, 12)), 0, np.zeros(4), 0)
 
     def _slow(self, function: Any, *like: Any) -> Any:
         """Return a kernel needed only for pairs without a closed form, compiled when needed."""

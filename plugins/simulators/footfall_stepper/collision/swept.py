@@ -217,17 +217,16 @@ class Pair:
     def _closing(self, t: float, touch: float, before: float) -> float:
         """Return the largest speed of approach of the contacts deeper than ``-touch``, [m/s].
 
-        It is 0 without any, and at least ``before`` for a mesh.
+        It is 0 without any, and ``before`` for a mesh, unless that is 0.
         """
         d, normal = self._distance(t)
-        if d > self._near:
-            return 0.0
+        if d > self._near or (before and not self._convex):
+            return 0.0 if d > self._near else before
         self._tools.displace(self._rows, self._starts, t + LITTLE, self._later)
         if self._convex:
             return self._speed(normal) if d <= touch else 0.0
-        now = self._now
+        now, fastest = self._now, 0.0
         poses = [np.append(now[k + 1 : k + 4] - now[k], now[k]) for k in (0, 5)]
-        fastest = before
         moved = np.array([now[k] - self._starts[k] for k in (4, 9)])
         for gap, normal, place in self._contacts(np.array(poses), moved):
             self._ends[:] = place
@@ -246,7 +245,7 @@ class Pair:
             d, normal = self._distance(t)
             speed, along, total = self._approach(normal, t, length - t)
             if d > self._near:
-                apart, touch = speed, self._near
+                apart, touch = speed if speed > fast else 0.0, self._near
             elif t == 0.0:
                 if not (self._convex or self._closing(t, self._near, 0.0) > fast):
                     touch = self._near
