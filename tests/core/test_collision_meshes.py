@@ -106,6 +106,18 @@ def test_two_meshes_stand_on_each_other():
     assert found.normal @ (0, 0, 1) == pytest.approx(np.ones(8), abs=1e-6)
 
 
+def test_a_small_cube_on_a_large_slab_is_as_deep_as_it_is_pressed():
+    """Corners of the slab below the planes of the cube's sides, 1 m away, are no contacts."""
+    slab, cube = box_mesh(), box_mesh(0.02)
+    slab = TriangleMesh(slab.vertices * (2.0, 1.0, 0.05), slab.triangles)
+    found = detector(slab, cube).detect(
+        np.array([pose((0, 0, -0.025)), pose((-0.0101, 0.0, 0.01 - 2e-6))])
+    )
+    assert found.n >= 4
+    assert np.abs(found.gap + 2e-6).max() < 1e-9
+    assert np.abs(found.normal - (0.0, 0.0, 1.0)).max() < 1e-9
+
+
 def test_a_tilted_body_touches_a_field_with_its_corner():
     found = detector(LEVEL, CUBE).detect(
         np.array([pose((0, 0, 0)), pose((0.03, 0.04, 0.15 * np.sqrt(3.0)), diagonal())])
