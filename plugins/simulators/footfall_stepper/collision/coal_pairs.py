@@ -6,12 +6,15 @@ the two poses alone.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall.errors import RobotWarning
 from footfall.geometry.shapes import (
     Box,
     Capsule,
@@ -35,6 +38,8 @@ COARSE: Accuracy = (1e-6, 1e-6, 64)
 """The same for shapes for which the fine values do not converge (some curved shapes)."""
 MOST_TRIANGLES = 4096
 """Largest number of triangles (pairs of them for two meshes) in contact for a pair of shapes."""
+MOST_SEARCHED = 20_000
+"""Largest number of triangles of a mesh that is searched for triangles that cross (0.5 s)."""
 
 
 class CoalPairs:
@@ -138,6 +143,10 @@ class CoalPairs:
     def _triangles(self, i: int, j: int) -> int:
         """Write a row for each triangle of mesh i that touches j; return their number."""
         result = self._ask(i, j, MOST_TRIANGLES)
+        if result.numContacts() == MOST_TRIANGLES:
+            one, other = (self._shapes[k].name for k in (i, j))
+            message = f"{one} and {other}: more than {MOST_TRIANGLES} triangles meet, others are"
+            warnings.warn(f"{message} left out: use a coarser mesh", RobotWarning, stacklevel=2)
         contacts = [contact for contact in result.getContacts() if not failed(contact)]
         contacts.sort(key=lambda contact: (contact.b1, contact.b2))
         if len(contacts) > len(self._rows):
@@ -214,6 +223,22 @@ class CoalPairs:
                 request.gjk_tolerance, request.epa_tolerance, iterations = accuracy
                 request.gjk_max_iterations = request.epa_max_iterations = iterations
                 self._requests[most, accuracy] = request
+
+
+@lru_cache(maxsize=64)
+def crossings(mesh: TriangleMesh) -> int:
+    """Return how many pairs of triangles without a common corner meet, 0 if there are too many."""
+    import coal
+
+    if len(mesh.triangles) > MOST_SEARCHED:
+        return 0
+    solid, at, result = coal_geometry(mesh), coal.Transform3s(), coal.CollisionResult()
+    request = coal.CollisionRequest()
+    request.num_max_contacts, request.enable_contact = 1000 * len(mesh.triangles), False
+    coal.collide(solid, at, solid, at, request, result)
+    pairs = np.array([(contact.b1, contact.b2) for contact in result.getContacts()])
+    one, two = mesh.triangles[pairs[:, 0], :, None], mesh.triangles[pairs[:, 1], None]
+    return int((one != two).all(axis=(1, 2)).sum()) // 2
 
 
 def failed(contact: Any) -> bool:
