@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.cases import long
-from tests.core.collision_worlds import detector, pose
+from tests.core.collision_worlds import Coal, detector, pose
+from tests.core.test_scene_mesh_objects import write_obj
 
+from footfall import assemble, scene_from_dict
 from footfall.geometry.convex_hull import convex_hull
 from footfall.geometry.shapes import Box, Capsule, Cylinder, TriangleMesh
 from footfall.geometry.triangles import surface
@@ -109,3 +111,56 @@ def test_the_depth_of_a_peg_is_what_is_pressed(kind, play, count):
     # Edges of a box behind an inward edge of the bore: known to be too shallow in a few poses.
     assert len(misses) <= (count // 400 if kind == "box" else 0), misses
     assert all(0.8 * right < told <= 1.01 * right for _, told, right in misses)
+
+
+@pytest.mark.parametrize("count", [30, long(1000)])
+@pytest.mark.parametrize("kind", ["hull", "mesh", "box"])
+def test_the_depth_is_that_of_the_deepest_wall_by_another_library(kind, count):
+    """The bore as 48 overlapping blocks, one behind each wall, each tested alone by Coal."""
+    shape, points = peg(kind, INNER - 2e-5)
+    walls, thick = Coal(Box((0.02, 0.05, HEIGHT)), convex_hull(points), 0.0), INNER + 0.01
+    turns = [Rotation.from_euler("z", angle) for angle in OUTWARDS]
+    blocks = [pose(turn.apply((thick, 0.0, 0.5 * HEIGHT)), turn) for turn in turns]
+    ours, rng = detector(bore(), shape, max_points_per_pair=64), np.random.default_rng(2)
+    misses = []
+    for k in range(count):
+        turn, at = placed(rng, 2e-5, straight=k % 4 == 0)
+        there = pose(at, turn)
+        right = -min((walls.ask((block, there)) or (0.0,))[0] for block in blocks)
+        told = -ours.detect(np.array([pose((0, 0, 0)), there])).gap.min(initial=0.0)
+        if abs(told - right) > max(1e-6, 0.01 * right):
+            misses.append((k, 1e6 * told, 1e6 * right))
+    # Edges of a box behind an inward edge: see above.
+    assert len(misses) <= (count // 400 if kind == "box" else 0), misses
+
+
+@pytest.mark.parametrize("play", [1e-4, 2e-5])
+@pytest.mark.parametrize("kind", ["cylinder", "hull", "box", "capsule"])
+def test_a_peg_slides_into_a_bore(kind, play, tmp_path):
+    """It starts 2 mm inside, aside and turned, and falls to the bottom; nothing lifts it."""
+    _, points = peg(kind, INNER - play)
+    r, side = INNER - play, (INNER - play) * np.sqrt(2.0)
+    own = {
+        "cylinder": {"type": "cylinder", "radius": r, "length": LENGTH},
+        "capsule": {"type": "capsule", "radius": r, "length": LENGTH - 2.0 * r},
+        "box": {"type": "box", "size": [side, side, LENGTH]},
+        "hull": {"type": "mesh"},
+    }[kind]
+    if kind == "hull":
+        own["file"] = write_obj(tmp_path / "peg.obj", surface(convex_hull(points)))
+    hollow = {"type": "mesh", "use": "triangles", "file": write_obj(tmp_path / "b.obj", bore())}
+    place = [0.5 * play, 0.0, 0.5 * LENGTH + HEIGHT - 0.002]
+    start = {"base_position": place, "base_orientation": [0.0, 0.0, 0.3]}
+    bodies = {
+        "block": {"shape": hollow, "fixed": True, "friction": 0.05},
+        "peg": {"shape": own, "mass": 0.05, "friction": 0.05, **start},
+    }
+    world = {"terrain": {"plugin": "plane", "offset": -1.0, "friction": 0.3}}
+    sim = assemble(scene_from_dict({"world": world, "bodies": bodies}))
+    gap = []
+    for _ in range(200):
+        sim.step()
+        gap.append(float(sim.q[2]) - 0.5 * LENGTH)
+    falling = np.array(gap)[: int(np.argmax(np.array(gap) < 1e-3))]
+    assert (np.diff(falling) < 0.0).all()
+    assert gap[-1] == pytest.approx(0.0, abs=2e-5)

@@ -6,6 +6,7 @@ from scipy.spatial import ConvexHull
 from tests.cases import each
 from tests.core.collision_worlds import cube_hull, detector, features, pose, turned, yaw
 
+from footfall.errors import RobotWarning
 from footfall.geometry.shapes import Box, Capsule, Cylinder, HeightField, Sphere, TriangleMesh
 from footfall.geometry.triangles import clean, fans, is_closed, opposite, volume
 
@@ -104,6 +105,25 @@ def test_two_meshes_stand_on_each_other():
     assert found.n == 8
     assert found.gap == pytest.approx(np.full(8, -1e-4), abs=1e-6)
     assert found.normal @ (0, 0, 1) == pytest.approx(np.ones(8), abs=1e-6)
+
+
+def test_a_small_cube_on_a_large_slab_is_as_deep_as_it_is_pressed():
+    """Corners of the slab below the planes of the cube's sides, 1 m away, are no contacts."""
+    slab, cube = box_mesh(), box_mesh(0.02)
+    slab = TriangleMesh(slab.vertices * (2.0, 1.0, 0.05), slab.triangles)
+    found = detector(slab, cube).detect(
+        np.array([pose((0, 0, -0.025)), pose((-0.0101, 0.0, 0.01 - 2e-6))])
+    )
+    assert found.n >= 4
+    assert np.abs(found.gap + 2e-6).max() < 1e-9
+    assert np.abs(found.normal - (0.0, 0.0, 1.0)).max() < 1e-9
+
+
+def test_triangles_beyond_the_largest_number_are_told(monkeypatch):
+    monkeypatch.setattr("footfall_stepper.collision.coal_pairs.MOST_TRIANGLES", 4)
+    pair = detector(box_mesh(), box_mesh(0.4))
+    with pytest.warns(RobotWarning, match="more than 4 triangles meet, others are left out"):
+        pair.detect(np.array([pose((0, 0, 0)), pose((0.1, 0.2, 0.69))]))
 
 
 def test_a_tilted_body_touches_a_field_with_its_corner():

@@ -186,6 +186,18 @@ def test_room_is_made_for_what_contacts_take_at_once():
     assert Room(0, 0, 0).stretched(Room(0, 0, 1920)) == Room(0, 20, 2900)
 
 
+def test_contacts_keep_their_links_and_places_when_room_is_made():
+    """A contact that goes in the look that makes room is still written to its bodies."""
+    sim = pool()
+    steps(sim, 40)
+    count = sim.stepper.collisions.count
+    before = [array[:count].copy() for array in sim.world.detected]
+    assert (before[0] >= 0).any(), "no contact between bodies"
+    sim.state.reserve(2 * sim.world.room.contacts)
+    for old, new in zip(before, sim.world.detected, strict=True):
+        np.testing.assert_array_equal(new[:count], old)
+
+
 def test_a_detector_with_keys_out_of_order_is_refused():
     sim = pool()
     steps(sim, 500)

@@ -95,6 +95,15 @@ def test_triangles_without_an_area_are_left_out_and_counted(tmp_path):
         load({"ball": ball(0.14), "channel": fixed(file, use="triangles")})
 
 
+def test_a_mesh_that_crosses_itself_is_told(tmp_path):
+    """A tetrahedron about the floor of the channel: three of its sides cross the floor's two."""
+    points = [(-0.05, -0.1, -0.02), (0.05, -0.12, -0.03), (0.0, 0.0, -0.02), (0.0, -0.07, 0.03)]
+    extra = [f"v {x} {y} {z}" for x, y, z in points]
+    extra += ["f 17 19 18", "f 17 18 20", "f 18 19 20", "f 19 17 20"]
+    with pytest.warns(RobotWarning, match=r"channel/object: .*obj crosses itself in \d+ pairs of"):
+        load({"ball": ball(0.14), "channel": fixed(channel(tmp_path, extra), use="triangles")})
+
+
 def test_two_bodies_of_triangles_are_told(tmp_path):
     file = channel(tmp_path)
     moving = {key: value for key, value in fixed(file, use="triangles").items() if key != "fixed"}

@@ -38,6 +38,14 @@ def test_pairs_have_no_misses_and_let_nothing_through(first, second, tmp_path):
     assert found.cost > 0.0
 
 
+@pytest.mark.filterwarnings("ignore:.*touch with triangle meshes")
+@each(("first", "second", "poses", "most"), [("mesh", "mesh", 200, 1), ("hull", "mesh", 700, 0)])
+def test_sharp_edges_of_meshes_are_seldom_wrong(first, second, poses, most, tmp_path, monkeypatch):
+    """Among these poses are 6 that had false deeper contacts, and one whose contact was lost."""
+    monkeypatch.setattr(shape_pairs, "SHOTS", 1)
+    assert measure_pair(first, second, poses, 0, tmp_path).misses <= most
+
+
 def test_a_wrong_reference_and_a_body_that_is_not_stopped_are_seen(tmp_path, monkeypatch):
     """Spheres that are 20 um too large in the reference; shots that leave out the thin body."""
 

@@ -73,6 +73,41 @@ def test_a_motion_that_jumps_is_told_with_name_time_and_speed():
     assert len(told) == 1
 
 
+def test_a_turn_that_jumps_is_told_of_rows_functions_and_hands():
+    rows = [*WAY, [0.101, 0.2, 0, 1, 0, 0, 2.0]]
+    with pytest.warns(RobotWarning, match=r"of tray jumps at t = 0.1 s: at 2e\+03 rad/s it turns"):
+        load({"tray": plate(motion={"waypoints": rows})})
+    sim = load({"tray": plate(motion={})})
+    sim.set_motion("tray", lambda t: (0.0, 0.0, 0.05, 0.0, 0.0, 2.0 * (t > 0.0105)))
+    with pytest.warns(RobotWarning, match=r"of tray jumps at t = 0.01 s: at 2e\+03 rad/s") as told:
+        steps(sim, 20)
+    assert len(told) == 1
+    sim = load({"tray": plate(motion={})})
+    grip = sim.grab("tray/object", (0.5, 0.0, 0.0))
+    grip.move([9.5, 0.0, 0.05])
+    with pytest.warns(RobotWarning, match=r"of tray jumps at t = 0 s: at 9e\+03 m/s"):
+        sim.step()
+
+
+def test_bodies_that_meet_in_a_later_turn_of_a_motion_and_a_second_pair_are_told():
+    """The first goes to and fro in 0.5 s; two others get in its way in later turns."""
+    near, far = [-3.0, 0.0, 0.05, 0.0, 0.0, 0.0], [-2.5, 0.0, 0.05, 0.0, 0.0, 0.0]
+    rows = [[0.0, *near], [0.25, *far], [0.5, *near]]
+    again = {"waypoints": rows, "after": "repeat"}
+    late = [
+        [0.0, 0.0, 9.0, 0.05, 0, 0, 0],
+        [0.6, 0, 9.0, 0.05, 0, 0, 0],
+        [0.7, -1, 0, 0.05, 0, 0, 0],
+    ]
+    bodies = {"one": plate(motion=again), "two": plate(motion={"waypoints": late})}
+    third = {"motion": {"velocity": BELT}, "base_position": [-6.0, 0.0, 0.05]}
+    bodies["three"] = plate(**third)
+    with pytest.warns(RobotWarning, match="meet at t =") as told:
+        load(bodies)
+    found = sorted(str(each.message).split(" meet")[0] for each in told)
+    assert found == ["one and three", "one and two"]
+
+
 def test_two_prescribed_bodies_that_meet_are_told_once():
     one = plate(motion={"velocity": BELT}, base_position=[-3.0, 0.0, 0.05])
     with pytest.warns(RobotWarning, match=r"one and other meet at t = 1.00781 s") as told:

@@ -9,6 +9,7 @@ line.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -19,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.config.friction import direction_row, first_given, largest
-from footfall.errors import RobotError, SceneError, nearest
+from footfall.errors import RobotError, RobotWarning, SceneError, nearest
+from footfall.geometry.shapes import TriangleMesh
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import TerrainSolid
 from footfall.model.description import ModelDescription
@@ -32,6 +34,7 @@ from footfall.typing import Floats
 from footfall_stepper.assembly.ground import GROUND, held_by_points
 from footfall_stepper.assembly.shapes import BodyShape
 from footfall_stepper.assembly.surfaces import given_by, lengths_of, side_of
+from footfall_stepper.collision.coal_pairs import crossings
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.collision.filters import PairFilter
 from footfall_stepper.collision.hulls import hulls_told_together
@@ -242,8 +245,16 @@ def _shapes(
         where, given = f"{item.body}/{item.placed.frame}", item.placed
         own, side = robots[item.body].spec.contact, side_of(scene.bodies[item.body], [given.frame])
         friction = first_given(side.get("friction"), given.friction, own.friction)
+        geometry = geometry_of(given.shape, where, given.meshes)
+        if isinstance(geometry, TriangleMesh) and (count := crossings(geometry)):
+            warnings.warn(
+                f"{where}: {given.shape.mesh} crosses itself in {count} pairs of triangles: "
+                'contacts there push the wrong way; mend it, or take its hull (use = "hull")',
+                RobotWarning,
+                stacklevel=2,
+            )
         shape = CollisionShape(
-            geometry_of(given.shape, where, given.meshes),
+            geometry,
             item.pose,
             item.link,
             number,

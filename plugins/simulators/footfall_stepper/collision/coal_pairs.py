@@ -6,12 +6,15 @@ the two poses alone.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from footfall.errors import RobotWarning
 from footfall.geometry.shapes import (
     Box,
     Capsule,
@@ -25,6 +28,7 @@ from footfall.geometry.shapes import (
 from footfall.geometry.triangles import surface
 from footfall.typing import Floats
 from footfall_stepper.collision.kernels.arrays import Geometries, ShapeKind
+from footfall_stepper.collision.kernels.meshes.surface import EXACT, SLACK
 from footfall_stepper.collision.shape import CollisionShape
 
 Accuracy = tuple[float, float, int]
@@ -34,6 +38,8 @@ COARSE: Accuracy = (1e-6, 1e-6, 64)
 """The same for shapes for which the fine values do not converge (some curved shapes)."""
 MOST_TRIANGLES = 4096
 """Largest number of triangles (pairs of them for two meshes) in contact for a pair of shapes."""
+MOST_SEARCHED = 20_000
+"""Largest number of triangles of a mesh that is searched for triangles that cross (0.5 s)."""
 
 
 class CoalPairs:
@@ -55,7 +61,7 @@ class CoalPairs:
         self._margin, self._metre = margin, metre
         self._answer = np.zeros(7)
         self._requests: dict[tuple[int, Accuracy], Any] = {}
-        self._rows = np.zeros((16, 12))
+        self._rows, self._way = np.zeros((16, 12)), np.zeros(4)
 
     def find(
         self,
@@ -63,6 +69,7 @@ class CoalPairs:
         j: int,
         convex_pair: Callable[[], Callable[[int, int, Floats], None]],
         mesh_pair: Callable[[], Callable[[int, int, Floats, int], None]],
+        shorter_way: Callable[[], Callable[[int, int, Floats, int, Floats, int], int]],
     ) -> None:
         """Pass Coal's answer for shapes i and j to a kernel, if they are within the margin.
 
@@ -71,6 +78,7 @@ class CoalPairs:
             j: second shape.
             convex_pair: returns the kernel for two convex shapes.
             mesh_pair: returns the kernel for a mesh and another shape.
+            shorter_way: returns the kernel that follows it.
         """
         if not self._requests:
             self._prepare()
@@ -85,6 +93,19 @@ class CoalPairs:
             return
         if n or inside:
             mesh_pair()(i, j, self._rows, n)
+            shorter, free, self._way[:] = shorter_way(), 0, 0.0
+            while shorter(i, j, self._rows, n, self._way, free):
+                free = int(self._apart(*((i, j) if kind[i] == ShapeKind.MESH else (j, i))))
+
+    def _apart(self, i: int, j: int) -> bool:
+        """Return whether shape j would be free of mesh i once it has moved by ``_way``."""
+        out, depth = self._way[:3], self._way[3] / self._metre
+        one, two = self._placed(i, self._first), self._placed(j, self._second)
+        far = (1.0 + EXACT) * depth + SLACK
+        self._second.setTranslation(self._second.getTranslation() + far * out)
+        self._result.clear()
+        self._collide(one, self._first, two, self._second, self._touching, self._result)
+        return not self._result.isCollision()
 
     def _may_be_inside(self, i: int, j: int) -> bool:
         """Return whether the bounds of one shape are inside those of the other, a closed mesh."""
@@ -122,6 +143,10 @@ class CoalPairs:
     def _triangles(self, i: int, j: int) -> int:
         """Write a row for each triangle of mesh i that touches j; return their number."""
         result = self._ask(i, j, MOST_TRIANGLES)
+        if result.numContacts() == MOST_TRIANGLES:
+            one, other = (self._shapes[k].name for k in (i, j))
+            message = f"{one} and {other}: more than {MOST_TRIANGLES} triangles meet, others are"
+            warnings.warn(f"{message} left out: use a coarser mesh", RobotWarning, stacklevel=2)
         contacts = [contact for contact in result.getContacts() if not failed(contact)]
         contacts.sort(key=lambda contact: (contact.b1, contact.b2))
         if len(contacts) > len(self._rows):
@@ -187,6 +212,7 @@ class CoalPairs:
 
         self._collide, self._result = coal.collide, coal.CollisionResult()
         self._first, self._second = coal.Transform3s(), coal.Transform3s()
+        self._touching = coal.CollisionRequest()
         for most in (1, MOST_TRIANGLES):
             for accuracy in (FINE, COARSE):
                 request = coal.CollisionRequest()
@@ -197,6 +223,22 @@ class CoalPairs:
                 request.gjk_tolerance, request.epa_tolerance, iterations = accuracy
                 request.gjk_max_iterations = request.epa_max_iterations = iterations
                 self._requests[most, accuracy] = request
+
+
+@lru_cache(maxsize=64)
+def crossings(mesh: TriangleMesh) -> int:
+    """Return how many pairs of triangles without a common corner meet, 0 if there are too many."""
+    import coal
+
+    if len(mesh.triangles) > MOST_SEARCHED:
+        return 0
+    solid, at, result = coal_geometry(mesh), coal.Transform3s(), coal.CollisionResult()
+    request = coal.CollisionRequest()
+    request.num_max_contacts, request.enable_contact = 1000 * len(mesh.triangles), False
+    coal.collide(solid, at, solid, at, request, result)
+    pairs = np.array([(contact.b1, contact.b2) for contact in result.getContacts()])
+    one, two = mesh.triangles[pairs[:, 0], :, None], mesh.triangles[pairs[:, 1], None]
+    return int((one != two).all(axis=(1, 2)).sum()) // 2
 
 
 def failed(contact: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 from typing import Any
@@ -29,7 +29,7 @@ from footfall_stepper.collision.kernels.arrays import (
     WorkCount,
 )
 from footfall_stepper.collision.kernels.fast_pairs import fast_pairs
-from footfall_stepper.collision.kernels.meshes.pair import mesh_pair
+from footfall_stepper.collision.kernels.meshes.pair import mesh_pair, shorter_way
 from footfall_stepper.collision.kernels.narrow import below_field, convex_pair, detect
 from footfall_stepper.collision.shape import CollisionShape, geometries
 from footfall_stepper.collision.swept import Sweep
@@ -157,9 +157,29 @@ class Detector:
             twist: shape (links, 6), at a fixed address, see ``fast_pairs``.
             free_twist: likewise.
         """
-        made = Sweep(self.shapes, self._geometries)
+        made = Sweep(self.shapes, self._geometries, float(self._work.metre[0]), self._placed)
         fixed = self._table, made.table, twist, free_twist
         return made, bind(fast_pairs, *fixed, like=(0.0,))
+
+    def _placed(
+        self, i: int, j: int, poses: Floats, moved: Floats
+    ) -> Iterator[tuple[float, Floats, Floats]]:
+        """Return the contacts of two shapes placed elsewhere; those that were found stay.
+
+        Bounding boxes move, but do not turn.
+        """
+        geo, count, arrays, both = self._geometries, self._work.counts, self.found.arrays, [i, j]
+        most, before = int(self._work.most[0]), (geo.pose[both], geo.bounds[both], count.copy())
+        kept = [array[:most].copy() for array in arrays]
+        geo.pose[both], geo.bounds[both] = poses, before[1] + np.tile(moved, 2)
+        count[WorkCount.CONTACTS] = 0
+        self._find(i, j)
+        n = min(self.found.n, most)
+        found = arrays.gap[:n].tolist(), arrays.normal[:n].copy(), arrays.position[:n].copy()
+        geo.pose[both], geo.bounds[both], count[:] = before
+        for array, rows in zip(arrays, kept, strict=True):
+            array[:most] = rows
+        return zip(*found, strict=True)
 
     def detect(self, poses: Floats) -> Found:
         """Return all contacts with a gap up to the margin.
@@ -229,13 +249,16 @@ class Detector:
             if plane is not None:
                 self._slow(below_field, 0, 0, plane)(i, j, plane)
                 return
-        self._coal.find(i, j, self._convex_pair, self._mesh_pair)
+        self._coal.find(i, j, self._convex_pair, self._mesh_pair, self._shorter_way)
 
     def _convex_pair(self) -> Any:
         return self._slow(convex_pair, 0, 0, np.zeros(7))
 
     def _mesh_pair(self) -> Any:
         return self._slow(mesh_pair, 0, 0, np.zeros((1, 12)), 0)
+
+    def _shorter_way(self) -> Any:
+        return self._slow(shorter_way, 0, 0, np.zeros((1, 12)), 0, np.zeros(4), 0)
 
     def _slow(self, function: Any, *like: Any) -> Any:
         """Return a kernel needed only for pairs without a closed form, compiled when needed."""

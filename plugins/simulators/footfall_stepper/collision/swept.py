@@ -4,14 +4,16 @@ Two shapes a distance d apart cannot meet before ``d / c`` if no point of one ap
 faster than c: ``c = n . (v_a - v_b) + |w_a| r_a + |w_b| r_b`` for convex shapes with the normal n
 of the closest points, centres that move with v, and points within r of them (Zhang, Lee and Kim,
 Interactive continuous collision detection for non-convex polyhedra, 2006, sections 4 and 5).
-Triangle meshes are not convex: there ``|v_a - v_b|`` takes the place of its normal part.
+Triangle meshes are not convex: there ``|v_a - v_b|`` takes the place of its normal part. Coal has
+neither depth nor normal of meshes that overlap: the speed is that of their contacts there, and the
+one just before they met.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -26,7 +28,7 @@ from footfall_stepper.collision.kernels.motion import displace
 from footfall_stepper.collision.shape import CollisionShape
 
 TOUCH = 1e-7
-"""Distance at which two shapes count as touching, [m]."""
+"""Distance at which two shapes count as touching, in metres of the scene's units."""
 SLOW = 0.5
 """Approach in a step that contacts resolve without a sweep, relative to the thinner half, [-]."""
 PACE = 0.25
@@ -83,6 +85,11 @@ class Tools:
         self.displace = bind(displace, like=like)
 
 
+Contacts = Callable[[int, int, Floats, Floats], Iterator[tuple[float, Floats, Floats]]]
+"""Yields gap [m], normal and position of each contact of two shapes, from their poses (2, 12) and
+the displacements (2, 3) of their centres, [m]."""
+
+
 class Sweep:
     """Finds when moving shapes first meet.
 
@@ -92,18 +99,27 @@ class Sweep:
         travel: sizes of the shapes, and the pairs that ``fast_pairs`` has found.
         table: of ``travel``.
         left_out: names of pairs that are skipped.
+        metre: length of a metre in the scene's units: Coal gets all lengths over it.
+        contacts: finds those of two shapes.
         coal: returns Coal's geometry of a shape by its index.
     """
 
-    def __init__(self, shapes: Sequence[CollisionShape], geometries: Geometries) -> None:
-        self.shapes, self.geometries = shapes, geometries
+    def __init__(
+        self,
+        shapes: Sequence[CollisionShape],
+        geometries: Geometries,
+        metre: float,
+        contacts: Contacts,
+    ) -> None:
+        self.shapes, self.geometries, self.metre = shapes, geometries, metre
         n = len(shapes)
         sizes = np.array([sizes_of(geometries, i) for i in range(n)]).reshape(n, 2)
         half, spin = np.ascontiguousarray(sizes.T)
         self.travel = Travel(half, spin, np.zeros((n, 5)), np.zeros((64, 2), np.int64))
         self.table = table_of(self.travel)
         self.left_out: set[tuple[str, str]] = set()
-        self.coal = cache(lambda i: coal_geometry(shapes[i].geometry))
+        self.contacts = contacts
+        self.coal = cache(lambda i: coal_geometry(shapes[i].geometry, metre))
 
     @cached_property
     def tools(self) -> Tools:
@@ -149,7 +165,8 @@ class Pair:
             starts += [place, *(place + axes), 0.5 * (geo.bounds[k, :3] + geo.bounds[k, 3:])]
         self._starts, self._rows = np.array(starts), np.array([one.rows] * 5 + [other.rows] * 5)
         self._now, self._later, self._ends = np.zeros((10, 3)), np.zeros((10, 3)), np.zeros((2, 3))
-        self._motions, self._tools = (one, other), sweep.tools
+        self._motions, self._tools, self._metre = (one, other), sweep.tools, sweep.metre
+        self._near, self._contacts = TOUCH * sweep.metre, partial(sweep.contacts, i, j)
         self._solids = sweep.coal(i), sweep.coal(j)
         self.names = sweep.shapes[i].name, sweep.shapes[j].name
         self._convex = ShapeKind.MESH not in (geo.kind[i], geo.kind[j])
@@ -162,11 +179,12 @@ class Pair:
         tools.displace(self._rows, self._starts, t, now)
         for first, place in zip((0, 5), tools.places, strict=True):
             place.setRotation((now[first + 1 : first + 4] - now[first]).T)
-            place.setTranslation(now[first])
+            place.setTranslation(now[first] / self._metre)
         (one, other), (here, there), result = self._solids, tools.places, tools.result
         result.clear()
-        d = float(tools.distance(one, here, other, there, tools.request, result))
+        d = self._metre * float(tools.distance(one, here, other, there, tools.request, result))
         ends[0], ends[1] = result.getNearestPoint1(), result.getNearestPoint2()
+        ends *= self._metre
         normal: Floats = result.normal.copy()
         if not is_unit(normal):  # Coal gives none for two meshes
             normal = ends[1] - ends[0]
@@ -178,49 +196,73 @@ class Pair:
 
         Both bounds are for the time left: along the normal, and in any direction.
         """
-        now, later, bent, speed = self._now, self._later, self._turned, 0.0
-        self._tools.displace(self._rows, self._starts, t + LITTLE, later)
-        relative = np.zeros(3)
-        for side, sign in ((0, 1.0), (1, -1.0)):
-            first, x, motion = 5 * side, self._ends[side], self._motions[side]
+        self._tools.displace(self._rows, self._starts, t + LITTLE, self._later)
+        v, w = ((self._later[k] - self._now[k]) / LITTLE for k in (4, 9))
+        bent, relative = self._turned, v - w
+        for motion, u in zip(self._motions, (v, w), strict=True):
+            bent += (motion.acceleration + motion.turning * math.sqrt(u @ u)) * left
+        total = math.sqrt(relative @ relative) + bent
+        along = float(normal @ relative) + bent if self._convex else total
+        return self._speed(normal), along, total
+
+    def _speed(self, normal: Floats) -> float:
+        """Return the speed at which the points ``_ends`` approach each other, [m/s]."""
+        now, later, speed = self._now, self._later, 0.0
+        for first, x, sign in zip((0, 5), self._ends, (1.0, -1.0), strict=True):
             axes = now[first + 1 : first + 4] - now[first]
             moved = (axes @ (x - now[first])) @ (later[first + 1 : first + 4] - later[first])
             speed += sign * float(normal @ (later[first] + moved - x)) / LITTLE
-            v = (later[first + 4] - now[first + 4]) / LITTLE
-            relative += sign * v
-            bent += (motion.acceleration + motion.turning * math.sqrt(v @ v)) * left
-        total = math.sqrt(relative @ relative) + bent
-        return speed, float(normal @ relative) + bent if self._convex else total, total
+        return speed
+
+    def _closing(self, t: float, touch: float, before: float) -> float:
+        """Return the largest speed of approach of the contacts deeper than ``-touch``, [m/s].
+
+        It is 0 without any, and ``before`` for a mesh, unless that is 0.
+        """
+        d, normal = self._distance(t)
+        if d > self._near or (before and not self._convex):
+            return 0.0 if d > self._near else before
+        self._tools.displace(self._rows, self._starts, t + LITTLE, self._later)
+        if self._convex:
+            return self._speed(normal) if d <= touch else 0.0
+        now, fastest = self._now, 0.0
+        poses = [np.append(now[k + 1 : k + 4] - now[k], now[k]) for k in (0, 5)]
+        moved = np.array([now[k] - self._starts[k] for k in (4, 9)])
+        for gap, normal, place in self._contacts(np.array(poses), moved):
+            self._ends[:] = place
+            fastest = max(fastest, self._speed(normal)) if gap <= touch else fastest
+        return fastest
 
     def hit(self, length: float, step: float) -> Hit | None:
         """Return the first fast impact before ``length``; None without one.
 
-        A pair that touches at the start is left to its contacts, down to a depth of ``PACE``.
+        A pair that touches at the start is left to its contacts, down to a depth of ``PACE``;
+        slow contacts of a mesh at any depth, but fast ones elsewhere on it are hits.
         """
         fast, pace = SLOW * self._thinner / step, PACE * self._thinner
-        before, t, speed, touch = 0.0, 0.0, 0.0, -pace
+        before, t, speed, apart, touch = 0.0, 0.0, 0.0, 0.0, -pace
         for _ in range(MOST_DISTANCES):
             d, normal = self._distance(t)
             speed, along, total = self._approach(normal, t, length - t)
-            touch = TOUCH if d > TOUCH else touch
-            if d <= touch and speed > fast and t > 0.0:
-                return Hit(self._touch(before, t, d), speed, self.names)
+            if d > self._near:
+                apart, touch = speed if speed > fast else 0.0, self._near
+            elif t == 0.0:
+                if not (self._convex or self._closing(t, self._near, 0.0) > fast):
+                    touch = self._near
+            elif (speed := self._closing(t, touch, apart)) > fast:
+                while (t - before) * total > self._near:
+                    middle = 0.5 * (before + t)
+                    meets = self._closing(middle, touch, apart) > fast
+                    before, t = (before, middle) if meets else (middle, t)
+                return Hit(t, speed, self.names)
+            else:
+                apart = 0.0
             if along * (length - t) <= max(d, 0.0) + pace:
                 return None
             before, t = t, t + max(d / along, pace / total)
             if t > length:
                 return None
         return Hit(t, speed, self.names, found=False)
-
-    def _touch(self, low: float, high: float, d: float) -> float:
-        """Return when the shapes touch, after ``low`` and at ``high`` at the latest."""
-        if self._distance(low)[0] <= TOUCH:
-            return high
-        while d < -TOUCH and high - low > 1e-15:
-            middle = 0.5 * (low + high)
-            d, _ = self._distance(middle)
-            low, high = (middle, high) if d > TOUCH else (low, middle)
-        return high
 
 
 def sizes_of(geo: Geometries, i: int) -> tuple[float, float]:

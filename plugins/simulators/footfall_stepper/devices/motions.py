@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
 COLUMNS = ("x", "y", "z", "roll", "pitch", "yaw")
+QUARTER = 0.5 * math.pi
+"""Angle in a step above which a rotation is a jump, [rad]."""
 Path = Callable[[float], Any]
 """A function of time [s] that returns x, y, z [m] and roll, pitch, yaw [rad]."""
 
@@ -56,24 +58,33 @@ class Motion:
     function: Path | None = None
 
     def at(self, time: float) -> tuple[Floats, Rotation]:
-        """Return position and orientation at a time [s], without repetition."""
+        """Return position and orientation at a time [s]."""
         from scipy.spatial.transform import Rotation
 
         if self.function is not None:
             return pose_at(self.function, self.body, time)
+        if self.period and time > self.time[0]:
+            time = float(self.time[0] + (time - self.time[0]) % self.period)
         k = max(0, int(np.searchsorted(self.time, time, "right")) - 1)
         rate = max(0.0, time - float(self.time[k])) * self.rate[k]
         return self.place[k] + rate[:3], self.turn[k] * Rotation.from_rotvec(rate[3:])
 
 
-def tell_jump(body: str, time: float, speed: float) -> None:
-    """Warn that a body jumps at a time [s], with a speed [m/s]."""
-    warnings.warn(
-        f"the motion of {body} jumps at t = {time:.6g} s: at {speed:.3g} m/s it moves by more than "
-        "its own size in a step, and may pass through others",
-        RobotWarning,
-        stacklevel=3,
-    )
+def tell_jump(body: str, size: float, time: float, dt: float, speed: float, turn: float) -> bool:
+    """Warn if a body of a size [m] jumps at a time, by its speed [m/s] or turn [rad/s] over dt."""
+    told = ""
+    if speed * dt > size:
+        told = f"at {speed:.3g} m/s it moves by more than its own size"
+    elif turn * dt > QUARTER:
+        told = f"at {turn:.3g} rad/s it turns by more than 90 degrees"
+    if told:
+        warnings.warn(
+            f"the motion of {body} jumps at t = {time:.6g} s: {told} in a step, and may pass "
+            "through others",
+            RobotWarning,
+            stacklevel=3,
+        )
+    return bool(told)
 
 
 def motion_of(body: str, table: MotionTable, start: Pose, size: float, dt: float) -> Motion:
@@ -119,9 +130,10 @@ def motion_of(body: str, table: MotionTable, start: Pose, size: float, dt: float
     rate = np.zeros((len(time), 6))
     turned = (turns[:-1].inv() * turns[1:]).as_rotvec()
     rate[:-1] = np.hstack([np.diff(places, axis=0), turned]) / np.diff(time)[:, None]
-    speed = np.linalg.norm(rate[:, :3], axis=1)
-    if speed.max() * dt > size:
-        tell_jump(body, float(time[speed.argmax()]), float(speed.max()))
+    speed, turn = (np.linalg.norm(part, axis=1) for part in np.hsplit(rate, 2))
+    for k in (speed.argmax(), turn.argmax()):
+        if tell_jump(body, size, float(time[k]), dt, float(speed[k]), float(turn[k])):
+            break
     return Motion(body, size, time, places, turns, rate, period)
 
 
@@ -220,7 +232,13 @@ class Motions:
             if motion.body in self.functions:
                 place, turn = pose_at(self.functions[motion.body], motion.body, time + dt)
                 plan.pose[plan.first[i]] = *place, *turn.as_quat()
-                move = math.dist(place, plan.q[plan.place[i, 0] : plan.place[i, 0] + 3])
-                if move > motion.size and motion.body not in self._told:
-                    self._told.add(motion.body)
-                    tell_jump(motion.body, time, move / dt)
+                a = int(plan.place[i, 0])
+                cosine = min(1.0, abs(float(turn.as_quat() @ plan.q[a + 3 : a + 7])))
+                speed = math.dist(place, plan.q[a : a + 3]) / dt
+                self.check(motion.body, time, dt, speed, 2.0 * math.acos(cosine) / dt)
+
+    def check(self, body: str, time: float, dt: float, speed: float, turn: float) -> None:
+        """Warn once if a body jumps in a step of length dt; see ``tell_jump``."""
+        size = self.motions[self.names.index(body)].size
+        if body not in self._told and tell_jump(body, size, time, dt, speed, turn):
+            self._told.add(body)

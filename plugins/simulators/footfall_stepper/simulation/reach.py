@@ -104,8 +104,11 @@ class SimulatorReach(HandsWorld):
         """Set the velocity of a body that only hands move, before its contacts are found."""
         world = self._sim.world
         index = int(world.topology.link_tree[link])
-        rests, at = self._sim.motions.rests(world.bodies[index].name), world.v_slice(index)
+        name, at, motions = world.bodies[index].name, world.v_slice(index), self._sim.motions
+        rests = motions.rests(name)
         if rests:
+            speed, turn = np.linalg.norm(twist.reshape(2, 3), axis=1).tolist()
+            motions.check(name, self._sim.time, self._sim.time_step, speed, turn)
             turned = twist.reshape(2, 3) @ self.poses[link, :9].reshape(3, 3).T
             self._sim.v[at] = world.dynamics.v_free[at] = turned.ravel()
         return rests

@@ -232,11 +232,10 @@ class Collisions:
     def _reserved(self) -> None:
         """Set the world's room to that of the state, e.g. after a restore."""
         world, state = self._world, self._state
-        sums, moments = world.detected.impulse, world.detected.moment
+        before, count = world.detected, min(self.count, len(world.detected.link), state.room)
         world.reserve(Room(state.room, self._span, self._pairs))
-        kept = min(self.count, len(sums), state.room)
-        world.detected.impulse[:kept] = sums[:kept]
-        world.detected.moment[:kept] = moments[:kept]
+        for old, new in zip(before, world.detected, strict=True):  # some may be gone in this look
+            new[:count] = old[:count]
         self._renew()
         self._moved()
 

@@ -142,7 +142,7 @@ def convex_pair(table, i, j, answer):
     if closest < answer[6] - UNLIKE * min(extent(geo, i), extent(geo, j)):
         wrk.counts[WorkCount.POINTS] = 0
     # The best face need not contain the farthest vertex.
-    deeper = closest - 1e-3 * abs(closest) - 1e-6 * wrk.metre[0]
+    deeper = closest - 1e-3 * abs(closest) - 5e-7 * wrk.metre[0]
     if wrk.counts[WorkCount.POINTS] == 0 or answer[6] < deeper:
         add_point(wrk, answer[3], answer[4], answer[5], answer[6], nx, ny, nz, CLOSEST)
     write_points(geo, wrk, fnd, i, j)

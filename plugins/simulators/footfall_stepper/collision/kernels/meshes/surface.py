@@ -284,17 +284,15 @@ def lowest(geo, wrk, j, nx, ny, nz):
 
 
 @routine
-def push_out(geo, wrk, i, j, sign):
-    """Collect one contact if shape j is inside closed mesh i: the nearest way out of its centre.
+def nearest(geo, i, rows, n, column, x, y, z):
+    """Return square and vector of the way to the nearest of n triangles, all if -1, and a height.
 
-    All triangles are looked at, as none is near. Of those that are equally near, the one that the
-    way out is most normal to tells inside from outside. ``sign`` is -1 if j is the first shape.
+    The height is above the plane of the triangle: of those that are equally near, the one that the
+    way is most normal to tells inside from outside. All in the mesh frame.
     """
-    px, py, pz = point_in(geo, j)
-    pose = geo.pose[i]
-    x, y, z = local_direction(pose, px - pose[9], py - pose[10], pz - pose[11])
     best, steepest, nx, ny, nz = math.inf, 0.0, 0.0, 0.0, 0.0
-    for t in range(geo.face_start[i], geo.face_start[i + 1]):
+    for k in range(geo.face_start[i + 1] - geo.face_start[i] if n < 0 else n):
+        t = geo.face_start[i] + k if n < 0 else int(rows[k, column])
         p, m = geo.vertex[geo.vertex_start[i] + geo.corner[geo.corner_start[t]]], geo.normal[t]
         above = (x - p[0]) * m[0] + (y - p[1]) * m[1] + (z - p[2]) * m[2]
         if above * above > best * (1.0 + 1e-9):
@@ -304,6 +302,19 @@ def push_out(geo, wrk, i, j, sign):
             square <= best * (1.0 + 1e-9) and abs(above) > abs(steepest)
         ):
             best, steepest, nx, ny, nz = square, above, qx - x, qy - y, qz - z
+    return best, nx, ny, nz, steepest
+
+
+@routine
+def push_out(geo, wrk, i, j, rows, sign):
+    """Collect one contact if shape j is inside closed mesh i: the nearest way out of its centre.
+
+    All triangles are looked at, as none is near. ``sign`` is -1 if j is the first shape.
+    """
+    px, py, pz = point_in(geo, j)
+    pose = geo.pose[i]
+    x, y, z = local_direction(pose, px - pose[9], py - pose[10], pz - pose[11])
+    best, nx, ny, nz, steepest = nearest(geo, i, rows, -1, 0, x, y, z)
     if steepest >= 0.0 or best <= 0.0:
         return
     out = math.sqrt(best)

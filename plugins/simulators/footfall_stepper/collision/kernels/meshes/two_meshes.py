@@ -75,6 +75,15 @@ def sinks(geo, j, vertex, nx, ny, nz):
     return deeper
 
 
+@inner
+def around(geo, i, p):
+    """Return whether a point (world) is in the bounding box of a shape."""
+    good = True
+    for k in range(3):
+        good = good and geo.bounds[i, k] <= p[k] <= geo.bounds[i, 3 + k]
+    return good
+
+
 @routine
 def corners_on_face(geo, wrk, i, j, s, t, rows, n, column, sign):
     """Collect the corners of triangle t of mesh j that are on, or below, triangle s of mesh i.
@@ -98,6 +107,7 @@ def corners_on_face(geo, wrk, i, j, s, t, rows, n, column, sign):
             gap > wrk.margin[0]
             or wrk.id_b[k] & FLAT_CORNER
             or (gap > -SLACK * wrk.metre[0] and facing > FACING)
+            or (gap < 0.0 and not around(geo, i, p))
         ):
             continue
         if sinks(geo, j, wrk.id_b[k] & VERTEX, mx, my, mz):
