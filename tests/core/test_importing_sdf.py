@@ -142,6 +142,11 @@ LINK = '<link name="a"/>'
             "type 'screw' is not supported",
         ),
         ("<include><uri>it.sdf</uri></include>", "include each other too deeply"),
+        (
+            f'<model name="m">{LINK}<model name="n"/><joint name="j" type="fixed">'
+            "<parent>n</parent><child>a</child></joint></model>",
+            '"n": holds no link',
+        ),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path, inside, said):
@@ -156,3 +161,9 @@ def test_what_is_wrong_is_one_line(tmp_path, inside, said):
 def test_an_unknown_name_offers_the_nearest(tmp_path):
     with pytest.raises(RobotError, match="no model \"tabel\", did you mean 'table'"):
         read(tmp_path, TABLE, body="tabel")
+
+
+def test_the_model_itself_stands_for_its_first_link(tmp_path):
+    joint = '<joint name="j" type="fixed"><parent>__model__</parent><child>b</child></joint>'
+    model = read(tmp_path, f'<model name="m">{LINK}<link name="b"/>{joint}</model>')
+    assert (model.urdf.root, model.urdf.joints["j"].parent) == ("a", "a")

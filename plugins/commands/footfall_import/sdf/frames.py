@@ -111,15 +111,17 @@ class Frames:
             RobotError: as ``pose``.
         """
         self.pose(name)
-        node, scope = self.parts[name]
+        whole = name.removesuffix(MODEL) if f"::{name}".endswith(f"::{MODEL}") else f"{name}::"
+        node, scope = self.parts.get(name, (Element("model"), ""))
+        if node.tag == "model":
+            parts = self.parts.items()
+            inside = (full for full, (part, _) in parts if part.tag == "link")
+            found = next((full for full in inside if full.startswith(whole)), "")
+            if not found:
+                raise FileElement(self.path, f'"{name}"').error("holds no link")
+            return found
         if node.tag == "link":
             return name
-        if node.tag == "model":
-            return next(
-                full
-                for full, (part, _) in self.parts.items()
-                if part.tag == "link" and full.startswith(f"{name}::")
-            )
         on = words(node, "child") if node.tag == "joint" else node.get("attached_to", "")
         if not on or name in via:
             raise self.place(name).error("is attached to no link")
