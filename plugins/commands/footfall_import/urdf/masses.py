@@ -77,7 +77,7 @@ def _parts(link: str, shapes: Iterable[Placed], density: float) -> Iterator[Iner
                 pose=placed.origin,
                 size=tuple(halves.tolist()),
                 mesh=Path(shape.mesh) if shape.mesh else None,
-                inertia="",
+                inertia="exact",
                 group=0,
                 touches=True,
                 drawn=False,
