@@ -28,6 +28,7 @@ OVERRIDES = {
     "bodies.quadruped.controller.stiffness": 40.0,
     "bodies.quadruped.controller.damping": 1.0,
 }
+ONLY_STEP = {"simulation.time_step": OVERRIDES["simulation.time_step"]}
 OBSERVE = ("*/base_*_velocity", "*/projected_gravity", "*/joint_*")
 ACTING = {"scene": "quadruped/standing", "action": "posture", "randomize": PostureNoise(0.05)}
 ACTING |= {"bound": 0.3, "observe": OBSERVE, "overrides": OVERRIDES}
@@ -67,31 +68,39 @@ def untrained(**more):
     return PPO("MlpPolicy", scaled, n_steps=8, batch_size=16, n_epochs=1, device="cpu"), envs.envs
 
 
-def test_an_exported_policy_is_the_network_on_plain_observations(tmp_path):
+def test_an_exported_policy_is_the_network_as_a_controller(tmp_path):
     model, envs = untrained()
     model.learn(16)  # gives the normalisation its numbers
-    weights, about = export_policy(model, envs, tmp_path / "walk")
-    given, layers = tomllib.loads(about.read_text()), np.load(weights)
-    raw = envs.reset(seed=1)[0]
-    names = [name.split("/", 1)[1] for name in envs.observation_names]
-    terms = given["observation"]
-    assert list(dict.fromkeys(name.split("/")[0] for name in names)) == terms
-    x = raw[0].copy()
-    for joint, position in zip(given["joints"], given["default"], strict=True):
-        x[names.index(f"joint_positions/{joint}")] -= position
-    for k in range(0, 6, 2):
-        x = layers[f"{k}.weight"] @ x + layers[f"{k}.bias"]
-        x = np.tanh(x) if k < 4 else x
-    assert given["activation"] == "tanh"
-    scaled = model.get_vec_normalize_env().normalize_obs(raw[:1])
-    expected, _ = model.predict(scaled, deterministic=True)
-    np.testing.assert_allclose(np.clip(x, -1.0, 1.0), expected[0], atol=1e-5)  # float32
+    _, about = export_policy(model, envs, tmp_path / "walk")
+    given = tomllib.loads(about.read_text())
     sim = footfall.load("quadruped/standing", OVERRIDES)
     sim.step()
     assert given["default"] == sim.driving.command("quadruped").target.tolist()
     assert (given["stiffness"], given["damping"]) == (12 * [40.0], 12 * [1.0])
-    assert (given["rate"], given["action_scale"]) == (50.0, 12 * [0.3])
-    assert given["action_joints"] == list(envs.action_names)
+    assert (given["rate"], given["activation"]) == (50.0, "tanh")
+    assert given["action"] == {"scale": 12 * [0.3], "clip": 1.0}
+    policy = {"plugin": "policy", "file": str(about)}
+    sim = footfall.load("quadruped/standing", {**ONLY_STEP, "bodies.quadruped.controller": policy})
+    sim.v[:] = np.random.default_rng(4).normal(size=18)
+    q, v = sim.q.copy(), sim.v.copy()
+    seen = {
+        "base_linear_velocity": v[:3],  # the base is not turned
+        "base_angular_velocity": v[3:6],
+        "projected_gravity": [0.0, 0.0, -1.0],
+        "joint_positions": q[7:],
+        "joint_velocities": v[6:],
+    }
+    terms = [row["term"] for row in given["observation"]]
+    names = [name.split("/")[1] for name in envs.observation_names]
+    assert list(dict.fromkeys(names)) == terms
+    raw = np.concatenate([seen[term] for term in terms])
+    scaled = model.get_vec_normalize_env()
+    scaled.clip_obs = np.inf  # an export leaves the clipping out
+    action = model.predict(scaled.normalize_obs(raw), deterministic=True)[0]
+    sim.step()
+    target = sim.driving.command("quadruped").target - given["default"]
+    np.testing.assert_allclose(target, 0.3 * action, atol=1e-5)  # float32
+    assert np.abs(action).max() > 1e-3
 
 
 @each(

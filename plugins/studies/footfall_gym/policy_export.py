@@ -19,14 +19,11 @@ TERMS = (*VELOCITIES, GRAVITY, POSITIONS)
 
 
 def export_policy(model: Any, envs: SceneVectorEnv, path: str | Path) -> tuple[Path, Path]:
-    """Write ``path.npz`` and ``path.toml``; return both files.
+    """Write ``path.npz`` and ``path.policy.toml`` for the controller ``policy``; return both.
 
     ``path.npz`` holds the layers of the network: ``0.weight`` (out, in), ``0.bias`` (out,),
-    ``2.weight``, ..., with the activation between them. The normalisation of ``VecNormalize`` is
-    in the first layer; its clipping is left out. ``path.toml`` names the terms of the observation
-    in the order of the network's inputs, in SI units (velocities and gravity in the base's axes,
-    joint positions about ``default``), and joints, gains, rate, and
-    ``target = default + scale clip(output, -clip, clip)`` of the action.
+    ``2.weight``, ..., with the activation between them, for observations in SI units. The
+    normalisation of ``VecNormalize`` is in the first layer; its clipping is left out.
 
     Args:
         model: a model of Stable-Baselines3 with the policy ``MlpPolicy`` (PPO, A2C).
@@ -47,30 +44,29 @@ def export_policy(model: Any, envs: SceneVectorEnv, path: str | Path) -> tuple[P
         raise PluginError("export_policy: observe the joint positions of one body, all of them")
     if envs.action != "posture" or not np.array_equal(-reach.low, reach.high):
         raise PluginError('export_policy: needs the action "posture" and a bound for each joint')
+    if tuple(reach.names) != envs.sim.labels.joint:
+        raise PluginError("export_policy: needs an action for each joint, in the robot's order")
     envs.sim.step()
     command = envs.sim.driving.command(body)
     centre = np.zeros(len(names))
     centre[[name[1] == POSITIONS for name in names]] = command.target
     path = Path(path)
-    weights, about = path.with_suffix(".npz"), path.with_suffix(".toml")
+    weights, about = path.with_suffix(".npz"), path.with_suffix(".policy.toml")
     np.savez(weights, **_layers(model, centre))
     values = {
         "network": weights.name,
         "activation": type(model.policy.mlp_extractor.policy_net[1]).__name__.lower(),
         "rate": 1.0 / envs.dt,
-        "observation": terms,
         "joints": joints,
         "default": command.target.tolist(),
         "stiffness": command.stiffness.tolist(),
         "damping": command.damping.tolist(),
-        "action": "joint_targets",
-        "action_joints": list(reach.names),
-        "action_scale": reach.high.tolist(),
-        "action_clip": 1.0,
     }
     # Numbers, strings and lists of them are written in TOML as in JSON.
-    lines = (f"{key} = {json.dumps(value)}\n" for key, value in values.items())
-    about.write_text("".join(lines), encoding="utf-8")
+    text = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    text += ["[action]", f"scale = {json.dumps(reach.high.tolist())}", "clip = 1.0"]
+    text += [f"[[observation]]\nterm = {json.dumps(term)}" for term in terms]
+    about.write_text("\n".join(text) + "\n", encoding="utf-8")
     return weights, about
 
 
