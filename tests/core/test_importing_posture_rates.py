@@ -8,11 +8,11 @@ from tests.core.walker_urdf import walker
 from footfall import discover
 from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.engine import Pose
-from footfall_import import posture, posture_rates
 from footfall_import.choices import Wishes
 from footfall_import.locate import locate
 from footfall_import.propose import _Draft
 from footfall_import.read_model import read_model
+from footfall_import.standing import posture, posture_rates
 
 BALL = '<geometry><sphere radius="0.05"/></geometry>'
 BALLS = f'{BALL}</collision><collision><origin xyz="-0.1 0.02 -0.03"/>{BALL}'

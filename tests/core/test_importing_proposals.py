@@ -13,7 +13,6 @@ from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall_import.choices import Wishes
 from footfall_import.feet import find_feet, shapes_of
 from footfall_import.locate import locate
-from footfall_import.posture import closable, gaps, judge, search
 from footfall_import.propose import propose
 from footfall_import.read_model import read_model
 from footfall_import.sole import Ball, Solid, soles
@@ -33,6 +32,7 @@ from footfall_import.standing.holding import (
     ground_forces,
     holding_torques,
 )
+from footfall_import.standing.posture import closable, gaps, judge, search
 
 
 def proposed(folder, text, **wishes):

@@ -14,6 +14,7 @@ from footfall.config.validate import LONGEST_INTEGER
 from footfall.errors import LONGEST_MESSAGE, LONGEST_NAME, FootfallError
 from footfall.formats import urdf_file
 from footfall.scene.bodies import MOST_BODIES
+from footfall_policy import network, onnx_file, worker
 from footfall_stepper.assembly.bodies import MOST_JOINTS, MOST_POINTS
 
 SECONDS = 10.0
@@ -188,5 +189,8 @@ def test_the_page_of_limits_has_these_numbers():
         urdf_file.LARGEST_FILE,
         urdf_file.DEEPEST,
     ]
-    assert told == [*limits, MOST_BODIES, MOST_JOINTS, MOST_POINTS, LONGEST_MESSAGE]
+    limits += [MOST_BODIES, MOST_JOINTS, MOST_POINTS]
+    limits += [onnx_file.LARGEST, onnx_file.MOST, onnx_file.DEEPEST]
+    limits += [worker.MEMORY >> 30, int(network.LOADING), int(network.RUNNING)]
+    assert told == [*limits, LONGEST_MESSAGE]
     assert f"{LONGEST_NAME} characters" in page

@@ -119,29 +119,22 @@ def test_two_bodies_of_triangles_are_told(tmp_path):
 
 
 SIZES = {
-    "a URDF's box": (
-        '<box size="0.1 0 0.1"/>',
-        "sizes of <box> must be positive",
-    ),
-    "a URDF's ball": ('<sphere radius="0"/>', "sizes of <sphere> must be positive"),
-    "a URDF's rod": (
-        '<cylinder radius="0.1" length="-1"/>',
-        "sizes of <cylinder> must be positive",
-    ),
+    '<box size="0.1 0 0.1"/>': ": collision has no size; left out",
+    '<sphere radius="0"/>': ": collision has no size; left out",
+    '<cylinder radius="0.1" length="-1"/>': ": <collision> sizes of <cylinder> must be positive",
 }
 
 
-@pytest.mark.parametrize("name", SIZES)
-def test_a_shape_of_a_robot_without_a_size_is_refused_with_its_link(name, tmp_path):
-    shape, expected = SIZES[name]
+@pytest.mark.parametrize("shape", SIZES)
+def test_a_shape_of_a_robot_without_a_size_is_told_or_refused_with_its_link(shape, tmp_path):
     inertial = '<mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
     (tmp_path / "arm.urdf").write_text(
         f'<robot name="arm"><link name="link"><inertial>{inertial}</inertial>'
         f"<collision><geometry>{shape}</geometry></collision></link></robot>"
     )
-    with pytest.raises(FootfallError) as raised:
+    with pytest.raises((FootfallError, RobotWarning)) as raised:
         load({"arm": {"robot": str(tmp_path / "arm.urdf"), "friction": 0.5}, "ball": ball(5.0)})
-    assert re.search('link "link": <collision> ' + expected, str(raised.value)), raised.value
+    assert f'link "link"{SIZES[shape]}' in str(raised.value)
     assert "\n" not in str(raised.value)
 
 

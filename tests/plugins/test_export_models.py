@@ -386,6 +386,7 @@ def test_every_drive_is_in_the_file_or_told(told, kind):
         "second_order": {"natural_frequency": 40.0},
         "series_elastic": {"stiffness": 200.0, "rotor_inertia": 0.01},
         "parallel_elastic": {"stiffness": 200.0, "rest": 0.25},
+        "tendon_elastic": {"stiffness": 200.0},
         "dc_motor": {"voltage": 12.0, "torque_constant": 1.0, "resistance": 1.0},
     }
     for name in names_of("actuator"):

@@ -285,8 +285,8 @@ def farthest(scene, mu, overrides, torque=None, cone="elliptic", steps=200):
     away, touched = np.zeros(2), 0
     none = np.zeros(sim.world.nv - (6 if twin.floats else 0))
     for k in range(steps):
-        tau = none if torque is None else torque(k)
-        twin.step(tau)
+        tau = None if torque is None else torque(k)
+        twin.step(none if tau is None else tau)
         sim.step(tau)
         touched += twin.data.ncon > 0
         q, v = twin.state()

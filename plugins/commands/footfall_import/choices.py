@@ -9,10 +9,10 @@ import numpy as np
 from footfall.api.advanced import ModelCoupling, Urdf
 from footfall.api.plugin import Floats, RobotError, nearest
 from footfall_import.model import Model
-from footfall_import.posture import within_limits
 from footfall_import.proposal import Base
 from footfall_import.stance import Stance
 from footfall_import.standing.gait import Gait
+from footfall_import.standing.posture import within_limits
 from footfall_import.urdf.srdf import NamedPosture, best_posture
 
 

@@ -35,7 +35,12 @@ from footfall_import.feet import (
 from footfall_import.locate import Located, free_name
 from footfall_import.meshes.checks import check_meshes
 from footfall_import.model import EARTH, Model
-from footfall_import.posture import (
+from footfall_import.proposal import Base, Facts, Proposal
+from footfall_import.stance import UPRIGHT, Stance
+from footfall_import.standing.gains import Joints, propose_gains
+from footfall_import.standing.gait import plan
+from footfall_import.standing.holding import holding_torques
+from footfall_import.standing.posture import (
     OPEN,
     Loops,
     Standing,
@@ -46,11 +51,6 @@ from footfall_import.posture import (
     judge,
     search,
 )
-from footfall_import.proposal import Base, Facts, Proposal
-from footfall_import.stance import UPRIGHT, Stance
-from footfall_import.standing.gains import Joints, propose_gains
-from footfall_import.standing.gait import plan
-from footfall_import.standing.holding import holding_torques
 from footfall_import.wheels import Roll, roll_of
 
 SMALL = 1e-9

@@ -13,7 +13,10 @@ from footfall.api.command import Changes, Duration, SceneName
 if TYPE_CHECKING:
     from footfall_policy.trial import Row
 
-app = typer.Typer(no_args_is_help=True, help="Prepare a trained policy, and try it.")
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Prepare a trained policy, and try it in several laws and simulators.",
+)
 
 Trusted = Annotated[
     bool, typer.Option("--trusted", help="Run an ONNX network in this process: faster, no limits.")

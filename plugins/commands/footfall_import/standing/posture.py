@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation
 from footfall.api.advanced import ModelCoupling, ModelJoining
 from footfall.api.plugin import Floats
 from footfall_import.feet import Foot
-from footfall_import.posture_rates import gap_rates, height_rate, point_rates, tilt_rates
 from footfall_import.stance import Stance
+from footfall_import.standing.posture_rates import gap_rates, height_rate, point_rates, tilt_rates
 
 LEVEL, EVEN, OVER, NEAR, CLOSED = 1e3, 1e3, 10.0, 0.05, 1e4
 """Weights of a sole's tilt, the feet's heights and the centre of mass (both relative to the robot's
