@@ -50,7 +50,7 @@ def read(folder, inside, **options):
 
 
 def test_an_arm_with_frames_and_a_nested_hand_moves_as_in_drake(tmp_path):
-    drake = pytest.importorskip("pydrake.all")
+    drake = pytest.importorskip("pydrake.all", reason='needs the extra "drake"')
     model = read(tmp_path, ARM)
     assert (model.base, model.springs) == ("floating", {"j": (2.0, 0.0)})
     assert model.urdf.joints["j"].damping == 0.3

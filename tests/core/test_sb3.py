@@ -14,7 +14,7 @@ import footfall
 from footfall.errors import FootfallError, PluginError
 
 pytest.importorskip("gymnasium")
-pytest.importorskip("stable_baselines3")
+pytest.importorskip("stable_baselines3", reason='needs the extra "sb3"')
 
 from stable_baselines3 import PPO
 from stable_baselines3.common.vec_env import VecNormalize
