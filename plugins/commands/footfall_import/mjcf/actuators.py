@@ -154,14 +154,6 @@ def _law(node: Element, document: Document) -> Law | str:
     if "ctrlrange" in node.attrib and node.get("ctrllimited", "auto") != "false":
         low, high = place.numbers(node, "ctrlrange", count=2, default=None)
         bounds = low, high
-    if kind == "motor":
-        return Law(1.0, 0.0, 0.0, 0.0, 0.0, gear, bounds)
-    if kind in ("position", "velocity"):
-        position = kind == "position"
-        kp = place.at_least_zero(node, "kp") if "kp" in node.attrib else float(position)
-        kv = place.at_least_zero(node, "kv") if "kv" in node.attrib else float(not position)
-        ratio = place.at_least_zero(node, "dampratio")
-        return Law(kp if position else kv, 0.0, kp if position else 0.0, kv, ratio, gear, bounds)
     plain = node.get("gaintype", "fixed"), node.get("dyntype", "none").removesuffix("exact")
     bias_type = node.get("biastype", "none")
     if plain not in (("fixed", "none"), ("fixed", "filter")) or bias_type not in ("none", "affine"):
