@@ -79,6 +79,17 @@ def test_parts_and_masses_are_those_of_mujoco(tmp_path, case):
     assert len(model.gears) == theirs.nu
 
 
+def test_key_frames_of_an_attached_file_are_told(tmp_path):
+    keys = '<keyframe><key name="open" qpos="0.04"/><key qpos="0"/></keyframe></mujoco>'
+    hand = HAND.replace('<asset><mesh file="block.stl"/></asset>', "")
+    (tmp_path / "hand.xml").write_text(hand.replace("</mujoco>", keys))
+    inside = '<attach model="g" body="palm" prefix="r_"/>'
+    model = model_of(tmp_path, ARM.format(compiler="", asset="", inside=inside, rest=""))
+    (said,) = [f for f in model.findings if f.subject == "hand.xml"]
+    assert said.lost
+    assert said.text.startswith('2 key frames of the attached file ("open", "1")')
+
+
 def test_settings_of_an_attached_model_must_be_the_same(tmp_path):
     (tmp_path / "hand.xml").write_text(HAND.replace("<compiler", '<compiler angle="radian"'))
     text = ARM.format(compiler="", asset="", inside='<attach model="g" body="palm"/>', rest="")
