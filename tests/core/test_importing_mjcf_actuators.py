@@ -58,6 +58,12 @@ def test_gains_give_the_forces_of_mujoco(tmp_path, case):
         assert np.clip(ours, -limit, limit) == pytest.approx(data.qfrc_actuator[row], rel=1e-9)
 
 
+def test_a_filtered_motor_keeps_the_limit_of_its_controls(tmp_path):
+    servo = '<general joint="h" dyntype="filter" gainprm="4" gear="-3" ctrlrange="-0.5 0.5"/>'
+    rest = f"<actuator>{servo}</actuator>"
+    assert proposed(tmp_path, rest).model.torque_limits == {"h": 4 * 3 * 0.5}
+
+
 def test_a_written_servo_acts(tmp_path):
     rest = '<actuator><position name="p" joint="h" kp="100" kv="5" forcerange="-20 20"/></actuator>'
     proposal = proposed(tmp_path, rest + KEY.format("0.35"))

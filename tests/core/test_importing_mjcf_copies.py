@@ -129,11 +129,14 @@ def test_meshes_of_the_file_weigh_what_they_do_in_mujoco(tmp_path, case):
     np.testing.assert_allclose(moments, np.sort(theirs.inertia), rtol=1e-5)
 
 
-def test_a_mesh_that_weighs_less_than_in_mujoco_is_told_with_both(tmp_path):
-    inside = '<body name="b"><joint name="j"/><geom type="mesh" mesh="t" density="1"/></body>'
+@pytest.mark.parametrize(
+    ("given", "said"), [('density="1"', "5 kg, "), ('mass="2"', "5 m^3, ")], ids=["density", "mass"]
+)
+def test_a_mesh_of_another_weight_in_mujoco_is_told_with_both(tmp_path, given, said):
+    inside = f'<body name="b"><joint name="j"/><geom type="mesh" mesh="t" {given}/></body>'
     text = ARM.format(compiler="", asset=f'<mesh name="t" {NOTCHED}/>', inside=inside, rest="")
-    (said,) = [f.text for f in model_of(tmp_path, text).findings if "in MuJoCo by" in f.text]
-    assert 'of "b": 5 kg, ' in said
+    (told,) = [f.text for f in model_of(tmp_path, text).findings if "in MuJoCo by" in f.text]
+    assert f'of "b": {said}' in told
 
 
 BAD_MESHES = {

@@ -184,9 +184,11 @@ def _padded(
 
 
 def _force_limit(node: Element, law: Law, tree: Tree, place: FileElement, subject: str) -> float:
-    """Return the force limit of an actuator, 0 if it has no limit."""
+    """Return the force limit of an actuator, 0 if it has no limit.
+
+    The activation of a filter stays within the range of the controls.
+    """
     plain = not (law.stiffness or law.damping or law.ratio or law.bias)
-    plain = plain and node.get("dyntype", "none") == "none"
     for key, gain in (("forcerange", 1.0), ("ctrlrange", law.gain if plain else 0.0)):
         limited = node.get(f"{key.removesuffix('range')}limited", "auto")
         if gain and key in node.attrib and limited != "false":

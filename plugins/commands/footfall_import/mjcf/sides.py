@@ -194,7 +194,7 @@ def keys_of_attached(document: Document) -> Iterator[Finding]:
     """Yield a warning for each attached model with key frames, which MuJoCo takes over."""
     for model in document.top.findall("asset/model"):
         file = document.path.parent / model.get("file", "")
-        keys = read_with_includes(file).findall("keyframe/key")
+        keys = read_with_includes(file).findall("keyframe/key") if file.is_file() else []
         names = ", ".join(f'"{key.get("name", i)}"' for i, key in enumerate(keys))
         if keys:
             text = f"{len(keys)} key frames of the attached file ({names}): not honoured"
