@@ -7,6 +7,7 @@ import footfall
 from footfall.registry.discover import discover
 from footfall_import.choices import Wishes
 from footfall_import.locate import locate
+from footfall_import.model import Servo
 from footfall_import.propose import propose
 from footfall_import.read_model import read_model
 from footfall_import.write import write_robot
@@ -57,6 +58,12 @@ def test_gains_give_the_forces_of_mujoco(tmp_path, case):
         assert np.clip(ours, -limit, limit) == pytest.approx(data.qfrc_actuator[row], rel=1e-9)
 
 
+def test_a_filtered_motor_keeps_the_limit_of_its_controls(tmp_path):
+    servo = '<general joint="h" dyntype="filter" gainprm="4" gear="-3" ctrlrange="-0.5 0.5"/>'
+    rest = f"<actuator>{servo}</actuator>"
+    assert proposed(tmp_path, rest).model.torque_limits == {"h": 4 * 3 * 0.5}
+
+
 def test_a_written_servo_acts(tmp_path):
     rest = '<actuator><position name="p" joint="h" kp="100" kv="5" forcerange="-20 20"/></actuator>'
     proposal = proposed(tmp_path, rest + KEY.format("0.35"))
@@ -80,6 +87,47 @@ def test_defaults_of_any_kind_of_actuator_hold_for_all(tmp_path):
     model = mujoco.MjModel.from_xml_string(text)
     limit = model.actuator_gear[0, 0] * model.actuator_forcerange[0, 1]
     assert read_model(locate(str(tmp_path / "arm.xml"))).torque_limits == {"h": limit}
+
+
+GAINS = (
+    '<position kp="30" kv="4"/>',
+    '<velocity kv="4"/>',
+    '<motor/><position kp="30" kv="4"/>',
+    '<position kp="30" kv="4"/><motor/>',
+    '<position kp="30"/><general biasprm="3 -20 -1"/>',
+    '<general gainprm="50" biastype="affine" biasprm="3 -50 -2"/>',
+    '<general gaintype="affine" gainprm="50 1 2"/>',
+    '<position kp="30" kv="4"/><default class="c"><velocity kv="2"/></default>',
+    '<velocity kv="9"/><default class="c"><general biasprm="0 -9 -1"/><position/></default>',
+)
+
+
+OWN = {
+    "general": ("", 'biastype="affine" biasprm="0 -7 -3"'),
+    "position": ("", 'kp="5"', 'kv="3"'),
+    "velocity": ("", 'kv="3"'),
+    "motor": ("",),
+}
+
+
+@pytest.mark.parametrize("defaults", GAINS)
+@pytest.mark.parametrize(("kind", "own"), [(kind, own) for kind in OWN for own in OWN[kind]])
+def test_gains_of_defaults_are_those_of_mujoco(tmp_path, kind, own, defaults):
+    mujoco = pytest.importorskip("mujoco")
+    named = 'class="c"' if "class" in defaults else ""
+    text = TWO.replace("<worldbody>", f"<default>{defaults}</default><worldbody>").format(
+        rest=f'<actuator><{kind} name="x" {named} joint="h" {own}/></actuator>'
+    )
+    (tmp_path / "arm.xml").write_text(text)
+    theirs = mujoco.MjModel.from_xml_string(text)
+    found = read_model(locate(str(tmp_path / "arm.xml")))
+    if theirs.actuator_gaintype[0] != mujoco.mjtGain.mjGAIN_FIXED:
+        assert any("gaintype" in f.text for f in found.findings if f.subject == 'actuator "x"')
+        return
+    servo = found.servos.get("h", Servo(0.0, 0.0, 0.0))
+    affine = theirs.actuator_biastype[0] == mujoco.mjtBias.mjBIAS_AFFINE
+    bias = -theirs.actuator_biasprm[0, :3] if affine else np.zeros(3)
+    assert [servo.stiffness, servo.damping] == pytest.approx(bias[1:])
 
 
 TOLD = {

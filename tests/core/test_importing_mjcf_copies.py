@@ -79,6 +79,17 @@ def test_parts_and_masses_are_those_of_mujoco(tmp_path, case):
     assert len(model.gears) == theirs.nu
 
 
+def test_key_frames_of_an_attached_file_are_told(tmp_path):
+    keys = '<keyframe><key name="open" qpos="0.04"/><key qpos="0"/></keyframe></mujoco>'
+    hand = HAND.replace('<asset><mesh file="block.stl"/></asset>', "")
+    (tmp_path / "hand.xml").write_text(hand.replace("</mujoco>", keys))
+    inside = '<attach model="g" body="palm" prefix="r_"/>'
+    model = model_of(tmp_path, ARM.format(compiler="", asset="", inside=inside, rest=""))
+    (said,) = [f for f in model.findings if f.subject == "hand.xml"]
+    assert said.lost
+    assert said.text.startswith('2 key frames of the attached file ("open", "1")')
+
+
 def test_settings_of_an_attached_model_must_be_the_same(tmp_path):
     (tmp_path / "hand.xml").write_text(HAND.replace("<compiler", '<compiler angle="radian"'))
     text = ARM.format(compiler="", asset="", inside='<attach model="g" body="palm"/>', rest="")
@@ -118,11 +129,14 @@ def test_meshes_of_the_file_weigh_what_they_do_in_mujoco(tmp_path, case):
     np.testing.assert_allclose(moments, np.sort(theirs.inertia), rtol=1e-5)
 
 
-def test_a_mesh_that_weighs_less_than_in_mujoco_is_told_with_both(tmp_path):
-    inside = '<body name="b"><joint name="j"/><geom type="mesh" mesh="t" density="1"/></body>'
+@pytest.mark.parametrize(
+    ("given", "said"), [('density="1"', "5 kg, "), ('mass="2"', "5 m^3, ")], ids=["density", "mass"]
+)
+def test_a_mesh_of_another_weight_in_mujoco_is_told_with_both(tmp_path, given, said):
+    inside = f'<body name="b"><joint name="j"/><geom type="mesh" mesh="t" {given}/></body>'
     text = ARM.format(compiler="", asset=f'<mesh name="t" {NOTCHED}/>', inside=inside, rest="")
-    (said,) = [f.text for f in model_of(tmp_path, text).findings if "in MuJoCo by" in f.text]
-    assert 'of "b": 5 kg, ' in said
+    (told,) = [f.text for f in model_of(tmp_path, text).findings if "in MuJoCo by" in f.text]
+    assert f'of "b": {said}' in told
 
 
 BAD_MESHES = {

@@ -122,6 +122,15 @@ def test_who_touches_whom_is_said_by_the_file(tmp_path, case):
     footfall.assemble(scene).step()
 
 
+@pytest.mark.parametrize("bits", ["", ' contype="0"', ' contype="0" conaffinity="0"'])
+def test_links_that_touch_only_in_mujoco_are_told(tmp_path, bits):
+    _, proposal = written(tmp_path, TABLE, bits=bits)
+    told = [f.text for f in proposal.findings if f.subject == "contact bits"]
+    assert [text.partition(",")[0] for text in told] == (
+        [] if bits else ["1 pairs of its links may touch in MuJoCo (l1 and hand/l3"]
+    )
+
+
 def test_bits_keep_a_robot_off_the_table(tmp_path):
     """A link with no shape but an ellipsoid or a plane is in no rule."""
     odd = '<body name="odd" pos="0 0 3"><joint name="o"/><geom type="{}" size="0.1 0.1 0.1"/>'

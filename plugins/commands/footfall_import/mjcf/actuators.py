@@ -154,14 +154,6 @@ def _law(node: Element, document: Document) -> Law | str:
     if "ctrlrange" in node.attrib and node.get("ctrllimited", "auto") != "false":
         low, high = place.numbers(node, "ctrlrange", count=2, default=None)
         bounds = low, high
-    if kind == "motor":
-        return Law(1.0, 0.0, 0.0, 0.0, 0.0, gear, bounds)
-    if kind in ("position", "velocity"):
-        position = kind == "position"
-        kp = place.at_least_zero(node, "kp") if "kp" in node.attrib else float(position)
-        kv = place.at_least_zero(node, "kv") if "kv" in node.attrib else float(not position)
-        ratio = place.at_least_zero(node, "dampratio")
-        return Law(kp if position else kv, 0.0, kp if position else 0.0, kv, ratio, gear, bounds)
     plain = node.get("gaintype", "fixed"), node.get("dyntype", "none").removesuffix("exact")
     bias_type = node.get("biastype", "none")
     if plain not in (("fixed", "none"), ("fixed", "filter")) or bias_type not in ("none", "affine"):
@@ -192,9 +184,11 @@ def _padded(
 
 
 def _force_limit(node: Element, law: Law, tree: Tree, place: FileElement, subject: str) -> float:
-    """Return the force limit of an actuator, 0 if it has no limit."""
+    """Return the force limit of an actuator, 0 if it has no limit.
+
+    The activation of a filter stays within the range of the controls.
+    """
     plain = not (law.stiffness or law.damping or law.ratio or law.bias)
-    plain = plain and node.get("dyntype", "none") == "none"
     for key, gain in (("forcerange", 1.0), ("ctrlrange", law.gain if plain else 0.0)):
         limited = node.get(f"{key.removesuffix('range')}limited", "auto")
         if gain and key in node.attrib and limited != "false":

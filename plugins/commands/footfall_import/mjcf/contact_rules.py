@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations, combinations_with_replacement, product
 from xml.etree.ElementTree import Element
 
+from footfall_import.checks import Finding
 from footfall_import.mjcf.document import Document
 from footfall_import.mjcf.geometry import bits_of, read_geom, shape_of, touches
 from footfall_import.mjcf.tree import WORLD, Tree
@@ -46,7 +47,29 @@ def read_rules(document: Document, tree: Tree, world: World | None) -> Rules:
             ]
         if found:
             touching[part] = found
-    return _rules(document, touching)
+    rules = _rules(document, touching)
+    _say_apart(document, tree, {p: n for p, n in touching.items() if p[0] not in rules.inside})
+    return rules
+
+
+def _say_apart(document: Document, tree: Tree, parts: Parts) -> None:
+    """Report how many pairs of links of one body touch each other in MuJoCo, but not here."""
+    carriers = _carriers(document)
+    pairs = [
+        (a[1], b[1])
+        for a, b in combinations(parts, 2)
+        if a[0] == b[0]
+        and a[1] in carriers
+        and b[1] in carriers
+        and not _near(carriers[a[1]], carriers[b[1]])
+        and _may_touch(document, parts[a], parts[b])
+    ]
+    if pairs:
+        text = (
+            f"{len(pairs)} pairs of its links may touch in MuJoCo ({' and '.join(pairs[0])}, ...)"
+        )
+        way = "not here: name the body in self_collision of [collisions]"
+        tree.findings.append(Finding("note", "contact bits", f"{text}, {way}"))
 
 
 def _rules(document: Document, parts: Parts) -> Rules:

@@ -13,8 +13,9 @@ import numpy as np
 
 from footfall.api.advanced import FileElement, read_xml
 from footfall.api.engine import Pose, rotation_about
-from footfall.api.plugin import Floats, RobotError, nearest
+from footfall.api.plugin import Floats, RobotError
 from footfall_import.mjcf.copies import BARE, expand_copies
+from footfall_import.mjcf.defaults import Classes, read_class, write_below
 from footfall_import.mjcf.looks import Look, read_looks
 from footfall_import.mjcf.made_meshes import made_mesh
 from footfall_import.mjcf.values import (
@@ -25,13 +26,6 @@ from footfall_import.mjcf.values import (
     place_of,
 )
 from footfall_import.model import EARTH
-
-ORIENTATIONS = frozenset({"quat", "axisangle", "euler", "xyaxes", "zaxis"})
-"""Equivalent attributes: one in the element replaces another one in its class."""
-
-Attributes = dict[str, str]
-Classes = dict[str, dict[str, Attributes]]
-"""Attributes by class name and element tag."""
 
 
 def write_out(top: Element, path: str, sections: Sequence[str] = ("worldbody",)) -> Element:
@@ -56,9 +50,9 @@ def write_out(top: Element, path: str, sections: Sequence[str] = ("worldbody",))
         check_element(node, path)
     classes: Classes = {"main": {}, BARE: {}}
     for node in top.findall("default"):
-        _read_class(node, classes["main"], "main", classes, path)
+        read_class(node, classes["main"], "main", classes, path)
     for section in (node for tag in sections for node in top.findall(tag)):
-        _write_below(section, "main", classes, path)
+        write_below(section, "main", classes, path)
     return top
 
 
@@ -69,52 +63,6 @@ def _written_out(path: Path) -> Element:
     for node in top.findall("default"):
         top.remove(node)
     return top
-
-
-def _read_class(
-    node: Element, inherited: dict[str, Attributes], name: str, into: Classes, path: str
-) -> None:
-    if name in into and name != "main":
-        raise RobotError(f'{path}: <default>: class "{name}" is defined twice')
-    own = {tag: dict(attributes) for tag, attributes in inherited.items()}
-    for child in node:
-        if child.tag != "default":
-            own[child.tag] = own.get(child.tag, {}) | child.attrib
-        if child.tag in ACTUATORS:
-            shared = {key: value for key, value in child.items() if key in SHARED}
-            own["actuator"] = own.get("actuator", {}) | shared
-    into[name] = own
-    for child in node.findall("default"):
-        _read_class(child, own, child.get("class", "main"), into, path)
-
-
-def _write_below(node: Element, childclass: str, classes: Classes, path: str) -> None:
-    for child in node:
-        inner = child.attrib.pop("childclass", childclass)
-        name = child.attrib.pop("class", childclass)
-        for used in (inner, name):
-            if used not in classes:
-                hint = nearest(used, classes)
-                raise RobotError(f'{path}: <{child.tag}>: no default class "{used}"{hint}')
-        given = _defaults(classes[name], node.tag, child.tag)
-        if ORIENTATIONS & child.attrib.keys():
-            given = {key: text for key, text in given.items() if key not in ORIENTATIONS}
-        child.attrib = given | child.attrib
-        _write_below(child, inner, classes, path)
-
-
-ACTUATORS = ("general", "motor", "position", "velocity", "intvelocity", "cylinder", "muscle")
-SHARED = ("ctrlrange", "ctrllimited", "forcerange", "forcelimited", "gear")
-"""Attributes that actuators of all kinds take from the last default of any, as in MuJoCo."""
-
-
-def _defaults(of: Mapping[str, Attributes], outer: str, tag: str) -> Attributes:
-    """Return the defaults of a class for an element within another one."""
-    if outer in ("fixed", "spatial"):
-        return {}
-    if outer in ("tendon", "equality"):
-        return of.get(outer, {})
-    return of.get(tag, {}) | (of.get("actuator", {}) if outer == "actuator" else {})
 
 
 def read_with_includes(path: Path) -> Element:

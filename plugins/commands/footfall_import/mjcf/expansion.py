@@ -10,7 +10,8 @@ from scipy.spatial.transform import Rotation
 
 from footfall.api.engine import Pose
 from footfall.api.plugin import Floats
-from footfall_import.mjcf.document import ORIENTATIONS, Document, range_of
+from footfall_import.mjcf.defaults import ORIENTATIONS
+from footfall_import.mjcf.document import Document, range_of
 
 PLACED = frozenset({"body", "geom", "site", "inertial", "camera", "light"})
 """Elements that have a placement."""

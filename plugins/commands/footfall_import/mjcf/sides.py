@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from xml.etree.ElementTree import Element
 
@@ -15,7 +16,7 @@ from footfall.api.plugin import Floats, RobotError, RobotWarning
 from footfall_import.checks import Finding
 from footfall_import.mjcf.actuators import Actuation
 from footfall_import.mjcf.coverage import SECTIONS, losses
-from footfall_import.mjcf.document import Document
+from footfall_import.mjcf.document import Document, read_with_includes
 from footfall_import.mjcf.expansion import BALL_AXES, ball_angles
 from footfall_import.mjcf.loops import read_equalities
 from footfall_import.mjcf.tendons import Lengths, coupling_of
@@ -186,7 +187,18 @@ def unread(document: Document, tree: Tree) -> list[Finding]:
         )
         for tag, inside in counts.items()
     ]
-    return found + losses(document.top)
+    return found + list(keys_of_attached(document)) + losses(document.top)
+
+
+def keys_of_attached(document: Document) -> Iterator[Finding]:
+    """Yield a warning for each attached model with key frames, which MuJoCo takes over."""
+    for model in document.top.findall("asset/model"):
+        file = document.path.parent / model.get("file", "")
+        keys = read_with_includes(file).findall("keyframe/key") if file.is_file() else []
+        names = ", ".join(f'"{key.get("name", i)}"' for i, key in enumerate(keys))
+        if keys:
+            text = f"{len(keys)} key frames of the attached file ({names}): not honoured"
+            yield Finding("warning", file.name, text, lost=True)
 
 
 def _count(node: Element, key: str) -> int:

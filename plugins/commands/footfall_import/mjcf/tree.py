@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.etree.ElementTree import Element, SubElement
 
 import numpy as np
@@ -61,6 +61,7 @@ class Tree:
         places: poses of bodies and sites, all joints at zero, world frame.
         springs: stiffness [N m/rad or N/m] and rest position [rad or m] by joint.
         weights: mass here and by MuJoCo's default rule, by mesh, where they differ, [kg].
+        spread: volume that a given mass fills here and by that rule, likewise, [m^3].
         findings: parts that were left out or changed.
     """
 
@@ -81,6 +82,7 @@ class Tree:
     places: dict[str, Pose] = field(default_factory=dict)
     springs: dict[str, tuple[float, float]] = field(default_factory=dict)
     weights: dict[str, tuple[float, float]] = field(default_factory=dict)
+    spread: dict[str, tuple[float, float]] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
     def say(self, subject: str, what: str) -> None:
@@ -264,28 +266,34 @@ def _add_body(
 def _tell_of_meshes(tree: Tree, document: Document, body: str, geoms: list[Geom]) -> None:
     """Report meshes whose masses are not those of MuJoCo's rule for files that give none."""
     for geom in geoms:
-        mesh = geom.kind == "mesh" and document.weighs(geom.group) and geom.mass is None
+        mesh = geom.kind == "mesh" and document.weighs(geom.group) and geom.mass != 0.0
         if not mesh or geom.inertia in ("exact", "convex", "legacy"):
             continue
-        ours = mass_of(geom)
-        legacy = legacy_mass(geom) if ours else 0.0
+        given = geom.mass is not None
+        solid = replace(geom, mass=None, density=1.0) if given else geom
+        ours = mass_of(solid)
+        legacy = legacy_mass(solid) if ours else 0.0
+        name = f'{geom.mesh.name if geom.mesh else ""} of "{body}"'
         if ours is not None and abs(ours.mass - legacy) > DIFFERS * legacy:
-            name = f'{geom.mesh.name if geom.mesh else ""} of "{body}"'
-            tree.weights[name] = ours.mass, legacy
-        else:
+            (tree.spread if given else tree.weights)[name] = ours.mass, legacy
+        elif not given:
             text_ = 'mass by enclosed volume, as with inertia="exact" in MuJoCo'
             tree.findings.append(Finding("note", "meshes", text_))
 
 
 def say_weights(tree: Tree) -> None:
-    """Report the meshes whose masses differ from MuJoCo's default rule, the worst first."""
-    if tree.weights:
-        worst = sorted(tree.weights.items(), key=lambda each: -abs(1.0 - each[1][0] / each[1][1]))
-        said = [f"{name}: {ours:.4g} kg, {theirs:.4g} kg" for name, (ours, theirs) in worst]
+    """Report the meshes whose masses or inertias differ from MuJoCo's rule, the worst first."""
+    for found, what, unit in (
+        (tree.weights, "mass of the enclosed volume", "kg"),
+        (tree.spread, "the given mass fills the enclosed volume", "m^3"),
+    ):
+        worst = sorted(found.items(), key=lambda each: -abs(1.0 - each[1][0] / each[1][1]))
+        said = [f"{name}: {ours:.4g} {unit}, {theirs:.4g} {unit}" for name, (ours, theirs) in worst]
         more = f" and {len(said) - LISTED} more" if len(said) > LISTED else ""
-        text_ = "mass of the enclosed volume, and in MuJoCo by default: "
-        text_ += f'{"; ".join(said[:LISTED])}{more} (write inertia="exact" or "legacy" in <mesh>)'
-        tree.say(f"{len(said)} meshes", text_)
+        text_ = f"{what}, and in MuJoCo by default: {'; '.join(said[:LISTED])}{more}"
+        if said:
+            text_ += ' (write inertia="exact" or "legacy" in <mesh>)'
+            tree.say(f"{len(said)} meshes", text_)
 
 
 def _add_joints(tree: Tree, document: Document, body: Element, parent: str, pose: Pose) -> None:

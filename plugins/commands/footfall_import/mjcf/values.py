@@ -78,6 +78,8 @@ def check_element(node: Element, path: str) -> None:
         if words is not None and value not in words:
             offer = nearest(value, words)
             raise place.error(f'{key}="{value}" must be one of {", ".join(words)}{offer}')
+    for key in {"kp", "kv", "dampratio"} & node.attrib.keys():
+        place.at_least_zero(node, key)
     if "quat" in node.attrib and not any(place.numbers(node, "quat", count=4, default=None)):
         raise place.error("quat must not be zero")
     if node.tag == "joint" and "range" in node.attrib and node.get("limited") != "false":
