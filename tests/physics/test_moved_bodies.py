@@ -160,6 +160,37 @@ def test_a_tracked_vehicle_drives_by_its_surface(ground):
     assert unexplained(sim) == pytest.approx(start, abs=1e-9)
 
 
+TRACKS = """<robot name="tank"><link name="hull"><inertial><mass value="1"/>
+<inertia ixx="0.02" iyy="0.02" izz="0.03" ixy="0" ixz="0" iyz="0"/></inertial></link>{}</robot>"""
+TRACK = """<link name="{0}_track"><inertial><mass value="0.5"/>
+<inertia ixx="0.001" iyy="0.005" izz="0.005" ixy="0" ixz="0" iyz="0"/></inertial>
+<collision><geometry><box size="0.4 0.05 0.1"/></geometry></collision></link>
+<joint name="{0}" type="revolute"><parent link="hull"/><child link="{0}_track"/>
+<origin xyz="0 {1} 0"/><axis xyz="0 1 0"/><limit lower="0" upper="0" effort="1" velocity="1"/>
+</joint>"""
+
+
+@each(("left", "right"), [(-0.5, -0.5), (-0.5, 0.5)])
+def test_tracks_of_a_robot_drive_and_turn_it(tmp_path, left, right):
+    """Both back: forwards with mu g to that speed. One back, one ahead: it turns on the spot."""
+    links = TRACK.format("left", 0.2) + TRACK.format("right", -0.2)
+    (tmp_path / "tank.urdf").write_text(TRACKS.format(links))
+    tracks = {"left_*": [left, 0.0, 0.0], "right_track": [right, 0.0, 0.0]}
+    tank = {"robot": str(tmp_path / "tank.urdf"), "friction": MU, "surface_velocity": tracks}
+    tank |= {"base": "floating", "base_position": [0.0, 0.0, 0.05]}
+    sim = load({"cube": tank}, collisions={"ground": "shapes"})
+    steps(sim, 51)
+    if left == right:
+        assert velocity(sim)[0] == pytest.approx(MU * G * 0.05, rel=1e-6)
+    steps(sim, 700)
+    ahead, turning = velocity(sim)[0], velocity(sim)[5]
+    if left == right:
+        assert (ahead, turning) == pytest.approx((0.5, 0.0), abs=1e-9)
+    else:
+        assert ahead == pytest.approx(0.0, abs=1e-3)
+        assert 0.5 < -turning < 0.5 / 0.2  # to the right; ends of tracks scrub sideways
+
+
 def test_a_bat_returns_a_ball_with_restitution():
     """``v+ = V + e (V - v)`` for a bat of speed V that turns about the line of impact."""
     ball = cube(0.5, 0.0, 1.0, shape=BALL, friction=0.0, restitution=0.5)

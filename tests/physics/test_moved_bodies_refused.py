@@ -13,7 +13,10 @@ WAY = [[0.0, 0, 0, 1, 0, 0, 0], [0.1, 0.2, 0, 1, 0, 0, 0]]
 BELT = [1.0, 0.0, 0.0]
 BAD = (
     ({"robot": "cube", "motion": {}}, "motion has no effect on a robot"),
-    ({"robot": "cube", "surface_velocity": BELT}, "surface_velocity has no effect on a robot"),
+    ({"robot": "cube", "surface_velocity": BELT}, "of a robot is by link"),
+    ({"robot": "cube", "surface_velocity": {"track": BELT}}, "surface_velocity: .*track"),
+    ({"robot": "pendulum", "surface_velocity": {"*": BELT}}, "has no collision shape"),
+    (plate(surface_velocity={"up": BELT}), "a box has no face 'up'"),
     ({"shape": CUBE, "motion": {}}, "motion needs fixed = true"),
     (plate(motion={"waypoints": WAY[::-1]}), "time must increase, 0 s follows 0.1 s"),
     (plate(motion={"waypoints": WAY[:1]}), "waypoints needs at least two rows"),

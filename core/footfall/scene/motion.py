@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Literal, Self
 
@@ -13,18 +14,18 @@ from footfall.interfaces.plugin import PluginConfig
 Face = Literal["front", "left", "top", "back", "right", "bottom"]
 FACES: tuple[Face, ...] = ("front", "left", "top", "back", "right", "bottom")
 """Faces of a box by outward normal: x, y, z, -x, -y, -z."""
-FaceVelocities = dict[Face, Vector3]
-"""Velocities of faces of a box, along the body's axes, [m/s]."""
 Waypoint = tuple[float, float, float, float, float, float, float]
 
 
-def check_faces(faces: FaceVelocities) -> None:
-    """Reject velocities that do not lie in their faces.
+def check_faces(faces: Mapping[str, Vector3]) -> None:
+    """Reject names of no face, and velocities that do not lie in their faces.
 
     Raises:
         ValueError: names the face.
     """
     for face, velocity in faces.items():
+        if face not in FACES:
+            raise ValueError(f"surface_velocity: a box has no face {face!r} ({', '.join(FACES)})")
         axis = FACES.index(face) % 3
         if velocity[axis] != 0.0:
             wrong = f"its {'xyz'[axis]} must be 0, got {velocity[axis]:g}"

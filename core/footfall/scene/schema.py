@@ -32,7 +32,7 @@ from footfall.model.object_schema import (
     ObjectShape,
 )
 from footfall.scene.external_forces import PushTable
-from footfall.scene.motion import FaceVelocities, MotionTable, check_faces
+from footfall.scene.motion import MotionTable, check_faces
 from footfall.scene.units import Units
 
 BaseKind = Literal["floating", "fixed", "planar"]
@@ -164,10 +164,11 @@ class BodyFields(Table):
     """Whether nothing pushes an object given by its shape: it never moves, or as in ``motion``."""
     motion: MotionTable | None = None
     """Prescribed motion of a fixed object, e.g. ``{velocity = [0.2, 0.0, 0.0]}``."""
-    surface_velocity: Vector3 | FaceVelocities | None = None
+    surface_velocity: Vector3 | dict[Text, Vector3] | None = None
     """Velocity of the surface of an object given by its shape, in the body's axes, [m/s], e.g. of a
     belt or a track. Its part along the surface acts. For a box also by face:
-    ``{top = [0.5, 0.0, 0.0]}``."""
+    ``{top = [0.5, 0.0, 0.0]}``. For a robot by link or pattern, in the link's axes:
+    ``{left_track = [0.5, 0.0, 0.0]}``."""
     base: BaseKind | None = None
     """Kind of base; by default the robot's own."""
     base_position: Vector3 | None = None
@@ -212,7 +213,7 @@ class BodyFields(Table):
         if (self.robot is None) == (self.shape is None):
             given = "neither" if self.robot is None else "both"
             raise ValueError(f"needs either robot or shape, got {given}")
-        of_shapes = ("mass", "density", "center_of_mass", "color", "fixed", *_MOVED)
+        of_shapes = ("mass", "density", "center_of_mass", "color", "fixed", "motion")
         if self.shape is None:
             _refuse(self, of_shapes, "a robot; it is for objects given by their shape")
         elif self.mass is not None and self.density is not None:
@@ -227,7 +228,10 @@ class BodyFields(Table):
         return self
 
     def _check_moved(self) -> None:
-        if isinstance(self.surface_velocity, dict):
+        if self.shape is None:
+            if isinstance(self.surface_velocity, tuple):
+                raise ValueError("surface_velocity of a robot is by link: {LINK = [x, y, z]}")
+        elif isinstance(self.surface_velocity, dict):
             if not isinstance(self.shape, BoxShape):
                 raise ValueError("surface_velocity by face is for boxes: give one [x, y, z]")
             check_faces(self.surface_velocity)
@@ -241,7 +245,6 @@ class BodyFields(Table):
 
 
 _OF_ROBOTS = ("base", "joint_positions", "joint_velocities", "actuators", "mass_scale", "npoly")
-_MOVED = ("motion", "surface_velocity")
 _OF_MOTION = ("base_linear_velocity", "base_angular_velocity", "sensors")
 
 

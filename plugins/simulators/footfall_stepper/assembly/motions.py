@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from footfall.errors import RobotWarning, SettingError
+from footfall.config.fields import Vector3, values_by_name
+from footfall.errors import RobotError, RobotWarning, SettingError
 from footfall.interfaces.plugin import Capability
 from footfall.interfaces.terrain import Terrain
 from footfall.model.robot import Robot
@@ -93,6 +94,29 @@ def _tell_meeting(
         )
 
 
+def _links_velocities(
+    scene: Scene, bodies: Sequence[Body], collider: Collider
+) -> Iterator[tuple[tuple[str, str], Vector3]]:
+    """Yield the surface velocity of robots' links, by body and link.
+
+    Raises:
+        SceneError: if there is no such link, or it has no shape that touches.
+    """
+    for body in bodies:
+        given = scene.bodies[body.name].surface_velocity
+        if scene.bodies[body.name].shape is not None or not isinstance(given, dict):
+            continue
+        path = "bodies", body.name, "surface_velocity"
+        try:
+            found = values_by_name(given, body.model.link_names, "surface_velocity")
+        except RobotError as error:
+            raise scene.error(str(error), *path) from error
+        for link, velocity in found.items():
+            if not any(s.name.startswith(f"{body.name}/{link}/") for s in collider.shapes):
+                raise scene.error(f"{link} has no collision shape", *path)
+            yield (body.name, link), velocity
+
+
 def surface_arrays(
     scene: Scene, bodies: Sequence[Body], collider: Collider | None, terrain: Terrain
 ) -> SurfaceArrays | None:
@@ -115,15 +139,19 @@ def surface_arrays(
         np.zeros((n, 12)),
         np.zeros((n, 6, 3)),
     )
+    zero = (0.0, 0.0, 0.0)
+    of_robots = dict(_links_velocities(scene, bodies, collider))
     for shape in collider.shapes:
         k = shape.number
         link[k], pose[k] = shape.link, [*shape.pose.rotation.T.ravel(), *shape.pose.translation]
-        body = scene.bodies.get(shape.name.split("/")[0])
+        name, part = shape.name.split("/")[:2]
+        body = scene.bodies.get(name)
         given = body.surface_velocity if body is not None else None
         if shape.link >= 0:
             of_link[shape.link] = k
-        if given is not None:
-            zero = (0.0, 0.0, 0.0)
+        if (name, part) in of_robots:
+            face[k] = of_robots[name, part]
+        elif given is not None and body is not None and body.shape is not None:
             face[k] = [given.get(f, zero) for f in FACES] if isinstance(given, dict) else given
     return SurfaceArrays(
         np.array(of_link, np.int64), link.astype(np.int64), pose, face, np.array([moves], np.int64)
