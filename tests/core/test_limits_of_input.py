@@ -194,3 +194,8 @@ def test_the_page_of_limits_has_these_numbers():
     limits += [worker.MEMORY >> 30, int(network.LOADING), int(network.RUNNING)]
     assert told == [*limits, LONGEST_MESSAGE]
     assert f"{LONGEST_NAME} characters" in page
+
+
+def test_a_pipe_is_no_scene_and_nobody_waits_for_it(tmp_path):
+    os.mkfifo(tmp_path / "s.toml")
+    assert "is not a file" in refused(footfall.load, tmp_path / "s.toml")

@@ -218,6 +218,9 @@ CHANGES = [
     ({"network": "small.pt"}, "network: there is no file "),
     ({"activation": "elo"}, "no activation 'elo', did you mean 'elu'?"),
     ({"speed": 1.0}, "speed: Extra inputs are not permitted (keys: network,"),
+    ({"stiffness": -1.0}, "stiffness"),
+    ({"damping": [4.0, -4.0]}, "damping"),
+    ({"delay": 1e9}, "delay: Input should be less than or equal to 10"),
     ({"command": [1.0]}, None),
 ]
 TERMS = [
@@ -235,6 +238,8 @@ TERMS = [
     ({"term": "sensor"}, "observation[0] sensor: needs the keys sensor and field"),
     ({"term": "sensor", "sensor": "s", "field": "f"}, "sensor: the body has no 's'"),
     ({"term": "command", "scale": {"a": 1.0}}, "command: scale by pattern is for joints"),
+    ({"term": "last_action", "joints": ["joint1"]}, "joints has no effect on last_action"),
+    ({"term": "joint_positions", "frequency": 1.0}, "frequency has no effect on joint_positions"),
     ({"term": "joint_positions", "scale": [1.0]}, "needs 2 values, one each, got 1"),
 ]
 

@@ -236,8 +236,10 @@ def read_toml(path: Path | str) -> TomlFile:
     """
     file = str(path)
     try:
-        with Path(path).open("rb") as stream:
-            content = stream.read(LARGEST_FILE + 1) if Path(path).is_file() else None
+        content = None
+        if Path(path).is_file() or not Path(path).exists():  # to open a pipe would wait
+            with Path(path).open("rb") as stream:
+                content = stream.read(LARGEST_FILE + 1)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise SceneError(f"cannot be read: {why}", file=file) from error

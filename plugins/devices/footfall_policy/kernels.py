@@ -129,8 +129,8 @@ class Activation(IntEnum):
     SILU = 4
 
 
-LSTM = 4
-"""Gates of an LSTM; a GRU has 3."""
+GRU, LSTM = 3, 4
+"""Gates."""
 open_tick, open_net = opener(TickArrays, 0), opener(NetArrays, 0)
 open_second = opener(NetArrays, len(TickArrays._fields))
 

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import weakref
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import PluginError, nearest
-from footfall_policy.kernels import LSTM, Activation, NetArrays, think
+from footfall_policy.kernels import GRU, LSTM, Activation, NetArrays, think
 from footfall_policy.onnx_file import LARGEST, OnnxFile
 
 Singles = npt.NDArray[np.float32]
@@ -95,16 +95,20 @@ def plain_network(path: Path, activation: str) -> Network:
     layers = sorted((int(m[2]), k) for k in own if (m := _LAYER.fullmatch(k)))
     found = sorted((int(m[2]), m[1]) for k in arrays if (m := _GATES.fullmatch(k)))
     weights = [
-        (own[k], own.get(k[:-6] + "bias", np.zeros(len(own[k]), np.float32))) for _, k in layers
+        (own[k], own.get(k[:-6] + "bias", np.zeros(own[k].shape[:1], np.float32)))
+        for _, k in layers
     ]
     names = [[f"{at}{kind}_l{n}" for kind in RECURRENT] for n, at in found]
     missing = next((name for row in names for name in row if name not in arrays), None)
     if missing is not None:
         raise PluginError(f"{path}: the array {missing} is missing")
     cells = [[arrays[name] for name in row] for row in names]
+    _check_shapes(path, cells, weights)
     chain = [*(len(w[0].T) for w in cells), *(len(w.T) for w, _ in weights)]
     ends = [*(len(w[2].T) for w in cells), *(len(w) for w, _ in weights)]
-    if not weights or chain[1:] != ends[:-1]:
+    if not weights:
+        raise PluginError(f"{path}: it holds no layer 0.weight, 2.weight ...")
+    if chain[1:] != ends[:-1]:
         raise PluginError(f"{path}: its layers do not follow each other: {chain} to {ends}")
     hidden = [w[2].shape[1] for w in cells]
     gates = [len(w[2]) // n for w, n in zip(cells, hidden, strict=True)]
@@ -130,13 +134,43 @@ def plain_network(path: Path, activation: str) -> Network:
     return Network(chain[0], ends[-1], memory, run, net)
 
 
+def _check_shapes(
+    path: Path, cells: Sequence[Sequence[Singles]], layers: Sequence[tuple[Singles, Singles]]
+) -> None:
+    """Raise PluginError unless kernels may read and write what the arrays say."""
+    for weight, bias in layers:
+        if weight.ndim != 2 or bias.shape != weight.shape[:1]:
+            told = f"weight {weight.shape}, bias {bias.shape}"
+            raise PluginError(f"{path}: a layer is (outputs, inputs) with a bias each, got {told}")
+    for cell in cells:
+        wide = cell[2].shape[-1] if cell[2].ndim == 2 else 0
+        rows = [gates * wide for gates in (GRU, LSTM)]
+        shapes = [part.shape for part in cell]
+        if (
+            not wide
+            or cell[0].ndim != 2
+            or not any(shapes == [(n, shapes[0][1]), (n,), (n, wide), (n,)] for n in rows)
+        ):
+            raise PluginError(f"{path}: a recurrent layer is no LSTM or GRU: arrays {shapes}")
+
+
 def _arrays(path: Path) -> dict[str, Singles]:
+    if path.exists() and not path.is_file():
+        raise PluginError(f"{path}: is no file")
     try:
-        if path.stat().st_size > LARGEST:
-            raise PluginError(f"{path}: is larger than {LARGEST / 1e6:g} MB")
-        with np.load(path, allow_pickle=False) as archive:
-            found = {name: np.asarray(archive[name], np.float32) for name in archive.files}
-    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        with zipfile.ZipFile(path) as archive:
+            sizes = [part.file_size for part in archive.infolist()]
+        if sum(sizes) > LARGEST:
+            raise PluginError(f"{path}: holds more than {LARGEST / 1e6:g} MB")
+        with np.load(path, allow_pickle=False) as archive, np.errstate(over="ignore"):
+            read = {name: np.asarray(archive[name]) for name in archive.files}
+            odd = next((name for name, w in read.items() if w.dtype.kind not in "fiub"), None)
+            if odd is not None:
+                raise PluginError(f"{path}: cannot be read: {odd} holds no real numbers")
+            found = {name: w.astype(np.float32) for name, w in read.items()}
+    except PluginError:
+        raise
+    except Exception as error:  # of zip, zlib, NumPy: encrypted, damaged, too large, ...
         raise PluginError(f"{path}: cannot be read: {error}") from error
     bad = next((name for name, w in found.items() if not np.isfinite(w).all()), None)
     if bad is not None:
@@ -178,11 +212,19 @@ def onnx_network(path: Path) -> Network:
         given = ", ".join(f"{each.name} {each.shape}" for each in (*ins, *outs))
         raise PluginError(f"{path}: further inputs and outputs must be its memory, got {given}")
     names, sizes = [each.name for each in ins], [int(np.prod(shape)) for shape in shapes]
+    lengths = [int(np.prod(shape)) for shape in ends]
 
     def run(x: Singles) -> Singles:
         parts = np.split(x, np.cumsum(sizes)[:-1])
         given = {n: p.reshape(s) for n, p, s in zip(names, parts, shapes, strict=True)}
-        return np.concatenate([np.ravel(out) for out in session.run(None, given)])
+        try:
+            found = [np.ravel(out) for out in session.run(None, given)]
+        except Exception as error:  # as above
+            raise PluginError(f"{path}: {' '.join(str(error).split())}") from error
+        if [len(part) for part in found] != lengths:
+            told = f"gives {[len(part) for part in found]} numbers, its file says {lengths}"
+            raise PluginError(f"{path}: {told}")
+        return np.concatenate(found)
 
     return Network(sizes[0], int(np.prod(ends[0])), sum(sizes[1:]), run)
 
@@ -196,6 +238,10 @@ def _shape(path: Path, port: Any) -> list[int]:
     return [size if isinstance(size, int) else 1 for size in port.shape]
 
 
+STATUS = struct.Struct("i")
+"""Start of each answer: 0, or the length of an error's text that follows."""
+LONGEST = 2000
+"""Length of an error's text, [bytes]."""
 LOADING, RUNNING = 60.0, 10.0
 """Time that a network may take to load, and for one call, [s]."""
 HEADER = struct.Struct("4i")
@@ -241,7 +287,15 @@ def _guarded(path: Path, written: int, owner: int) -> Network:
         with turn:
             try:
                 worker.stdin.write(np.ascontiguousarray(x, np.float32).tobytes())
-                return np.frombuffer(receive(4 * (outputs + memory), RUNNING), np.float32)
+                answer = receive(STATUS.size + size, RUNNING)
+                (length,) = STATUS.unpack_from(answer)
+                if not 0 <= length <= size + LONGEST:
+                    raise ended("has ended")
+                if length:
+                    text = answer[STATUS.size :] + receive(length - size, RUNNING)
+                    ended("has ended")
+                    raise PluginError(text.decode(errors="replace").rstrip())
+                return np.frombuffer(answer, np.float32, offset=STATUS.size)
             except OSError as error:
                 raise ended("has ended") from error
             except BaseException:  # an answer that nobody has read would be the next one's
@@ -252,6 +306,7 @@ def _guarded(path: Path, written: int, owner: int) -> Network:
     failed, inputs, outputs, memory = HEADER.unpack(receive(HEADER.size, LOADING))
     if failed:
         raise PluginError(receive(inputs, LOADING).decode())
+    size = 4 * (outputs + memory)
     network = Network(inputs, outputs, memory, run)
     weakref.finalize(run, _end, worker, owner)
     return network

@@ -158,9 +158,14 @@ class OnnxFile:
 
     def _beside(self, name: str) -> None:
         path = self.path.parent / name
-        folder = self.path.parent.resolve()
-        if "\0" in name or path.resolve().parent != folder or not path.is_file():
-            raise self.error(f"its weights {name!r} are not a file in the same folder")
+        try:
+            beside = path.resolve(strict=True).parent == self.path.parent.resolve()
+            beside = beside and path.is_file()
+        except (OSError, ValueError, RuntimeError):  # too long, a zero in it, links in a circle
+            beside = False
+        if not beside:
+            told = repr(name if len(name) < 100 else f"{name[:97]}...")
+            raise self.error(f"its weights {told} are not a file in the same folder")
         self._read(path)
 
 

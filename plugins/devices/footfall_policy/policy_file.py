@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from footfall.api.advanced import read_toml
 from footfall.api.device import values_by_name
@@ -27,12 +27,20 @@ from footfall_policy.onnx_file import OnnxFile
 SUFFIX, UNKNOWN = ".policy.toml", "?"
 """Ending of side files, and the text that marks a value to fill in."""
 Values = float | tuple[float, ...] | dict[str, float]
+Gains = NonNegative | tuple[NonNegative, ...] | dict[str, NonNegative]
 TERMS = (
     *("base_linear_velocity", "base_angular_velocity", "projected_gravity", "base_rpy"),
     *("base_height", "joint_positions", "joint_velocities", "last_action", "command"),
     *("phase_sin", "phase_cos", "contact_flags", "sensor"),
 )
 """Names of the terms of an observation."""
+OWN_KEYS = {
+    "axes": ("base_linear_velocity", "base_angular_velocity"),
+    "joints": ("joint_positions", "joint_velocities"),
+    **dict.fromkeys(("frequency", "phase"), ("phase_sin", "phase_cos")),
+    **dict.fromkeys(("sensor", "field"), ("sensor",)),
+}
+"""Keys of a term that only some have."""
 
 
 class TermTable(PluginConfig):
@@ -50,13 +58,13 @@ class TermTable(PluginConfig):
     """Added before the factor, [unit of the term]."""
     clip: Positive | None = None
     """Largest absolute value after the factor, [-]."""
-    noise: NonNegative = 0.0
+    noise: Annotated[NonNegative, Field(le=1e6)] = 0.0
     """Largest absolute value of uniform noise, added last, [-]."""
     history: Annotated[int, Field(ge=1, le=1000)] = 1
     """Number of ticks that are seen, the oldest first."""
     axes: Literal["body", "world"] = "body"
     """Axes of the velocities of the base."""
-    joints: tuple[Text, ...] | None = None
+    joints: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     """Joints of this term in order; by default those of the policy."""
     frequency: Positive | None = None
     """Frequency of the clock, [Hz]."""
@@ -74,6 +82,13 @@ class TermTable(PluginConfig):
             hint = nearest(term, TERMS) or f" (terms: {', '.join(TERMS)})"
             raise ValueError(f"there is no term {term!r}{hint}")
         return term
+
+    @model_validator(mode="after")
+    def _used(self) -> Self:
+        for key, terms in OWN_KEYS.items():
+            if key in self.model_fields_set and self.term not in terms:
+                raise ValueError(f"{key} has no effect on {self.term}")
+        return self
 
 
 class ActionTable(PluginConfig):
@@ -107,15 +122,15 @@ class PolicyTable(PluginConfig):
     """Function between the layers of an ``.npz``: elu, relu, tanh, sigmoid, silu."""
     rate: Positive
     """Calls of the network per second, [Hz]."""
-    delay: NonNegative = 0.0
+    delay: Annotated[NonNegative, Field(le=10.0)] = 0.0
     """Delay from observation to action, [s]."""
     joints: Annotated[tuple[Text, ...], Field(min_length=1)]
     """Names of the joints in the order of the actions."""
     default: Values = 0.0
     """Joint positions of a zero action, [rad or m]."""
-    stiffness: Values = 0.0
+    stiffness: Gains = 0.0
     """Proportional gains, [N m/rad or N/m]."""
-    damping: Values = 0.0
+    damping: Gains = 0.0
     """Derivative gains, [N m s/rad or N s/m]."""
     command: tuple[float, ...] = ()
     """Command unless the scene gives one; usually velocity forwards and to the left [m/s] and
@@ -164,7 +179,11 @@ def read_policy(file: Path) -> tuple[PolicyTable, Path]:
         file = beside
     table = _validated(file, read_toml(file).data)
     path = file.parent / table.network
-    if not path.is_file():
+    try:
+        there = path.is_file()
+    except OSError:  # its name is too long
+        there = False
+    if not there:
         raise SettingError(f"{file}: network: there is no file {path}", "file")
     if not path.resolve().is_relative_to(file.parent.resolve()):
         raise SettingError(f"{file}: network: {table.network} is outside of its folder", "file")
@@ -251,6 +270,8 @@ def of_metadata(file: Path, metadata: Mapping[str, str]) -> dict[str, Any]:
             found = [float(part) for part in listed(key)]
         except ValueError as error:
             raise SettingError(f"{file}: metadata {key}: {error}", "file") from error
+        if not np.isfinite(found).all():
+            raise SettingError(f"{file}: metadata {key}: a number is not finite", "file")
         if len(found) not in (1, len(joints)):
             told = f"{len(found)} values for {len(joints)} joints"
             raise SettingError(f"{file}: metadata {key}: {told}", "file")

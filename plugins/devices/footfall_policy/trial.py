@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,8 @@ BASE = 7
 PARTS = 4
 """Parts of a step for laws with a stiffness. At the start, points share the weight; while a robot
 walks, one may carry several times as much, and the longest stable step shrinks."""
+LONGEST = 1e6
+"""Greatest duration [s] and noise."""
 TICK = 0.02
 """Time between two looks at a run, rounded to steps, [s]."""
 SPEED = 10.0
@@ -169,7 +172,15 @@ def run_policy(
         FootfallError: if the scene has several robots, or nothing runs; a row that cannot run has
             its reason.
     """
-    path = str(Path(file).expanduser().resolve())
+    path = os.path.realpath(os.path.expanduser(file))
+    for name, value in (("duration", duration), ("noise", noise)):
+        if value is not None and not 0.0 <= value <= LONGEST:
+            raise FootfallError(f"{name}: must be from 0 to {LONGEST:g}, got {value}")
+    titles = [Row(s, c) for s in simulators for c in (contacts if s == "footfall" else ("own",))]
+    names = [row.title for row in titles]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise FootfallError(f"{twice} is given twice")
     given = {**(overrides or {}), "visualizer.plugin": "none"}
     loaded = footfall.load_scene(scene, given)
     body = _body(loaded, robot)
@@ -185,7 +196,6 @@ def run_policy(
         noise=noise,
         folder=folder,
     )
-    titles = [Row(s, c) for s in simulators for c in (contacts if s == "footfall" else ("own",))]
     rows: list[Row] = []
     for number, row in enumerate(titles, start=1):
         on_start(row, number, len(titles))
@@ -198,7 +208,7 @@ def run_policy(
 def _body(scene: footfall.Scene, robot: str) -> str:
     moving = [name for name, body in scene.bodies.items() if not body.fixed]
     ruled = [name for name in moving if scene.bodies[name].controller.plugin == "policy"]
-    for names in ([robot] if robot else [], ruled, moving):
+    for names in ([robot],) if robot else (ruled, moving):
         if len(names) == 1 and names[0] in moving:
             return names[0]
     known = ", ".join(moving)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from footfall.api.plugin import PluginError
-from footfall_policy.network import HEADER, onnx_network
+from footfall_policy.network import HEADER, LONGEST, STATUS, onnx_network
 
 MEMORY = 4 << 30
 """Greatest address space, [bytes]."""
@@ -29,8 +29,12 @@ def main(path: Path) -> None:
     out.write(HEADER.pack(0, network.inputs, network.outputs, network.memory))
     out.flush()
     while len(given := sys.stdin.buffer.read(size)) == size:
-        answer = network.run(np.frombuffer(given, np.float32))
-        out.write(np.ascontiguousarray(answer, np.float32).tobytes())
+        try:
+            answer = network.run(np.frombuffer(given, np.float32)).astype(np.float32).tobytes()
+            out.write(STATUS.pack(0) + answer)
+        except PluginError as error:
+            text = str(error).encode()[:LONGEST].ljust(4 * (network.outputs + network.memory))
+            out.write(STATUS.pack(len(text)) + text)
         out.flush()
 
 
