@@ -158,3 +158,21 @@ def test_controls_without_a_position_in_a_key_frame_are_told(tmp_path, kind):
     rest = f'<actuator><{kind} name="x" joint="h"/></actuator>' + KEY.format("2")
     (said,) = [f.text for f in proposed(tmp_path, rest).findings if "ctrl" in f.text]
     assert "ctrl of 1 motors (torque or speed) is not honoured" in said
+
+
+def test_motors_of_one_joint_add_up_and_idle_joints_are_told(tmp_path):
+    motors = "".join(f'<motor joint="h" gear="{gear}" ctrlrange="-1 1"/>' for gear in (5, 3))
+    found = proposed(tmp_path, f"<actuator>{motors}</actuator>")
+    assert found.model.torque_limits == {"h": 8.0}
+    told = [finding.text for finding in found.findings if finding.subject == "1 joints"]
+    assert told == ["s: nothing in the file drives them; gains of the scene hold them here"]
+
+
+def test_slides_that_nothing_drives_are_told(tmp_path):
+    path = tmp_path / "z.xml"
+    slide = '<joint name="tz" type="slide" axis="0 0 1"/><geom type="box" size=".1 .1 .1"/>'
+    path.write_text(f'<mujoco><worldbody><body pos="0 0 1">{slide}</body></worldbody></mujoco>')
+    told = {f.subject: f.text for f in read_model(locate(str(path))).findings}
+    assert told["base"].startswith(
+        "tz: nothing in the file drives them, so that it falls in MuJoCo"
+    )

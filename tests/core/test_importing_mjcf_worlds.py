@@ -158,3 +158,14 @@ def test_a_door_beside_a_driven_arm_is_a_body_that_nothing_holds(tmp_path):
     assert (door.name, door.base, dict(door.stiffness)) == ("door", "fixed", {})
     assert proposal.stiffness
     assert proposal.beside(door) == (0.0, 0.0, 0.0)  # its folder has the file's place
+
+
+def test_a_robot_that_the_file_has_on_a_table_is_told(tmp_path):
+    (tmp_path / "it.xml").write_text(
+        '<mujoco><worldbody><geom type="plane" size="5 5 1"/>'
+        '<geom name="table" type="box" size="1 1 0.05" pos="0 0 0.45"/><body pos="0 0 0.62">'
+        '<freejoint/><geom type="box" size="0.1 0.1 0.1"/></body></worldbody></mujoco>'
+    )
+    located = locate(str(tmp_path / "it.xml"))
+    found = propose(located, read_model(located), Wishes(), discover())
+    assert any("the file has it 0.52 m higher" in finding.text for finding in found.findings)

@@ -141,6 +141,10 @@ LINK = '<link name="a"/>'
             "<child>a</child></joint></model>",
             "type 'screw' is not supported",
         ),
+        (
+            f'<world><model name="m"><pose relative_to="t"/>{LINK}</model></world>',
+            "write the pose in the world's frame",
+        ),
         ("<include><uri>it.sdf</uri></include>", "include each other too deeply"),
         (
             f'<model name="m">{LINK}<model name="n"/><joint name="j" type="fixed">'

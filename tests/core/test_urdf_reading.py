@@ -89,7 +89,7 @@ def test_missing_file(tmp_path):
 
 
 def test_a_folder_is_not_a_file(tmp_path):
-    assert "cannot be read" in error_of(tmp_path)
+    assert "is not a file" in error_of(tmp_path)
 
 
 def test_malformed_xml_names_the_line(tmp_path):

@@ -93,6 +93,8 @@ def _manifests(urdf: Path) -> Iterator[Path]:
 def _package_name(manifest: Path) -> str:
     """Return the name of a ROS package, empty if its manifest cannot be read."""
     try:
+        if not manifest.is_file():  # to open a pipe would wait
+            return ""
         return (ElementTree.parse(manifest).findtext("name") or "").strip()
     except (OSError, ElementTree.ParseError):
         return ""

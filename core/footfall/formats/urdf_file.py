@@ -207,6 +207,8 @@ def read_xml(path: Path, text: str | bytes | None = None) -> Element:
     """
     try:
         if text is None:
+            if path.exists() and not path.is_file():  # to open a pipe would wait
+                raise RobotError(f"{path}: is not a file")
             with path.open("rb") as stream:
                 text = stream.read(LARGEST_FILE + 1)
         if len(text) > LARGEST_FILE:

@@ -27,6 +27,8 @@ HEAD = 4096
 def is_model(path: Path) -> bool:
     """Return whether a file is a URDF or SDF, by its suffix, or an MJCF, also by its beginning."""
     suffix = path.suffix.lower()
+    if not path.is_file():
+        return False
     if suffix in (URDF, SDF):
         return True
     if suffix not in XML:

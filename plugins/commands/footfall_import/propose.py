@@ -134,6 +134,7 @@ class _Draft:
         pose = self.stance.link(0)
         posture = dict(zip(names, map(float, self.stance.joints), strict=True))
         joints = self.model.urdf.joints
+        self._tell_height(facts.height)
         return Proposal(
             name=self.wishes.name or self.located.name,
             located=self.located,
@@ -164,6 +165,18 @@ class _Draft:
             walk=plan(self.wishes.gait, self.stance, self.feet) if self.wishes.gait else None,
             roll=self._roll(),
         )
+
+    def _tell_height(self, height: float) -> None:
+        """Warn of a robot that the file puts well above the ground, perhaps on a thing."""
+        start = self.model.start
+        if self.model.objects and self.feet and self.base != "fixed" and start is not None:
+            above = float(start.translation[2]) - self.model.ground - height
+            if above > height:
+                text = (
+                    f"stands on the ground; the file has it {above:.3g} m higher: if it is on one "
+                    f"of the file's things, set base_position in the scene"
+                )
+                self.findings.append(Finding("warning", "base", text))
 
     def _stance(self, base: Base) -> Stance:
         """Load the model with the default engine; narrow the limits of leading joints."""

@@ -29,7 +29,7 @@ from footfall_import.mjcf.world import ground_below, read_world
 from footfall_import.model import Model, Rules
 from footfall_import.sdf.models import read_sdf_models
 from footfall_import.urdf.inertia_repair import read_again, repaired
-from footfall_import.urdf.moving_root import take_sliding_root
+from footfall_import.urdf.moving_root import loose_slides, take_sliding_root
 from footfall_import.urdf.reading import Reading, read_trees
 from footfall_import.urdf.srdf import find_srdf, read_srdf
 from footfall_import.urdf.xacro_file import expanded, is_xacro
@@ -85,6 +85,10 @@ def read_mjcf_model(
     if root is not None:
         tree.findings += root.findings
         postures = root.turned(postures)
+    elif loose := loose_slides(tree.robot, used):
+        said = "nothing in the file drives them, so that it falls in MuJoCo; gains hold them here"
+        said += " (a <freejoint/> makes a floating base)"
+        tree.findings.append(Finding("warning", "base", f"{', '.join(loose)}: {said}"))
     alone = beside or body is not None
     trunk = not tree.floating and tree.planar is None and root is None
     world = None if alone else read_world(document, tree.furniture, trunk=trunk)
@@ -95,6 +99,11 @@ def read_mjcf_model(
         tree.findings += corrected
     else:
         urdf = read_again(tree.robot, path)
+    idle = [joint for joint in urdf.movable if joint not in used] if actuation.gears else []
+    if idle:
+        named = ", ".join(idle[:5]) + (f" and {len(idle) - 5} more" if len(idle) > 5 else "")
+        said = "nothing in the file drives them; gains of the scene hold them here"
+        tree.findings.append(Finding("warning", f"{len(idle)} joints", f"{named}: {said}"))
     what = "an MJCF, converted to a URDF, which every engine and visualizer can use"
     of_file = (
         *unread(document, tree),

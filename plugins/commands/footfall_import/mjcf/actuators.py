@@ -53,6 +53,7 @@ class Actuation:
 
     gears: dict[str, float]
     servos: dict[str, Servo]
+    limits: dict[str, float]
     laws: list[tuple[int, str, Law]]
     motors: list[tuple[int, str]]
     tendons: dict[str, float]
@@ -82,7 +83,7 @@ def read_actuators(
         tree: its tree; actuators that are left out are reported there.
         tendons: coefficients by joint of each fixed tendon.
     """
-    found = Actuation({}, {}, [], [], {})
+    found = Actuation({}, {}, {}, [], [], {})
     nodes = [node for section in document.top.findall("actuator") for node in section]
     for index, node in enumerate(nodes):
         moved = next((key for key in TARGETS if node.get(key)), "")
@@ -115,6 +116,9 @@ def read_actuators(
             tree.say(subject, text)
         else:
             found.laws.append((index, named, law))
+    for joint, most in found.limits.items():  # forces of one joint's actuators add up
+        if np.isfinite(most):
+            tree.torque_limits[joint] = min(most, tree.torque_limits.get(joint, np.inf))
     return found
 
 
@@ -129,9 +133,8 @@ def _drive(
     span = sum(abs(c) for c in joints.values())
     for joint, c in joints.items():
         found.gears[joint] = 1.0
-        if limit:
-            most = abs(c * law.gear) * limit
-            tree.torque_limits[joint] = min(most, tree.torque_limits.get(joint, 1e300))
+        most = abs(c * law.gear) * limit if limit else np.inf
+        found.limits[joint] = found.limits.get(joint, 0.0) + most
         share = law.gear**2 * abs(c) * span
         old = found.servos.get(joint, Servo(0.0, 0.0, 0.0))
         if law.stiffness or law.damping or law.ratio:

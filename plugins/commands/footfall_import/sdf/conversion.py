@@ -69,7 +69,11 @@ class _Conversion:
     def __init__(self, model: Element, path: Path) -> None:
         name = model.get("name", path.stem)
         place = FileElement(str(path), f'<model> "{name}"')
-        start = read_pose(model.find("pose"), place)
+        pose = model.find("pose")
+        start = read_pose(pose, place)
+        on = "" if pose is None else pose.get("relative_to", "")
+        if on not in ("", "world"):
+            raise place.error(f'<pose relative_to="{on}">: write the pose in the world\'s frame')
         static = words(model, "static") in ("true", "1")
         self.frames = Frames(model, str(path))
         self.found = Converted(Element("robot", name=name), static)

@@ -156,6 +156,12 @@ def take_sliding_root(top: Element, path: str, used: Collection[str]) -> MovingR
     return MovingRoot(base, plane, (found,))
 
 
+def loose_slides(top: Element, used: Collection[str]) -> list[str]:
+    """Return the slides between the world and the first body with mass that nothing drives."""
+    slides = [joint for joint in _bare_chain(top) if joint.get("type") == "prismatic"]
+    return [name for joint in slides if (name := joint.get("name", "")) not in used]
+
+
 def _bare_chain(top: Element) -> Iterator[Element]:
     """Yield the joints from the root while their parents have no mass, no shape, no other joint."""
     links = {link.get("name", ""): link for link in top.findall("link")}
