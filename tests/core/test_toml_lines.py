@@ -127,7 +127,7 @@ def test_a_file_that_is_not_text_is_refused(tmp_path):
 def test_a_missing_file_and_a_folder_are_refused(tmp_path):
     with pytest.raises(SceneError, match="No such file"):
         read_toml(tmp_path / "none.toml")
-    with pytest.raises(SceneError, match="Is a directory"):
+    with pytest.raises(SceneError, match="is not a file"):
         read_toml(tmp_path)
 
 
