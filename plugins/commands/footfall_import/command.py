@@ -1,4 +1,4 @@
-"""``footfall import``: make a robot folder from a URDF or an MJCF."""
+"""``footfall import``: make a robot folder from a URDF, MJCF or SDF."""
 
 from __future__ import annotations
 
@@ -129,25 +129,14 @@ def import_(
     import tempfile
 
     from footfall import progress_lines
-    from footfall_import.choices import Wishes
     from footfall_import.locate import locate, searched
     from footfall_import.meshes.decomposition import decomposed
-    from footfall_import.proposal import Base
     from footfall_import.read_model import read_model
     from footfall_import.report import print_proposal
-    from footfall_import.standing.gait import Gait
     from footfall_import.write import MESHES, SCENE, refuse_folder, write_robot
 
     located = locate(model)
-    bases: tuple[Base, ...] = get_args(Base)
-    gaits: tuple[Gait, ...] = get_args(Gait)
-    wishes = Wishes(
-        checked_name(name),
-        checked_choice("--base", base, bases),
-        tuple(feet or ()),
-        posture,
-        checked_choice("--gait", gait, gaits),
-    )
+    wishes = wishes_of(name, base, feet, posture, gait)
     folder = output or Path(wishes.name or located.name)
     if not dry_run:
         refuse_folder(folder, overwrite=overwrite)
@@ -172,12 +161,41 @@ def import_(
             print("nothing written (--dry-run)")
             return
         written = write_robot(proposal, folder, overwrite=overwrite)
-    scene = scene_of(folder, SCENE if untried else tried(folder, proposal))
-    if proposal.walk is not None and not untried:
-        tried_gait(folder, proposal, proposal.walk)
-    if proposal.roll is not None and not untried:
-        tried_roll(folder, proposal.roll)
+    scene = scene_of(folder, SCENE if untried else try_all(folder, proposal))
     print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
+
+
+def wishes_of(
+    name: str | None,
+    base: str | None,
+    feet: Sequence[str] | None,
+    posture: str | None,
+    gait: str | None,
+) -> Wishes:
+    """Check what the command line asks for; see ``Wishes``."""
+    from footfall_import.choices import Wishes
+    from footfall_import.proposal import Base
+    from footfall_import.standing.gait import Gait
+
+    bases: tuple[Base, ...] = get_args(Base)
+    gaits: tuple[Gait, ...] = get_args(Gait)
+    return Wishes(
+        checked_name(name),
+        checked_choice("--base", base, bases),
+        tuple(feet or ()),
+        posture,
+        checked_choice("--gait", gait, gaits),
+    )
+
+
+def try_all(folder: Path, proposal: Proposal) -> str:
+    """Try all written scenes and print the results; return the scene file of the robot at rest."""
+    scene = tried(folder, proposal)
+    if proposal.walk is not None:
+        tried_gait(folder, proposal, proposal.walk)
+    if proposal.roll is not None:
+        tried_roll(folder, proposal.roll)
+    return scene
 
 
 def proposed(located: Located, model: RobotModel, wishes: Wishes) -> Proposal:

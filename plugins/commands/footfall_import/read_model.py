@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,7 @@ from footfall_import.locate import Located
 from footfall_import.mjcf.actuators import read_actuators
 from footfall_import.mjcf.contact_rules import read_rules
 from footfall_import.mjcf.document import read_document
-from footfall_import.mjcf.expansion import ball_joints_as_hinges
+from footfall_import.mjcf.expansion import Hinges, ball_joints_as_hinges
 from footfall_import.mjcf.looks import told_of_looks
 from footfall_import.mjcf.sides import (
     positions_of,
@@ -64,15 +64,7 @@ def read_mjcf_model(
     hinges = ball_joints_as_hinges(document)
     tree = convert_tree(document, body)
     say_weights(tree)
-    for ball, hinge in hinges.items():
-        x, y, z = hinge.names
-        if x in tree.order:
-            said = f"replaced by hinges {x}, {y}, {z}: singular at {y} = +-90 degrees"
-            if hinge.about:
-                said += f"; {', '.join(hinge.about)} about each of them"
-            tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
-            if hinge.lost:
-                tree.say(f'ball joint "{ball}"', f"{', '.join(hinge.lost)}: not honoured")
+    _say_hinges(tree, hinges)
     lengths = read_lengths(document, tree)
     actuation = read_actuators(document, tree, lengths)
     tendons, stops = read_tendons(document, tree, lengths, actuation.tendons)
@@ -85,10 +77,7 @@ def read_mjcf_model(
     if root is not None:
         tree.findings += root.findings
         postures = root.turned(postures)
-    elif loose := loose_slides(tree.robot, used):
-        said = "nothing in the file drives them, so that it falls in MuJoCo; gains hold them here"
-        said += " (a <freejoint/> makes a floating base)"
-        tree.findings.append(Finding("warning", "base", f"{', '.join(loose)}: {said}"))
+    loose = [] if root else loose_slides(tree.robot, used)
     alone = beside or body is not None
     trunk = not tree.floating and tree.planar is None and root is None
     world = None if alone else read_world(document, tree.furniture, trunk=trunk)
@@ -99,11 +88,9 @@ def read_mjcf_model(
         tree.findings += corrected
     else:
         urdf = read_again(tree.robot, path)
-    idle = [joint for joint in urdf.movable if joint not in used] if actuation.gears else []
-    if idle:
-        named = ", ".join(idle[:5]) + (f" and {len(idle) - 5} more" if len(idle) > 5 else "")
-        said = "nothing in the file drives them; gains of the scene hold them here"
-        tree.findings.append(Finding("warning", f"{len(idle)} joints", f"{named}: {said}"))
+    held = used.union(loose) if actuation.gears else set(urdf.movable)
+    idle = [joint for joint in urdf.movable if joint not in held]
+    _say_undriven(tree, loose, idle)
     what = "an MJCF, converted to a URDF, which every engine and visualizer can use"
     of_file = (
         *unread(document, tree),
@@ -150,6 +137,37 @@ def read_mjcf_model(
 
 def _base_of(tree: Tree) -> Literal["floating", "planar", "fixed"]:
     return "floating" if tree.floating else "planar" if tree.planar else "fixed"
+
+
+def _say_hinges(tree: Tree, hinges: Mapping[str, Hinges]) -> None:
+    """Report the ball joints of the tree that hinges replace."""
+    for ball, hinge in hinges.items():
+        x, y, z = hinge.names
+        if x in tree.order:
+            said = f"replaced by hinges {x}, {y}, {z}: singular at {y} = +-90 degrees"
+            if hinge.about:
+                said += f"; {', '.join(hinge.about)} about each of them"
+            tree.findings.append(Finding("note", f'ball joint "{ball}"', said))
+            if hinge.lost:
+                tree.say(f'ball joint "{ball}"', f"{', '.join(hinge.lost)}: not honoured")
+
+
+def _say_undriven(tree: Tree, slides: Sequence[str], idle: Sequence[str]) -> None:
+    """Warn of joints that move freely in MuJoCo and that gains of the scene hold.
+
+    Args:
+        tree: the file's tree.
+        slides: joints between the world and the first body with mass.
+        idle: joints without an actuator, a spring or a coupling, where others have one.
+    """
+    if slides:
+        said = "nothing in the file drives them, so that it falls in MuJoCo; gains hold them here"
+        said += " (a <freejoint/> makes a floating base)"
+        tree.findings.append(Finding("warning", "base", f"{', '.join(slides)}: {said}"))
+    if idle:
+        named = ", ".join(idle[:5]) + (f" and {len(idle) - 5} more" if len(idle) > 5 else "")
+        said = "nothing in the file drives them; gains of the scene hold them here"
+        tree.findings.append(Finding("warning", f"{len(idle)} joints", f"{named}: {said}"))
 
 
 def _coupled(loop: ModelJoining | ModelCoupling) -> tuple[str, ...]:
