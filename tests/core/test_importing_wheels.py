@@ -127,3 +127,25 @@ def test_what_slips_or_sinks_does_not_roll(way, turns, sinks, level, said):
     found = roll_finding(way, [turns] * 4, np.array([0.0, -sinks]), 1.0 / ROLLS)
     assert found.level == level
     assert found.text.startswith(f"{said}: ")
+
+
+def test_rollers_that_come_down_later_are_told(tmp_path):
+    """Three rollers about each wheel, of which the lowest alone is a foot."""
+    text = cart(WIDE).replace("</robot>", "")
+    for wheel in ("fl", "fr", "rl", "rr"):
+        text = text.replace(
+            f'<link name="{wheel}">{inertial(1)}<collision>{WIDE}</geometry></collision>',
+            f'<link name="{wheel}">{inertial(1)}',
+        )
+        for k in range(3):
+            angle = 2.0 * np.pi / 3.0 * k
+            place = f"{-0.1 * np.sin(angle)} 0 {-0.1 * np.cos(angle)}"
+            text += (
+                f'<link name="{wheel}{k}">{inertial(0.1)}<collision><geometry>'
+                f'<sphere radius="0.02"/></geometry></collision></link>'
+                f'<joint name="{wheel}{k}_pin" type="continuous"><parent link="{wheel}"/>'
+                f'<child link="{wheel}{k}"/><origin xyz="{place}"/><axis xyz="1 0 0"/></joint>'
+            )
+    found = proposed(tmp_path, text + "</robot>")
+    assert {sole.link for sole in found.soles} == {"fl0", "fr0", "rl0", "rr0"}
+    assert any(f.text.startswith("8 links turn with a wheel") for f in found.findings)

@@ -241,6 +241,29 @@ def check_buried(shapes: Shapes, feet: Sequence[Foot], stance: Stance) -> list[F
     return [Finding("warning", subject, text)]
 
 
+def check_rollers(shapes: Shapes, feet: Sequence[Foot], stance: Stance) -> list[Finding]:
+    """Return a warning of parts of turning wheels that come down later and are no feet.
+
+    Only contact points touch the ground, so a mecanum wheel stands on its lowest rollers alone.
+    """
+    wheels = {
+        joint + 1
+        for foot in feet
+        for joint in stance.path(foot.link)[:-1]
+        if axle(joint + 1, stance)
+    }
+    turning = {link for wheel in wheels for link in stance.carried(wheel)}
+    high = sorted(k for k in turning - {foot.link for foot in feet} if shapes.of_link[k])
+    if not high:
+        return []
+    names = [stance.model.link_names[k] for k in high]
+    text = (
+        f"{len(high)} links turn with a wheel and have no contact points: the ground does not "
+        'touch them; use [collisions] ground = "shapes" in the scene, or --feet'
+    )
+    return [Finding("warning", ", ".join(names[:3]) + (", ..." if high[3:] else ""), text)]
+
+
 def _foot(link: int, shapes: Shapes, stance: Stance) -> Foot:
     """Return a foot with its lowest shape and similar shapes of the same link at that height.
 

@@ -26,6 +26,7 @@ from footfall_import.feet import (
     Foot,
     body_itself,
     check_buried,
+    check_rollers,
     check_soles,
     drawn_wheels,
     find_feet,
@@ -128,6 +129,7 @@ class _Draft:
         self.findings += check_soles(self.model.urdf, self.feet, self.stance)
         if self.wishes.feet:  # feet found by Footfall are the lowest links
             self.findings += check_buried(self.shapes, self.feet, self.stance)
+        self.findings += check_rollers(self.shapes, self.feet, self.stance)
         self.findings += checks.check_condition(facts.condition)
         self.findings += checks.check_efforts(self.model.urdf, self._arms_length())
         self.findings += checks.check_loops(self.model.loops)
