@@ -1,7 +1,7 @@
 """Functions for kernels: compiled when first bound or called, or run as plain Python.
 
 A decorated function keeps its Python source. When Python first binds or calls it, its code is
-loaded (see ``footfall.jit.native``), or Numba compiles it with the functions that it calls.
+loaded (see ``footfall.jit.native``), or it is compiled with the functions that it calls.
 With ``FOOTFALL_CHECKED=1`` nothing is compiled: see ``footfall.jit.checked``.
 """
 
@@ -28,17 +28,22 @@ class Kernel:
     Attributes:
         function: the Python function.
         slp: see ``kernel``.
-        entries: its C functions, by kinds of arguments; None if there can be none.
+        inlined: true if its callers always inline it.
+        entries: its C functions, by kinds of arguments.
     """
 
     def __init__(
-        self, function: Any, *, callable_from_python: bool, slp: bool = False, **options: bool
+        self,
+        function: Any,
+        *,
+        callable_from_python: bool = False,
+        slp: bool = False,
+        inlined: bool = False,
     ) -> None:
         update_wrapper(self, function)
         self.function: FunctionType = function
-        self.slp = slp
-        self._from_python, self._options = callable_from_python, options
-        self.entries: dict[native.Kinds, native.Entry | None] = {}
+        self.slp, self.inlined, self._from_python = slp, inlined, callable_from_python
+        self.entries: dict[native.Kinds, native.Entry] = {}
         self._callers: dict[native.Kinds, Callable[..., Any]] = {}
         self._calls: list[native.Call] = []
 
@@ -64,33 +69,17 @@ class Kernel:
         kinds = tuple(map(native.kind_of, args))
         call = self._callers.get(kinds)
         if call is None:
-            entry = self.entry(args)
-            if entry:
-                self._calls.append(native.caller(str(self), entry, (), args, trusts=True))
-            call = self._callers[kinds] = self._calls[-1].function if entry else self.by_numba
+            self._calls.append(native.caller(str(self), self.entry(args), (), args, trusts=True))
+            call = self._callers[kinds] = self._calls[-1].function
         with _TURN:
             return call(*args)
 
-    def entry(self, arguments: tuple[Any, ...]) -> native.Entry | None:
-        """Load or compile it for arguments of these kinds; None if it cannot be an object."""
+    def entry(self, arguments: tuple[Any, ...]) -> native.Entry:
+        """Load or compile it for arguments of these kinds."""
         kinds = tuple(map(native.kind_of, arguments))
         if kinds not in self.entries:
             self.entries[kinds] = native.entry_of(self, kinds, arguments)
         return self.entries[kinds]
-
-    @cached_property
-    def compiled(self) -> Any:
-        """Numba's dispatcher of the function, which compiles it as a part of its callers."""
-        from footfall.jit.lowering import OPTIONS, dispatcher
-
-        return dispatcher(self.function, **OPTIONS | self._options)
-
-    @cached_property
-    def by_numba(self) -> Any:
-        """Numba's dispatcher, for arguments and results that no frame holds; nothing is kept."""
-        from footfall.jit.lowering import dispatcher
-
-        return dispatcher(self.function)
 
     @cached_property
     def twin(self) -> FunctionType:
@@ -100,11 +89,11 @@ class Kernel:
     def kernel_parts(self) -> Iterator[object]:
         """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""
         yield self.function
-        yield f"options {sorted(self._options.items())}, slp {self.slp}"
+        yield f"inlined {self.inlined}, slp {self.slp}"
 
-    @property
-    def _numba_type_(self) -> Any:  # Numba asks for it where a function names this one
-        return self.compiled._numba_type_
+    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        """Write a call of it in a kernel (see ``footfall.jit.expressions``)."""
+        return writer.call_function(self, given, named)
 
     def __reduce__(self) -> str:
         """Pickle as the name in its module."""
@@ -140,11 +129,18 @@ class Choice:
             yield f"{kind.__module__}.{kind.__qualname__}"
             yield function
 
-    @cached_property
-    def _numba_type_(self) -> Any:
-        from footfall.jit.lowering import choice_type
+    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        """Write a call of the chosen one in a kernel.
 
-        return choice_type(self.functions)
+        Raises:
+            KernelError: if there is none for the type of the first argument.
+        """
+        way = getattr(given[0].kind, "of", None) if given else None
+        if way not in self.functions:
+            from footfall.jit.values import KernelError
+
+            raise KernelError(f"no function for {given[0].kind if given else 'no argument'}")
+        return writer.call(self.functions[way], given[1:], named)
 
 
 def kernel(function: F, *, slp: bool = False) -> F:
@@ -167,7 +163,7 @@ def inner(function: F) -> F:
     A call would pass every array of its named tuples, which costs more than most bodies. It is
     cached as a part of the kernels that call it.
     """
-    return Kernel(function, callable_from_python=False, forceinline=True)  # type: ignore
+    return Kernel(function, inlined=True)  # type: ignore
 
 
 def routine(function: F) -> F:
@@ -175,7 +171,7 @@ def routine(function: F) -> F:
 
     Inlining it everywhere would multiply the compile time.
     """
-    return Kernel(function, callable_from_python=False)  # type: ignore
+    return Kernel(function)  # type: ignore
 
 
 def by_type(functions: Mapping[type[Any], Any]) -> Any:
@@ -239,11 +235,7 @@ def bind(function: Callable[..., Any], *fixed: Any, like: tuple[Any, ...] = ()) 
     kernel: Any = function
     entry = None if checked.is_on() else kernel.entry((*fixed, *like))
     call = entry and native.caller(str(kernel), entry, fixed, like, trusts=False)
-    bound: Any = partial(checked.run, kernel, *fixed)
-    if call:
-        bound = call.function
-    elif not checked.is_on():
-        bound = partial(kernel.by_numba, *fixed)
+    bound: Any = call.function if call else partial(checked.run, kernel, *fixed)
     bound.binding = Binding(kernel, entry and entry.address, fixed, like, [call])
     found: BoundKernel = bound
     return found

@@ -7,7 +7,7 @@ them up. Each of the four is rounded as it would be alone.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, update_wrapper
+from functools import update_wrapper
 from typing import Any
 
 Four = Any
@@ -24,11 +24,11 @@ class _Emitted:
     def __call__(self, *args: Any) -> Any:
         return self._function(*args)
 
-    @cached_property
-    def _numba_type_(self) -> Any:
-        from footfall.jit.lowering import four_type
+    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        """Write the operation in a kernel."""
+        from footfall.jit.builtin import FOURS
 
-        return four_type(self._function.__name__)
+        return FOURS[self._function.__name__](writer, *given)
 
     def kernel_parts(self) -> Any:
         """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""

@@ -1,243 +1,247 @@
-"""Numba's types and code for kernels, openers, choices and four numbers at once.
+"""Kernels with all that they call, translated and optimised by LLVM.
 
 Imported only to compile.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType
-from typing import Any
+import os
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
-import numpy as np
-from llvmlite import ir as llvm
-from numba import njit, typeof, types
-from numba.core import cgutils
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.errors import TypingError
-from numba.core.registry import cpu_target
-from numba.extending import intrinsic, models, overload, register_model
-from numba.np.arrayobj import make_array
+from llvmlite import binding
 
-from footfall.jit.enumerations import plain, with_plain_defaults
-from footfall.jit.kernel_array import KernelArray, Opened
-from footfall.jit.pipeline import Optimised, PartCompiler, optimise, quickly
+from footfall.jit.arithmetic import Emitter
+from footfall.jit.builtin import EXTERNALS
+from footfall.jit.expressions import Made, returned_type
+from footfall.jit.frames import LENGTHS, RAISED, STRIDES
+from footfall.jit.statements import Statements
+from footfall.jit.values import (
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    UNSIGNED,
+    Array,
+    KernelError,
+    Kind,
+    Known,
+    Number,
+    Table,
+    Tuple,
+    Value,
+    components,
+    items,
+    kind_of_argument,
+)
 
-# No reference counting (_nrt): kernels allocate nothing, and counting the arrays of a named tuple
-# at every inner call costs more than the call.
-PLAIN: Any = {"error_model": "numpy", "_nrt": False}
-OPTIONS: Any = PLAIN | {"pipeline_class": PartCompiler}
-OPTIONS |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+SPEED_LEVEL = 2
+"""LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
+_LETTERS = {FLOAT: "f", BOOLEAN: "b", INTEGER: "i", UNSIGNED: "i"}
 
 
-def dispatcher(function: FunctionType, **options: Any) -> Any:
-    """Return Numba's dispatcher of a function; with ``OPTIONS`` it is a part of its callers."""
-    return njit(**PLAIN | options)(with_plain_defaults(function))
+class Optimised(NamedTuple):
+    """A kernel with all that it calls, ready to be turned into machine code.
+
+    Attributes:
+        module: LLVM's, with two functions that can be called from outside.
+        result: see ``footfall.jit.native.Entry``.
+        machine: LLVM's target machine, which emits its machine code.
+    """
+
+    module: Any
+    result: str
+    machine: Any
 
 
-def optimised(kernel: Any, arguments: tuple[Any, ...], name: str | None) -> Optimised | None:
-    """Compile a kernel and its callees for types of arguments, up to machine code.
+class _Program:
+    """The functions of a kernel."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[Any, tuple[Kind, ...]], Made | None] = {}
+        self.code: list[str] = []
+
+    def made(self, called: Any, kinds: tuple[Kind, ...]) -> Made:
+        """Return a function for kinds of arguments; write it if it is new."""
+        key = called, kinds
+        if key not in self._made:
+            self._made[key] = None
+            function = called.function
+            name = f'@"{function.__module__}.{function.__qualname__} {len(self._made)}"'
+            self._made[key], code = Statements(self, called, kinds).write(name)
+            self.code.append(code)
+        made = self._made[key]
+        if made is None:
+            raise KernelError(f"{called} calls itself, which kernels cannot")
+        return made
+
+
+def optimised(kernel: Any, arguments: tuple[Any, ...], name: str) -> Optimised:
+    """Compile a kernel and its callees for kinds of arguments, up to machine code.
 
     Args:
         kernel: marked ``kernel``.
         arguments: examples.
         name: of its C function.
 
-    Returns:
-        None if it has no name, or if C cannot return its result or call what it needs.
+    Raises:
+        KernelError: if its source has what kernels cannot do; it tells the line.
     """
-    signature = tuple(map(_kind_of, arguments))
-    with global_compiler_lock, quickly():
-        kernel.compiled.compile(signature)
-        part = kernel.compiled.overloads[signature]
-        return optimise(cpu_target.target_context, part, name, kernel.slp) if name else None
+    text, result = translated(kernel, tuple(map(kind_of_argument, arguments)), name)
+    machine = _machine()
+    module = binding.parse_assembly(text)
+    module.triple, module.data_layout = binding.get_process_triple(), str(machine.target_data)
+    options = binding.create_pipeline_tuning_options(speed_level=SPEED_LEVEL)
+    options.slp_vectorization, options.loop_vectorization = kernel.slp, True
+    passes = binding.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(module, passes)
+    # Other functions become internal only now: before, LLVM takes longer, for equal speed.
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration and value.name not in (name, f"{name}_"):
+            value.linkage = "internal"
+    unused = binding.create_new_module_pass_manager()
+    unused.add_global_dead_code_eliminate_pass()
+    unused.run(module, passes)
+    return Optimised(module, result, machine)
 
 
-_TABLES: dict[np.dtype[Any], Any] = {}
+def translated(kernel: Any, kinds: tuple[Kind, ...], name: str) -> tuple[str, str]:
+    """Return LLVM's code of a kernel, with C functions to call it, and its result's letters."""
+    program = _Program()
+    made = program.made(kernel, kinds)
+    result = _result_letters(kernel, made.result)
+    entries = [_Entry().write(made, kinds, name, python=python) for python in (False, True)]
+    return "\n".join([*program.code, *entries, *_declarations(), "!0 = !{}\n"]), result
 
 
-def _kind_of(value: Any) -> Any:
-    """Return Numba's type of an argument; that of a table, which takes long, is remembered."""
-    if not isinstance(value, np.ndarray) or value.dtype.names is None:
-        kind = typeof(plain(value))
-        return kind.copy(layout="A") if getattr(kind, "layout", "C") == "F" else kind
-    if value.dtype not in _TABLES:
-        _TABLES[value.dtype] = typeof(value)
-    return _TABLES[value.dtype]
+def _declarations() -> list[str]:
+    given = {1: "double", 2: "double, double"}
+    intrinsics = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_TWO, 2)}
+    own = [f"declare double @llvm.{name}.f64({given[n]})" for name, n in intrinsics.items()]
+    return own + [f"declare double @{name}({given[n]}) nounwind" for name, n in EXTERNALS.items()]
 
 
-def _type_of(function: Any) -> Any:
-    """Return the type of a function that has just been registered with Numba."""
-    context = cpu_target.typing_context
-    context.refresh()
-    return context.resolve_value_type(function)
+_ONE = ("sqrt", "sin", "cos", "exp", "exp2", "log", "log2", "log10", "fabs", "floor", "ceil")
+_ONE += ("trunc",)
+_TWO = "copysign", "pow"
 
 
-@intrinsic
-def call_by_address(typing_context: Any, address: Any, frame: Any) -> Any:
-    """Call the C function ``int f(int64_t *frame)`` at an address; both are integers."""
+@cache
+def _machine() -> Any:
+    """Return the target machine: this processor, or the one that ``FOOTFALL_CPU`` names."""
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    target = binding.Target.from_default_triple()
+    name = os.environ.get("FOOTFALL_CPU", "")
+    features = "" if name else binding.get_host_cpu_features().flatten()
+    return target.create_target_machine(
+        cpu=name or binding.get_host_cpu_name(),
+        features=features,
+        opt=3,
+        reloc="static" if target.name.startswith("x86") else "default",
+        codemodel="jitdefault",
+        jit=True,
+    )
 
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        word = context.get_value_type(types.intp)
-        kind = llvm.FunctionType(llvm.IntType(32), [word.as_pointer()])
-        function = builder.inttoptr(arguments[0], kind.as_pointer())
-        code = builder.call(function, [builder.inttoptr(arguments[1], word.as_pointer())])
-        return context.cast(builder, code, types.int32, types.intp)
 
-    return types.intp(types.intp, types.intp), codegen
+def _result_letters(kernel: Any, kind: Kind) -> str:
+    """Return the letters of a result (``frames.LETTERS``)."""
+    if isinstance(kind, Known) and kind.value is None:
+        return ""
+    numbers = kind.items if isinstance(kind, Tuple) else (kind,)
+    if not all(isinstance(number, Number) and number in _LETTERS for number in numbers):
+        raise KernelError(f"{kernel} returns {kind}: a kernel returns numbers, or nothing")
+    letters = "".join(_LETTERS[number] for number in numbers)  # type: ignore[index]
+    return f"({letters})" if isinstance(kind, Tuple) else letters
 
 
-call_type = _type_of(call_by_address)
+class _Entry(Emitter):
+    """Writes a C function that calls a kernel with arguments from the addresses in a frame.
 
-
-def opener_type(
-    kind: type[Any],
-    first: int,
-    fields: Sequence[tuple[str, Any, int]],
-    columns: int,
-    require: Callable[[str | None], None],
-) -> Any:
-    """Return the type of an opener, as a function that is emitted where it is called.
-
-    Args:
-        kind: the named tuple that it opens.
-        first: the table's row where that begins.
-        fields: name, dtype and dimensions of its arrays.
-        columns: numbers of a row.
-        require: raises if a table has another layout; it gets the name of the rows' field, or None
-            if there is no table.
+    It returns the kernel's result if that is an integer, else 0.
     """
-    arrays = {
-        name: KernelArray(types.float64 if dtype.kind == "f" else types.int64, ndim)
-        for name, dtype, ndim in fields
-    }
-    result = Opened(kind, arrays, columns)
 
-    @intrinsic
-    def open_tuple(typing_context: Any, table: Any) -> Any:
-        require(_row_name(table))
+    def write(self, made: Made, kinds: Sequence[Kind], name: str, *, python: bool) -> str:
+        """Return the code.
 
-        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = make_array(signature.args[0])(context, builder, arguments[0]).data
-            data = builder.bitcast(data, context.get_value_type(result))
-            return builder.gep(data, [context.get_constant(types.intp, first * columns)])
+        Args:
+            made: the kernel.
+            kinds: of its arguments.
+            name: of the C function; with ``python`` that follows "_".
+            python: true if the frame holds numbers, addresses of array objects instead of cells,
+                and the address of the result.
+        """
+        given = [self._argument(kind, k, python=python) for k, kind in enumerate(kinds)]
+        typed = [
+            f"{t} {part}"
+            for value in given
+            for t, part in zip(components(value.kind), value.parts, strict=True)
+        ]
+        returned = ["i1"] * made.raises + list(components(made.result))
+        whole, code = returned_type(returned), "0"
+        call = f"call {whole} {made.name}({', '.join(typed)}) noinline"
+        if not returned:
+            self.do(call)
+        else:
+            result = self.emit(call)
+            parts = [result]
+            if len(returned) > 1:
+                count = range(len(returned))
+                parts = [self.emit(f"extractvalue {whole} {result}, {k}") for k in count]
+            if made.raises:
+                self.branch(parts.pop(0), "fails", "done")
+                self.begin("fails")
+                self.do(f"ret i32 {RAISED}")
+                self.begin("done")
+            value = Value(made.result, tuple(parts))
+            if python:
+                self._store(value, self._word("%frame", len(kinds)))
+            elif made.result in (INTEGER, BOOLEAN):
+                whole = self.cast(value, INTEGER).parts[0]
+                code = self.emit(f"trunc i64 {whole} to i32")
+        self.do(f"ret i32 {code}")
+        head = f"define i32 @{name}{'_' if python else ''}(ptr %frame) nounwind {{\nentry:"
+        return "\n".join([head, *self.lines, "}"])
 
-        return result(table), codegen
+    def _word(self, words: str, k: int) -> str:
+        """Write a read of the k-th word, as an address."""
+        place = self.emit(f"getelementptr i64, ptr {words}, i64 {k}")
+        return self.emit(f"load ptr, ptr {place}")
 
-    return _type_of(open_tuple)
+    def _number(self, words: str, k: int) -> str:
+        place = self.emit(f"getelementptr i64, ptr {words}, i64 {k}")
+        return self.emit(f"load i64, ptr {place}")
 
+    def _store(self, result: Value, to: str) -> None:
+        """Write a result's numbers one after another."""
+        several = isinstance(result.kind, Tuple)
+        for k, number in enumerate(items(result) if several else [result]):
+            place = self.emit(f"getelementptr i64, ptr {to}, i64 {k}")
+            held = number if number.kind == FLOAT else self.cast(number, INTEGER)
+            self.do(f"store {components(held.kind)[0]} {held.parts[0]}, ptr {place}")
 
-def _row_name(table: Any) -> str | None:
-    """Return the name of the rows' field of a table's type, None if it is no table's."""
-    row = getattr(table, "dtype", None)
-    return next(iter(row.fields)) if isinstance(row, types.Record) else None
+    def _argument(self, kind: Kind, k: int, *, python: bool) -> Value:
+        """Write the k-th argument: a number, or address and lengths of an array.
 
-
-def choice_type(functions: Mapping[type, Any]) -> Any:
-    """Return the type of a function whose body depends on the type of its first argument."""
-
-    def stub(way: object, *args: Any) -> Any:
-        raise NotImplementedError
-
-    @overload(stub, jit_options=OPTIONS | {"forceinline": True})
-    def choose(way, *args):  # type: ignore  # Numba compares the signatures, annotations too
-        chosen = functions.get(getattr(way, "instance_class", type(None)))
-        if chosen is None:
-            raise TypingError(f"no function for {way}")
-
-        def call(way, *args):  # type: ignore
-            return chosen(*args)
-
-        return call
-
-    return _type_of(stub)
-
-
-class _Four(types.Type):
-    """Four floats (see ``footfall.jit.four``)."""
-
-
-_FOUR, _VECTOR = _Four("four floats"), llvm.VectorType(llvm.DoubleType(), 4)
-
-
-@register_model(_Four)
-class _FourModel(models.PrimitiveModel):
-    def __init__(self, manager: Any, kind: _Four) -> None:
-        super().__init__(manager, kind, _VECTOR)
-
-
-def four_type(name: str) -> Any:
-    """Return the type of a function on four numbers, by its name."""
-    return _type_of(_FOURS[name])
-
-
-def _address_of_four(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    array = cgutils.create_struct_proxy(signature.args[0])(context, builder, arguments[0])
-    address = builder.gep(array.data, [arguments[1]])
-    return builder.bitcast(address, _VECTOR.as_pointer())
-
-
-def _all_four(builder: Any, value: Any) -> Any:
-    """Emit four times the same number."""
-    nothing, first = llvm.Constant(_VECTOR, llvm.Undefined), llvm.Constant(llvm.IntType(32), 0)
-    places = llvm.Constant(llvm.VectorType(llvm.IntType(32), 4), [0, 0, 0, 0])
-    return builder.shuffle_vector(builder.insert_element(nothing, value, first), nothing, places)
-
-
-@intrinsic
-def _no_four(typing_context: Any) -> Any:
-    return _FOUR(), lambda context, builder, signature, arguments: llvm.Constant(_VECTOR, [0.0] * 4)
-
-
-@intrinsic
-def _get_four(typing_context: Any, array: Any, index: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(_address_of_four(context, builder, signature, arguments), align=8)
-
-    return _FOUR(array, types.intp), codegen
-
-
-@intrinsic
-def _set_four(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        address = _address_of_four(context, builder, signature, arguments)
-        builder.store(arguments[2], address, align=8)
-        return context.get_dummy_value()
-
-    return types.none(array, types.intp, _FOUR), codegen
-
-
-def _multiplied(name: str, factor: Any = types.float64) -> Any:
-    """Return the emitter of ``v + a w`` or ``v - a w``: LLVM's ``fadd`` or ``fsub``."""
-
-    def emitted(typing_context: Any, v: Any, a: Any, w: Any) -> Any:
-        def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            a = arguments[1] if factor is _FOUR else _all_four(builder, arguments[1])
-            return getattr(builder, name)(arguments[0], builder.fmul(a, arguments[2]))
-
-        return _FOUR(_FOUR, factor, _FOUR), codegen
-
-    return intrinsic(emitted)
-
-
-@intrinsic
-def _sum_of_four(typing_context: Any, v: Any) -> Any:
-    def codegen(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        one, two, three, four = (
-            builder.extract_element(arguments[0], llvm.Constant(llvm.IntType(32), k))
-            for k in range(4)
-        )
-        return builder.fadd(builder.fadd(one, two), builder.fadd(three, four))
-
-    return types.float64(_FOUR), codegen
-
-
-_FOURS = {
-    "no_four": _no_four,
-    "get_four": _get_four,
-    "set_four": _set_four,
-    "add_times": _multiplied("fadd"),
-    "subtract_times": _multiplied("fsub"),
-    "add_products": _multiplied("fadd", _FOUR),
-    "sum_of_four": _sum_of_four,
-}
+        A table is its own address: no kernel needs its length. NumPy's array objects hold the
+        address, the dimensions, and pointers to lengths and strides.
+        """
+        if isinstance(kind, Number):
+            place = self.emit(f"getelementptr i64, ptr %frame, i64 {k}")
+            if not python:
+                place = self.emit(f"load ptr, ptr {place}")
+            stored = FLOAT if kind == FLOAT else INTEGER
+            value = self.emit(f"load {stored.llvm}, ptr {place}")
+            return self.cast(Value(stored, (value,)), kind)
+        told = self._word("%frame", k)
+        if isinstance(kind, Table):
+            return Value(kind, (self._word(told, 0) if python else told,))
+        assert isinstance(kind, Array)
+        parts = [self._word(told, 0)]
+        if python:
+            for place in (LENGTHS, STRIDES)[: 1 + kind.strided]:
+                numbers = self._word(told, place)
+                parts += [self._number(numbers, axis) for axis in range(kind.ndim)]
+        else:
+            parts += [self._number(told, 1 + n) for n in range((1 + kind.strided) * kind.ndim)]
+        return Value(kind, tuple(parts))

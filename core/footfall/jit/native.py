@@ -2,7 +2,7 @@
 
 An object holds one kernel for arguments of given kinds, for one kind of processor. Its name is a
 hash of the kernel's sources (see ``footfall.jit.caching``) and of the kinds. If no object has that
-name, Numba compiles the kernel. Objects of an installed wheel are tried first
+name, the kernel is compiled. Objects of an installed wheel are tried first
 (``FOOTFALL_OBJECTS=0`` skips them), then those compiled on this machine.
 
 An object is a C function, ``int f(int64_t *frame)``. The frame holds the address of each argument:
@@ -111,8 +111,12 @@ def object_name(kernel: Compiled, kinds: Kinds) -> str | None:
     return f"footfall_{digest(f'{source} {kinds}'.encode()).decode()}" if source else None
 
 
-def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entry | None:
-    """Load or compile a kernel for arguments of these kinds; None if it cannot be an object."""
+def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entry:
+    """Load or compile a kernel for arguments of these kinds.
+
+    Raises:
+        KernelError: if it has, or is given, what kernels cannot do.
+    """
     with _LOADS:
         name = object_name(kernel, kinds)
         installed = _folder() if name else None
@@ -125,11 +129,11 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
             with compilations.announced(str(kernel)):
                 from footfall.jit.lowering import optimised
 
-                made = optimised(kernel, arguments, None if None in kinds else symbol)
-                found = made and (made.machine.emit_object(made.module), made.result)
-            if kept and made and found and made.lasts:
+                made = optimised(kernel, arguments, symbol)
+                found = made.machine.emit_object(made.module), made.result
+            if kept:
                 write(kept, *found)
-        return Entry(*_load(found[0], symbol), found[1]) if found else None
+        return Entry(*_load(found[0], symbol), found[1])
 
 
 @cache
@@ -137,10 +141,9 @@ def cache_folder() -> Path:
     """Return the folder of objects made by these compilers for this processor."""
     from llvmlite import binding as llvm
 
-    names = "CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "LOOP_VECTORIZE", "OPT"
-    settings = [os.environ.get(f"NUMBA_{name}") for name in names]
-    host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), settings
-    compilers = f"{host} {version('numba')} {version('llvmlite')}"
+    chosen = os.environ.get("FOOTFALL_CPU")
+    host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), chosen
+    compilers = f"{host} {version('llvmlite')}"
     return cache_root() / digest(compilers.encode()).decode()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from threading import RLock
 from typing import Any, NamedTuple, Protocol
 
@@ -260,11 +260,11 @@ class _Call:
         """Call a late stage from a kernel in plain Python."""
         return int(_ENTRY(int(function))(int(frame)))
 
-    @cached_property
-    def _numba_type_(self) -> Any:
-        from footfall.jit.lowering import call_type
+    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        """Write the call in a kernel."""
+        from footfall.jit.builtin import call_by_address
 
-        return call_type
+        return call_by_address(writer, *given)
 
     def late(self) -> LateStage:
         """Return a stage that is compiled at its first call."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import weakref
 from collections.abc import Iterator, Sequence
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -217,14 +217,19 @@ class Opener:
         layout = ", ".join(map(str, fields_of(self.kind)))
         yield f"{self.kind.__qualname__} from row {self.first}: {layout}"
 
-    @cached_property
-    def _numba_type_(self) -> Any:  # Numba asks for it where a function names this one
-        from footfall.jit.lowering import opener_type
+    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
+        """Write the opening in a kernel: the address of the first row.
 
-        def require(row_name: str | None) -> None:
-            self.require(kinds_of(row_name) if row_name is not None else None)
+        Raises:
+            LayoutError: if the table does not hold the named tuple.
+        """
+        from footfall.jit.values import Opened, Table, Value
 
-        return opener_type(self.kind, self.first, fields_of(self.kind), COLUMNS, require)
+        (table,) = given
+        self.require(kinds_of(table.kind.row) if isinstance(table.kind, Table) else None)
+        words = f"getelementptr i64, ptr {table.parts[0]}, i64 {COLUMNS * self.first}"
+        return Value(Opened(self.kind), (writer.emit(words),))
+
 
 
 def kinds_of(row_name: str) -> tuple[type[Any], ...] | None:

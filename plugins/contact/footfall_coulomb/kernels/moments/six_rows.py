@@ -155,8 +155,8 @@ def eliminate_normal(six):
     """Write A, its eigenvectors, and c and W_sn along them."""
     W, b = six.W, six.b
     for a in range(SLIPS):
-        for c in range(SLIPS):
-            six.A[a, c] = 0.5 * (W[a, c] + W[c, a]) - W[a, SLIPS] * W[SLIPS, c] / W[SLIPS, SLIPS]
+        for e in range(SLIPS):
+            six.A[a, e] = 0.5 * (W[a, e] + W[e, a]) - W[a, SLIPS] * W[SLIPS, e] / W[SLIPS, SLIPS]
     diagonalise(six.A, six.Q)
     largest = 0.0
     for k in range(SLIPS):

@@ -141,8 +141,8 @@ def edges_crossing(wrk, first, na, nb, tolerance):
             if far_from_all(wrk, first, u, w, tolerance):
                 ha = a[k, 2] + s * (a[k1, 2] - a[k, 2])
                 hb = b[m, 2] + t * (b[m1, 2] - b[m, 2])
-                p, q, r, s = wrk.id_a[k], wrk.id_a[k1], wrk.id_b[m], wrk.id_b[m1]
-                feature = crossing(p & VERTEX, q & VERTEX, r & VERTEX, s & VERTEX)
+                p, q, name, other = wrk.id_a[k], wrk.id_a[k1], wrk.id_b[m], wrk.id_b[m1]
+                feature = crossing(p & VERTEX, q & VERTEX, name & VERTEX, other & VERTEX)
                 note(wrk, u, w, ha, hb, feature)
 
 

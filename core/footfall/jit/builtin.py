@@ -1,0 +1,220 @@
+"""Functions of Python, ``math`` and NumPy that kernels call, and four numbers at once."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from footfall.jit.arithmetic import Emitter
+from footfall.jit.values import (
+    BOOLEAN,
+    FLOAT,
+    FOUR,
+    INTEGER,
+    NOTHING,
+    UNSIGNED,
+    Array,
+    KernelError,
+    Number,
+    Tuple,
+    Value,
+    float_text,
+    items,
+    joined,
+    known,
+)
+
+Writer = Callable[..., Value]
+
+
+def _float(writer: Emitter, value: Value) -> str:
+    return writer.cast(value, FLOAT).parts[0]
+
+
+def _intrinsic(name: str) -> Writer:
+    """Return the writer of one of LLVM's own functions of floats."""
+
+    def write(writer: Emitter, *given: Value) -> Value:
+        parts = [_float(writer, value) for value in given]
+        return Value(FLOAT, (writer.intrinsic(name, *parts),))
+
+    return write
+
+
+def _external(name: str) -> Writer:
+    """Return the writer of a function of the C library."""
+
+    def write(writer: Emitter, *given: Value) -> Value:
+        typed = ", ".join(f"double {_float(writer, value)}" for value in given)
+        return Value(FLOAT, (writer.emit(f"call double @{name}({typed})"),))
+
+    return write
+
+
+def _rounded(name: str) -> Writer:
+    """Return the writer of a function that rounds a float to an integer."""
+
+    def write(writer: Emitter, value: Value) -> Value:
+        if value.kind != FLOAT:
+            return writer.cast(value, INTEGER)
+        rounded = writer.intrinsic(name, value.parts[0])
+        return writer.cast(Value(FLOAT, (rounded,)), INTEGER)
+
+    return write
+
+
+def _test(condition: str, bound: float) -> Writer:
+    """Return the writer of a comparison of a float's size."""
+
+    def write(writer: Emitter, value: Value) -> Value:
+        size = writer.intrinsic("fabs", _float(writer, value))
+        return Value(BOOLEAN, (writer.emit(f"fcmp {condition} double {size}, {float_text(bound)}"),))
+
+    return write
+
+
+def _conversion(kind: Number) -> Writer:
+    return lambda writer, value: writer.cast(value, kind)
+
+
+def _extreme(how: type[ast.cmpop]) -> Writer:
+    """Return the writer of ``min`` or ``max``: a later number only counts if it is beyond."""
+
+    def write(writer: Emitter, *given: Value) -> Value:
+        found, *others = items(given[0]) if len(given) == 1 else given
+        for other in others:
+            kind, best, here = writer.together(found, other)
+            beyond = writer.compare(how, Value(kind, (here,)), Value(kind, (best,)))
+            truth = writer.truth(beyond)
+            chosen = str(truth).lower()
+            found = Value(kind, (writer.select(chosen, kind.llvm, here, best),))
+        return found
+
+    return write
+
+
+def _absolute(writer: Emitter, value: Value) -> Value:
+    if value.kind == FLOAT:
+        return Value(FLOAT, (writer.intrinsic("fabs", value.parts[0]),))
+    whole = writer.cast(value, INTEGER)
+    below = writer.emit(f"icmp slt i64 {whole.parts[0]}, 0")
+    other = writer.emit(f"sub i64 0, {whole.parts[0]}")
+    return Value(INTEGER, (writer.select(below, "i64", other, whole.parts[0]),))
+
+
+def _length(writer: Emitter, value: Value) -> Value:
+    if isinstance(value.kind, Array):
+        return Value(INTEGER, (value.parts[1],))
+    return known(len(list(items(value))))
+
+
+def _truth(writer: Emitter, value: Value) -> Value:
+    return Value(BOOLEAN, (str(writer.truth(value)).lower(),))
+
+
+def _number_of(writer: Emitter, value: Value) -> Value:
+    text = getattr(value.kind, "value", None)
+    return known(float(text)) if isinstance(text, str) else writer.cast(value, FLOAT)
+
+
+def _total(writer: Emitter, value: Value) -> Value:
+    found = known(0)
+    for one in items(value):
+        found = writer.calculate(ast.Add, found, one)
+    return found
+
+
+_INTRINSICS = ("sqrt", "sin", "cos", "exp", "exp2", "log", "log2", "log10", "fabs", "copysign", "pow")
+"""Functions that LLVM has itself."""
+EXTERNALS = {
+    **{name: 1 for name in ("tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh")},
+    **{name: 1 for name in ("acosh", "atanh", "expm1", "log1p", "erf", "erfc")},
+    **{name: 2 for name in ("atan2", "hypot", "fmod")},
+}
+"""Functions of the C library, with their number of arguments."""
+_NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "power": "pow"}
+FUNCTIONS: dict[Any, Writer] = {
+    **{getattr(math, name): _intrinsic(name) for name in _INTRINSICS if hasattr(math, name)},
+    **{getattr(math, name): _external(name) for name in EXTERNALS},
+    **{getattr(np, name): _intrinsic(name) for name in ("sqrt", "sin", "cos", "exp", "log")},
+    **{getattr(np, name): _external(name) for name in ("tan", "tanh", "hypot", "expm1", "log1p")},
+    **{getattr(np, name): _external(of) for name, of in _NUMPY.items() if of in EXTERNALS},
+    **{math.floor: _rounded("floor"), math.ceil: _rounded("ceil"), math.trunc: _rounded("trunc")},
+    **{math.isnan: _test("uno", 0.0), math.isfinite: _test("olt", math.inf)},
+    **{math.isinf: _test("oeq", math.inf), np.isnan: _test("uno", 0.0)},
+    **{min: _extreme(ast.Lt), max: _extreme(ast.Gt), abs: _absolute, len: _length, sum: _total},
+    **{int: _conversion(INTEGER), float: _number_of, bool: _truth, tuple: lambda _, value: value},
+    **{np.int64: _conversion(INTEGER), np.uint64: _conversion(UNSIGNED)},
+    **{np.float64: _conversion(FLOAT), np.abs: _absolute},
+}
+"""Writers by function."""
+
+
+def call_by_address(writer: Emitter, address: Value, frame: Value) -> Value:
+    """Write a call of the C function ``int f(int64_t *frame)`` at an address."""
+    function, given = (
+        writer.emit(f"inttoptr i64 {one.parts[0]} to ptr") for one in (address, frame)
+    )
+    code = writer.emit(f"call i32 {function}(ptr {given})")
+    return Value(INTEGER, (writer.emit(f"sext i32 {code} to i64"),))
+
+
+def _all_four(writer: Emitter, value: Value) -> str:
+    """Write four times the same number, or return four numbers."""
+    if value.kind == FOUR:
+        return value.parts[0]
+    one = writer.emit(f"insertelement <4 x double> poison, double {_float(writer, value)}, i32 0")
+    places = "<4 x i32> zeroinitializer"
+    return writer.emit(f"shufflevector <4 x double> {one}, <4 x double> poison, {places}")
+
+
+def _place_of_four(writer: Emitter, x: Value, i: Value) -> str:
+    if not isinstance(x.kind, Array) or x.kind.dtype != np.float64 or x.kind.ndim != 1:
+        raise KernelError(f"four numbers of {x.kind}")
+    return writer.emit(f"getelementptr double, ptr {x.parts[0]}, i64 {i.parts[0]}")
+
+
+def _combined(name: str) -> Writer:
+    """Return the writer of ``v + a w`` or ``v - a w``."""
+
+    def write(writer: Emitter, v: Value, a: Value, w: Value) -> Value:
+        product = f"fmul <4 x double> {_all_four(writer, a)}, {w.parts[0]}"
+        product = writer.emit(product)
+        return Value(FOUR, (writer.emit(f"{name} <4 x double> {v.parts[0]}, {product}"),))
+
+    return write
+
+
+def _set_four(writer: Emitter, x: Value, i: Value, v: Value) -> Value:
+    place = _place_of_four(writer, x, i)
+    writer.do(f"store <4 x double> {v.parts[0]}, ptr {place}, align 8")
+    return NOTHING
+
+
+def _get_four(writer: Emitter, x: Value, i: Value) -> Value:
+    place = _place_of_four(writer, x, i)
+    return Value(FOUR, (writer.emit(f"load <4 x double>, ptr {place}, align 8"),))
+
+
+def _sum_of_four(writer: Emitter, v: Value) -> Value:
+    one, two, three, four = (
+        writer.emit(f"extractelement <4 x double> {v.parts[0]}, i32 {k}") for k in range(4)
+    )
+    low, high = writer.emit(f"fadd double {one}, {two}"), writer.emit(f"fadd double {three}, {four}")
+    return Value(FLOAT, (writer.emit(f"fadd double {low}, {high}"),))
+
+
+FOURS: dict[str, Writer] = {
+    "no_four": lambda writer: Value(FOUR, ("zeroinitializer",)),
+    "get_four": _get_four,
+    "set_four": _set_four,
+    "add_times": _combined("fadd"),
+    "subtract_times": _combined("fsub"),
+    "add_products": _combined("fadd"),
+    "sum_of_four": _sum_of_four,
+}
+"""Writers of the functions of ``footfall.jit.four``."""

@@ -1,0 +1,479 @@
+"""Expressions of kernels, as LLVM's code."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Sequence
+from inspect import CO_VARARGS
+from types import FunctionType
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from footfall.jit.arithmetic import Emitter
+from footfall.jit.builtin import FUNCTIONS
+from footfall.jit.sources import outside
+from footfall.jit.tables import COLUMNS, fields_of
+from footfall.jit.values import (
+    BOOLEAN,
+    FLOAT,
+    INTEGER,
+    UNSIGNED,
+    Array,
+    KernelError,
+    Kind,
+    Known,
+    Number,
+    Opened,
+    Tuple,
+    Value,
+    common,
+    components,
+    items,
+    joined,
+    known,
+)
+
+
+class Made(NamedTuple):
+    """A function of LLVM's.
+
+    Attributes:
+        name: LLVM's.
+        result: kind of its result.
+        raises: true if it may raise: then its result begins with a condition that says so.
+    """
+
+    name: str
+    result: Kind
+    raises: bool
+
+
+class Functions(Protocol):
+    """The functions that the code of a kernel consists of."""
+
+    def made(self, called: Any, kinds: tuple[Kind, ...]) -> Made:
+        """Return a function for kinds of arguments."""
+
+
+class Expressions(Emitter):
+    """Writes expressions of a function."""
+
+    def __init__(self, functions: Functions, function: FunctionType) -> None:
+        super().__init__()
+        self._functions, self._function = functions, function
+        self.kinds: dict[str, Kind] = {}
+        self.given: dict[str, Value] = {}
+        self.again = self.raises = False
+
+    def value(self, node: ast.expr) -> Value:
+        """Write an expression."""
+        method: Callable[[Any], Value] | None = getattr(self, f"_{type(node).__name__}", None)
+        if method is None:
+            raise KernelError(f"kernels have no {type(node).__name__}: {ast.unparse(node)}")
+        return method(node)
+
+    def restart(self) -> None:
+        """Forget what has been written, but not the kinds of variables."""
+        super().restart()
+        self.again = False
+
+    # Variables.
+
+    def assign(self, name: str, value: Value) -> None:
+        """Write a value into a variable, which gets a kind that holds all that it is given."""
+        before = self.kinds.get(name)
+        kind = value.kind if before is None else common(before, value.kind)
+        if kind != before:
+            self.kinds[name] = kind
+            self.again = self.again or before is not None
+        for k, (held, part) in enumerate(
+            zip(components(kind), self.cast(value, kind).parts, strict=True)
+        ):
+            self.do(f'store {held} {part}, ptr %"{name}.{k}"')
+
+    def read(self, name: str) -> Value:
+        """Read a variable."""
+        kind = self.kinds[name]
+        return Value(
+            kind,
+            tuple(
+                self.emit(f'load {held}, ptr %"{name}.{k}"')
+                for k, held in enumerate(components(kind))
+            ),
+        )
+
+    def _Name(self, node: ast.Name) -> Value:
+        if node.id in self.given:
+            return self.given[node.id]
+        if node.id in self.kinds:
+            return self.read(node.id)
+        if node.id in self._function.__code__.co_varnames:
+            raise KernelError(f"{node.id} is read before anything is assigned to it")
+        return known(outside(self._function, node.id))
+
+    def _Constant(self, node: ast.Constant) -> Value:
+        return known(node.value)
+
+    # Parts of values.
+
+    def _Attribute(self, node: ast.Attribute) -> Value:
+        of, name = self.value(node.value), node.attr
+        kind = of.kind
+        if isinstance(kind, Known):
+            if not hasattr(kind.value, name):
+                raise KernelError(f"{kind} has no {name}")
+            return known(getattr(kind.value, name))
+        if isinstance(kind, Tuple) and kind.of and name in kind.of._fields:  # type: ignore[attr-defined]
+            return list(items(of))[kind.of._fields.index(name)]  # type: ignore[attr-defined]
+        if isinstance(kind, Opened):
+            return self._field(kind, of.parts[0], name)
+        if isinstance(kind, Array) and name in ("shape", "ndim"):
+            lengths = [Value(INTEGER, (part,)) for part in of.parts[1 : 1 + kind.ndim]]
+            return joined(lengths) if name == "shape" else known(kind.ndim)
+        if kind == INTEGER and name == "value":
+            return of  # of an enumeration's member
+        raise KernelError(f"{kind} has no {name}")
+
+    def _field(self, kind: Opened, address: str, name: str) -> Value:
+        """Read an array's address and lengths. Rows of tables never change while a kernel runs."""
+        fields = fields_of(kind.of)
+        for row, field in enumerate(fields):
+            if field.name == name:
+                break
+        else:
+            raise KernelError(f"{kind} has no {name}")
+        first = COLUMNS * row
+        parts = [self._entry(address, first + k) for k in range(1 + field.ndim)]
+        data = self.emit(f"inttoptr i64 {parts[0]} to ptr")
+        return Value(Array(field.dtype, field.ndim), (data, *parts[1:]))
+
+    def _entry(self, address: str, at: int) -> str:
+        place = self.emit(f"getelementptr inbounds i64, ptr {address}, i64 {at}")
+        return self.emit(f"load i64, ptr {place}, !invariant.load !0")
+
+    def _Subscript(self, node: ast.Subscript) -> Value:
+        of = self.value(node.value)
+        if isinstance(of.kind, Tuple):
+            return self._item(of, self.value(node.slice))
+        if not isinstance(of.kind, Array):
+            raise KernelError(f"{of.kind} has no elements")
+        if isinstance(node.slice, ast.Slice):
+            return self._slice(of, of.kind, node.slice)
+        address, rest = self.place(of, self.value(node.slice))
+        return rest or self.load(of.kind, address)
+
+    def _item(self, of: Value, index: Value) -> Value:
+        """Return an item of a tuple; if the index is not known, of one whose items are alike."""
+        found, at = list(items(of)), index.literal
+        if at is not None:
+            if not -len(found) <= at < len(found):
+                raise KernelError(f"{of.kind} has no item {at}")
+            return found[at]
+        if index.kind != INTEGER or not found:
+            raise KernelError(f"{of.kind} has no item {index.kind}")
+        kind = found[0].kind
+        for one in found[1:]:
+            kind = common(kind, one.kind)
+        chosen = self.cast(found[0], kind).parts
+        for k, one in enumerate(found[1:], 1):
+            here = self.emit(f"icmp eq i64 {index.parts[0]}, {k}")
+            parts = zip(components(kind), self.cast(one, kind).parts, chosen, strict=True)
+            chosen = tuple(self.select(here, held, yes, no) for held, yes, no in parts)
+        return Value(kind, chosen)
+
+    def place(self, of: Value, index: Value) -> tuple[str, Value | None]:
+        """Return the address of an array's element or row, and the row."""
+        array = of.kind
+        if not isinstance(array, Array):
+            raise KernelError(f"{array} has no elements")
+        indices = list(items(index)) if isinstance(index.kind, Tuple) else [index]
+        count = len(indices)
+        if not 0 < count <= array.ndim:
+            raise KernelError(f"{array} is read by {count} indices")
+        offsets = [self._index(one) for one in indices]
+        address = self._address(of, array, offsets)
+        if count == array.ndim:
+            return address, None
+        strides = of.parts[1 + array.ndim + count :] if array.strided else ()
+        row = Array(array.dtype, array.ndim - count, array.strided)
+        return address, Value(row, (address, *of.parts[1 + count : 1 + array.ndim], *strides))
+
+    def _index(self, one: Value) -> str:
+        if one.kind not in (INTEGER, UNSIGNED, BOOLEAN):
+            raise KernelError(f"{one.kind} is no index")
+        return self.cast(one, INTEGER).parts[0]
+
+    def _address(self, of: Value, array: Array, offsets: list[str]) -> str:
+        data = of.parts[0]
+        if array.strided:
+            for offset, stride in zip(offsets, of.parts[1 + array.ndim :], strict=False):
+                step = self.emit(f"mul i64 {offset}, {stride}")
+                data = self.emit(f"getelementptr i8, ptr {data}, i64 {step}")
+            return data
+        at = offsets[0]
+        for axis, length in enumerate(of.parts[2 : 1 + array.ndim], 1):
+            at = self.emit(f"mul i64 {at}, {length}")
+            if axis < len(offsets):
+                at = self.emit(f"add i64 {at}, {offsets[axis]}")
+        return self.emit(f"getelementptr {_stored(array.dtype)}, ptr {data}, i64 {at}")
+
+    def _slice(self, of: Value, array: Array, node: ast.Slice) -> Value:
+        """Return a part of an array along its first axis."""
+        if node.step is not None:
+            raise KernelError(f"slices in kernels have no step: {ast.unparse(node)}")
+        length = of.parts[1]
+        low = "0" if node.lower is None else self._index(self.value(node.lower))
+        high = length if node.upper is None else self._index(self.value(node.upper))
+        address = self._address(of, array, [low])
+        count = self.emit(f"sub i64 {high}, {low}")
+        return Value(array, (address, count, *of.parts[2:]))
+
+    def load(self, array: Kind, address: str) -> Value:
+        """Read an element of an array."""
+        assert isinstance(array, Array)
+        stored, kind = _stored(array.dtype), _element(array.dtype)
+        part = self.emit(f"load {stored}, ptr {address}")
+        if kind == BOOLEAN:
+            part = self.emit(f"icmp ne i8 {part}, 0")
+        elif stored != kind.llvm:
+            how = {"f": "fpext", "u": "zext"}.get(array.dtype.kind, "sext")
+            part = self.emit(f"{how} {stored} {part} to {kind.llvm}")
+        return Value(kind, (part,))
+
+    def store(self, array: Kind, address: str, value: Value) -> None:
+        """Write an element of an array."""
+        assert isinstance(array, Array)
+        stored, kind = _stored(array.dtype), _element(array.dtype)
+        part = self.cast(value, kind).parts[0]
+        if stored != kind.llvm:
+            how = {"f": "fptrunc", "b": "zext"}.get(array.dtype.kind, "trunc")
+            part = self.emit(f"{how} {kind.llvm} {part} to {stored}")
+        self.do(f"store {stored} {part}, ptr {address}")
+
+    # Choices.
+
+    def _Tuple(self, node: ast.Tuple) -> Value:
+        return joined(self.values(node.elts))
+
+    def values(self, nodes: list[ast.expr]) -> list[Value]:
+        """Write expressions, with the items of those that have a star."""
+        found: list[Value] = []
+        for node in nodes:
+            if isinstance(node, ast.Starred):
+                found += items(self.value(node.value))
+            else:
+                found.append(self.value(node))
+        return found
+
+    def _BinOp(self, node: ast.BinOp) -> Value:
+        left, right = self.value(node.left), self.value(node.right)
+        if isinstance(left.kind, Tuple) and isinstance(right.kind, Tuple) and isinstance(
+            node.op, ast.Add
+        ):
+            return joined((*items(left), *items(right)))
+        return self.calculate(type(node.op), left, right)
+
+    def _UnaryOp(self, node: ast.UnaryOp) -> Value:
+        value = self.value(node.operand)
+        if isinstance(node.op, ast.Not):
+            truth = self.truth(value)
+            if isinstance(truth, bool):
+                return known(not truth)
+            return Value(BOOLEAN, (self.emit(f"xor i1 {truth}, true"),))
+        if value.kind == FLOAT and isinstance(node.op, ast.USub):
+            return Value(FLOAT, (self.emit(f"fneg double {value.parts[0]}"),))
+        if isinstance(node.op, ast.UAdd):
+            return value
+        if isinstance(node.op, ast.Invert):
+            return self.calculate(ast.BitXor, value, known(-1))
+        return self.calculate(ast.Sub, known(0), value)
+
+    def _Compare(self, node: ast.Compare) -> Value:
+        left = self.value(node.left)
+        parts = list(zip(node.ops, node.comparators, strict=True))
+        return self._chain(left, parts)
+
+    def _chain(self, left: Value, parts: list[tuple[ast.cmpop, ast.expr]]) -> Value:
+        (how, node), *rest = parts
+        right = self.value(node)
+        if isinstance(how, ast.In | ast.NotIn):
+            found = known(False)
+            for one in items(right):
+                equal = self.compare(ast.Eq, left, one)
+                found = self.calculate(ast.BitOr, found, equal)
+            here = found if isinstance(how, ast.In) else self.calculate(
+                ast.BitXor, found, known(True)
+            )
+        elif isinstance(left.kind, Tuple) and isinstance(right.kind, Tuple):
+            here = self._equal_items(how, left, right)
+        else:
+            here = self.compare(type(how), left, right)
+        if not rest:
+            return here
+        return self._both(here, lambda: self._chain(right, rest), until=False)
+
+    def _equal_items(self, how: ast.cmpop, left: Value, right: Value) -> Value:
+        pairs = list(zip(items(left), items(right), strict=False))
+        if not isinstance(how, ast.Eq | ast.NotEq):
+            raise KernelError("tuples have no order in kernels")
+        same = known(len(list(items(left))) == len(list(items(right))))
+        for a, b in pairs:
+            same = self.calculate(ast.BitAnd, same, self.compare(ast.Eq, a, b))
+        return same if isinstance(how, ast.Eq) else self.calculate(ast.BitXor, same, known(True))
+
+    def _BoolOp(self, node: ast.BoolOp) -> Value:
+        until, (first, *rest) = isinstance(node.op, ast.Or), node.values
+        value = self.value(first)
+        for one in rest:
+            value = self._both(value, lambda one=one: self.value(one), until=until)  # type: ignore[misc]
+        return value
+
+    def _both(self, first: Value, second: Callable[[], Value], *, until: bool) -> Value:
+        """Return the first value if its truth is ``until``, else the second."""
+        truth = self.truth(first)
+        if isinstance(truth, bool):
+            return first if truth == until else second()
+        more, end = self.label("more"), self.label("end")
+        name = f"value of {end}"
+        self.assign(name, first)
+        self.branch(truth, *((end, more) if until else (more, end)))
+        self.begin(more)
+        self.assign(name, second())
+        self.go(end)
+        self.begin(end)
+        return self.read(name)
+
+    def condition(self, node: ast.expr, yes: str, no: str) -> bool | None:
+        """Leave the block for one of two by a condition; return it, and stay, if it is known."""
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            found = self.condition(node.operand, no, yes)
+            return None if found is None else not found
+        if not isinstance(node, ast.BoolOp):
+            truth = self.truth(self.value(node))
+            if isinstance(truth, bool):
+                return truth
+            self.branch(truth, yes, no)
+            return None
+        until, left = isinstance(node.op, ast.Or), False
+        for one in node.values:
+            more = self.label("more")
+            found = self.condition(one, *((yes, more) if until else (more, no)))
+            if found is None:
+                self.begin(more)
+                left = True
+            elif found is until:
+                break
+        else:
+            found = not until
+        if not left:
+            return found
+        self.go(yes if found else no)
+        return None
+
+    def _IfExp(self, node: ast.IfExp) -> Value:
+        yes, no, end = self.label("yes"), self.label("no"), self.label("end")
+        found = self.condition(node.test, yes, no)
+        if found is not None:
+            return self.value(node.body if found else node.orelse)
+        for label, one in ((yes, node.body), (no, node.orelse)):
+            self.begin(label)
+            self.assign(f"value of {end}", self.value(one))
+            self.go(end)
+        self.begin(end)
+        return self.read(f"value of {end}")
+
+    # Calls.
+
+    def _Call(self, node: ast.Call) -> Value:
+        called = self.value(node.func)
+        if not isinstance(called.kind, Known):
+            raise KernelError(f"{called.kind} cannot be called")
+        given = self.values(node.args)
+        named = {one.arg: self.value(one.value) for one in node.keywords if one.arg}
+        return self.call(called.kind.value, given, named)
+
+    def call(self, called: Any, given: list[Value], named: dict[str, Value]) -> Value:
+        """Write a call of a function."""
+        if hasattr(called, "write_call"):
+            return called.write_call(self, given, named)  # type: ignore[no-any-return]
+        write = FUNCTIONS.get(called) if isinstance(called, Hashable) else None
+        if write is not None and not named:
+            return write(self, *given)
+        if isinstance(called, type) and issubclass(called, tuple) and hasattr(called, "_fields"):
+            defaults = {name: known(one) for name, one in called._field_defaults.items()}
+            return joined(bound(called._fields, given, named, defaults), called)
+        name = getattr(called, "__qualname__", called)
+        raise KernelError(f"kernels cannot call {name}: mark it inner, routine or kernel")
+
+    def call_function(self, called: Any, given: list[Value], named: dict[str, Value]) -> Value:
+        """Write a call of what is marked ``kernel``, ``inner`` or ``routine``."""
+        code, function = called.function.__code__, called.function
+        names = code.co_varnames[: code.co_argcount]
+        first = len(names) - len(function.__defaults__ or ())
+        defaults = dict(zip(names[first:], map(known, function.__defaults__ or ()), strict=True))
+        more = []
+        if code.co_flags & CO_VARARGS:
+            given, more = given[: len(names)], [joined(given[len(names) :])]
+        values = [*bound(names, given, named, defaults), *more]
+        made = self._functions.made(called, tuple(value.kind for value in values))
+        typed = [f"{t} {p}" for v in values for t, p in zip(components(v.kind), v.parts, strict=True)]
+        returned = ["i1"] * made.raises + list(components(made.result))
+        call = f"call {returned_type(returned)} {made.name}({', '.join(typed)})"
+        if not returned:
+            self.do(call)
+            return Value(made.result)
+        result = self.emit(call)
+        parts = [result]
+        if len(returned) > 1:
+            whole = returned_type(returned)
+            parts = [self.emit(f"extractvalue {whole} {result}, {k}") for k in range(len(returned))]
+        if made.raises:
+            fails, goes_on = self.label("fails"), self.label("more")
+            self.branch(parts.pop(0), fails, goes_on)
+            self.begin(fails)
+            self.leave()
+            self.begin(goes_on)
+        return Value(made.result, tuple(parts))
+
+    def leave(self) -> None:
+        """Leave the function with an exception."""
+        raise NotImplementedError
+
+
+def bound(
+    names: Sequence[str], given: list[Value], named: dict[str, Value], defaults: dict[str, Value]
+) -> list[Value]:
+    """Return the values of a call in the order of the arguments' names.
+
+    Raises:
+        KernelError: if there are too many, or one is missing or unknown.
+    """
+    values = defaults | dict(zip(names, given, strict=False)) | named
+    missing = [name for name in names if name not in values]
+    if missing or len(given) > len(names) or set(named) - set(names[len(given) :]):
+        wrong = f"{', '.join(missing)} missing" if missing else "too many, or unknown"
+        raise KernelError(f"arguments of a call: {wrong}")
+    return [values[name] for name in names]
+
+
+def returned_type(components: list[str]) -> str:
+    """Return LLVM's type of a result that consists of such operands."""
+    if len(components) > 1:
+        return f"{{{', '.join(components)}}}"
+    return components[0] if components else "void"
+
+
+def _element(dtype: np.dtype[Any]) -> Number:
+    """Return the kind of an array's element."""
+    if dtype == np.uint64:
+        return UNSIGNED
+    return {"b": BOOLEAN, "f": FLOAT}.get(dtype.kind, INTEGER)
+
+
+_STORED = {"f8": "double", "f4": "float", "b1": "i8"}
+
+
+def _stored(dtype: np.dtype[Any]) -> str:
+    """Return LLVM's type of an array's element."""
+    return _STORED.get(dtype.str[1:], f"i{8 * dtype.itemsize}")

@@ -1,0 +1,70 @@
+"""The source of functions for kernels, and what they read from outside."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+from footfall.jit.values import KernelError
+
+
+@cache
+def source_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
+    """Return a function's syntax tree.
+
+    Raises:
+        KernelError: if its source is in no file, notebook cell or session that Python remembers.
+    """
+    code = function.__code__
+    nodes = _functions_in(code.co_filename).get((code.co_firstlineno, code.co_name), [])
+    for node in nodes:
+        if len(nodes) == 1 or _same(node, function):
+            return node
+    raise KernelError(f"the source of {function.__qualname__} cannot be read: write it in a file")
+
+
+@cache
+def _functions_in(file: str) -> dict[tuple[int, str], list[ast.FunctionDef | ast.Lambda]]:
+    """Return the functions of a file by the line of the first decorator, and name."""
+    text = "".join(linecache.getlines(file))
+    found: dict[tuple[int, str], list[ast.FunctionDef | ast.Lambda]] = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            found.setdefault((first, node.name), []).append(node)
+        elif isinstance(node, ast.Lambda):
+            found.setdefault((node.lineno, "<lambda>"), []).append(node)
+    return found
+
+
+def _same(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
+    """Return whether one of several functions that begin in one line has a function's code."""
+    if isinstance(node, ast.FunctionDef):
+        return False
+    made = compile(ast.Expression(node), "kernels", "eval").co_consts[0]
+    code = function.__code__
+    return (made.co_code, made.co_consts, made.co_names) == (
+        *(code.co_code, code.co_consts, code.co_names),
+    )
+
+
+def outside(function: FunctionType, name: str) -> Any:
+    """Return what a name means outside a function: in its closure, its module or Python.
+
+    Raises:
+        KernelError: if it means nothing.
+    """
+    if name in function.__code__.co_freevars:
+        cells = function.__closure__ or ()
+        return cells[function.__code__.co_freevars.index(name)].cell_contents
+    names = function.__globals__
+    if name in names:
+        return names[name]
+    python = names["__builtins__"]
+    python = python if isinstance(python, dict) else vars(python)
+    if name in python:
+        return python[name]
+    raise KernelError(f"{name} is not defined")
