@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from footfall.jit.expressions import Expressions, Functions, Made, returned_type
 from footfall.jit.sources import source_of
@@ -21,11 +22,13 @@ from footfall.jit.values import (
 )
 
 
-class _Loop(NamedTuple):
-    """Labels to go to from inside a loop."""
+@dataclass
+class _Loop:
+    """Labels to go to from inside a loop, and whether a ``break`` leaves it."""
 
     again: str
     end: str
+    left: bool = False
 
 
 class Statements(Expressions):
@@ -244,17 +247,24 @@ class Statements(Expressions):
         if found is not None:
             self.go(body if found else end)
         self.begin(body)
-        self._repeat(node.body, self.label("again"), end)
+        left = self._repeat(node.body, self.label("again"), end)
         self.go(again)
         self.begin(end)
+        if found and not left:
+            self.do("unreachable")
+            self.ended = True
 
-    def _repeat(self, body: list[ast.stmt], again: str, end: str) -> None:
-        """Write a loop's body, and begin the block that follows each time."""
+    def _repeat(self, body: list[ast.stmt], again: str, end: str) -> bool:
+        """Write a loop's body, and begin the block that follows each time.
+
+        Returns:
+            True if a ``break`` leaves the loop.
+        """
         self._loops.append(_Loop(again, end))
         self._all(body)
-        self._loops.pop()
         self.go(again)
         self.begin(again)
+        return self._loops.pop().left
 
     def _no_else(self, node: ast.While | ast.For) -> None:
         if node.orelse:
@@ -264,6 +274,7 @@ class Statements(Expressions):
         self.go(self._loops[-1].again)
 
     def _Break(self, node: ast.Break) -> None:
+        self._loops[-1].left = True
         self.go(self._loops[-1].end)
 
     def _For(self, node: ast.For) -> None:
