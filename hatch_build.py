@@ -37,8 +37,7 @@ class ObjectsHook(BuildHookInterface):
             "PYTHONPATH": os.pathsep.join(map(str, [site, *own, *filter(None, sys.path)])),
             "FOOTFALL_CACHE_DIR": str(Path(self._folder.name, "cache")),
             "FOOTFALL_CHECKED": "0",
-            "NUMBA_CPU_NAME": low,  # its code is what all levels are made of
-            "NUMBA_CPU_FEATURES": "",
+            "FOOTFALL_CPU": low,  # its code is what all levels are made of
         }
         scenes = os.environ.get("FOOTFALL_OBJECT_SCENES", "").split()
         command = [sys.executable, "-P", str(root / "hatch_build.py"), str(objects), *scenes]
@@ -101,8 +100,6 @@ def write_objects(folder, name, made):
 
     from footfall.jit import native
 
-    if made is None or not made.lasts:
-        return "left out: no other process can use it"
     target = llvm.Target.from_triple(made.module.triple)
     options = {"opt": 3, "reloc": "static", "codemodel": "jitdefault", "jit": True}
     for level in levels():

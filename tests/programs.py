@@ -1,6 +1,6 @@
 """Python programs in processes of their own, forked from one that has imported what all need.
 
-A new interpreter takes two seconds of processor time to import Numba, to read and to link kernels.
+A new interpreter takes two seconds of processor time to import what a run needs.
 A program here finds modules imported, as if its first lines had imported them, and nothing else
 done: its ``__main__``, arguments, folder, path and environment are its own.
 """

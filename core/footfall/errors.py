@@ -122,7 +122,7 @@ class RobotWarning(UserWarning):
 
 
 FOREIGN = sys.stdlib_module_names | {
-    *("click", "coal", "llvmlite", "numba", "numcodecs", "numpy", "pinocchio", "pluggy"),
+    *("click", "coal", "llvmlite", "numcodecs", "numpy", "pinocchio", "pluggy"),
     *("pydantic", "pydantic_core", "rich", "scipy", "tornado", "typer", "xarray", "zarr"),
 }
 """Packages that core calls and that are not plugins."""

@@ -50,7 +50,7 @@ def test_help_takes_half_a_second_and_loads_nothing_heavy():
     code = (
         "import sys\nfrom footfall.cli.main import main\n"
         "try: main(['run', '--help'])\nexcept SystemExit: pass\n"
-        "heavy = 'numba pinocchio casadi zarr xarray meshcat tornado proxsuite rich'.split()\n"
+        "heavy = 'llvmlite pinocchio casadi zarr xarray meshcat tornado proxsuite rich'.split()\n"
         "print('LOADED', [name for name in heavy if name in sys.modules])"
     )
     times = []

@@ -95,7 +95,7 @@ def test_listing_the_commands_takes_half_a_second_and_loads_no_plugins_code():
     code = (
         "import sys\nfrom footfall.cli.main import main\n"
         "try: main(['--help'])\nexcept SystemExit: pass\n"
-        "heavy = 'numba pinocchio casadi zarr xarray meshcat tornado proxsuite rich'.split()\n"
+        "heavy = 'llvmlite pinocchio casadi zarr xarray meshcat tornado proxsuite rich'.split()\n"
         "print('LOADED', [name for name in heavy if name in sys.modules])\n"
         "print('CODE', [name for name in sys.modules if name.startswith('footfall_')"
         " and '.' in name])"

@@ -1,4 +1,4 @@
-"""Numba is imported by what compiles, when something is compiled, and by nothing else."""
+"""LLVM is imported by what compiles or loads kernels, when a kernel is needed, by nothing else."""
 
 import os
 import subprocess
@@ -6,11 +6,8 @@ import sys
 
 from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
 
-COMPILERS = {
-    CORE / "jit" / f"{name}.py"
-    for name in ("enumerations", "lowering", "kernel_array", "native", "pipeline")
-}
-"""What compiles or loads kernels; ``native`` asks llvmlite alone, and only where there are any."""
+COMPILERS = {CORE / "jit" / f"{name}.py" for name in ("lowering", "native")}
+"""What compiles or loads kernels."""
 WITHOUT_A_RUN = {
     "import": "import footfall",
     "help": "from footfall.cli.main import main; run('--help')",
@@ -35,12 +32,12 @@ def import_all():
 
 for what, code in {codes}.items():
     exec(code)
-    found = [name for name in sys.modules if name.partition(".")[0] in ("numba", "llvmlite")]
+    found = [name for name in sys.modules if name.partition(".")[0] == "llvmlite"]
     print(f"{{what}}: {{found}}")
 """
 
 
-def test_nothing_but_a_run_imports_numba():
+def test_nothing_but_a_run_imports_llvm():
     folders = [CORE, *plugin_packages()]
     packages = [(str(folder.parent), folder.name) for folder in folders]
     script = SCRIPT.format(packages=packages, codes=WITHOUT_A_RUN)
@@ -56,11 +53,11 @@ for name in ("cube/drop", "cube/sliding", "pendulum/swing"):
     sim = footfall.load(name)
     sim.step()
     sim.record(5 * sim.time_step)
-print(footfall.compilations.kernels > 0, "numba" in sys.modules)
+print(footfall.compilations.kernels > 0, "footfall.jit.lowering" in sys.modules)
 """
 
 
-def test_what_has_been_compiled_before_is_run_without_numba(tmp_path):
+def test_what_has_been_compiled_before_is_run_without_the_compiler(tmp_path):
     """Kernels that are bound and kernels that Python calls, in a process after the first."""
     environment = os.environ | {"FOOTFALL_CACHE_DIR": str(tmp_path)}
     found = [
@@ -77,11 +74,11 @@ def test_what_has_been_compiled_before_is_run_without_numba(tmp_path):
     assert found == [["True", "True"], ["False", "False"]]
 
 
-def test_only_what_compiles_names_numba():
+def test_only_what_compiles_names_llvm():
     files = [path for folder in (CORE, *plugin_packages()) for path in python_files(folder)]
     named = {
         path
         for path in files
-        if any(name.partition(".")[0] in ("numba", "llvmlite") for name in imports(path))
+        if any(name.partition(".")[0] == "llvmlite" for name in imports(path))
     }
     assert named == COMPILERS

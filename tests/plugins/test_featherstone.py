@@ -126,7 +126,7 @@ tree = Featherstone().load(source)
 tree.evaluate(np.array(q), np.array(v))
 first = tree.h.tolist()
 tree.evaluate_bias(np.array(q), 2.0 * np.array(v))
-assert "numba" not in sys.modules
+assert "llvmlite" not in sys.modules
 print(json.dumps([a.tolist() for a in (tree.M, tree.S, tree.pose)] + [first, tree.h.tolist()]))
 """
 

@@ -198,12 +198,10 @@ class Emitter:
 
     def calculate(self, how: type[ast.operator], a: Value, b: Value) -> Value:
         """Add, subtract, multiply, divide, shift, combine bits, raise to a power."""
-        if how in _FOLDED and a.kind == b.kind == INTEGER:
-            x, y = a.literal, b.literal
-            if x is not None and y is not None:
-                folded = _FOLDED[how](x, y)
-                if -(2**63) <= folded < 2**63:
-                    return known(folded)
+        if how in _FOLDED and a.literal is not None and b.literal is not None:
+            folded = _FOLDED[how](a.literal, b.literal)
+            if a.kind == b.kind == INTEGER and -(2**63) <= folded < 2**63:
+                return known(folded)
         if how in _BITS:
             return self._bits(how, a, b)
         if how is ast.Pow:
@@ -224,9 +222,7 @@ class Emitter:
 
     def _bits(self, how: type[ast.operator], a: Value, b: Value) -> Value:
         if how not in (ast.LShift, ast.RShift) and a.kind == b.kind == BOOLEAN:
-            return Value(
-                BOOLEAN, (self.emit(f"{_BITS[how]} i1 {a.parts[0]}, {b.parts[0]}"),)
-            )
+            return Value(BOOLEAN, (self.emit(f"{_BITS[how]} i1 {a.parts[0]}, {b.parts[0]}"),))
         kind, x, y = self.together(a, b, INTEGER)
         if kind == FLOAT:
             raise KernelError("a float has no bits")
@@ -260,8 +256,9 @@ class Emitter:
         some = self.emit(f"fcmp une double {rest}, {zero}")
         signs = [self.emit(f"fcmp olt double {one}, {zero}") for one in (rest, y)]
         below = self.emit(f"and i1 {some}, {self.emit(f'xor i1 {signs[0]}, {signs[1]}')}")
-        more, less = self.emit(f"fadd double {rest}, {y}"), self.emit(
-            f"fsub double {whole}, {float_text(1.0)}"
+        more, less = (
+            self.emit(f"fadd double {rest}, {y}"),
+            self.emit(f"fsub double {whole}, {float_text(1.0)}"),
         )
         signed = self.intrinsic("copysign", zero, y)
         rest = self.select(some, "double", self.select(below, "double", more, rest), signed)
@@ -289,8 +286,10 @@ class Emitter:
             left >>= 1
             if left:
                 factor = self.calculate(ast.Mult, factor, factor)
-        return self.calculate(ast.Div, known(1.0), result) if whole < 0 else self.cast(
-            result, common(a.kind, INTEGER)
+        return (
+            self.calculate(ast.Div, known(1.0), result)
+            if whole < 0
+            else self.cast(result, common(a.kind, INTEGER))
         )
 
     def intrinsic(self, name: str, *parts: str) -> str:

@@ -20,11 +20,9 @@ from footfall.jit.values import (
     Array,
     KernelError,
     Number,
-    Tuple,
     Value,
     float_text,
     items,
-    joined,
     known,
 )
 
@@ -72,7 +70,9 @@ def _test(condition: str, bound: float) -> Writer:
 
     def write(writer: Emitter, value: Value) -> Value:
         size = writer.intrinsic("fabs", _float(writer, value))
-        return Value(BOOLEAN, (writer.emit(f"fcmp {condition} double {size}, {float_text(bound)}"),))
+        return Value(
+            BOOLEAN, (writer.emit(f"fcmp {condition} double {size}, {float_text(bound)}"),)
+        )
 
     return write
 
@@ -128,12 +128,24 @@ def _total(writer: Emitter, value: Value) -> Value:
     return found
 
 
-_INTRINSICS = ("sqrt", "sin", "cos", "exp", "exp2", "log", "log2", "log10", "fabs", "copysign", "pow")
+_INTRINSICS = (
+    "sqrt",
+    "sin",
+    "cos",
+    "exp",
+    "exp2",
+    "log",
+    "log2",
+    "log10",
+    "fabs",
+    "copysign",
+    "pow",
+)
 """Functions that LLVM has itself."""
 EXTERNALS = {
-    **{name: 1 for name in ("tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh")},
-    **{name: 1 for name in ("acosh", "atanh", "expm1", "log1p", "erf", "erfc")},
-    **{name: 2 for name in ("atan2", "hypot", "fmod")},
+    **dict.fromkeys(("tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh"), 1),
+    **dict.fromkeys(("acosh", "atanh", "expm1", "log1p", "erf", "erfc"), 1),
+    **dict.fromkeys(("atan2", "hypot", "fmod"), 2),
 }
 """Functions of the C library, with their number of arguments."""
 _NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "power": "pow"}
@@ -204,7 +216,10 @@ def _sum_of_four(writer: Emitter, v: Value) -> Value:
     one, two, three, four = (
         writer.emit(f"extractelement <4 x double> {v.parts[0]}, i32 {k}") for k in range(4)
     )
-    low, high = writer.emit(f"fadd double {one}, {two}"), writer.emit(f"fadd double {three}, {four}")
+    low, high = (
+        writer.emit(f"fadd double {one}, {two}"),
+        writer.emit(f"fadd double {three}, {four}"),
+    )
     return Value(FLOAT, (writer.emit(f"fadd double {low}, {high}"),))
 
 

@@ -1,7 +1,6 @@
 """The hash of everything that a kernel's code depends on.
 
-Numba's own on-disk cache does not notice that a function *called* by a kernel has changed when it
-lives in another file. The name of a kernel's object is therefore made of
+The name of a kernel's object is made of
 
 * the source of the kernel and of each function that it reaches, over any number of calls, files
   and packages, without comments, docstrings and positions;
@@ -13,9 +12,6 @@ lives in another file. The name of a kernel's object is therefore made of
 
 Another function in the same file does not matter. Sources are parsed once: what matters of a file
 is kept in the folder ``sources``, under a hash of the file; a wheel with objects brings it along.
-
-A function that Numba alone knows (registered by ``numba.extending.overload``) is not seen;
-``by_type`` is.
 """
 
 from __future__ import annotations
@@ -142,15 +138,9 @@ def _read(function: FunctionType, names: Iterable[str]) -> Iterator[tuple[str, o
 
 
 def _described(value: object) -> object:
-    """Return a text that differs if compiled code would; of functions, and tuples of them, these.
-
-    A dispatcher of Numba's is its function with its options.
-    """
+    """Return a text that differs if compiled code would; functions, and tuples of them, as such."""
     if isinstance(value, FunctionType | Compiled):
         return value
-    if hasattr(value, "py_func"):
-        options = getattr(value, "targetoptions", {})
-        return value.py_func, str(sorted((name, str(given)) for name, given in options.items()))
     kind = type(value).__qualname__
     if isinstance(value, int | float | complex | str | bytes | None | np.generic | np.dtype):
         return f"{kind} {value!r}"
@@ -165,7 +155,7 @@ def _described(value: object) -> object:
 
 @cache
 def _tools() -> str:
-    """Hash the code that compiles, except Numba and LLVM."""
+    """Hash the code that compiles, except LLVM."""
     files = [f for f in sorted(Path(__file__).parent.glob("*.py")) if f.stem not in NO_TOOLS]
     return _hash("".join(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files))
 

@@ -1,6 +1,6 @@
 """Kernels as plain Python on NumPy arrays, with indices and kinds of tables checked.
 
-With ``FOOTFALL_CHECKED=1`` in the environment nothing is compiled and Numba is not imported. Python
+With ``FOOTFALL_CHECKED=1`` in the environment nothing is compiled. Python
 runs the kernels, ``breakpoint()`` stops in them, and mistakes that compiled code makes silently (to
 read outside an array, to open the wrong table) are errors. It is hundreds of times slower.
 

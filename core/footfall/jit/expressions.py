@@ -64,6 +64,7 @@ class Expressions(Emitter):
         self._functions, self._function = functions, function
         self.kinds: dict[str, Kind] = {}
         self.given: dict[str, Value] = {}
+        self.mixed: set[str] = set()
         self.again = self.raises = False
 
     def value(self, node: ast.expr) -> Value:
@@ -86,7 +87,9 @@ class Expressions(Emitter):
         kind = value.kind if before is None else common(before, value.kind)
         if kind != before:
             self.kinds[name] = kind
-            self.again = self.again or before is not None
+            if before is not None:
+                self.again = True
+                self.mixed.add(name)
         for k, (held, part) in enumerate(
             zip(components(kind), self.cast(value, kind).parts, strict=True)
         ):
@@ -124,8 +127,8 @@ class Expressions(Emitter):
             if not hasattr(kind.value, name):
                 raise KernelError(f"{kind} has no {name}")
             return known(getattr(kind.value, name))
-        if isinstance(kind, Tuple) and kind.of and name in kind.of._fields:  # type: ignore[attr-defined]
-            return list(items(of))[kind.of._fields.index(name)]  # type: ignore[attr-defined]
+        if isinstance(kind, Tuple) and name in kind.names:
+            return list(items(of))[kind.names.index(name)]
         if isinstance(kind, Opened):
             return self._field(kind, of.parts[0], name)
         if isinstance(kind, Array) and name in ("shape", "ndim"):
@@ -137,14 +140,11 @@ class Expressions(Emitter):
 
     def _field(self, kind: Opened, address: str, name: str) -> Value:
         """Read an array's address and lengths. Rows of tables never change while a kernel runs."""
-        fields = fields_of(kind.of)
-        for row, field in enumerate(fields):
-            if field.name == name:
-                break
-        else:
+        fields = {field.name: (row, field) for row, field in enumerate(fields_of(kind.of))}
+        if name not in fields:
             raise KernelError(f"{kind} has no {name}")
-        first = COLUMNS * row
-        parts = [self._entry(address, first + k) for k in range(1 + field.ndim)]
+        row, field = fields[name]
+        parts = [self._entry(address, COLUMNS * row + k) for k in range(1 + field.ndim)]
         data = self.emit(f"inttoptr i64 {parts[0]} to ptr")
         return Value(Array(field.dtype, field.ndim), (data, *parts[1:]))
 
@@ -268,8 +268,10 @@ class Expressions(Emitter):
 
     def _BinOp(self, node: ast.BinOp) -> Value:
         left, right = self.value(node.left), self.value(node.right)
-        if isinstance(left.kind, Tuple) and isinstance(right.kind, Tuple) and isinstance(
-            node.op, ast.Add
+        if (
+            isinstance(left.kind, Tuple)
+            and isinstance(right.kind, Tuple)
+            and isinstance(node.op, ast.Add)
         ):
             return joined((*items(left), *items(right)))
         return self.calculate(type(node.op), left, right)
@@ -302,8 +304,8 @@ class Expressions(Emitter):
             for one in items(right):
                 equal = self.compare(ast.Eq, left, one)
                 found = self.calculate(ast.BitOr, found, equal)
-            here = found if isinstance(how, ast.In) else self.calculate(
-                ast.BitXor, found, known(True)
+            here = (
+                found if isinstance(how, ast.In) else self.calculate(ast.BitXor, found, known(True))
             )
         elif isinstance(left.kind, Tuple) and isinstance(right.kind, Tuple):
             here = self._equal_items(how, left, right)
@@ -401,7 +403,7 @@ class Expressions(Emitter):
         if write is not None and not named:
             return write(self, *given)
         if isinstance(called, type) and issubclass(called, tuple) and hasattr(called, "_fields"):
-            defaults = {name: known(one) for name, one in called._field_defaults.items()}
+            defaults = {name: known(one) for name, one in vars(called)["_field_defaults"].items()}
             return joined(bound(called._fields, given, named, defaults), called)
         name = getattr(called, "__qualname__", called)
         raise KernelError(f"kernels cannot call {name}: mark it inner, routine or kernel")
@@ -417,7 +419,9 @@ class Expressions(Emitter):
             given, more = given[: len(names)], [joined(given[len(names) :])]
         values = [*bound(names, given, named, defaults), *more]
         made = self._functions.made(called, tuple(value.kind for value in values))
-        typed = [f"{t} {p}" for v in values for t, p in zip(components(v.kind), v.parts, strict=True)]
+        typed = [
+            f"{t} {p}" for v in values for t, p in zip(components(v.kind), v.parts, strict=True)
+        ]
         returned = ["i1"] * made.raises + list(components(made.result))
         call = f"call {returned_type(returned)} {made.name}({', '.join(typed)})"
         if not returned:

@@ -27,7 +27,7 @@ from footfall.jit.values import (
     Kind,
     Known,
     Number,
-    Table,
+    TableKind,
     Tuple,
     Value,
     components,
@@ -121,8 +121,10 @@ def _declarations() -> list[str]:
     return own + [f"declare double @{name}({given[n]}) nounwind" for name, n in EXTERNALS.items()]
 
 
-_ONE = ("sqrt", "sin", "cos", "exp", "exp2", "log", "log2", "log10", "fabs", "floor", "ceil")
-_ONE += ("trunc",)
+_ONE = (
+    *("sqrt", "sin", "cos", "exp", "exp2", "log", "log2", "log10"),
+    *("fabs", "floor", "ceil", "trunc"),
+)
 _TWO = "copysign", "pow"
 
 
@@ -194,7 +196,7 @@ class _Entry(Emitter):
                 self.do(f"ret i32 {RAISED}")
                 self.begin("done")
             value = Value(made.result, tuple(parts))
-            if python:
+            if python and value.parts:
                 self._store(value, self._word("%frame", len(kinds)))
             elif made.result in (INTEGER, BOOLEAN):
                 whole = self.cast(value, INTEGER).parts[0]
@@ -234,13 +236,13 @@ class _Entry(Emitter):
             value = self.emit(f"load {stored.llvm}, ptr {place}")
             return self.cast(Value(stored, (value,)), kind)
         told = self._word("%frame", k)
-        if isinstance(kind, Table):
+        if isinstance(kind, TableKind):
             return Value(kind, (self._word(told, 0) if python else told,))
         assert isinstance(kind, Array)
         parts = [self._word(told, 0)]
         if python:
-            for place in (LENGTHS, STRIDES)[: 1 + kind.strided]:
-                numbers = self._word(told, place)
+            for field in (LENGTHS, STRIDES)[: 1 + kind.strided]:
+                numbers = self._word(told, field)
                 parts += [self._number(numbers, axis) for axis in range(kind.ndim)]
         else:
             parts += [self._number(told, 1 + n) for n in range((1 + kind.strided) * kind.ndim)]

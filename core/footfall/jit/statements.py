@@ -21,6 +21,10 @@ from footfall.jit.values import (
     known,
 )
 
+SMALL = 150
+"""Instructions of a function that is inlined even where LLVM would not: it is optimised together
+with its caller, which takes longer than alone."""
+
 
 @dataclass
 class _Loop:
@@ -70,7 +74,11 @@ class Statements(Expressions):
             return error
         code = self._function.__code__
         line = getattr(self._at, "lineno", code.co_firstlineno)
-        found = KernelError(f"{code.co_filename}:{line}: {self._function.__qualname__}: {error}")
+        told = f"{code.co_filename}:{line}: {self._function.__qualname__}: {error}"
+        mixed = [name for name in sorted(self.mixed) if name.isidentifier()]
+        if mixed:
+            told += f" (with values of different kinds: {', '.join(mixed)})"
+        found = KernelError(told)
         found.located = True  # type: ignore[attr-defined]
         return found
 
@@ -110,7 +118,8 @@ class Statements(Expressions):
             for k, held in enumerate(components(kind))
         ]
         result = returned_type(self._returned())
-        inlined = "alwaysinline " if self._called.inlined else ""
+        hint = "alwaysinline " if len(self.lines) <= SMALL else "inlinehint "
+        inlined = hint if self._called.inlined else ""
         head = f"define linkonce_odr {result} {name}({', '.join(given)}) {inlined}nounwind {{"
         return made, "\n".join([head, "entry:", *slots, *self.lines, "}"])
 
@@ -322,4 +331,3 @@ class Statements(Expressions):
         self.assign(counter, Value(INTEGER, (following,)))
         self.go(head)
         self.begin(end)
-

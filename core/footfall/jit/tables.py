@@ -38,13 +38,6 @@ _LAYOUTS: dict[str, tuple[type[Any], ...]] = {}
 class LayoutError(PluginError):
     """A kernel opens a named tuple that is not in its table."""
 
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(reason)
-
-    def __str__(self) -> str:
-        return self.reason  # without Numba's text about its passes
-
 
 class Field(NamedTuple):
     """The type of an array, from a named tuple's annotation."""
@@ -223,13 +216,12 @@ class Opener:
         Raises:
             LayoutError: if the table does not hold the named tuple.
         """
-        from footfall.jit.values import Opened, Table, Value
+        from footfall.jit.values import Opened, TableKind, Value
 
         (table,) = given
-        self.require(kinds_of(table.kind.row) if isinstance(table.kind, Table) else None)
+        self.require(kinds_of(table.kind.row) if isinstance(table.kind, TableKind) else None)
         words = f"getelementptr i64, ptr {table.parts[0]}, i64 {COLUMNS * self.first}"
         return Value(Opened(self.kind), (writer.emit(words),))
-
 
 
 def kinds_of(row_name: str) -> tuple[type[Any], ...] | None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from footfall.errors import PluginError
+from footfall.jit.tables import kinds_of
 
 
 class KernelError(PluginError):
@@ -52,7 +53,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableKind:
     """A table's kind: its address. The name of its rows' field says what it holds."""
 
     row: str
@@ -81,6 +82,11 @@ class Tuple:
     def __str__(self) -> str:
         return f"a {self.of.__qualname__}" if self.of else f"a tuple of {len(self.items)}"
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The items' names, if they have any."""
+        return getattr(self.of, "_fields", ())
+
 
 class Known:
     """A value that is known when a kernel is translated: a function, a module, a text, None."""
@@ -98,7 +104,7 @@ class Known:
         return str(getattr(self.value, "__qualname__", self.value))
 
 
-Kind: TypeAlias = Number | Array | Table | Opened | Tuple | Known
+Kind: TypeAlias = Number | Array | TableKind | Opened | Tuple | Known
 
 
 class Value(NamedTuple):
@@ -179,7 +185,7 @@ def common(a: Kind, b: Kind) -> Kind:
     if a == b:
         return a
     if a in RANKS and b in RANKS:
-        return max(a, b, key=RANKS.index)  # type: ignore[arg-type]
+        return max(a, b, key=RANKS.index)
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         return Tuple(tuple(map(common, a.items, b.items)), a.of if a.of == b.of else None)
     if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.ndim) == (b.dtype, b.ndim):
@@ -194,8 +200,8 @@ def kind_of_argument(value: Any) -> Kind:
         KernelError: if kernels do not take it.
     """
     if isinstance(value, np.ndarray):
-        if value.dtype.names is not None:
-            return Table(value.dtype.names[0])
+        if value.dtype.names is not None and kinds_of(value.dtype.names[0]):
+            return TableKind(value.dtype.names[0])
         if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 and value.dtype.isnative:
             return Array(value.dtype, value.ndim, not value.flags.c_contiguous)
         raise KernelError(f"kernels take no arrays of {value.dtype}")

@@ -21,7 +21,7 @@ from footfall.scene.choose import PLUGIN
 from footfall.scene.load import compose
 from footfall.scene.scene import HAND, SIMULATOR, Choice, Hand, Scene
 
-ALWAYS = ("numpy", "scipy", "numba")
+ALWAYS = ("numpy", "scipy", "llvmlite")
 """Packages that every run uses."""
 
 

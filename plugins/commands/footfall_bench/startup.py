@@ -12,7 +12,7 @@ from footfall_bench.timing import Sample
 
 CONTENDERS = {
     "python -c pass": ["-c", "pass"],
-    "import footfall, numpy, numba": ["-c", "import footfall, numpy, numba"],
+    "import footfall, numpy, llvmlite": ["-c", "import footfall, numpy, llvmlite"],
     "footfall run": ["-c", "from footfall.cli.main import main; main()", "run"],
 }
 

@@ -23,7 +23,7 @@ COLOURS = ("#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf", "#8
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 ABREAST = 2
 """Number of plots per row."""
-PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
+PACKAGES = ("footfall", "numpy", "llvmlite", "scipy", "pin", "proxsuite")
 """Distributions whose versions are on the page."""
 HEIGHT = 290
 """Height of a plot with its title, [pixels]."""

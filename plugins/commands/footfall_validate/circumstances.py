@@ -10,7 +10,7 @@ from pathlib import Path
 
 from footfall.api.command import write_whole
 
-PACKAGES = ("footfall", "numpy", "numba", "scipy", "pin", "proxsuite")
+PACKAGES = ("footfall", "numpy", "llvmlite", "scipy", "pin", "proxsuite")
 
 
 def circumstances(*more: str) -> str:

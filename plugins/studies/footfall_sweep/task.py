@@ -24,7 +24,7 @@ Keep = Literal["summary", "state", "recordings"]
 """Data kept per run: figures; the last state as well; the recording as well."""
 Ending = Literal["complete", "refused", "failed", "unfit", "unstored"]
 ENTRY_POINTS = "footfall"
-COMPUTING = ("numpy", "scipy", "numba", "llvmlite", "pin")
+COMPUTING = ("numpy", "scipy", "llvmlite", "pin")
 """Distributions, besides those of plugins, whose versions affect the results."""
 STORE = "runs.sqlite"
 """File of the store in the folder of a sweep."""

@@ -261,11 +261,9 @@ def solver(way):
             )
             if conclude(problem, work, done, residual):
                 most = min(work.sweeps[SweepCount.MOST], CORRECTION_SWEEPS)
-                # 0 * most, not 0: for a literal Numba would compile everything again.
-                none = 0 * most
                 work.system[Acceleration.SYSTEM] = System.CORRECTION
                 limit = CORRECTED * problem.metre[0]
-                solve_all(problem, still, push, pushing, limit, none, most, space, group_space, way)
+                solve_all(problem, still, push, pushing, limit, 0, most, space, group_space, way)
         solved = problem.report[ProblemReport.RESIDUAL] <= work.settings[Setting.TOLERANCE]
         solved = solved and work.system[Acceleration.FAILED] == 0
         return problem.report[ProblemReport.FAILED] != 0.0 or not solved

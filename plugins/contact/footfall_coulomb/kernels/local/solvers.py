@@ -57,17 +57,16 @@ def solve_singular(W, w, b0, b1, b2, mu, r0, r1, r2, space, slide):
         return 0.0, 0.0, 0.0
     for k in range(9):
         space[k] = W[w + k]
-    start = w - w  # 0; for a literal Numba would compile the code below again
     space[0] += e
     space[4] += e
     space[8] += e
     b0, b1, b2 = b0 - e * r0, b1 - e * r1, b2 - e * r2
-    s0, s1, s2, regular = stick(space, start, b0, b1, b2)
+    s0, s1, s2, regular = stick(space, 0, b0, b1, b2)
     if regular and s2 > 0.0 and s0 * s0 + s1 * s1 <= (mu * s2) ** 2:
         return s0, s1, s2
     if b2 >= 0.0:
         return 0.0, 0.0, 0.0
-    return slide(space, start, b0, b1, b2, mu, r0, r1, r2)
+    return slide(space, 0, b0, b1, b2, mu, r0, r1, r2)
 
 
 @routine

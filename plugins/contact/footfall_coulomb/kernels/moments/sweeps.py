@@ -79,9 +79,8 @@ def solve(table, space):
         if (residual <= limit or last) and write_push(problem, work):
             most = min(work.sweeps[SweepCount.MOST], CORRECTION_SWEEPS)
             still, push, pushing = work.still, work.push, problem.correction
-            # 0 * most, not 0: for a literal Numba would compile everything again.
             limit = CORRECTED * problem.metre[0]
-            sweeps(problem, still, push, pushing, limit, 0 * most, most, work, six)
+            sweeps(problem, still, push, pushing, limit, 0, most, work, six)
     return (
         problem.report[ProblemReport.FAILED] != 0.0
         or not problem.report[ProblemReport.RESIDUAL] <= work.settings[Setting.TOLERANCE]

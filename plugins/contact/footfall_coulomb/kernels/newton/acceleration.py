@@ -95,9 +95,8 @@ def try_few_rows(table, space, group_space):
     weigh(problem, low)
     if few_rows(problem, given_factor(space), low):
         write_dense(problem, work.D)
-        none = 0 * work.system[Acceleration.SYSTEM]
         work.attempt[Attempt.RESIDUAL] = find(
-            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, none
+            ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, 0
         )
 
 
