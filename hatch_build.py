@@ -74,7 +74,7 @@ def make_objects(folder, scenes):
     """Run scenes for a few steps and write an object of each kernel that they need."""
     import footfall
     from footfall.api.plugin import FootfallError
-    from footfall.jit import lowering
+    from footfall_llvm import lowering
     from footfall_run.warm import SHORT, cases
 
     def note(kernel, arguments, name, make=lowering.optimised):

@@ -117,6 +117,10 @@ def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
     return f" ({what}: {', '.join(names) or 'none'})" if what and len(names) <= MOST else ""
 
 
+class KernelError(PluginError):
+    """A kernel has, or is given, what kernels cannot do; the message tells the place."""
+
+
 class RobotWarning(UserWarning):
     """Something in a robot's files is left out or not supported; the robot works without it."""
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from footfall.errors import KernelError
 from footfall.jit.compiling import kernel
 from footfall.jit.frames import read_fields
 from footfall.jit.tables import opener, table_of
-from footfall.jit.values import KernelError
 from footfall.typing import Floats1, Floats2, Floats3, Ints1
 
 

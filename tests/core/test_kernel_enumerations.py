@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from tests.cases import each
 
-from footfall.jit import checked, lowering
+from footfall.jit import checked
 from footfall.jit.compiling import bind, inner, kernel
 from footfall.jit.tables import opener, table_of
 from footfall.typing import Floats1, Floats2
+from footfall_llvm import lowering
 
 
 class Place(IntEnum):

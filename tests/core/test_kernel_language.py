@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from tests.cases import each
 
+from footfall.errors import KernelError
 from footfall.jit import checked
 from footfall.jit.compiling import bind, by_type, inner, kernel, routine
-from footfall.jit.values import KernelError
 
 
 class Pair(NamedTuple):

@@ -6,7 +6,10 @@ import sys
 
 from tests.meta.source_files import CORE, ROOT, imports, plugin_packages, python_files
 
-COMPILERS = {CORE / "jit" / f"{name}.py" for name in ("lowering", "native")}
+COMPILERS = {
+    CORE / "jit" / "native.py",
+    ROOT / "plugins" / "compilers" / "footfall_llvm" / "lowering.py",
+}
 """What compiles or loads kernels."""
 WITHOUT_A_RUN = {
     "import": "import footfall",
@@ -53,7 +56,7 @@ for name in ("cube/drop", "cube/sliding", "pendulum/swing"):
     sim = footfall.load(name)
     sim.step()
     sim.record(5 * sim.time_step)
-print(footfall.compilations.kernels > 0, "footfall.jit.lowering" in sys.modules)
+print(footfall.compilations.kernels > 0, "footfall_llvm.lowering" in sys.modules)
 """
 
 

@@ -21,8 +21,9 @@ from footfall.api.advanced import stage_of
 from footfall.api.kernels import bind, inner, kernel, opener, table_of
 from footfall.api.plugin import Floats1, PluginError, SimulationError
 from footfall.jit import cache_folder as kernels_folder
-from footfall.jit import caching, lowering, native
+from footfall.jit import caching, native
 from footfall.jit.announcement import compilations
+from footfall_llvm import lowering
 
 ROOT = Path(__file__).parents[2]
 
@@ -403,7 +404,7 @@ for _ in range(400):
 print(json.dumps({
     "compiled": footfall.compilations.kernels,
     "loaded": footfall.compilations.loaded,
-    "compiler": "footfall.jit.lowering" in sys.modules,
+    "compiler": "footfall_llvm.lowering" in sys.modules,
     "states": states,
     "where": footfall.__file__,
     "spent": spent,

@@ -8,7 +8,7 @@ The name of a kernel's object is made of
   fields of named tuples, default arguments, what closures hold;
 * the layouts of the tuples that they open from tables;
 * the options of their decorators;
-* the files of ``footfall.jit`` that compile.
+* the files of ``footfall.jit`` and of the compiler.
 
 Another function in the same file does not matter. Sources are parsed once: what matters of a file
 is kept in the folder ``sources``, under a hash of the file; a wheel with objects brings it along.
@@ -19,9 +19,11 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Protocol, runtime_checkable
@@ -42,6 +44,8 @@ class Compiled(Protocol):
 
 OBJECTS = Path(__file__).parent / "objects"
 """Holds the objects of a wheel, a folder a level; where nothing has put any, it does not exist."""
+COMPILER = os.environ.get("FOOTFALL_COMPILER", "footfall_llvm")
+"""Package of the compiler of kernels."""
 NO_TOOLS = ("announcement", "cache_folder", "checked")
 """Modules of this package that no compiled code depends on."""
 SOURCES = "sources"
@@ -156,7 +160,9 @@ def _described(value: object) -> object:
 @cache
 def _tools() -> str:
     """Hash the code that compiles, except LLVM."""
-    files = [f for f in sorted(Path(__file__).parent.glob("*.py")) if f.stem not in NO_TOOLS]
+    found = find_spec(COMPILER)
+    folders = Path(__file__).parent, Path((found and found.origin) or __file__).parent
+    files = [f for one in folders for f in sorted(one.glob("*.py")) if f.stem not in NO_TOOLS]
     return _hash("".join(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files))
 
 

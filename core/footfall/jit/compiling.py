@@ -91,10 +91,6 @@ class Kernel:
         yield self.function
         yield f"inlined {self.inlined}, slp {self.slp}"
 
-    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
-        """Write a call of it in a kernel (see ``footfall.jit.expressions``)."""
-        return writer.call_function(self, given, named)
-
     def __reduce__(self) -> str:
         """Pickle as the name in its module."""
         return self.function.__qualname__
@@ -128,19 +124,6 @@ class Choice:
         for kind, function in self.functions.items():
             yield f"{kind.__module__}.{kind.__qualname__}"
             yield function
-
-    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
-        """Write a call of the chosen one in a kernel.
-
-        Raises:
-            KernelError: if there is none for the type of the first argument.
-        """
-        way = getattr(given[0].kind, "of", None) if given else None
-        if way not in self.functions:
-            from footfall.jit.values import KernelError
-
-            raise KernelError(f"no function for {given[0].kind if given else 'no argument'}")
-        return writer.call(self.functions[way], given[1:], named)
 
 
 def kernel(function: F, *, slp: bool = False) -> F:

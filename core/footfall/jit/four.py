@@ -24,12 +24,6 @@ class _Emitted:
     def __call__(self, *args: Any) -> Any:
         return self._function(*args)
 
-    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
-        """Write the operation in a kernel."""
-        from footfall.jit.builtin import FOURS
-
-        return FOURS[self._function.__name__](writer, *given)
-
     def kernel_parts(self) -> Any:
         """Yield all that the compiled code depends on (see ``footfall.jit.caching``)."""
         yield f"four numbers: {self._function.__name__}"

@@ -17,6 +17,7 @@ import ctypes
 import os
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
@@ -30,7 +31,7 @@ import numpy.typing as npt
 from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
 from footfall.jit.cache_folder import cache_root, digest, is_guarded, read_whole, write_whole
-from footfall.jit.caching import OBJECTS, Compiled, source_hash
+from footfall.jit.caching import COMPILER, OBJECTS, Compiled, source_hash
 from footfall.jit.frames import FIELDS, LETTERS, RAISED
 from footfall.jit.tables import kinds_of
 
@@ -127,9 +128,8 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
         symbol = name or f"footfall_{next(_UNNAMED)}"
         if not found:
             with compilations.announced(str(kernel)):
-                from footfall.jit.lowering import optimised
-
-                made = optimised(kernel, arguments, symbol)
+                lowering = import_module(f"{COMPILER}.lowering")
+                made = lowering.optimised(kernel, arguments, symbol)
                 found = made.machine.emit_object(made.module), made.result
             if kept:
                 write(kept, *found)

@@ -260,12 +260,6 @@ class _Call:
         """Call a late stage from a kernel in plain Python."""
         return int(_ENTRY(int(function))(int(frame)))
 
-    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
-        """Write the call in a kernel."""
-        from footfall.jit.builtin import call_by_address
-
-        return call_by_address(writer, *given)
-
     def late(self) -> LateStage:
         """Return a stage that is compiled at its first call."""
         return LateStage()

@@ -210,19 +210,6 @@ class Opener:
         layout = ", ".join(map(str, fields_of(self.kind)))
         yield f"{self.kind.__qualname__} from row {self.first}: {layout}"
 
-    def write_call(self, writer: Any, given: list[Any], named: dict[str, Any]) -> Any:
-        """Write the opening in a kernel: the address of the first row.
-
-        Raises:
-            LayoutError: if the table does not hold the named tuple.
-        """
-        from footfall.jit.values import Opened, TableKind, Value
-
-        (table,) = given
-        self.require(kinds_of(table.kind.row) if isinstance(table.kind, TableKind) else None)
-        words = f"getelementptr i64, ptr {table.parts[0]}, i64 {COLUMNS * self.first}"
-        return Value(Opened(self.kind), (writer.emit(words),))
-
 
 def kinds_of(row_name: str) -> tuple[type[Any], ...] | None:
     """Return the named tuples of a table by the name of its rows' field, None for no table."""

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from footfall.jit.arithmetic import Emitter
-from footfall.jit.values import (
+from footfall.errors import KernelError
+from footfall.jit import four, stages
+from footfall_llvm.arithmetic import Emitter
+from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
     FOUR,
@@ -18,7 +20,6 @@ from footfall.jit.values import (
     NOTHING,
     UNSIGNED,
     Array,
-    KernelError,
     Number,
     Value,
     float_text,
@@ -166,7 +167,7 @@ FUNCTIONS: dict[Any, Writer] = {
 """Writers by function."""
 
 
-def call_by_address(writer: Emitter, address: Value, frame: Value) -> Value:
+def _call_by_address(writer: Emitter, address: Value, frame: Value) -> Value:
     """Write a call of the C function ``int f(int64_t *frame)`` at an address."""
     function, given = (
         writer.emit(f"inttoptr i64 {one.parts[0]} to ptr") for one in (address, frame)
@@ -223,13 +224,13 @@ def _sum_of_four(writer: Emitter, v: Value) -> Value:
     return Value(FLOAT, (writer.emit(f"fadd double {low}, {high}"),))
 
 
-FOURS: dict[str, Writer] = {
-    "no_four": lambda writer: Value(FOUR, ("zeroinitializer",)),
-    "get_four": _get_four,
-    "set_four": _set_four,
-    "add_times": _combined("fadd"),
-    "subtract_times": _combined("fsub"),
-    "add_products": _combined("fadd"),
-    "sum_of_four": _sum_of_four,
+FUNCTIONS |= {
+    stages.call: _call_by_address,
+    four.no_four: lambda writer: Value(FOUR, ("zeroinitializer",)),
+    four.get_four: _get_four,
+    four.set_four: _set_four,
+    four.add_times: _combined("fadd"),
+    four.subtract_times: _combined("fsub"),
+    four.add_products: _combined("fadd"),
+    four.sum_of_four: _sum_of_four,
 }
-"""Writers of the functions of ``footfall.jit.four``."""

@@ -8,7 +8,7 @@ from functools import cache
 from types import FunctionType
 from typing import Any
 
-from footfall.jit.values import KernelError
+from footfall.errors import KernelError
 
 
 @cache

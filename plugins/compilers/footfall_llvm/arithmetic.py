@@ -9,14 +9,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from footfall.jit.values import (
+from footfall.errors import KernelError
+from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
     INTEGER,
     RANKS,
     UNSIGNED,
     Array,
-    KernelError,
     Kind,
     Known,
     Number,

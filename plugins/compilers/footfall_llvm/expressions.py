@@ -10,21 +10,23 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from footfall.jit.arithmetic import Emitter
-from footfall.jit.builtin import FUNCTIONS
-from footfall.jit.sources import outside
-from footfall.jit.tables import COLUMNS, fields_of
-from footfall.jit.values import (
+from footfall.errors import KernelError
+from footfall.jit.compiling import Choice, Kernel
+from footfall.jit.tables import COLUMNS, Opener, fields_of, kinds_of
+from footfall_llvm.arithmetic import Emitter
+from footfall_llvm.builtin import FUNCTIONS
+from footfall_llvm.sources import outside
+from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
     INTEGER,
     UNSIGNED,
     Array,
-    KernelError,
     Kind,
     Known,
     Number,
     Opened,
+    TableKind,
     Tuple,
     Value,
     common,
@@ -397,8 +399,15 @@ class Expressions(Emitter):
 
     def call(self, called: Any, given: list[Value], named: dict[str, Value]) -> Value:
         """Write a call of a function."""
-        if hasattr(called, "write_call"):
-            return called.write_call(self, given, named)  # type: ignore[no-any-return]
+        if isinstance(called, Kernel):
+            return self.call_function(called, given, named)
+        if isinstance(called, Choice):
+            way = given[0].kind.of if given and isinstance(given[0].kind, Tuple) else None
+            if way not in called.functions:
+                raise KernelError(f"no function for {given[0].kind if given else 'no argument'}")
+            return self.call(called.functions[way], given[1:], named)
+        if isinstance(called, Opener):
+            return self._open(called, *given)
         write = FUNCTIONS.get(called) if isinstance(called, Hashable) else None
         if write is not None and not named:
             return write(self, *given)
@@ -407,6 +416,17 @@ class Expressions(Emitter):
             return joined(bound(called._fields, given, named, defaults), called)
         name = getattr(called, "__qualname__", called)
         raise KernelError(f"kernels cannot call {name}: mark it inner, routine or kernel")
+
+    def _open(self, opener: Opener, table: Value) -> Value:
+        """Write the opening of a named tuple: the address of its first row.
+
+        Raises:
+            LayoutError: if the table does not hold it.
+        """
+        held = kinds_of(table.kind.row) if isinstance(table.kind, TableKind) else None
+        opener.require(held)
+        words = f"getelementptr i64, ptr {table.parts[0]}, i64 {COLUMNS * opener.first}"
+        return Value(Opened(opener.kind), (self.emit(words),))
 
     def call_function(self, called: Any, given: list[Value], named: dict[str, Value]) -> Value:
         """Write a call of what is marked ``kernel``, ``inner`` or ``routine``."""

@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 
 from llvmlite import binding
 
-from footfall.jit.arithmetic import Emitter
-from footfall.jit.builtin import EXTERNALS
-from footfall.jit.expressions import Made, returned_type
+from footfall.errors import KernelError
 from footfall.jit.frames import LENGTHS, RAISED, STRIDES
-from footfall.jit.statements import Statements
-from footfall.jit.values import (
+from footfall_llvm.arithmetic import Emitter
+from footfall_llvm.builtin import EXTERNALS
+from footfall_llvm.expressions import Made, returned_type
+from footfall_llvm.statements import Statements
+from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
     INTEGER,
     UNSIGNED,
     Array,
-    KernelError,
     Kind,
     Known,
     Number,

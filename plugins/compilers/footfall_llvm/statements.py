@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from footfall.jit.expressions import Expressions, Functions, Made, returned_type
-from footfall.jit.sources import source_of
-from footfall.jit.values import (
+from footfall.errors import KernelError
+from footfall_llvm.expressions import Expressions, Functions, Made, returned_type
+from footfall_llvm.sources import source_of
+from footfall_llvm.values import (
     INTEGER,
     NOTHING,
-    KernelError,
     Kind,
     Value,
     common,

@@ -14,12 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from footfall.errors import PluginError
+from footfall.errors import KernelError
 from footfall.jit.tables import kinds_of
-
-
-class KernelError(PluginError):
-    """A kernel's source has what kernels cannot do."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""The compiler of kernels: it translates their Python source and lets LLVM optimise it."""
