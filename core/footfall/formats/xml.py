@@ -1,16 +1,28 @@
-"""Numbers and names from XML attributes, with errors that name element and file."""
+"""XML of model files: lenient reading; numbers and names, errors that name element and file."""
 
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError, RobotWarning
 
 LARGEST = 1e30
 """Greatest magnitude of a number, in any unit; sums of products of larger ones would overflow."""
+LARGEST_FILE = 50_000_000
+"""Greatest size of a model file, [bytes]."""
+DEEPEST = 200
+"""Greatest nesting depth of elements in a model file."""
+_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+_BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
+"""An ampersand that begins no entity."""
+_TAG, _QUOTED = re.compile(r"<[^<>]*>"), re.compile("\"[^\"]*\"|'[^']*'")
+_PREFIX, _DECLARED = re.compile(r"[<\s]([A-Za-z_][\w.-]*):"), re.compile(r"xmlns:([\w.-]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +100,79 @@ class FileElement:
         if value < 0.0:
             raise self.error(f'<{node.tag}> {key}="{node.get(key)}" must not be negative')
         return value
+
+
+def read_xml(path: Path, text: str | bytes | None = None) -> Element:
+    """Return the top element of an XML file, or of ``text`` made of it.
+
+    Raises:
+        RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
+            nested deeper than ``DEEPEST``.
+    """
+    try:
+        if text is None:
+            if path.exists() and not path.is_file():  # to open a pipe would wait
+                raise RobotError(f"{path}: is not a file")
+            with path.open("rb") as stream:
+                text = stream.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise RobotError(f"{path}: is larger than {LARGEST_FILE} bytes")
+        top = _parsed(text, path)
+    except FileNotFoundError:
+        raise RobotError(f"{path}: no such file") from None
+    except OSError as error:
+        raise RobotError(f"{path}: cannot be read: {error.strerror}") from error
+    except ElementTree.ParseError as error:
+        line, _ = error.position
+        what = str(error).partition(":")[0]
+        raise RobotError(f"{path}:{line}: malformed XML: {what}") from error
+    except (ValueError, LookupError) as error:
+        raise RobotError(f"{path}: malformed XML: {error}") from error
+    level = [top]
+    for _ in range(DEEPEST):
+        level = [child for element in level for child in element]
+    if level:
+        raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
+    return top
+
+
+def _parsed(text: str | bytes, path: Path) -> Element:
+    """Return the top element; warn of what lenient readers of XML (e.g. tinyxml2) forgive."""
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        forgiven, wrong = _forgiven(text)
+        try:
+            top = ElementTree.fromstring(forgiven)
+        except ElementTree.ParseError:
+            raise error from None
+        said = f"{path}: malformed XML, read all the same: {', '.join(wrong)}"
+        warnings.warn(said, RobotWarning, stacklevel=3)
+        return top
+
+
+def _forgiven(text: str | bytes) -> tuple[str, list[str]]:
+    """Return the text without what XML forbids but cannot be misread, and a list of that."""
+    wrong = []
+    given = text.encode() if isinstance(text, str) else text
+    try:
+        data = given.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        data = given.decode("latin-1")
+        wrong.append("characters that are not UTF-8, taken as Latin-1")
+    if any("--" in inside or inside.endswith("-") for inside in _COMMENT.findall(data)):
+        wrong.append("-- within a comment")
+    data = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), data)
+    if re.match(r"\s+<\?xml\s", data):
+        wrong.append("<?xml ...?> is not first")
+        data = re.sub(r"<\?xml\s.*?\?>", "", data, count=1, flags=re.DOTALL)
+    if "<!ENTITY" not in data and _BARE.search(data):
+        wrong.append("& in place of &amp;")
+        data = _BARE.sub("&amp;", data)
+    tags = _QUOTED.sub("", " ".join(_TAG.findall(data)))
+    free = sorted(set(_PREFIX.findall(tags)) - set(_DECLARED.findall(tags)) - {"xml", "xmlns"})
+    if free:
+        wrong.append(f"undeclared prefix {', '.join(free)}")
+        spaces = "".join(f' xmlns:{prefix}="{prefix}"' for prefix in free)
+        data = re.sub(r"<[\w:.-]+", lambda tag: tag[0] + spaces, data, count=1)
+    return data, wrong

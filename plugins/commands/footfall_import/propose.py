@@ -116,7 +116,7 @@ class _Draft:
         origin = self._stand()
         names = self.stance.model.joint_names
         rotors = reflected(self.model, names)
-        holds = not self.stance.base_dofs or bool(self.feet)
+        holds = bool(names) and (not self.stance.base_dofs or bool(self.feet))
         followed = self._couplings()
         holding = np.zeros(len(names))
         if holds:
