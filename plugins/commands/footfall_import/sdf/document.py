@@ -7,8 +7,10 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from footfall.api.advanced import find_mesh, read_xml
+from footfall.api.engine import Pose
 from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
+from footfall_import.sdf.frames import Frames
 
 FILE = "file"
 """Attribute of a mesh's ``<uri>`` with the path of the file, set here."""
@@ -53,16 +55,20 @@ def read_document(top: Element, path: Path, depth: int = 0) -> list[Finding]:
     return found
 
 
-def models_of(top: Element) -> Iterator[Element]:
-    """Yield the models of an SDF: those of its worlds and its own."""
+def models_of(top: Element, path: Path) -> Iterator[tuple[Element, Pose]]:
+    """Yield the models of an SDF, those of its worlds and its own, and their poses in the world."""
     for holder in (*top.findall("world"), top):
-        yield from holder.findall("model")
+        frames = Frames(holder, str(path))
+        for model in holder.findall("model"):
+            yield model, frames.pose(model.get("name", ""))
 
 
 def _override(model: Element, include: Element) -> None:
     """Set what an ``<include>`` gives instead of the model's own."""
     if (include.findtext("name") or "").strip():
         model.set("name", (include.findtext("name") or "").strip())
+    if (include.findtext("placement_frame") or "").strip():
+        model.set("placement_frame", (include.findtext("placement_frame") or "").strip())
     for tag in ("pose", "static"):
         given = include.find(tag)
         if given is not None:
