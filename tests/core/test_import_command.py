@@ -206,7 +206,7 @@ def test_a_xacro_is_expanded_with_its_arguments_if_wanted(folder, imports, monke
         ("wolker.urdf", "no such file, did you mean 'walker.urdf'?"),
         ("nowhere/walker.urdf", "there is no folder nowhere"),
         ("walker.urdf.xacro", "is a xacro file, which evaluates expressions and reads files"),
-        ("picture.png", "is not a .urdf, .xacro, .sdf, .xml or .mjcf file"),
+        ("picture.png", "is not a .urdf, .xacro, .sdf, .world, .xml or .mjcf file"),
         ("stage.usda", "is a USD file, which is not read: convert it to a URDF or MJCF first"),
         ("empty", "the folder holds no URDF or MJCF file"),
         (".", "holds 2 models, name one"),

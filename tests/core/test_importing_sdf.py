@@ -200,6 +200,22 @@ def test_what_is_wrong_is_one_line(tmp_path, inside, said):
     assert "\n" not in str(caught.value)
 
 
+def test_a_part_of_a_model_that_is_not_there_names_the_include(tmp_path):
+    joint = '<joint name="j" type="fixed"><parent>a</parent><child>iris::base</child></joint>'
+    include = "<include><uri>model://iris</uri></include>"
+    with pytest.raises(RobotError, match=r"no part .m::iris::base.*not found: <include> model://i"):
+        read(tmp_path, f'<model name="m">{LINK}{include}{joint}</model>')
+
+
+def test_a_gazebo_world_with_static_things_without_mass(tmp_path):
+    still = TABLE.replace(
+        '<link name="top">', '<link name="top"><inertial><mass>0</mass></inertial>'
+    )
+    (tmp_path / "it.world").write_text(f"<sdf version='1.6'><world name='w'>{still}</world></sdf>")
+    model = read_model(locate(str(tmp_path / "it.world")))
+    assert (model.root, model.urdf.links["top"].inertial) == ("table", None)
+
+
 def test_an_unknown_name_offers_the_nearest(tmp_path):
     with pytest.raises(RobotError, match="no model \"tabel\", did you mean 'table'"):
         read(tmp_path, TABLE, body="tabel")

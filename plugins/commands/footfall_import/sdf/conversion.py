@@ -117,7 +117,8 @@ class _Conversion:
         node, place = self.frames.parts[name][0], self.frames.place(name)
         link = SubElement(self.found.robot, "link", name=name)
         here = self.at[name].inverse() @ self.frames.pose(name)
-        add_inertial(link, self._inertial(node, place, here))
+        if not (self.found.static and words(node, "inertial/mass") in ("0", "0.0")):
+            add_inertial(link, self._inertial(node, place, here))
         for tag in ("visual", "collision"):
             for shape in node.findall(tag):
                 given = shape.find("pose")

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 
 from footfall.api.advanced import FileElement
 from footfall.api.engine import Pose
+from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 from footfall_import.model import EARTH, Model
 from footfall_import.sdf.conversion import convert_model
@@ -33,6 +34,18 @@ def read_sdf_models(top: Element, path: Path, reading: Reading, body: str | None
         RobotError: if the file is malformed, or there is no such model; names the element.
     """
     findings = read_document(top, path)
+    try:
+        return _read(top, path, reading, body, findings)
+    except RobotError as error:
+        missing = ", ".join(finding.subject for finding in findings)
+        if not missing:
+            raise
+        raise RobotError(f"{error} (not found: {missing})") from error
+
+
+def _read(
+    top: Element, path: Path, reading: Reading, body: str | None, findings: list[Finding]
+) -> Model:
     counts = Counter(node.tag for node in top.findall("world/*") if node.tag in LOST)
     for tag, n in sorted(counts.items()):
         text = f"{n} of the world, not honoured"

@@ -53,4 +53,5 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
         ):
             return str(xacro.process_file(str(path), mappings=dict(arguments)).toxml())
     except Exception as error:  # of xacro, its parsers and the file's expressions
-        raise RobotError(f"{path}: xacro: {' '.join(str(error).split())}") from error
+        reason = getattr(error, "exc", None) or error  # what xacro wraps it repeats
+        raise RobotError(f"{path}: xacro: {' '.join(str(reason).split())}") from error
