@@ -200,6 +200,25 @@ def test_what_is_wrong_is_one_line(tmp_path, inside, said):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("version", ["1.4", "1.5", "1.9"])
+def test_axes_of_old_versions_are_in_the_models_frame_as_in_drake(tmp_path, version):
+    drake = pytest.importorskip("pydrake.all", reason='needs the extra "drake"')
+    path = tmp_path / "it.sdf"
+    path.write_text(
+        f'<sdf version="{version}"><model name="m"><link name="a">{inertial(1)}</link>'
+        f'<link name="b"><pose>0 0 1 0.4 0.3 0</pose>{inertial(2)}</link>'
+        '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz>'
+        "<limit><lower>-1</lower><upper>1</upper></limit></axis></joint></model></sdf>"
+    )
+    plant = drake.MultibodyPlant(0.0)
+    drake.Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    axis = plant.GetJointByName("j").revolute_axis()
+    frame = plant.GetJointByName("j").frame_on_child().GetFixedPoseInBodyFrame().rotation()
+    ours = read_model(locate(str(path))).urdf.joints["j"].axis
+    np.testing.assert_allclose(ours, frame.multiply(axis), atol=1e-12)
+
+
 def test_a_part_of_a_model_that_is_not_there_names_the_include(tmp_path):
     joint = '<joint name="j" type="fixed"><parent>a</parent><child>iris::base</child></joint>'
     include = "<include><uri>model://iris</uri></include>"

@@ -240,3 +240,9 @@ def test_what_lenient_readers_forgive_is_read_with_a_warning(tmp_path, wrong):
     with pytest.warns(RobotWarning, match=re.escape(wrong)):
         urdf = read_urdf(path)
     assert (urdf.name, list(urdf.links)) == (name, ["x"])
+
+
+def test_an_inertia_without_products_is_told(tmp_path):
+    short = INERTIAL.replace('ixy="0"', "").replace('iyz="0"', "")
+    with pytest.warns(RobotWarning, match='link "body": <inertia> without ixy, iyz: taken as 0'):
+        read_urdf(write(tmp_path, link("body", short)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar, get_args
@@ -10,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.errors import RobotError, nearest
+from footfall.errors import RobotError, RobotWarning, nearest
 from footfall.formats.urdf import Inertial, Joint, JointType, Limits, Link, Urdf
 from footfall.formats.urdf_shapes import read_collisions, read_material, read_origin, read_visuals
 from footfall.formats.xml import FileElement, read_xml
@@ -102,7 +103,12 @@ def _inertia(node: Element | None, place: FileElement) -> Floats:
     if node is None:
         return np.zeros((3, 3))
     xx, yy, zz = (place.number(node, key) for key in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (place.number(node, key, default=0.0) for key in ("ixy", "ixz", "iyz"))
+    beside = ("ixy", "ixz", "iyz")
+    absent = [key for key in beside if key not in node.attrib]
+    if absent:
+        said = f"{place}: <inertia> without {', '.join(absent)}: taken as 0"
+        warnings.warn(said, RobotWarning, stacklevel=2)
+    xy, xz, yz = (place.number(node, key, default=0.0) for key in beside)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 

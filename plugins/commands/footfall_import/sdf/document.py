@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, SubElement
 
 from footfall.api.advanced import find_mesh, read_xml
 from footfall.api.engine import Pose
@@ -14,6 +14,8 @@ from footfall_import.sdf.frames import Frames
 
 FILE = "file"
 """Attribute of a mesh's ``<uri>`` with the path of the file, set here."""
+OLD = ("1.0", "1.2", "1.3", "1.4")
+"""Versions of SDF in which axes of joints are in the model's frame."""
 DEEPEST = 8
 """Greatest depth of models that include others."""
 
@@ -30,6 +32,9 @@ def read_document(top: Element, path: Path, depth: int = 0) -> list[Finding]:
         RobotError: if an included file is malformed, or files include each other.
     """
     found: list[Finding] = []
+    if top.get("version", "2").strip() in OLD:
+        for axis in (*top.iter("axis"), *top.iter("axis2")):
+            SubElement(axis, "use_parent_model_frame").text = "1"
     for uri in top.iter("uri"):
         file = _file((uri.text or "").strip(), path)
         uri.attrib.pop(FILE, None)

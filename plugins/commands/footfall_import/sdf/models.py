@@ -34,10 +34,10 @@ def read_sdf_models(top: Element, path: Path, reading: Reading, body: str | None
         RobotError: if the file is malformed, or there is no such model; names the element.
     """
     findings = read_document(top, path)
+    missing = ", ".join(dict.fromkeys(finding.subject for finding in findings))
     try:
         return _read(top, path, reading, body, findings)
     except RobotError as error:
-        missing = ", ".join(finding.subject for finding in findings)
         if not missing:
             raise
         raise RobotError(f"{error} (not found: {missing})") from error
