@@ -215,7 +215,7 @@ def test_shapes_must_make_sense(tmp_path, tag, geometry, said):
 
 
 FORGIVEN = {
-    "& in place of &amp;": ('<robot name="a & b"><link name="x"/></robot>', "a & b"),
+    "& for &amp;": ('<robot name="a & b"><link name="x"/></robot>', "a & b"),
     "-- within a comment": (
         '<robot name="r"><!-- a -- b\n & <z:c> ---><link name="x"/></robot>',
         "r",
@@ -224,7 +224,7 @@ FORGIVEN = {
         '\n<!-- a --><?xml version="1.0"?><robot name="r"><link name="x"/></robot>',
         "r",
     ),
-    "undeclared prefix gz, xacro": (
+    "undeclared prefix gz, undeclared prefix xacro": (
         '<robot name="q t:u"><gz:a/><link name="x" xacro:b="1 c:d"/></robot>',
         "q t:u",
     ),

@@ -104,9 +104,8 @@ def _inertia(node: Element | None, place: FileElement) -> Floats:
         return np.zeros((3, 3))
     xx, yy, zz = (place.number(node, key) for key in ("ixx", "iyy", "izz"))
     beside = ("ixy", "ixz", "iyz")
-    absent = [key for key in beside if key not in node.attrib]
-    if absent:
-        said = f"{place}: <inertia> without {', '.join(absent)}: taken as 0"
+    if absent := ", ".join(key for key in beside if key not in node.attrib):
+        said = f"{place}: <inertia> without {absent}: taken as 0"
         warnings.warn(said, RobotWarning, stacklevel=2)
     xy, xz, yz = (place.number(node, key, default=0.0) for key in beside)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

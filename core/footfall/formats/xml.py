@@ -18,9 +18,11 @@ LARGEST_FILE = 50_000_000
 """Greatest size of a model file, [bytes]."""
 DEEPEST = 200
 """Greatest nesting depth of elements in a model file."""
-_COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
-_BARE = re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)")
-"""An ampersand that begins no entity."""
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_FORGIVEN = (
+    (re.compile(r"\A\s+<\?xml\s.*?\?>", re.DOTALL), "", "<?xml ...?> is not first"),
+    (re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)"), "&amp;", "& for &amp;"),
+)
 _TAG, _QUOTED = re.compile(r"<[^<>]*>"), re.compile("\"[^\"]*\"|'[^']*'")
 _PREFIX, _DECLARED = re.compile(r"[<\s]([A-Za-z_][\w.-]*):"), re.compile(r"xmlns:([\w.-]+)")
 
@@ -140,39 +142,30 @@ def _parsed(text: str | bytes, path: Path) -> Element:
     """Return the top element; warn of what lenient readers of XML (e.g. tinyxml2) forgive."""
     try:
         return ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        forgiven, wrong = _forgiven(text)
-        try:
-            top = ElementTree.fromstring(forgiven)
-        except ElementTree.ParseError:
-            raise error from None
-        said = f"{path}: malformed XML, read all the same: {', '.join(wrong)}"
+    except ElementTree.ParseError:  # a second one, of the same lines, is the caller's
+        forgiven, wrong = _forgiven(text.encode() if isinstance(text, str) else text)
+        top = ElementTree.fromstring(forgiven)
+        said = f"{path}: malformed XML, read anyway: {wrong}"
         warnings.warn(said, RobotWarning, stacklevel=3)
         return top
 
 
-def _forgiven(text: str | bytes) -> tuple[str, list[str]]:
-    """Return the text without what XML forbids but cannot be misread, and a list of that."""
+def _forgiven(text: bytes) -> tuple[str, str]:
+    """Return the text without what XML forbids but cannot be misread, and what that is."""
     wrong = []
-    given = text.encode() if isinstance(text, str) else text
     try:
-        data = given.decode("utf-8-sig")
+        data = text.decode("utf-8-sig")
     except UnicodeDecodeError:
-        data = given.decode("latin-1")
+        data = text.decode("latin-1")
         wrong.append("characters that are not UTF-8, taken as Latin-1")
-    if any("--" in inside or inside.endswith("-") for inside in _COMMENT.findall(data)):
-        wrong.append("-- within a comment")
     data = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), data)
-    if re.match(r"\s+<\?xml\s", data):
-        wrong.append("<?xml ...?> is not first")
-        data = re.sub(r"<\?xml\s.*?\?>", "", data, count=1, flags=re.DOTALL)
-    if "<!ENTITY" not in data and _BARE.search(data):
-        wrong.append("& in place of &amp;")
-        data = _BARE.sub("&amp;", data)
+    for pattern, put, said in _FORGIVEN if "<!ENTITY" not in data else ():
+        if pattern.search(data):
+            wrong.append(said)
+            data = pattern.sub(put, data)
     tags = _QUOTED.sub("", " ".join(_TAG.findall(data)))
     free = sorted(set(_PREFIX.findall(tags)) - set(_DECLARED.findall(tags)) - {"xml", "xmlns"})
-    if free:
-        wrong.append(f"undeclared prefix {', '.join(free)}")
-        spaces = "".join(f' xmlns:{prefix}="{prefix}"' for prefix in free)
-        data = re.sub(r"<[\w:.-]+", lambda tag: tag[0] + spaces, data, count=1)
-    return data, wrong
+    wrong += [f"undeclared prefix {prefix}" for prefix in free]
+    spaces = "".join(f' xmlns:{prefix}="{prefix}"' for prefix in free)
+    data = re.sub(r"<[\w:.-]+", lambda tag: tag[0] + spaces, data, count=1)
+    return data, ", ".join(wrong) or "-- within a comment"

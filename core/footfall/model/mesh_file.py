@@ -73,7 +73,7 @@ class MeshFile:
             mesh: MeshFile = reader(path)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
-            if path.is_file() and path.read_bytes()[:40].startswith(POINTER):
+            if path.is_file() and path.read_bytes().startswith(POINTER):
                 reason = "it is a pointer of Git LFS: run git lfs pull"
             raise RobotError(f"{path}: mesh cannot be read: {reason}") from error
         return mesh
