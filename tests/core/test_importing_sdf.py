@@ -126,6 +126,13 @@ def test_models_of_a_world_are_placed_by_its_frames_as_in_drake(tmp_path):
         np.testing.assert_allclose(model.start.rotation, pose.rotation().matrix(), atol=1e-12)
 
 
+def test_models_of_one_name_are_named_apart(tmp_path):
+    model = read(tmp_path, f"<world name='w'>{TABLE}{TABLE}{TABLE}</world>")
+    assert [each.root for each in (model, *model.others)] == ["table", "table_2", "table_3"]
+    said = [f.text for f in model.findings if f.subject == '<model> "table"']
+    assert said == [f'its name is taken: called "table_{n}"' for n in (2, 3)]
+
+
 def test_included_models_and_meshes_are_those_of_the_folder(tmp_path):
     (tmp_path / "part").mkdir()
     mesh = "<geometry><mesh><uri>{}</uri><scale>2 2 2</scale></mesh></geometry>"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
@@ -57,6 +58,23 @@ def read_document(top: Element, path: Path, depth: int = 0) -> list[Finding]:
             for model in other.findall("model")[:1]:
                 _override(model, include)
                 holder.insert(at, model)
+    for world in top.findall("world"):
+        found += _named_apart(world.findall("model"))
+    return found
+
+
+def _named_apart(models: Sequence[Element]) -> list[Finding]:
+    """Give each model of a world a name of its own, as Gazebo does; return what was changed."""
+    found: list[Finding] = []
+    taken = {model.get("name", "") for model in models}
+    for k, model in enumerate(models):
+        name = model.get("name", "")
+        if name in [other.get("name", "") for other in models[:k]]:
+            free = next(f"{name}_{n}" for n in count(2) if f"{name}_{n}" not in taken)
+            model.set("name", free)
+            taken.add(free)
+            text = f'its name is taken: called "{free}"'
+            found.append(Finding("warning", f'<model> "{name}"', text))
     return found
 
 

@@ -34,7 +34,7 @@ def read_sdf_models(top: Element, path: Path, reading: Reading, body: str | None
         RobotError: if the file is malformed, or there is no such model; names the element.
     """
     findings = read_document(top, path)
-    missing = ", ".join(dict.fromkeys(finding.subject for finding in findings))
+    missing = ", ".join(dict.fromkeys(each.subject for each in findings if each.lost))
     try:
         return _read(top, path, reading, body, findings)
     except RobotError as error:
