@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from itertools import count
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
@@ -21,22 +22,31 @@ DEEPEST = 8
 """Greatest depth of models that include others."""
 
 
-def read_document(top: Element, path: Path, depth: int = 0) -> list[Finding]:
+Read = dict[Path, tuple[Element, list[Finding]]]
+"""Included files as they were read, by path: worlds include one model many times."""
+
+
+def read_document(
+    top: Element, path: Path, depth: int = 0, known: Read | None = None
+) -> list[Finding]:
     """Replace an SDF's includes by their models and find its meshes; return what is missing.
 
     Args:
         top: its element; changed in place.
         path: the file.
         depth: number of files that include this one.
+        known: files that were read before.
 
     Raises:
         RobotError: if an included file is malformed, or files include each other.
     """
     found: list[Finding] = []
+    known = {} if known is None else known
     if top.get("version", "2").strip() in OLD:
         for axis in (*top.iter("axis"), *top.iter("axis2")):
             SubElement(axis, "use_parent_model_frame").text = "1"
-    for uri in top.iter("uri"):
+    holders = [node for node in top.iter() if node.tag != "include"]
+    for uri in (uri for holder in holders for uri in holder.findall("uri")):
         file = _file((uri.text or "").strip(), path)
         uri.attrib.pop(FILE, None)
         if file is not None:
@@ -53,9 +63,11 @@ def read_document(top: Element, path: Path, depth: int = 0) -> list[Finding]:
                 continue
             if depth == DEEPEST:
                 raise RobotError(f"{path}: <include> {named}: files include each other too deeply")
-            other = read_xml(file)
-            found += read_document(other, file, depth + 1)
-            for model in other.findall("model")[:1]:
+            if file not in known:
+                other = read_xml(file)
+                known[file] = other, read_document(other, file, depth + 1, known)
+            found += known[file][1]
+            for model in deepcopy(known[file][0].findall("model")[:1]):
                 _override(model, include)
                 holder.insert(at, model)
     for world in top.findall("world"):
