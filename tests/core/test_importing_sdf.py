@@ -148,6 +148,9 @@ def test_included_models_and_meshes_are_those_of_the_folder(tmp_path):
         np.testing.assert_allclose(model.start.translation, [1.0, 0.0, 0.0])
         shape = model.urdf.links["l"].collisions[0].shape
         assert (shape.mesh, shape.size) == (str(tmp_path / "part" / "part.ply"), (2.0, 2.0, 2.0))
+    merged = include.format("part").replace("<include>", '<include merge="true">')
+    said = read(tmp_path, f"<world>{merged}</world>").findings
+    assert any("merge is not honoured" in finding.text for finding in said)
     (tmp_path / "deeper").mkdir()
     there = tmp_path / "part"
     for uri in ("../part", str(there), f"file://{there}", "https://x.invalid/p", "model://../part"):
@@ -229,7 +232,7 @@ def test_axes_of_old_versions_are_in_the_models_frame_as_in_drake(tmp_path, vers
 def test_a_part_of_a_model_that_is_not_there_names_the_include(tmp_path):
     joint = '<joint name="j" type="fixed"><parent>a</parent><child>iris::base</child></joint>'
     include = "<include><uri>model://iris</uri></include>"
-    with pytest.raises(RobotError, match=r"no part .m::iris::base.*not found: <include> model://i"):
+    with pytest.raises(RobotError, match=r"no part .m::iris::base.*<include> model://iris is not"):
         read(tmp_path, f'<model name="m">{LINK}{include}{joint}</model>')
 
 

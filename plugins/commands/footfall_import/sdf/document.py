@@ -61,6 +61,9 @@ def read_document(
                 text = "is not in the model's folder or a package: left out (see --package-path)"
                 found.append(Finding("warning", f"<include> {named}", text, lost=True))
                 continue
+            if include.get("merge") in ("true", "1"):
+                text = "is a nested model here: merge is not honoured"
+                found.append(Finding("warning", f"<include> {named}", text, lost=True))
             if depth == DEEPEST:
                 raise RobotError(f"{path}: <include> {named}: files include each other too deeply")
             if file not in known:

@@ -34,13 +34,13 @@ def read_sdf_models(top: Element, path: Path, reading: Reading, body: str | None
         RobotError: if the file is malformed, or there is no such model; names the element.
     """
     findings = read_document(top, path)
-    missing = ", ".join(dict.fromkeys(each.subject for each in findings if each.lost))
+    lost = [f"{each.subject} {each.text}" for each in findings if each.lost]
     try:
         return _read(top, path, reading, body, findings)
     except RobotError as error:
-        if not missing:
+        if not lost:
             raise
-        raise RobotError(f"{error} (not found: {missing})") from error
+        raise RobotError(f"{error} ({'; '.join(dict.fromkeys(lost))})") from error
 
 
 def _read(
