@@ -1,6 +1,7 @@
 """A URDF is read as it is meant, and every mistake in it is one line that names the place."""
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -246,3 +247,13 @@ def test_an_inertia_without_products_is_told(tmp_path):
     short = INERTIAL.replace('ixy="0"', "").replace('iyz="0"', "")
     with pytest.warns(RobotWarning, match='link "body": <inertia> without ixy, iyz: taken as 0'):
         read_urdf(write(tmp_path, link("body", short)))
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<a ", "x:y ", "&", "'", '<a b="'])
+def test_damaged_files_are_refused_at_once(tmp_path, piece):
+    """Their time grows with their length, not with its square (minutes for this one)."""
+    path = tmp_path / "it.urdf"
+    path.write_text("<a " + piece * 200_000)
+    start = time.process_time()
+    assert "malformed XML" in error_of(path)
+    assert time.process_time() - start < 5.0

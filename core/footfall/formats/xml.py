@@ -18,7 +18,7 @@ LARGEST_FILE = 50_000_000
 """Greatest size of a model file, [bytes]."""
 DEEPEST = 200
 """Greatest nesting depth of elements in a model file."""
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)  # to the end, lest many ends are sought
 _FORGIVEN = (
     (re.compile(r"\A\s+<\?xml\s.*?\?>", re.DOTALL), "", "<?xml ...?> is not first"),
     (re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)"), "&amp;", "& for &amp;"),
