@@ -6,12 +6,13 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from tests.plugins.policies import SHARED, onnx_of, side_file, small
+from tests.plugins.policies import SHARED, hopper, onnx_of, side_file, small
 from tests.plugins.test_policy import refused
 from typer.testing import CliRunner
 
 import footfall
 from footfall.cli.main import app
+from footfall_policy.table import text
 
 
 def standing(folder, **changed):
@@ -49,6 +50,42 @@ def test_starts_are_the_same_in_every_law_and_simulators_part_by_their_contacts(
     assert rows[1].parting.layer == "contact forces"
     assert "sole at 0" in rows[1].parting.where
     assert "nonsense" in rows[2].reason
+
+
+def test_a_planar_base_is_upright_or_falls_and_its_joints_are_no_motors(tmp_path):
+    scene, ends = hopper(tmp_path), []
+    terms = [{"term": "joint_positions", "joints": ["planar_z", "planar_pitch", "hip"]}]
+    for gains in ({"hip": 200.0, "ankle": 5000.0}, 0.0):
+        file = small(tmp_path, ["hip", "ankle"], terms, inputs=3, stiffness=gains, damping=50.0)
+        (row,) = footfall.run_policy(file, scene, seeds=1, duration=2.0)
+        ends.append(row)
+    assert [sample.fall for sample in ends[0].samples] == [None, None]
+    assert all(abs(sample.end[2] - 0.4) < 0.03 for sample in ends[0].samples)
+    assert ends[1].samples[0].fall < 2.0
+    file = small(tmp_path, ["hip", "planar_z"], terms, inputs=3)
+    told = refused(lambda: footfall.run_policy(file, scene, duration=0.01))
+    assert "joints: planar_z is no motor" in told
+
+
+def test_a_fixed_base_is_judged_by_its_joints(tmp_path):
+    """A free joint fails once it is 1 rad from its start; the error is the distance at the end."""
+    terms = [{"term": "joint_positions", "joints": ["joint2"]}]
+    gains = {"stiffness": 1e4, "damping": 100.0, "others": {"stiffness": 0.0, "damping": 0.0}}
+    start = {"bodies.rrbot.joint_positions": {"joint1": 1.0, "joint2": 0.0}}
+    file = small(tmp_path, ["joint1"], terms, inputs=1, default=1.0, **gains)
+    (row,) = footfall.run_policy(file, "rrbot/swing", duration=2.0, overrides=start)
+    policy = {"bodies.rrbot.controller": {"plugin": "policy", "file": str(file)}}
+    q = footfall.load("rrbot/swing", {**start, **policy}).run(2.0).q.values
+    fall, (sample,) = row.samples[0].fall, row.samples
+    k = round(fall / 1e-3)
+    assert abs(q[k, 1]) > 1.0 >= abs(q[k - 20, 1])
+    off = np.abs(q[: k + 1 : 20] - [1.0, 0.0]).max(axis=1)[-50:].mean()
+    assert sample.error == pytest.approx(off, rel=1e-6)
+    assert "in range  first out [s]  off [rad or m]" in text([row])
+    assert "upright" not in text([row])
+    file = small(tmp_path, ["joint1", "joint2"], terms, inputs=1, **gains)
+    told = refused(lambda: footfall.run_policy(file, "rrbot/swing", duration=0.01))
+    assert "others: has no effect, since the policy drives all joints" in told
 
 
 def two_robots(folder):
