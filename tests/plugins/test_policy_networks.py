@@ -348,3 +348,33 @@ def test_policy_init_writes_what_is_known_and_marks_the_rest(tmp_path):
     assert "0 values to fill in, 1 to check" in init("whole.onnx", "--trusted")
     one, two = (arm(tmp_path / f"whole.{end}").run(0.1).q for end in ("onnx", "policy.toml"))
     np.testing.assert_array_equal(one.values, two.values)
+
+
+@each(
+    ("changed", "expected"),
+    [
+        ({"joint_names": "joint1", "action_scale": "0.25"}, ["1 joints, the network gives 2", ""]),
+        ({"observation_names": "joint_pos"}, ["", "joint_positions 2 = 2 numbers, the network"]),
+        ({"joint_names": None}, ["the robot has 2 joints (joint1, joint2), the network 3 a", ""]),
+    ],
+)
+def test_policy_init_says_which_sizes_disagree(tmp_path, changed, expected):
+    """The file is written, with the mark above the key."""
+    from typer.testing import CliRunner
+
+    from footfall.cli.main import app
+
+    few = "joint_names" in changed and changed["joint_names"]
+    ones = dict.fromkeys(("joint_stiffness", "joint_damping", "default_joint_pos"), "1.0")
+    with_metadata(tmp_path / "a.onnx", **changed, **(ones if few else {}))
+    if changed.get("joint_names", "") is None:
+        onnx_of(random_weights(0, (18, 8, 3)), tmp_path / "a.onnx")
+    arguments = ["policy", "init", str(tmp_path / "a.onnx"), "--robot", "rrbot", "--overwrite"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    lines = (tmp_path / "a.policy.toml").read_text().splitlines()
+    for key, told in zip(("joints = ", "[[observation]]"), expected, strict=True):
+        if told:
+            assert told in result.output + result.stderr
+            at = next(k for k, line in enumerate(lines) if line.startswith(key))
+            assert told in lines[at - 1]
