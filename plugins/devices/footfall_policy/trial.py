@@ -13,7 +13,6 @@ import numpy as np
 
 import footfall
 from footfall import Simulator
-from footfall.api.contact import ForceLaw
 from footfall.api.plugin import Floats, FootfallError, SceneError, error_line
 from footfall_policy.judge import SETTLED, Judge, Upright, judge_of
 from footfall_policy.policy_file import PolicyTable, read_policy
@@ -24,9 +23,6 @@ APART = 0.05
 FORCE, ACCELERATION = 1e-2, 1e-2
 """Differences of one step that count, relative to the weight, and to the largest acceleration or
 gravity, [-]."""
-PARTS = 4
-"""Parts of a step for laws with a stiffness. At the start, points share the weight; while a robot
-walks, one may carry several times as much, and the longest stable step shrinks."""
 LONGEST = 1e6
 """Greatest duration [s] and noise."""
 TICK = 0.02
@@ -149,7 +145,7 @@ def run_policy(
     """Try a policy in several laws and simulators.
 
     Laws are those of the simulator ``footfall``; others have their own. A step of a law with a
-    stiffness is made in four parts unless the scene gives ``simulation.substeps``.
+    stiffness is made in stable parts unless the scene gives ``simulation.substeps``.
 
     Args:
         file: as ``file`` of the controller ``policy``.
@@ -221,9 +217,7 @@ def _of(row: Row, plan: Plan) -> dict[str, Any]:
     """Return the overrides of a row."""
     law: dict[str, Any] = {} if row.contact == "own" else {"contact.plugin": row.contact}
     if law and plan.parts:
-        kind = footfall.discover().find("contact", row.contact).load()
-        if issubclass(kind, ForceLaw) and kind.absorbs_impacts:
-            law["simulation.substeps"] = PARTS
+        law["simulation.substeps"] = "auto"
     return {**plan.overrides, **law, "simulator.plugin": row.simulator}
 
 
