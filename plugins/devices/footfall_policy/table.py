@@ -53,6 +53,8 @@ def notes(rows: Sequence[Row]) -> Iterator[str]:
         elif row.parting is not None:
             where = f" ({row.parting.where})" if row.parting.where else ""
             yield f"{row.title}: first layer that differs: {row.parting.layer}{where}"
+            if row.parting.start:
+                yield f"{row.title}: differs at the start as well ({row.parting.start})"
     yield from dict.fromkeys(row.judge.told for row in rows if not row.reason)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,19 +14,15 @@ import numpy as np
 import footfall
 from footfall import Simulator
 from footfall.api.plugin import Floats, FootfallError, SceneError, error_line
-from footfall_policy.judge import SETTLED, Judge, Upright, judge_of
+from footfall_policy.judge import Judge, Upright, judge_of
+from footfall_policy.parting import TICK, Parting, first_difference, ticks_of
 from footfall_policy.policy_file import PolicyTable, read_policy
 from footfall_policy.terms import PLANAR
 
 APART = 0.05
 """Difference of a base's position or of a joint from which two runs have parted, [m or rad]."""
-FORCE, ACCELERATION = 1e-2, 1e-2
-"""Differences of one step that count, relative to the weight, and to the largest acceleration or
-gravity, [-]."""
 LONGEST = 1e6
 """Greatest duration [s] and noise."""
-TICK = 0.02
-"""Time between two looks at a run, rounded to steps, [s]."""
 SPEED = 10.0
 """Largest change of a velocity at the start per change of a joint, [1/s]."""
 
@@ -50,21 +46,6 @@ class Sample:
     distance: float
     end: Floats
     error: float
-
-
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """The place where a simulator differs from the first one.
-
-    Attributes:
-        time: first time at which the two runs are apart, [s]; None if they stay together.
-        layer: first quantity that differs within a step from the same state.
-        where: its entry and both values.
-    """
-
-    time: float | None
-    layer: str
-    where: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +221,7 @@ def _tried(row: Row, plan: Plan, before: Sequence[Row]) -> Row:
             sim.state.restore(start)
             recording = plan.folder / f"{row.simulator}-{row.contact}.zarr"
             sim.record(plan.duration, recording)
-        tick = _steps(sim) * sim.time_step
+        tick = ticks_of(sim) * sim.time_step
         row = replace(row, judge=type(judge))
         done = replace(row, samples=samples, motion=motion, tick=tick, recording=recording)
         return replace(done, parting=_parted(first, done, plan)) if first else done
@@ -262,13 +243,9 @@ def _disturb(sim: Simulator, plan: Plan, seed: int) -> None:
     v += rng.uniform(-SPEED * plan.noise, SPEED * plan.noise, len(v))
 
 
-def _steps(sim: Simulator) -> int:
-    return max(1, round(TICK / sim.time_step))
-
-
 def _walked(sim: Simulator, plan: Plan, seed: int, judge: Judge) -> tuple[Sample, Floats]:
     """Run once; return figures, and positions at every tick."""
-    every = _steps(sim)
+    every = ticks_of(sim)
     fall, q, seen = None, [sim.q.copy()], [judge.seen()]
     for k in range(round(plan.duration / sim.time_step)):
         sim.step()
@@ -303,37 +280,4 @@ def _parted(first: Row, row: Row, plan: Plan) -> Parting:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         ours, theirs = (footfall.load(plan.scene, _of(each, plan)) for each in (first, row))
-    weight = 9.81 * ours.signals(plan.body).mass
-    steps = round((time or SETTLED) / ours.time_step) + 1
-    found = next(_differences(ours, theirs, weight, steps), ("none", ""))
-    return Parting(time, *found)
-
-
-def _differences(
-    ours: Simulator, theirs: Simulator, weight: float, steps: int
-) -> Iterator[tuple[str, str]]:
-    """Yield differences of single steps from the same state: contact forces, accelerations.
-
-    Forces are those of a foot: the share of each of its points may be undetermined.
-    """
-    parts = max(1, round(ours.time_step / theirs.time_step))
-    of_point = [name.rpartition("/")[0] for name in ours.world.contact_names]
-    feet = list(dict.fromkeys(of_point))
-    on = np.array([[float(name == foot) for name in of_point] for foot in feet])
-    on = on.reshape(len(feet), len(of_point))
-    for _ in range(steps):
-        theirs.q[:], theirs.v[:] = ours.q, ours.v
-        when = f"at {ours.time:g} s"
-        ours.step()
-        for _ in range(parts):
-            theirs.step()
-        force, other = (on @ s.signal("contact_force").reshape(-1, 3) for s in (ours, theirs))
-        off = np.abs(force - other).max(axis=1, initial=0.0)
-        if len(off) and off.max() > FORCE * weight:
-            c = int(np.argmax(off))
-            one, two = np.linalg.norm(force[c]), np.linalg.norm(other[c])
-            yield "contact forces", f"{feet[c]} {when}: {one:.4g} N here, {two:.4g} N there"
-        a, b = ours.signal("a"), theirs.signal("a")
-        k = int(np.argmax(np.abs(a - b)))
-        if abs(a[k] - b[k]) > ACCELERATION * max(float(np.abs(a).max()), 9.81):
-            yield "accelerations", f"v[{k}] {when}: {a[k]:.4g} here, {b[k]:.4g} there"
+    return first_difference(ours, theirs, plan.body, time, plan.duration)
