@@ -52,7 +52,10 @@ class Upright(Judge):
     """A robot with a base that floats or moves in a plane."""
 
     heads = "upright", "first fall [s]", "off [m/s]"
-    told = f"upright: the base leans by at most {TILT:g} rad and keeps {LOW:g} of its height"
+    told = (
+        f"upright: the base leans by at most {TILT:g} rad and keeps {LOW:g} of its height; off: "
+        f"root mean square of velocity along the heading less command, averaged over {WINDOW:g} s"
+    )
 
     def __init__(self, sim: Simulator, body: str, root: str) -> None:
         self._sim, self._base, self._start = sim, sim.signals(body).frame(root), np.nan

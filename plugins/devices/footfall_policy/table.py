@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from footfall_policy.trial import Row
+from footfall_policy.trial import APART, Row
 
 
 def table(rows: Sequence[Row]) -> list[list[str]]:
@@ -55,6 +55,8 @@ def notes(rows: Sequence[Row]) -> Iterator[str]:
             yield f"{row.title}: first layer that differs: {row.parting.layer}{where}"
             if row.parting.start:
                 yield f"{row.title}: differs at the start as well ({row.parting.start})"
+    if any(row.parting for row in rows):
+        yield f"apart: first time with {APART:g} m or rad from a base or joint to the first row's"
     yield from dict.fromkeys(row.judge.told for row in rows if not row.reason)
 
 
