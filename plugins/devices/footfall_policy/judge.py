@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,34 +20,7 @@ BEYOND = 0.01
 """Distance beyond a joint's limit from which it has left its range, [rad or m]."""
 
 
-class Judge(ABC):
-    """Judges runs of a body.
-
-    Attributes:
-        heads: names of success, first failure and error in a table.
-        told: what they mean, in one line.
-    """
-
-    heads: tuple[str, str, str]
-    told: str
-
-    def begin(self) -> None:  # noqa: B027
-        """Note the state after the first step."""
-
-    @abstractmethod
-    def failed(self) -> bool:
-        """Return whether the robot has failed at the present state."""
-
-    @abstractmethod
-    def seen(self) -> Floats:
-        """Return what the figures need of the present state; first the base's position, [m]."""
-
-    @abstractmethod
-    def error(self, seen: Floats, command: Sequence[float], dt: float) -> float:
-        """Return the error of a run from rows of ``seen``, dt [s] apart; NaN if it has none."""
-
-
-class Upright(Judge):
+class Upright:
     """A robot with a base that floats or moves in a plane."""
 
     heads = "upright", "first fall [s]", "off [m/s]"
@@ -60,17 +32,15 @@ class Upright(Judge):
     def __init__(self, sim: Simulator, body: str, root: str) -> None:
         self._sim, self._base, self._start = sim, sim.signals(body).frame(root), np.nan
 
-    def begin(self) -> None:
-        """Note the height of the base."""
-        self._start = self._height()
-
     def _height(self) -> float:
         points = self._sim.signal("contact_position").reshape(-1, 3)
         return float(self._base.pose[2, 3] - points[:, 2].min()) if len(points) else np.nan
 
     def failed(self) -> bool:
-        """Return whether it has fallen."""
-        return bool(self._base.pose[2, 2] < np.cos(TILT) or self._height() < LOW * self._start)
+        """Return whether it has fallen; the height of the first look counts as its own."""
+        height = self._height()
+        self._start = height if np.isnan(self._start) else self._start
+        return bool(self._base.pose[2, 2] < np.cos(TILT) or height < LOW * self._start)
 
     def seen(self) -> Floats:
         """Return position, and velocity along the heading and to its left, [m, m/s]."""
@@ -89,7 +59,7 @@ class Upright(Judge):
         return float(np.sqrt((off**2).sum(axis=1).mean()))
 
 
-class InRange(Judge):
+class InRange:
     """A robot with a fixed base."""
 
     heads = "in range", "first out [s]", "off [rad or m]"
@@ -120,6 +90,11 @@ class InRange(Judge):
     def error(self, seen: Floats, command: Sequence[float], dt: float) -> float:
         """Return the mean distance at the end, [rad or m]."""
         return float(seen[-max(1, round(WINDOW / dt)) :, 3].mean())
+
+
+Judge = Upright | InRange
+"""Judges runs of a body: ``heads`` and ``told`` name and explain success, first failure and error;
+``seen`` begins with the base's position, [m]."""
 
 
 def judge_of(sim: Simulator, body: str, policy: PolicyTable) -> Judge:

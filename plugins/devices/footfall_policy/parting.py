@@ -20,7 +20,7 @@ SAME = 1e-9
 FORCE, ACCELERATION = 0.1, 1e-2
 """Differences of the means of a tick that count, relative to the weight, and to the largest
 acceleration or gravity, [-]. Forces of feet that stand differ by 0.01 to 0.05 of the weight."""
-BOTH = "{0:.4g}{2} in the first row, {1:.6g}{2} in this one"
+BOTH = "{0:.4g}{2} in the first row, {1:.4g}{2} in this one"
 CONTROL = (
     *(f"controller.{{}}.{part}" for part in ("action", "filtered", "memory", "seen", "ticks")),
     *("hold.{}.command", "hold.{}.line"),

@@ -249,8 +249,6 @@ def _walked(sim: Simulator, plan: Plan, seed: int, judge: Judge) -> tuple[Sample
     fall, q, seen = None, [sim.q.copy()], [judge.seen()]
     for k in range(round(plan.duration / sim.time_step)):
         sim.step()
-        if k == 0:
-            judge.begin()
         if (k + 1) % every:
             continue
         q.append(sim.q.copy())
