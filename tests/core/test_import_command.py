@@ -1,5 +1,6 @@
 """``footfall import``: what it writes runs; what it cannot take is one line."""
 
+import os
 import shutil
 import struct
 import sys
@@ -185,6 +186,11 @@ def test_a_xacro_is_expanded_with_its_arguments_if_wanted(folder, imports, monke
     code, _, err = imports("it.urdf.xacro", "--xacro", "--dry-run")
     assert (code, err.count("\n")) == (1, 1)
     assert "'no'" in err
+    (folder / "it.urdf.xacro").write_text(XACRO)
+    (folder / "parts" / "part.xacro").unlink()
+    os.mkfifo(folder / "parts" / "part.xacro")
+    code, _, err = imports("it.urdf.xacro", "--xacro", "--dry-run")
+    assert (code, "parts/part.xacro: is not a file" in err) == (1, True)
     monkeypatch.setitem(sys.modules, "xacro", None)
     code, _, err = imports("it.urdf.xacro", "--xacro", "--dry-run")
     assert 'pip install "footfall[xacro]"' in err
@@ -200,7 +206,7 @@ def test_a_xacro_is_expanded_with_its_arguments_if_wanted(folder, imports, monke
         ("wolker.urdf", "no such file, did you mean 'walker.urdf'?"),
         ("nowhere/walker.urdf", "there is no folder nowhere"),
         ("walker.urdf.xacro", "is a xacro file, which evaluates expressions and reads files"),
-        ("picture.png", "is not a .urdf, .xacro, .sdf, .xml or .mjcf file"),
+        ("picture.png", "is not a .urdf, .xacro, .sdf, .world, .xml or .mjcf file"),
         ("stage.usda", "is a USD file, which is not read: convert it to a URDF or MJCF first"),
         ("empty", "the folder holds no URDF or MJCF file"),
         (".", "holds 2 models, name one"),

@@ -84,6 +84,13 @@ def test_a_mesh_that_cannot_be_read_is_a_warning(tmp_path):
     assert "not one of the 4" in warning.text
 
 
+def test_a_pointer_of_git_lfs_is_called_so(tmp_path):
+    (warning,) = told(
+        tmp_path, b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n"
+    )
+    assert "it is a pointer of Git LFS: run git lfs pull" in warning.text
+
+
 @pytest.mark.parametrize(
     "attributes",
     [

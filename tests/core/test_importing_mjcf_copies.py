@@ -108,6 +108,8 @@ MESHES = {
     "notched": f'{NOTCHED} inertia="exact"',
     "legacy": f'{NOTCHED} inertia="legacy"',
     "convex": f'{NOTCHED} inertia="convex"',
+    "shell": f'{NOTCHED} inertia="shell"',
+    "scaled shell": 'vertex="0 0 0 1 0 0 0 1 0 0 0 2" scale="1 -2 3" inertia="shell"',
     "builtin": 'builtin="supersphere" params="12 0.7 0.5"',
     "cone": 'builtin="cone" params="9 0.4" scale="1 1 2"',
 }

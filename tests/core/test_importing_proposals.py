@@ -58,6 +58,21 @@ def test_the_sole_of_a_box_is_its_lower_corners(tmp_path):
     assert proposal.base_height == pytest.approx(0.85, abs=1e-12)
 
 
+def test_contact_points_of_a_body_of_many_boxes_are_the_corners_of_its_hull(tmp_path):
+    places = [(x, y, z) for x in range(20) for y in range(20) for z in range(8)]
+    boxes = "".join(
+        f'<collision><origin xyz="{x / 10} {y / 10} {z / 10}"/><geometry>'
+        '<box size="0.1 0.1 0.1"/></geometry></collision>'
+        for x, y, z in places
+    )
+    body = f'<robot name="walker"><link name="a">{inertial(1)}{boxes}</link></robot>'
+    proposal = proposed(tmp_path, body)
+    corners = np.round(np.concatenate([sole.points for sole in proposal.soles]), 9)
+    wanted = {(x, y, z) for x in (-0.05, 1.95) for y in (-0.05, 1.95) for z in (-0.05, 0.75)}
+    assert (len(corners), set(map(tuple, corners.tolist()))) == (8, wanted)
+    assert proposal.base_height == pytest.approx(0.05, abs=1e-12)
+
+
 SOLE = '<visual><origin xyz="0.03 0 {}"/><geometry><box size="0.2 0.1 0.04"/></geometry></visual>'
 
 

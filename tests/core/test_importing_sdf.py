@@ -96,6 +96,43 @@ def test_models_of_a_world_are_bodies_of_the_scene(tmp_path):
     assert (alone.root, alone.others) == ("table", ())
 
 
+PLACED = f"""<world name="w">
+<frame name="bench"><pose>1 2 0.5 0 0 0.3</pose></frame>
+<model name="cube"><pose relative_to="bench">0.1 0 0.2 0 0.1 0</pose>
+  <link name="low">{inertial(1)}</link><frame name="top" attached_to="low">
+  <pose>0 0 0.2 0.3 0 0</pose></frame></model>
+<frame name="on" attached_to="cube::top"><pose>0 0 0.1 0 0 0.4</pose></frame>
+<model name="arm" placement_frame="tip" canonical_link="b">
+  <pose relative_to="on">0 .2 0 0 0 1</pose>
+  <link name="a"><pose relative_to="b">0 0.1 0 0 0 0</pose>{inertial(2)}</link>
+  <link name="b"><pose>0.3 0 0 0 0.2 0</pose>{inertial(1)}</link>
+  <frame name="base"/><frame name="tip" attached_to="b"><pose>0 0 0.4 0.1 0 0</pose></frame>
+  <joint name="j" type="fixed"><parent>base</parent><child>a</child></joint></model></world>"""
+
+
+def test_models_of_a_world_are_placed_by_its_frames_as_in_drake(tmp_path):
+    drake = pytest.importorskip("pydrake.all", reason='needs the extra "drake"')
+    read(tmp_path, PLACED)
+    plant = drake.MultibodyPlant(0.0)
+    drake.Parser(plant).AddModels(str(tmp_path / "it.sdf"))
+    plant.Finalize()
+    context = plant.CreateDefaultContext()
+    for name, body in (("cube", "low"), ("arm", "b")):
+        model = read(tmp_path, PLACED, body=name)
+        root = plant.GetBodyByName(body, plant.GetModelInstanceByName(name))
+        pose = plant.EvalBodyPoseInWorld(context, root)
+        assert model.urdf.root == body
+        np.testing.assert_allclose(model.start.translation, pose.translation(), atol=1e-12)
+        np.testing.assert_allclose(model.start.rotation, pose.rotation().matrix(), atol=1e-12)
+
+
+def test_models_of_one_name_are_named_apart(tmp_path):
+    model = read(tmp_path, f"<world name='w'>{TABLE}{TABLE}{TABLE}</world>")
+    assert [each.root for each in (model, *model.others)] == ["table", "table_2", "table_3"]
+    said = [f.text for f in model.findings if f.subject == '<model> "table"']
+    assert said == [f'its name is taken: called "table_{n}"' for n in (2, 3)]
+
+
 def test_included_models_and_meshes_are_those_of_the_folder(tmp_path):
     (tmp_path / "part").mkdir()
     mesh = "<geometry><mesh><uri>{}</uri><scale>2 2 2</scale></mesh></geometry>"
@@ -111,6 +148,9 @@ def test_included_models_and_meshes_are_those_of_the_folder(tmp_path):
         np.testing.assert_allclose(model.start.translation, [1.0, 0.0, 0.0])
         shape = model.urdf.links["l"].collisions[0].shape
         assert (shape.mesh, shape.size) == (str(tmp_path / "part" / "part.ply"), (2.0, 2.0, 2.0))
+    merged = include.format("part").replace("<include>", '<include merge="true">')
+    said = read(tmp_path, f"<world>{merged}</world>").findings
+    assert any("merge is not honoured" in finding.text for finding in said)
     (tmp_path / "deeper").mkdir()
     there = tmp_path / "part"
     for uri in ("../part", str(there), f"file://{there}", "https://x.invalid/p", "model://../part"):
@@ -130,9 +170,9 @@ LINK = '<link name="a"/>'
     ("inside", "said"),
     [
         ("", "holds no model"),
-        (f'<model name="m">{LINK}{LINK}</model>', 'link> "a": is defined twice'),
-        (f'<model name="m">{LINK}<frame name="f" attached_to="f"/></model>', ""),
-        ('<model name="m"><link name="a"><pose relative_to="b"/></link></model>', 'no part "b"'),
+        (f'<model name="m">{LINK}{LINK}</model>', 'link> "m::a": is defined twice'),
+        (f'<model name="m">{LINK}<frame name="f" attached_to="f"/></model>', "m::f -> m::f"),
+        ('<model name="m"><link name="a"><pose relative_to="b"/></link></model>', 'no part "m::b"'),
         ('<model name="m"><link name="a"><pose relative_to="a"/></link></model>', "by itself"),
         ('<model name="m"><link name="a"><pose>1 2</pose></link></model>', "must be 6 numbers"),
         (f'<model name="m">{LINK}<joint name="j" type="fixed"/></model>', "needs a <parent>"),
@@ -143,7 +183,18 @@ LINK = '<link name="a"/>'
         ),
         (
             f'<world><model name="m"><pose relative_to="t"/>{LINK}</model></world>',
-            "write the pose in the world's frame",
+            'no part "t"',
+        ),
+        (
+            '<world><frame name="f"><pose relative_to="m"/></frame><model name="m">'
+            f'<pose relative_to="f"/>{LINK}</model></world>',
+            "is placed by itself: f -> m -> f",
+        ),
+        (
+            f'<model name="m">{LINK}<frame name="f" attached_to="g"><pose relative_to="a"/></frame>'
+            '<frame name="g" attached_to="f"/><joint name="j" type="fixed"><parent>f</parent>'
+            "<child>a</child></joint></model>",
+            "is placed by itself: f -> g -> f",
         ),
         ("<include><uri>it.sdf</uri></include>", "include each other too deeply"),
         (
@@ -154,12 +205,44 @@ LINK = '<link name="a"/>'
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path, inside, said):
-    if not said:
-        assert read(tmp_path, inside).urdf.root == "a"  # a frame that nothing uses
-        return
     with pytest.raises(RobotError, match=said) as caught:
         read(tmp_path, inside)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("version", ["1.4", "1.5", "1.9"])
+def test_axes_of_old_versions_are_in_the_models_frame_as_in_drake(tmp_path, version):
+    drake = pytest.importorskip("pydrake.all", reason='needs the extra "drake"')
+    path = tmp_path / "it.sdf"
+    path.write_text(
+        f'<sdf version="{version}"><model name="m"><link name="a">{inertial(1)}</link>'
+        f'<link name="b"><pose>0 0 1 0.4 0.3 0</pose>{inertial(2)}</link>'
+        '<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 1 0</xyz>'
+        "<limit><lower>-1</lower><upper>1</upper></limit></axis></joint></model></sdf>"
+    )
+    plant = drake.MultibodyPlant(0.0)
+    drake.Parser(plant).AddModels(str(path))
+    plant.Finalize()
+    axis = plant.GetJointByName("j").revolute_axis()
+    frame = plant.GetJointByName("j").frame_on_child().GetFixedPoseInBodyFrame().rotation()
+    ours = read_model(locate(str(path))).urdf.joints["j"].axis
+    np.testing.assert_allclose(ours, frame.multiply(axis), atol=1e-12)
+
+
+def test_a_part_of_a_model_that_is_not_there_names_the_include(tmp_path):
+    joint = '<joint name="j" type="fixed"><parent>a</parent><child>iris::base</child></joint>'
+    include = "<include><uri>model://iris</uri></include>"
+    with pytest.raises(RobotError, match=r"no part .m::iris::base.*<include> model://iris is not"):
+        read(tmp_path, f'<model name="m">{LINK}{include}{joint}</model>')
+
+
+def test_a_gazebo_world_with_static_things_without_mass(tmp_path):
+    still = TABLE.replace(
+        '<link name="top">', '<link name="top"><inertial><mass>0</mass></inertial>'
+    )
+    (tmp_path / "it.world").write_text(f"<sdf version='1.6'><world name='w'>{still}</world></sdf>")
+    model = read_model(locate(str(tmp_path / "it.world")))
+    assert (model.root, model.urdf.links["top"].inertial) == ("table", None)
 
 
 def test_an_unknown_name_offers_the_nearest(tmp_path):

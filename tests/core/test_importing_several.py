@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import footfall
+from footfall.api.plugin import RobotError
 from footfall.cli.main import main
 from footfall.registry.discover import discover
 from footfall_import.choices import Wishes
@@ -72,6 +73,19 @@ def test_of_equal_ones_the_first_is_the_robot(tmp_path):
     write_robot(proposal, tmp_path / "it")
     trial = try_scene(tmp_path / "it" / "scenes" / "standing.toml", "floating", "things")
     assert trial.passed, trial.verdict
+
+
+def test_feet_of_a_companion_can_be_named(tmp_path):
+    path = tmp_path / "things.xml"
+    bodies = table("one", "0 0 0.32") + table("two", "0 2 0.32")
+    path.write_text(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    located = locate(str(path))
+    feet = ("one_a", "one_b", "one_c", "two_b", "two_c", "two_d")
+    proposal = propose(located, read_model(located), Wishes(feet=feet), discover())
+    assert tuple(sole.link for sole in proposal.soles) == feet[:3]
+    assert tuple(sole.link for sole in proposal.companions[0].soles) == feet[3:]
+    with pytest.raises(RobotError, match="three_a"):
+        propose(located, read_model(located), Wishes(feet=("three_a",)), discover())
 
 
 @pytest.mark.parametrize(("z", "starts"), [(0.6, 0.6), (0.02, 0.1)])

@@ -60,6 +60,29 @@ def test_untried_it_is_only_written(tmp_path, capsys):
     assert scenes == {"standing.toml"}
 
 
+SERVO = (
+    '<mujoco><worldbody><body name="a" pos="0 0 1"><joint name="h" axis="0 1 0" armature="0.1"/>'
+    '<geom size="0.05" pos="0.3 0 0" mass="1"/></body></worldbody>'
+    '<actuator><position joint="h" kp="{}" kv="20"/></actuator></mujoco>'
+)
+
+
+@pytest.mark.parametrize(("stiffness", "alone"), [(300, True), (30, False)])
+def test_servos_of_the_file_hold_alone_if_they_can(tmp_path, capsys, stiffness, alone):
+    """A lever of 0.3 m and 1 kg gives way by m g r / K: 0.0098 or 0.098 rad."""
+    (tmp_path / "arm.xml").write_text(SERVO.format(stiffness))
+    with pytest.raises(SystemExit):
+        main(["import", f"{tmp_path}/arm.xml", "--output", f"{tmp_path}/it"])
+    said = " ".join(capsys.readouterr().out.split())
+    gives = "0.0098" if alone else "0.098"
+    sags = "feed_forward added, since on the file's servos alone it does not hold its posture"
+    assert (f"holds its posture: joints move by at most {gives}" in said) == alone
+    assert (f"{sags}: joints move by at most {gives}" in said) != alone
+    assert "tried for 5 s holds its posture" in said
+    scene = (tmp_path / "it" / "scenes" / "standing.toml").read_text()
+    assert ("feed_forward" not in scene) == alone
+
+
 @pytest.mark.parametrize(
     ("trial", "passed", "said"),
     [

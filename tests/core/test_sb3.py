@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from tests.cases import each
 from tests.meta.markdown_blocks import ROOT, write_files
+from tests.plugins.policies import hopper
 
 import footfall
 from footfall.errors import FootfallError, PluginError
@@ -103,12 +104,38 @@ def test_an_exported_policy_is_the_network_as_a_controller(tmp_path):
     assert np.abs(action).max() > 1e-3
 
 
+@each(("action", "joints"), [("posture", None), ("torque", ["hip"])])
+def test_a_planar_robot_and_some_of_its_joints_are_exported(tmp_path, action, joints):
+    """The command of the controller is that of the environment, in a state that moves."""
+    scene = str(hopper(tmp_path))
+    still = {"bodies.hopper.controller": {"plugin": "zero"}} if joints else {}
+    given = {"scene": scene, "bound": 0.3, "observe": ["*/joint_*"], "overrides": still}
+    model, envs = untrained(**given, action=action, joints=joints)
+    model.learn(16)
+    _, about = export_policy(model, envs, tmp_path / "hop")
+    sim = footfall.load(
+        scene, {"bodies.hopper.controller": {"plugin": "policy", "file": str(about)}}
+    )
+    sim.q[:] += np.random.default_rng(4).normal(size=5)
+    sim.v[:] = np.random.default_rng(5).normal(size=5)
+    scaled = model.get_vec_normalize_env()
+    scaled.clip_obs = np.inf
+    seen = np.concatenate([sim.q, sim.v])
+    actions = np.clip(model.predict(scaled.normalize_obs(seen), deterministic=True)[0], -1.0, 1.0)
+    sim.step()
+    command = sim.driving.command("hopper")
+    if joints:
+        np.testing.assert_allclose(command.tau, [0.0, 0.0, 0.0, 0.3 * actions[0], 0.0], atol=1e-5)
+        assert not command.stiffness.any()
+    else:
+        np.testing.assert_allclose(command.target[3:], 0.3 * actions, atol=1e-5)
+        assert command.stiffness.tolist() == [0.0, 0.0, 0.0, 200.0, 5000.0]
+
+
 @each(
     ("more", "said"),
     [
         ({"observe": ["*"]}, "observes base_position, allowed is"),
-        ({"observe": ["*/base_*velocity"]}, "observe the joint positions of one body"),
-        ({"action": "torque"}, 'needs the action "posture"'),
         ({"bound": None}, "a bound for each joint"),
     ],
 )
@@ -116,6 +143,18 @@ def test_what_a_policy_file_cannot_name_is_refused_in_a_line(more, said, tmp_pat
     with pytest.raises(PluginError, match=f"^export_policy: .*{said}"):
         export_policy(*untrained(**more), tmp_path / "walk")
     assert not list(tmp_path.iterdir())
+
+
+def test_joints_with_several_gains_that_no_action_moves_are_refused(tmp_path):
+    scene = tmp_path / "uneven.toml"
+    scene.write_text(
+        '[simulation]\ntime_step = 2e-3\n[bodies.quadruped]\nrobot = "quadruped"\n'
+        '[world.terrain]\nplugin = "plane"\n[bodies.quadruped.controller]\nplugin = "posture"\n'
+        'stiffness = { "*_roll" = 50.0, "*_pitch" = 40.0, "*_knee" = 30.0 }\ndamping = 1.0\n'
+    )
+    more = {"scene": str(scene), "joints": ["*_knee"], "overrides": {}}
+    with pytest.raises(PluginError, match="do not move need the same gains and no torques: fl_hip"):
+        export_policy(*untrained(**more), tmp_path / "walk")
 
 
 def test_the_time_of_restarts_is_no_choice_and_the_extra_is_named():

@@ -1,11 +1,14 @@
 """A URDF is read as it is meant, and every mistake in it is one line that names the place."""
 
+import re
+import time
+
 import numpy as np
 import pytest
 from tests.cases import each
 from tests.robots.sample_urdf import INERTIA, INERTIAL, LIMIT, arm, joint, link, write
 
-from footfall.errors import RobotError
+from footfall.errors import RobotError, RobotWarning
 from footfall.formats.urdf_file import read_urdf
 
 
@@ -210,3 +213,47 @@ def test_shapes_must_make_sense(tmp_path, tag, geometry, said):
     message = error_of(write(tmp_path, link("body", f"{INERTIAL}<{tag}>{geometry}</{tag}>")))
     assert 'link "body": ' in message
     assert said in message
+
+
+FORGIVEN = {
+    "& for &amp;": ('<robot name="a & b"><link name="x"/></robot>', "a & b"),
+    "-- within a comment": (
+        '<robot name="r"><!-- a -- b\n & <z:c> ---><link name="x"/></robot>',
+        "r",
+    ),
+    "<?xml ...?> is not first": (
+        '\n<!-- a --><?xml version="1.0"?><robot name="r"><link name="x"/></robot>',
+        "r",
+    ),
+    "undeclared prefix gz, undeclared prefix xacro": (
+        '<robot name="q t:u"><gz:a/><link name="x" xacro:b="1 c:d"/></robot>',
+        "q t:u",
+    ),
+    "taken as Latin-1": (b'<robot name="r\xe9"><link name="x"/></robot>', "r\xe9"),
+}
+
+
+@pytest.mark.parametrize("wrong", FORGIVEN)
+def test_what_lenient_readers_forgive_is_read_with_a_warning(tmp_path, wrong):
+    text, name = FORGIVEN[wrong]
+    path = tmp_path / "it.urdf"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.warns(RobotWarning, match=re.escape(wrong)):
+        urdf = read_urdf(path)
+    assert (urdf.name, list(urdf.links)) == (name, ["x"])
+
+
+def test_an_inertia_without_products_is_told(tmp_path):
+    short = INERTIAL.replace('ixy="0"', "").replace('iyz="0"', "")
+    with pytest.warns(RobotWarning, match='link "body": <inertia> without ixy, iyz: taken as 0'):
+        read_urdf(write(tmp_path, link("body", short)))
+
+
+@pytest.mark.parametrize("piece", ["<!--", "<a ", "x:y ", "&", "'", '<a b="'])
+def test_damaged_files_are_refused_at_once(tmp_path, piece):
+    """Their time grows with their length, not with its square (minutes for this one)."""
+    path = tmp_path / "it.urdf"
+    path.write_text("<a " + piece * 200_000)
+    start = time.process_time()
+    assert "malformed XML" in error_of(path)
+    assert time.process_time() - start < 5.0

@@ -121,3 +121,34 @@ def _line(pair):
     table = isinstance(value, dict)
     text = "{" + ", ".join(map(_line, value.items())) + "}" if table else json.dumps(value)
     return f"{json.dumps(key)} = {text}"
+
+
+def hopper(folder):
+    """Write a planar robot with a hip and a sliding foot, and a scene; return the scene."""
+    mass = '<mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/>'
+    links = [
+        f'<link name="{name}"><inertial><origin xyz="0 0 {z}"/>{mass}</inertial></link>'
+        for name, z in (("trunk", 0.1), ("leg", -0.1), ("foot", -0.1))
+    ]
+    joints = [
+        f'<joint name="{name}" type="{kind}"><origin xyz="0 0 {z}"/><parent link="{parent}"/>'
+        f'<child link="{child}"/><axis xyz="{axis}"/>'
+        '<limit lower="-1" upper="1" effort="90" velocity="9"/></joint>'
+        for name, kind, z, parent, child, axis in (
+            ("hip", "revolute", 0.0, "trunk", "leg", "0 1 0"),
+            ("ankle", "prismatic", -0.2, "leg", "foot", "0 0 1"),
+        )
+    ]
+    (folder / "model.urdf").write_text(f'<robot name="hopper">{"".join(links + joints)}</robot>')
+    (folder / "robot.toml").write_text(
+        'base = "planar"\nbase_position = [0.0, 0.0, 0.4]\n[model]\nfile = "model.urdf"\n'
+        '[[contact_features]]\nframe = "foot"\nkind = "point"\n'
+        "points = [[-0.1, 0.0, -0.2], [0.1, 0.0, -0.2]]\n"
+    )
+    scene = folder / "standing.toml"
+    scene.write_text(
+        '[simulation]\ntime_step = 2e-3\n[world.terrain]\nplugin = "plane"\nfriction = 0.8\n'
+        '[bodies.hopper]\nrobot = "."\n[bodies.hopper.controller]\nplugin = "posture"\n'
+        "stiffness = { hip = 200.0, ankle = 5000.0 }\ndamping = { hip = 10.0, ankle = 100.0 }\n"
+    )
+    return scene

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import footfall
 from footfall.cli.main import app
 from footfall.errors import FootfallError
+from footfall_fit.parameters import Wanted, parameter
 
 SLIDE = "cube/sliding"
 PUSHED = """
@@ -320,3 +321,20 @@ def test_the_command_prints_the_report_and_writes_it(slide, tmp_path):
     assert (tmp_path / "out" / "fit.html").exists()
     again = CliRunner().invoke(app, args)
     assert again.exit_code != 0
+
+
+def test_the_ranges_that_an_actuator_declares_bound_its_keys():
+    """At least 0: `stribeck_friction`; above 0: `stribeck_exponent`. No run is needed to know."""
+    table = {"plugin": "servo_friction", "joints": ["joint1"], "stribeck_friction": 0.1}
+    given = {ACTUATORS: [{**table, "stribeck_exponent": 2.0, "coulomb_friction": 0.1}]}
+    sim = footfall.load("rrbot/swing", given)
+    for key, low in (("stribeck_friction", 0.0), ("stribeck_exponent", 1e-12)):
+        path = f"{ACTUATORS}.0.{key}"
+
+        def allowed(value, path=path):
+            footfall.load_scene("rrbot/swing", {**given, path: value})
+
+        found = parameter(Wanted(path), sim, allowed)
+        assert (found.low, found.high) == (low, np.inf)
+    with pytest.raises(FootfallError, match=r"stribeck_exponent: must be > 0, got -1"):
+        parameter(Wanted(path, -1.0, 1.0), sim, allowed)

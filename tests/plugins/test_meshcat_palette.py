@@ -38,3 +38,14 @@ def test_what_stands_alone_and_what_has_several_parts_stays_as_it_is():
     assert told_apart(different) == different
     robot = [replace(node, name=f"robot/link{node.link}/0") for node in bodies([GREY] * 3)]
     assert told_apart(robot) == robot
+
+
+def test_a_robot_that_is_transparent_altogether_is_drawn():
+    """Booster's T1 without its meshes; a wall that is transparent stays so."""
+    clear = (0.4, 0.4, 0.4, 0.0)
+    robot = [replace(node, name=f"robot/link{node.link}/0") for node in bodies([clear] * 3)]
+    assert [node.color[3] for node in told_apart(robot)] == [1.0] * 3
+    robot[1] = replace(robot[1], color=GREY)
+    assert told_apart(robot) == robot
+    wall = bodies([clear])
+    assert told_apart(wall) == wall

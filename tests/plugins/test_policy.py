@@ -218,12 +218,20 @@ CHANGES = [
     ({"network": "small.pt"}, "network: there is no file "),
     ({"activation": "elo"}, "no activation 'elo', did you mean 'elu'?"),
     ({"speed": 1.0}, "speed: Extra inputs are not permitted (keys: network,"),
-    ({"stiffness": -1.0}, "stiffness"),
-    ({"damping": [4.0, -4.0]}, "damping"),
+    ({"joints": ["joint1"] * 12}, "joints: the joint 'joint1' is named 12 times"),
+    ({"stiffness": -1.0}, "small.policy.toml: stiffness: Input should be greater than or equal"),
+    ({"stiffness": {"joint1": -1.0}}, ": stiffness.joint1: Input should be greater than or"),
+    ({"damping": [4.0, -4.0]}, ": damping.1: Input should be greater than or equal to 0"),
+    ({"others": {"stiffness": 1.0}}, ": others.damping: Field required"),
+    ({"others": {"stiffness": 1.0, "damping": 1.0}}, "others: has no effect, since the policy d"),
     ({"delay": 1e9}, "delay: Input should be less than or equal to 10"),
     ({"command": [1.0]}, None),
 ]
 TERMS = [
+    (
+        {"term": "joint_positions", "joints": ["joint2"] * 12},
+        "observation.0.joints: the joint 'joint2' is named 12 times",
+    ),
     ({"term": "joint_positions", "joints": ["joint3"]}, "no joint 'joint3', did you mean"),
     (
         {"term": "joint_velocity"},

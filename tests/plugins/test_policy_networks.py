@@ -11,7 +11,8 @@ from tests.plugins.policies import onnx_of, save, small
 from tests.plugins.test_policy import ARM, GAINS, POSITIONS, arm, refused
 
 from footfall.api.plugin import PluginError
-from footfall_policy.network import plain_network, read_network
+from footfall_policy.network import onnx_network, plain_network, read_network
+from footfall_policy.onnx_chain import OnnxChain
 from footfall_policy.onnx_file import LARGEST, OnnxFile
 from footfall_policy.worker import MEMORY
 
@@ -34,22 +35,78 @@ def random_weights(gates=0, sizes=(5, 7, 3), hidden=6):
     return {name: w.astype(np.float32) for name, w in found.items()}
 
 
+def agree(one, two, steps=5):
+    """Compare networks by calls in turn, each with the memory of the last, to 1e-6."""
+    assert (one.inputs, one.outputs, one.memory) == (two.inputs, two.outputs, two.memory)
+    rng, memory = np.random.default_rng(1), np.zeros(one.memory)
+    for _ in range(steps):
+        x = np.concatenate([rng.normal(size=one.inputs), memory]).astype(np.float32)
+        y = two.run(x)
+        assert np.abs(one.run(x) - y).max() <= 1e-6 * max(1.0, np.abs(y).max())
+        memory = y[one.outputs :]
+
+
 @each("gates", [0, 3, 4])
 def test_numpy_gives_what_onnxruntime_gives(tmp_path, gates):
+    """The ONNX file of a plain network is compiled as well, without onnxruntime."""
     weights = random_weights(gates)
     np.savez(tmp_path / "a.npz", **weights)
     onnx_of(weights, tmp_path / "a.onnx")
-    one = plain_network(tmp_path / "a.npz", "elu")
-    two = read_network(tmp_path / "a.onnx", "elu", trusted=True)
-    own_process = read_network(tmp_path / "a.onnx", "elu", trusted=False)
-    assert (one.inputs, one.outputs, one.memory) == (two.inputs, two.outputs, two.memory)
-    rng, memory = np.random.default_rng(1), np.zeros(one.memory)
-    for _ in range(5):
-        x = np.concatenate([rng.normal(size=5), memory]).astype(np.float32)
-        y = two.run(x)
-        np.testing.assert_allclose(one.run(x), y, atol=2e-6)
-        np.testing.assert_array_equal(own_process.run(x), y)
-        memory = y[3:]
+    agree(plain_network(tmp_path / "a.npz", "elu"), onnx_network(tmp_path / "a.onnx"))
+    chain = read_network(tmp_path / "a.onnx", "", trusted=False)
+    assert chain.arrays is not None
+    agree(chain, onnx_network(tmp_path / "a.onnx"))
+
+
+W = np.random.default_rng(2).normal(size=(4, 4)).astype(np.float32)
+C = np.random.default_rng(3).uniform(0.5, 2.0, 4).astype(np.float32)
+BOUNDS = {"low": np.array(-0.4, np.float32), "high": np.array(0.6, np.float32)}
+NORMAL = [("Sub", "c", {}), ("Div", "c", {}), ("Clip", "low high", {})]
+CHAINS = [
+    ([("Gemm", "w c", {"transB": 1, "alpha": 0.5, "beta": 2.0}), ("Tanh", "", {})], True),
+    ([("Gemm", "w", {}), ("Elu", "", {"alpha": 0.3}), ("MatMul", "w", {}), ("Add", "c", {})], True),
+    ([*NORMAL, ("MatMul", "w", {}), ("Relu", "", {}), ("Mul", "c", {})], True),
+    ([("MatMul", "w", {}), ("LeakyRelu", "", {}), ("Flatten", "", {}), ("Sigmoid", "", {})], True),
+    ([("Clip", " high", {}), ("LeakyRelu", "", {"alpha": 0.2}), ("Identity", "", {})], True),
+    ([("MatMul", "w", {}), ("Softsign", "", {}), ("MatMul", "w", {})], False),
+    ([("Div", "zero", {}), ("Clip", "low high", {})], False),
+    ([("Gemm", "w", {"transA": 1})], False),
+    ([("Add", "column", {}), ("ReduceMax", "", {"axes": [0]})], False),
+]
+
+
+@each(("made", "plain"), CHAINS)
+def test_chains_are_compiled_and_give_what_onnxruntime_gives(tmp_path, made, plain):
+    from onnx import helper as h
+
+    names = ["obs", *(f"x{k}" for k in range(len(made) - 1)), "actions"]
+    nodes = [
+        h.make_node(name, [names[k], *more.split(" ")] if more else [names[k]], [names[k + 1]], **a)
+        for k, (name, more, a) in enumerate(made)
+    ]
+    arrays = {"w": W, "c": C, "zero": np.zeros(4, np.float32), "column": C[:, None], **BOUNDS}
+    size = (4, 1) if made[0][0] == "Gemm" and not plain else (1, 4)
+    held = {k: v for k, v in arrays.items() if any(k in more.split(" ") for _, more, _ in made)}
+    save(nodes, [("obs", size)], [("actions", (1, 4))], held, tmp_path / "a.onnx")
+    network = read_network(tmp_path / "a.onnx", "", trusted=False)
+    assert (network.arrays is not None) == plain
+    if made[0][0] != "Div":
+        agree(network, onnx_network(tmp_path / "a.onnx"))
+
+
+def test_a_gate_of_its_own_input_is_silu_and_another_branch_is_not_compiled(tmp_path):
+    from onnx import helper as h
+
+    for other, plain in (("x", True), ("obs", False)):
+        nodes = [
+            h.make_node("MatMul", ["obs", "w"], ["x"]),
+            h.make_node("Sigmoid", ["x"], ["y"]),
+            h.make_node("Mul", [other, "y"], ["actions"]),
+        ]
+        save(nodes, [("obs", (1, 4))], [("actions", (1, 4))], {"w": W}, tmp_path / "a.onnx")
+        network = read_network(tmp_path / "a.onnx", "", trusted=False)
+        assert (network.arrays is not None) == plain
+        agree(network, onnx_network(tmp_path / "a.onnx"))
 
 
 def node(name, *more, domain="", **attributes):
@@ -127,7 +184,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path):
         other[rng.integers(len(data))] = rng.integers(256)
         (tmp_path / "b.onnx").write_bytes(other)
         with suppress(PluginError):
-            OnnxFile(tmp_path / "b.onnx")
+            OnnxChain(OnnxFile(tmp_path / "b.onnx"))
 
 
 def test_a_process_that_asks_for_too_much_ends_with_one_line(tmp_path):
@@ -291,3 +348,33 @@ def test_policy_init_writes_what_is_known_and_marks_the_rest(tmp_path):
     assert "0 values to fill in, 1 to check" in init("whole.onnx", "--trusted")
     one, two = (arm(tmp_path / f"whole.{end}").run(0.1).q for end in ("onnx", "policy.toml"))
     np.testing.assert_array_equal(one.values, two.values)
+
+
+@each(
+    ("changed", "expected"),
+    [
+        ({"joint_names": "joint1", "action_scale": "0.25"}, ["1 joints, the network gives 2", ""]),
+        ({"observation_names": "joint_pos"}, ["", "joint_positions 2 = 2 numbers, the network"]),
+        ({"joint_names": None}, ["the robot has 2 joints (joint1, joint2), the network 3 a", ""]),
+    ],
+)
+def test_policy_init_says_which_sizes_disagree(tmp_path, changed, expected):
+    """The file is written, with the mark above the key."""
+    from typer.testing import CliRunner
+
+    from footfall.cli.main import app
+
+    few = "joint_names" in changed and changed["joint_names"]
+    ones = dict.fromkeys(("joint_stiffness", "joint_damping", "default_joint_pos"), "1.0")
+    with_metadata(tmp_path / "a.onnx", **changed, **(ones if few else {}))
+    if changed.get("joint_names", "") is None:
+        onnx_of(random_weights(0, (18, 8, 3)), tmp_path / "a.onnx")
+    arguments = ["policy", "init", str(tmp_path / "a.onnx"), "--robot", "rrbot", "--overwrite"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 1
+    lines = (tmp_path / "a.policy.toml").read_text().splitlines()
+    for key, told in zip(("joints = ", "[[observation]]"), expected, strict=True):
+        if told:
+            assert told in result.output + result.stderr
+            at = next(k for k, line in enumerate(lines) if line.startswith(key))
+            assert told in lines[at - 1]

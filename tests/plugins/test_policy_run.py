@@ -6,12 +6,14 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from tests.plugins.policies import SHARED, onnx_of, side_file, small
+from tests.plugins.policies import SHARED, hopper, onnx_of, side_file, small
 from tests.plugins.test_policy import refused
 from typer.testing import CliRunner
 
 import footfall
 from footfall.cli.main import app
+from footfall_policy.parting import first_difference
+from footfall_policy.table import text
 
 
 def standing(folder, **changed):
@@ -40,15 +42,84 @@ def test_the_tracking_error_of_a_standing_robot_is_its_command(tmp_path):
     assert row.samples[0].error == pytest.approx(0.5, abs=0.02)
 
 
-def test_starts_are_the_same_in_every_law_and_simulators_part_by_their_contacts(tmp_path):
+def test_starts_are_the_same_in_every_law(tmp_path):
     file = standing(tmp_path)
     laws = ("coulomb", "compliant", "nonsense")
     rows = footfall.run_policy(file, "humanoid/standing", contacts=laws, seeds=1, duration=0.1)
     one, two = (row.samples[1].end for row in rows[:2])
     assert np.abs(one - two).max() < 0.01
-    assert rows[1].parting.layer == "contact forces"
-    assert "sole at 0" in rows[1].parting.where
     assert "nonsense" in rows[2].reason
+
+
+@pytest.mark.parametrize("laws", [("coulomb", "compliant"), ("compliant", "coulomb")])
+def test_laws_differ_at_the_start_and_where_the_robot_lands(tmp_path, laws):
+    """Standing, only until the soles have sunk in; dropped by 0.05 m, from landing at 0.10 s on."""
+    file, over = standing(tmp_path), {}
+    for height, landing in ((0.0, None), (0.05, np.sqrt(2.0 * 0.05 / 9.81))):
+        base = footfall.load("humanoid/standing").q[:3] + np.array([0.0, 0.0, height])
+        over["bodies.humanoid.base_position"] = base.tolist()
+        where = {"contacts": laws, "duration": 0.5, "overrides": over}
+        parting = footfall.run_policy(file, "humanoid/standing", **where)[1].parting
+        if landing is None:
+            assert parting.layer == "none"
+            assert "sole from 0.00 s for 0.02 s: " in parting.start
+        else:
+            assert (parting.layer, parting.start) == ("contact forces", "")
+            at = float(re.search(r"sole from ([\d.]+) s", parting.where)[1])
+            assert at <= landing < at + 0.04
+
+
+def test_starts_in_other_states_are_a_layer_of_their_own():
+    sims = [
+        footfall.load("rrbot/swing", {"bodies.rrbot.joint_positions": {"joint1": s, "joint2": 0.0}})
+        for s in (0.5, 0.6)
+    ]
+    parting = first_difference(*sims, "rrbot", None, 1.0)
+    assert (parting.layer, parting.where[:5]) == ("start", "q[0]:")
+    assert "0.5 in the first row, 0.6 in this one" in parting.where
+
+
+def test_other_gravity_is_told_as_accelerations():
+    bent = {"bodies.rrbot.joint_positions": {"joint1": 0.8, "joint2": 0.0}}
+    sims = [
+        footfall.load("rrbot/swing", {**bent, "world.gravity": [0.0, 0.0, g]}) for g in (-9.8, -9.0)
+    ]
+    assert first_difference(*sims, "rrbot", None, 0.1).layer == "accelerations"
+    sims = [footfall.load("rrbot/swing", bent) for _ in range(2)]
+    assert first_difference(*sims, "rrbot", None, 0.1).layer == "none"
+
+
+def test_a_planar_base_is_upright_or_falls_and_its_joints_are_no_motors(tmp_path):
+    scene, ends = hopper(tmp_path), []
+    terms = [{"term": "joint_positions", "joints": ["planar_z", "planar_pitch", "hip"]}]
+    for gains in ({"hip": 200.0, "ankle": 5000.0}, 0.0):
+        file = small(tmp_path, ["hip", "ankle"], terms, inputs=3, stiffness=gains, damping=50.0)
+        (row,) = footfall.run_policy(file, scene, seeds=1, duration=2.0)
+        ends.append(row)
+    assert [sample.fall for sample in ends[0].samples] == [None, None]
+    assert all(abs(sample.end[2] - 0.4) < 0.03 for sample in ends[0].samples)
+    assert ends[1].samples[0].fall < 2.0
+    file = small(tmp_path, ["hip", "planar_z"], terms, inputs=3)
+    told = refused(lambda: footfall.run_policy(file, scene, duration=0.01))
+    assert "joints: planar_z is no motor" in told
+
+
+def test_a_fixed_base_is_judged_by_its_joints(tmp_path):
+    """A free joint fails once it is 1 rad from its start; the error is the distance at the end."""
+    terms = [{"term": "joint_positions", "joints": ["joint2"]}]
+    gains = {"stiffness": 1e4, "damping": 100.0, "others": {"stiffness": 0.0, "damping": 0.0}}
+    start = {"bodies.rrbot.joint_positions": {"joint1": 1.0, "joint2": 0.0}}
+    file = small(tmp_path, ["joint1"], terms, inputs=1, default=1.0, **gains)
+    (row,) = footfall.run_policy(file, "rrbot/swing", duration=2.0, overrides=start)
+    policy = {"bodies.rrbot.controller": {"plugin": "policy", "file": str(file)}}
+    q = footfall.load("rrbot/swing", {**start, **policy}).run(2.0).q.values
+    fall, (sample,) = row.samples[0].fall, row.samples
+    k = round(fall / 1e-3)
+    assert abs(q[k, 1]) > 1.0 >= abs(q[k - 20, 1])
+    off = np.abs(q[: k + 1 : 20] - [1.0, 0.0]).max(axis=1)[-50:].mean()
+    assert sample.error == pytest.approx(off, rel=1e-6)
+    assert "in range  first out [s]  off [rad or m]" in text([row])
+    assert "upright" not in text([row])
 
 
 def two_robots(folder):

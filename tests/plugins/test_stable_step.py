@@ -205,3 +205,54 @@ def test_a_cause_is_told_where_no_inertia_is_left():
     with pytest.raises(np.linalg.LinAlgError):
         stable_step.longest_step(sim)
     assert "too stiff here" in cause_of_energy(sim, sim.row)
+
+
+def two_feet(folder):
+    """Write a trunk of 1000 kg above two feet of 0.1 kg on free slides; return a scene with it."""
+    link = (
+        '<link name="{}"><inertial><mass value="{}"/><inertia ixx="{}" iyy="{}" izz="{}" ixy="0" '
+    )
+    link += 'ixz="0" iyz="0"/></inertial></link>'
+    joint = '<joint name="{0}_slide" type="prismatic"><origin xyz="{1} 0 0"/><parent link="trunk"/>'
+    joint += '<child link="{0}"/><axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="1" '
+    joint += 'velocity="1"/></joint>'
+    parts = [link.format("trunk", 1000, *(1000,) * 3)]
+    for name, x in (("left", -0.5), ("right", 0.5)):
+        parts += [link.format(name, 0.1, *(0.01,) * 3), joint.format(name, x)]
+    (folder / "model.urdf").write_text(f'<robot name="two">{"".join(parts)}</robot>')
+    foot = '[[contact_features]]\nframe = "{}"\nkind = "point"\npoints = [[0.0, 0.0, 0.0]]\n'
+    text = '[model]\nfile = "model.urdf"\n' + foot.format("left") + foot.format("right")
+    (folder / "robot.toml").write_text(text)
+    return {
+        "world": {"terrain": {"friction": 0.5}},
+        "bodies": {"two": {"robot": str(folder)}},
+        "contact": {"plugin": "compliant"},
+    }
+
+
+def test_one_foot_that_carries_all_is_as_stiff_as_its_load(tmp_path, monkeypatch):
+    """``W (1.5 K h^2 + 2 D h) sqrt(d) = 4`` of a foot with ``W = 1/m``, ``d = (F/K)^(2/3)``."""
+    scene = footfall.scene_from_dict({**two_feet(tmp_path), "simulation": {"time_step": 1e-4}})
+    sim = unchecked(scene, monkeypatch)
+    law = sim.stepper.law.config
+    weight = 1000.2 * np.linalg.norm(sim.world.topology.gravity)
+    for one_foot, load in ((False, weight / 2.0), (True, weight)):
+        h, root = stable_step.longest_step(sim, one_foot=one_foot), (load / law.K) ** (1.0 / 3.0)
+        found = (1.5 * law.K * h**2 + 2.0 * law.D * h) * root / 0.1
+        assert found == pytest.approx(4.0, rel=1e-3)
+
+
+def test_steps_that_one_foot_is_too_stiff_for_are_told(recwarn):
+    """A humanoid stands on both soles up to 1.8 ms, on one up to 1.5 ms."""
+    for step, told in ((1.5e-3, 0), (1.7e-3, 1)):
+        keys = {"contact.plugin": "compliant", "simulation.time_step": step}
+        footfall.load("humanoid/standing", keys)
+        found = [str(w.message) for w in recwarn if "once one foot carries it" in str(w.message)]
+        assert len(found) == told
+    assert 'contact "compliant" once one foot carries it (up to 0.0015 s)' in found[0]
+    assert found[0].endswith('use simulation.substeps = 2 or "auto"')
+    # One foot only, or a stiffness that does not depend on the load: nothing more to tell.
+    footfall.load("cube/sliding", {"contact.plugin": "compliant", "simulation.time_step": 2e-3})
+    keys = {"contact.plugin": "regularized", "simulation.time_step": 2.4e-3}
+    footfall.load("humanoid/standing", keys)
+    assert not [w for w in recwarn if "once one foot" in str(w.message)][1:]

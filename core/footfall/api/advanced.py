@@ -20,11 +20,11 @@ from footfall.formats.urdf import (
     Urdf as Urdf,
     Visual as Visual,
 )
-from footfall.formats.urdf_file import (
-    read_urdf as read_urdf,
+from footfall.formats.urdf_file import read_urdf as read_urdf
+from footfall.formats.xml import (
+    FileElement as FileElement,
     read_xml as read_xml,
 )
-from footfall.formats.xml import FileElement as FileElement
 from footfall.geometry.heights import (
     checked_heights as checked_heights,
     read_heights as read_heights,

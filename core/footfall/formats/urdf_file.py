@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar, get_args
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -15,19 +14,13 @@ import numpy as np
 from footfall.errors import RobotError, RobotWarning, nearest
 from footfall.formats.urdf import Inertial, Joint, JointType, Limits, Link, Urdf
 from footfall.formats.urdf_shapes import read_collisions, read_material, read_origin, read_visuals
-from footfall.formats.xml import FileElement
+from footfall.formats.xml import FileElement, read_xml
 from footfall.geometry.shapes import Material
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
 NO_LIMIT = 1e10
 """Limits above this magnitude count as no limit, [rad, m, their rates, N m, N]."""
-LARGEST_FILE = 50_000_000
-"""Greatest size of a model file, [bytes]."""
-MISPLACED = 17
-"""Expat's code of an XML declaration that is not at the start."""
-DEEPEST = 200
-"""Greatest nesting depth of elements in a model file."""
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
 
 
@@ -110,7 +103,11 @@ def _inertia(node: Element | None, place: FileElement) -> Floats:
     if node is None:
         return np.zeros((3, 3))
     xx, yy, zz = (place.number(node, key) for key in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (place.number(node, key, default=0.0) for key in ("ixy", "ixz", "iyz"))
+    beside = ("ixy", "ixz", "iyz")
+    if absent := ", ".join(key for key in beside if key not in node.attrib):
+        said = f"{place}: <inertia> without {absent}: taken as 0"
+        warnings.warn(said, RobotWarning, stacklevel=2)
+    xy, xz, yz = (place.number(node, key, default=0.0) for key in beside)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
@@ -196,54 +193,6 @@ def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
     for joint in joints.values():
         _require_mimic(joint, joints, path)
     return urdf
-
-
-def read_xml(path: Path, text: str | bytes | None = None) -> Element:
-    """Return the top element of an XML file, or of ``text`` made of it.
-
-    Raises:
-        RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
-            nested deeper than ``DEEPEST``.
-    """
-    try:
-        if text is None:
-            if path.exists() and not path.is_file():  # to open a pipe would wait
-                raise RobotError(f"{path}: is not a file")
-            with path.open("rb") as stream:
-                text = stream.read(LARGEST_FILE + 1)
-        if len(text) > LARGEST_FILE:
-            raise RobotError(f"{path}: is larger than {LARGEST_FILE} bytes")
-        top = _parsed(text, path)
-    except FileNotFoundError:
-        raise RobotError(f"{path}: no such file") from None
-    except OSError as error:
-        raise RobotError(f"{path}: cannot be read: {error.strerror}") from error
-    except ElementTree.ParseError as error:
-        line, _ = error.position
-        what = str(error).partition(":")[0]
-        raise RobotError(f"{path}:{line}: malformed XML: {what}") from error
-    except (ValueError, LookupError) as error:
-        raise RobotError(f"{path}: malformed XML: {error}") from error
-    level = [top]
-    for _ in range(DEEPEST):
-        level = [child for element in level for child in element]
-    if level:
-        raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
-    return top
-
-
-def _parsed(text: str | bytes, path: Path) -> Element:
-    """Return the top element; a declaration that is not first in the file is left out."""
-    try:
-        return ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        data = text.encode() if isinstance(text, str) else text
-        start, declaration, rest = data.partition(b"<?xml ")
-        if error.code != MISPLACED or not declaration or b"<" in start.replace(b"<!--", b""):
-            raise
-        top = ElementTree.fromstring(start + rest.partition(b"?>")[2])
-        warnings.warn(f"{path}: <?xml ...?> is not first: left out", RobotWarning, stacklevel=3)
-        return top
 
 
 def _materials(top: Element, path: Path) -> dict[str, Material]:

@@ -1,16 +1,30 @@
-"""Numbers and names from XML attributes, with errors that name element and file."""
+"""XML of model files: lenient reading; numbers and names, errors that name element and file."""
 
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError, RobotWarning
 
 LARGEST = 1e30
 """Greatest magnitude of a number, in any unit; sums of products of larger ones would overflow."""
+LARGEST_FILE = 50_000_000
+"""Greatest size of a model file, [bytes]."""
+DEEPEST = 200
+"""Greatest nesting depth of elements in a model file."""
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)  # to the end, lest many ends are sought
+_FORGIVEN = (
+    (re.compile(r"\A\s+<\?xml\s.*?\?>", re.DOTALL), "", "<?xml ...?> is not first"),
+    (re.compile(r"&(?!(?:amp|lt|gt|quot|apos|#\d+|#x[0-9a-fA-F]+);)"), "&amp;", "& for &amp;"),
+)
+_TAG, _QUOTED = re.compile(r"<[^<>]*>"), re.compile("\"[^\"]*\"|'[^']*'")
+_PREFIX, _DECLARED = re.compile(r"[<\s]([A-Za-z_][\w.-]*):"), re.compile(r"xmlns:([\w.-]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +102,70 @@ class FileElement:
         if value < 0.0:
             raise self.error(f'<{node.tag}> {key}="{node.get(key)}" must not be negative')
         return value
+
+
+def read_xml(path: Path, text: str | bytes | None = None) -> Element:
+    """Return the top element of an XML file, or of ``text`` made of it.
+
+    Raises:
+        RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
+            nested deeper than ``DEEPEST``.
+    """
+    try:
+        if text is None:
+            if path.exists() and not path.is_file():  # to open a pipe would wait
+                raise RobotError(f"{path}: is not a file")
+            with path.open("rb") as stream:
+                text = stream.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise RobotError(f"{path}: is larger than {LARGEST_FILE} bytes")
+        top = _parsed(text, path)
+    except FileNotFoundError:
+        raise RobotError(f"{path}: no such file") from None
+    except OSError as error:
+        raise RobotError(f"{path}: cannot be read: {error.strerror}") from error
+    except ElementTree.ParseError as error:
+        line, _ = error.position
+        what = str(error).partition(":")[0]
+        raise RobotError(f"{path}:{line}: malformed XML: {what}") from error
+    except (ValueError, LookupError) as error:
+        raise RobotError(f"{path}: malformed XML: {error}") from error
+    level = [top]
+    for _ in range(DEEPEST):
+        level = [child for element in level for child in element]
+    if level:
+        raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
+    return top
+
+
+def _parsed(text: str | bytes, path: Path) -> Element:
+    """Return the top element; warn of what lenient readers of XML (e.g. tinyxml2) forgive."""
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError:  # a second one, of the same lines, is the caller's
+        forgiven, wrong = _forgiven(text.encode() if isinstance(text, str) else text)
+        top = ElementTree.fromstring(forgiven)
+        said = f"{path}: malformed XML, read anyway: {wrong}"
+        warnings.warn(said, RobotWarning, stacklevel=3)
+        return top
+
+
+def _forgiven(text: bytes) -> tuple[str, str]:
+    """Return the text without what XML forbids but cannot be misread, and what that is."""
+    wrong = []
+    try:
+        data = text.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        data = text.decode("latin-1")
+        wrong.append("characters that are not UTF-8, taken as Latin-1")
+    data = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), data)
+    for pattern, put, said in _FORGIVEN if "<!ENTITY" not in data else ():
+        if pattern.search(data):
+            wrong.append(said)
+            data = pattern.sub(put, data)
+    tags = _QUOTED.sub("", " ".join(_TAG.findall(data)))
+    free = sorted(set(_PREFIX.findall(tags)) - set(_DECLARED.findall(tags)) - {"xml", "xmlns"})
+    wrong += [f"undeclared prefix {prefix}" for prefix in free]
+    spaces = "".join(f' xmlns:{prefix}="{prefix}"' for prefix in free)
+    data = re.sub(r"<[\w:.-]+", lambda tag: tag[0] + spaces, data, count=1)
+    return data, ", ".join(wrong) or "-- within a comment"

@@ -16,6 +16,8 @@ from footfall.registry.registry import Registry
 from footfall.typing import Ints
 
 Corners = npt.NDArray[np.float32]
+POINTER = b"version https://git-lfs"
+"""Start of a file that stands for another in Git's Large File Storage."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +73,8 @@ class MeshFile:
             mesh: MeshFile = reader(path)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or error
+            if path.is_file() and path.read_bytes().startswith(POINTER):
+                reason = "it is a pointer of Git LFS: run git lfs pull"
             raise RobotError(f"{path}: mesh cannot be read: {reason}") from error
         return mesh
 

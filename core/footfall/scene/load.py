@@ -192,11 +192,13 @@ def _bodies(tables: SceneFile, chooser: Chooser) -> dict[str, Body]:
     """Return all bodies by name.
 
     Raises:
-        SceneError: if two have the same name.
+        SceneError: if two have the same name, or a plugin's key or value is not allowed.
     """
     bodies: dict[str, Body] = {}
     for key, table in tables.bodies.items():
         controller, pace = choose_controller(key, table.controller, chooser)
+        for k, spec in enumerate(table.actuators or ()):
+            chooser.part("actuator", spec, ("bodies", key, "actuators", k))
         for name, fields in copies_of(key, table):
             if name in bodies:
                 raise chooser.where.error(f"two bodies are called {name!r}", ("bodies", key))

@@ -75,7 +75,8 @@ def check_masses(urdf: Urdf, *, root_moves: bool) -> list[Finding]:
         text = f'link "{joint.child}" that it moves has no mass ({ways})'
         found.append(Finding("error", f'joint "{joint.name}"', text))
     if root_moves and not any(_mass_of(urdf, name) for name in urdf.links):
-        found.append(Finding("error", f'link "{urdf.root}"', "it and its children have no mass"))
+        text = "it and its children have no mass (--base fixed makes it part of the world)"
+        found.append(Finding("error", f'link "{urdf.root}"', text))
     return found
 
 

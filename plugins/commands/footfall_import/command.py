@@ -160,8 +160,8 @@ def import_(
         if dry_run:
             print("nothing written (--dry-run)")
             return
-        written = write_robot(proposal, folder, overwrite=overwrite)
-    scene = scene_of(folder, SCENE if untried else try_all(folder, proposal))
+        written = write_robot(proposal.on_its_servos(), folder, overwrite=overwrite)
+        scene = scene_of(folder, SCENE if untried else try_all(folder, proposal))
     print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
 
 
@@ -276,17 +276,26 @@ def checked_choice(option: str, given: str | None, choices: tuple[Choice, ...]) 
 def tried(folder: Path, proposal: Proposal) -> str:
     """Run the written robot for five seconds, print the result, and return its scene file.
 
-    If the robot does not stay in place, its scene is not named ``standing``.
+    If the file's servos alone do not hold the robot, it is written and tried again with torques
+    that do. If the robot does not stay in place, its scene is not named ``standing``.
     """
     from footfall import progress_lines
+    from footfall_import.checks import Finding
     from footfall_import.report import print_findings
     from footfall_import.trial import DURATION, advice, try_scene
-    from footfall_import.write import FALLEN, SCENE, SCENES, rename_scene
+    from footfall_import.write import FALLEN, SCENE, SCENES, rename_scene, write_robot
 
+    findings: list[Finding] = []
     with progress_lines(lambda s: f"trying {folder} for {DURATION:g} simulated seconds: {s:.0f} s"):
         trial = try_scene(folder / SCENES / SCENE, proposal.base, proposal.name)
+        if not trial.passed and proposal.on_its_servos() != proposal:
+            text = f"added, since on the file's servos alone it {trial.verdict}"
+            findings.append(Finding("note", "feed_forward", text))
+            write_robot(proposal, folder, overwrite=True)
+            trial = try_scene(folder / SCENES / SCENE, proposal.base, proposal.name)
     on_points = proposal.facts.margin == 0.0
-    print_findings([advice(trial, has_feet=bool(proposal.soles), on_points=on_points)])
+    findings.append(advice(trial, has_feet=bool(proposal.soles), on_points=on_points))
+    print_findings(findings)
     if trial.passed:
         (folder / SCENES / FALLEN).unlink(missing_ok=True)
         return SCENE

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from footfall.api.advanced import FileElement, Urdf
 from footfall.api.plugin import RobotError, nearest
 from footfall_import.checks import Finding
-from footfall_import.sole import Sole, Solid, soles, solids, whole
+from footfall_import.sole import Sole, Solid, hull_corners, soles, solids, whole
 from footfall_import.stance import Stance
 from footfall_import.wheels import axle, wheel
 
@@ -22,6 +24,8 @@ VISIBLE = 2e-3
 """Distance between a foot's lowest point and its contact points from which it is reported, [m]."""
 ARM = 3
 """Least number of joints of an arm: wheels and casters may be above a base's origin."""
+MANY = 64
+"""Number of contact points of a jointless object above which inner ones are left out."""
 LEAST_FEET = 2
 """Least number of feet of a legged robot; a single chain counts as an arm."""
 
@@ -162,9 +166,20 @@ def named_feet(names: Sequence[str], shapes: Shapes, stance: Stance) -> tuple[Fo
 
 
 def body_itself(shapes: Shapes, stance: Stance) -> tuple[Foot, ...]:
-    """Return one foot with all contact features (corners, spheres, rims) of a jointless object."""
-    own = shapes.of_link[0]
-    return (Foot(0, tuple(sole for solid in own for sole in whole(solid))),) if own else ()
+    """Return one foot with the contact features (corners, spheres, rims) of a jointless object.
+
+    Of an object of many shapes these are the corners of its convex hull and what is round.
+    """
+    own = [sole for solid in shapes.of_link[0] for sole in whole(solid)]
+    if sum(len(sole.points) for sole in own) > MANY:
+        at = [stance.frame(sole.link).apply(sole.points) for sole in own]
+        left = {tuple(corner) for corner in hull_corners(np.concatenate(at)).tolist()}
+        for k, sole in enumerate(own):
+            rows = [i for i, point in enumerate(at[k].tolist()) if tuple(point) in left]
+            left -= {tuple(point) for point in at[k].tolist()}
+            own[k] = sole if sole.radius else replace(sole, points=sole.points[rows])
+    kept = tuple(sole for sole in own if len(sole.points))
+    return (Foot(0, kept),) if kept else ()
 
 
 def drawn_wheels(

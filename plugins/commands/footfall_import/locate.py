@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from footfall.api.plugin import RobotError, nearest
 
-URDF, XML, XACRO, SDF = ".urdf", (".xml", ".mjcf"), ".xacro", ".sdf"
+URDF, XML, XACRO, SDF = ".urdf", (".xml", ".mjcf"), ".xacro", (".sdf", ".world")
 USD = (".usd", ".usda", ".usdc", ".usdz")
 CONVERT = "convert it to a URDF or MJCF first, e.g. by Isaac Sim's USD to URDF exporter"
 """What to do with a USD file."""
@@ -29,7 +29,7 @@ def is_model(path: Path) -> bool:
     suffix = path.suffix.lower()
     if not path.is_file():
         return False
-    if suffix in (URDF, SDF):
+    if suffix in (URDF, *SDF):
         return True
     if suffix not in XML:
         return False
@@ -48,7 +48,7 @@ def models_of_package(package: Distribution) -> dict[str, tuple[Path, str]]:
     """
     found: dict[PurePosixPath, Path] = {}
     for file in package.files or ():
-        if not str(file).lower().endswith((URDF, SDF, *XML)):
+        if not str(file).lower().endswith((URDF, *SDF, *XML)):
             continue
         path = Path(str(package.locate_file(file))).resolve()
         if path.is_file() and is_model(path):
@@ -72,8 +72,8 @@ def models_of_folder(folder: Path) -> dict[str, Path]:
 
 def _without_twins(found: Mapping[PurePosixPath, Path]) -> dict[PurePosixPath, Path]:
     """Return files without the SDFs that have the name of a URDF or MJCF."""
-    others = {_stem(place) for place in found if place.suffix.lower() != SDF}
-    return {p: f for p, f in found.items() if p.suffix.lower() != SDF or _stem(p) not in others}
+    others = {_stem(place) for place in found if place.suffix.lower() not in SDF}
+    return {p: f for p, f in found.items() if p.suffix.lower() not in SDF or _stem(p) not in others}
 
 
 def short_names(places: Iterable[PurePosixPath]) -> Mapping[PurePosixPath, str]:
@@ -147,7 +147,7 @@ def locate(reference: str) -> Located:
         *XML,
         URDF,
         XACRO,
-        SDF,
+        *SDF,
         *USD,
     )
     if looks_like_path and ":" not in reference:
@@ -189,8 +189,9 @@ def _file(path: Path) -> Located:
     suffix = path.suffix.lower()
     if suffix in USD:
         raise RobotError(f"{path}: is a USD file, which is not read: {CONVERT}")
-    if suffix not in (URDF, XACRO, SDF, *XML):
-        raise RobotError(f"{path}: is not a {URDF}, {XACRO}, {SDF}, {' or '.join(XML)} file")
+    known = (URDF, XACRO, *SDF, *XML)
+    if suffix not in known:
+        raise RobotError(f"{path}: is not a {', '.join(known[:-1])} or {known[-1]} file")
     plain = path.stem.removesuffix(URDF)
     stem = path.resolve().parent.name if plain.lower() == "model" else plain
     return Located(path, _clean(stem))

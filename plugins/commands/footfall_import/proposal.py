@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from footfall_import.checks import Finding
@@ -142,6 +142,12 @@ class Proposal:
             z += self.base_height - float(mine.translation[2])
             z = companion.base_height if companion.soles else z
         return x, y, max(z, companion.base_height if companion.soles else z)
+
+    def on_its_servos(self) -> Proposal:
+        """Return the proposal without added torques at joints that have servos of the file."""
+        torques = {n: tau for n, tau in self.feed_forward.items() if n not in self.model.servos}
+        others = tuple(companion.on_its_servos() for companion in self.companions)
+        return replace(self, feed_forward=torques, companions=others)
 
     @property
     def is_sound(self) -> bool:

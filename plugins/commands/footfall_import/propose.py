@@ -65,11 +65,17 @@ def propose(located: Located, model: Model, wishes: Wishes, registry: Registry) 
         RobotError: if the engine cannot load the model, a mesh is unreadable, or a wanted foot or
             posture does not exist.
     """
-    found = _Draft(located, model, wishes, registry).proposal()
+    own = [  # a name that several bodies have is the robot's
+        foot
+        for foot in wishes.feet
+        if foot in model.urdf.links or not any(foot in each.urdf.links for each in model.others)
+    ]
+    found = _Draft(located, model, replace(wishes, feet=tuple(own)), registry).proposal()
     companions: list[Proposal] = []
     for other in model.others:
         taken = {found.name, *(each.name for each in companions)}
-        itself = Wishes(name=free_name(other.root, taken))
+        feet = tuple(foot for foot in wishes.feet if foot in other.urdf.links and foot not in own)
+        itself = Wishes(name=free_name(other.root, taken), feet=feet)
         companion = propose(located, other, itself, registry)
         if model.gears and not other.gears:  # e.g. a door: the file drives the robot alone
             companion = replace(companion, stiffness={}, damping={}, feed_forward={}, targets={})
@@ -116,7 +122,7 @@ class _Draft:
         origin = self._stand()
         names = self.stance.model.joint_names
         rotors = reflected(self.model, names)
-        holds = not self.stance.base_dofs or bool(self.feet)
+        holds = bool(names) and (not self.stance.base_dofs or bool(self.feet))
         followed = self._couplings()
         holding = np.zeros(len(names))
         if holds:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from footfall.api.advanced import ModelCoupling, ModelJoining, read_xml
 from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
-from footfall_import.locate import Located
+from footfall_import.locate import XACRO, Located
 from footfall_import.mjcf.actuators import read_actuators
 from footfall_import.mjcf.contact_rules import read_rules
 from footfall_import.mjcf.document import read_document
@@ -209,7 +209,7 @@ def read_model(
     reading = Reading(repair, joints, density)
     if top.tag == "sdf":
         return read_sdf_models(top, path, reading, body)
-    changed = is_xacro(top)
+    changed = is_xacro(top) or (xacro is not None and path.suffix == XACRO)
     if changed:
         if xacro is None:
             raise RobotError(

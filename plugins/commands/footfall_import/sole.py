@@ -10,10 +10,10 @@ from typing import Literal, Protocol
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from footfall.api.advanced import drawn_triangles
 from footfall.api.engine import Pose
 from footfall.api.plugin import Floats, Ints
 from footfall.api.viewer import Shape
+from footfall_import.meshes.checks import read_mesh
 
 ROUND = 32
 """Number of points that approximate a circle."""
@@ -110,7 +110,8 @@ def _cylinder(radius: float, length: float) -> Floats:
 
 @lru_cache(maxsize=256)
 def _mesh_corners(path: str) -> Floats:
-    return hull_corners(drawn_triangles(Shape("mesh", (1.0, 1.0, 1.0), path)).reshape(-1, 3))
+    mesh = read_mesh(path)
+    return hull_corners(mesh.vertices[mesh.indices].reshape(-1, 3).astype(np.float64))
 
 
 FLATNESS = 0.02

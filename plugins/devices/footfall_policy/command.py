@@ -33,7 +33,8 @@ def init(
 ) -> None:
     """Write the side file of a network: NAME.policy.toml beside it.
 
-    It holds all that the network and the robot tell; values to fill in are "?".
+    It holds all that the network and the robot tell; values to fill in are "?". If sizes disagree,
+    it is written with a mark there, and the command ends with code 1.
     """
     from footfall.api.command import write_whole
     from footfall.api.plugin import FootfallError
@@ -43,13 +44,17 @@ def init(
     path = file.with_name(file.stem + SUFFIX)
     if path.exists() and not overwrite:
         raise FootfallError(f"{path} exists: add --overwrite to replace it")
-    text = draft(file, robot, trusted=trusted)
+    text, odd = draft(file, robot, trusted=trusted)
     try:
         write_whole(path, text)
     except OSError as error:
         raise FootfallError(f"{path} cannot be written: {error.strerror or error}") from error
     blanks, checks = text.count(f'= "{UNKNOWN}"'), text.count(CHECK)
     print(f"{path} written: {blanks} values to fill in, {checks} to check")
+    for told in odd:
+        typer.echo(f"sizes disagree: {told}", err=True)
+    if odd:
+        raise typer.Exit(1)
 
 
 Network = Annotated[Path, typer.Argument(help="A side file, or an .onnx with mjlab's metadata.")]

@@ -22,7 +22,7 @@ from footfall.api.plugin import (
 from footfall_policy.kernels import Base, Setting, TickArrays, drive, look, tick
 from footfall_policy.network import read_network
 from footfall_policy.policy_file import read_policy, values
-from footfall_policy.terms import Entries, indices, place_terms
+from footfall_policy.terms import PLANAR, Entries, indices, place_terms
 
 
 class PolicyConfig(PluginConfig):
@@ -92,20 +92,27 @@ class PolicyController(Controller):
         """
         policy = self.policy
         at = indices(policy.joints, model, "joints")
-        others = [k for k in range(len(model.joint_names)) if k not in at]
+        base = len(PLANAR) * (model.joint_names[: len(PLANAR)] == PLANAR)
+        others = [k for k in range(base, len(model.joint_names)) if k not in at]
+        if base and min(at) < base:
+            raise SettingError(f"joints: {policy.joints[np.argmin(at)]} is no motor", "file")
         if others and policy.others is None:
             told = f"{len(others)} joints are not driven, e.g. {model.joint_names[others[0]]}"
             raise SettingError(f"joints: {told}: hold them with a table [others]", "file")
+        if policy.others is not None and not others:
+            told = "has no effect, since the policy drives all joints: leave it out"
+            raise SettingError(f"others: {told}", "file")
         self._at, self._hold = np.array(at, np.int64), posture.copy()
         n = len(model.joint_names)
         self._stiffness, self._damping = np.full(n, 0.0), np.full(n, 0.0)
         if policy.others is not None:
-            self._stiffness[:], self._damping[:] = policy.others.stiffness, policy.others.damping
+            self._stiffness[others] = policy.others.stiffness
+            self._damping[others] = policy.others.damping
         gains = [values(getattr(policy, k), policy.joints, k) for k in ("stiffness", "damping")]
         self._stiffness[at], self._damping[at] = gains
         self._default = values(policy.default, policy.joints, "default")
         self._scale = values(policy.action.scale, policy.joints, "action.scale")
-        self._zero = posture.copy()
+        self._zero = np.where(self._stiffness > 0.0, posture, 0.0)
         self._zero[at] = self._default
         self._model = model
         self._entries(None)

@@ -19,14 +19,16 @@ USUAL = {
     12: ("base_linear_velocity", "base_angular_velocity", "projected_gravity", "command"),
 }
 """Usual first terms by their size; then joint positions, velocities, the last action, a clock."""
+OF_JOINTS = ("joint_positions", "joint_velocities", "last_action")
+"""Terms with a number for each joint."""
 CLOCK = 2
 """Size of sine and cosine of a clock."""
 COMMAND = [0.0, 0.0, 0.0]
 CHECK = "# CHECK: "
 
 
-def draft(file: Path, robot: str, *, trusted: bool) -> str:
-    """Return the text of a side file.
+def draft(file: Path, robot: str, *, trusted: bool) -> tuple[str, list[str]]:
+    """Return the text of a side file, and the sizes that disagree.
 
     Args:
         file: the network.
@@ -48,9 +50,28 @@ def draft(file: Path, robot: str, *, trusted: bool) -> str:
             if name not in known.kept:
                 hint = nearest(name, known.kept, "joints")
                 raise SettingError(f"{file}: the robot has no joint {name!r}{hint}", "file")
-        notes = {"rate": "not in the metadata; 50 Hz is mjlab's"}
-        return sizes + "\n".join(_written(table, notes)) + "\n"
-    return sizes + "\n".join(_written(*_guess(file, network, known))) + "\n"
+        odd = _disagreements(network, table)
+        notes = {"rate": "not in the metadata; 50 Hz is mjlab's", **odd}
+    else:
+        table, notes = _guess(file, network, known)
+        odd = {"joints": notes["joints"]} if network.outputs > len(known.kept) else {}
+    return sizes + "\n".join(_written(table, notes)) + "\n", list(odd.values())
+
+
+def _disagreements(network: Network, table: Mapping[str, Any]) -> dict[str, str]:
+    """Return by key how metadata differ from the network's sizes."""
+    n, found = len(table["joints"]), {}
+    if n != network.outputs:
+        found["joints"] = (
+            f"the metadata name {n} joints, the network gives {network.outputs} actions"
+        )
+    parts = [(row["term"], n if row["term"] in OF_JOINTS else 3) for row in table["observation"]]
+    total = sum(size for _, size in parts)
+    if total != network.inputs:
+        listed = " + ".join(f"{term} {size}" for term, size in parts)
+        told = f"the metadata's terms are {listed} = {total} numbers"
+        found["observation"] = f"{told}, the network takes {network.inputs}"
+    return found
 
 
 def _guess(
@@ -91,8 +112,7 @@ def _terms(inputs: int, n: int) -> tuple[list[dict[str, Any]], str]:
     for clock in (0, CLOCK):
         first = USUAL.get(inputs - 3 * n - clock)
         if first is not None:
-            rest = ("joint_positions", "joint_velocities", "last_action")
-            found: list[dict[str, Any]] = [{"term": term} for term in (*first, *rest)]
+            found: list[dict[str, Any]] = [{"term": term} for term in (*first, *OF_JOINTS)]
             waves = ("phase_sin", "phase_cos") if clock else ()
             found += [{"term": wave, "frequency": UNKNOWN} for wave in waves]
             return found, f"order and scales; usual terms of {inputs} numbers"

@@ -100,7 +100,8 @@ class NetArrays(NamedTuple):
 
     Attributes:
         given: shape (inputs + memory,); result: shape (outputs + memory,).
-        activation: shape (1,), between layers, an ``Activation``.
+        activation: shape (layers,), after each layer, an ``Activation``.
+        low: shape (layers,), its factor or lower bound; high: its upper bound.
         hidden: shape (cells,), sizes of recurrent cells; gates: 4 for an LSTM, 3 for a GRU.
         width: shape (layers + 1,), inputs and outputs of the layers.
         weights: of cells and layers in turn, each matrix by columns, then its bias.
@@ -110,6 +111,8 @@ class NetArrays(NamedTuple):
     given: Floats1
     result: Floats1
     activation: Ints1
+    low: Floats1
+    high: Floats1
     hidden: Ints1
     gates: Ints1
     width: Ints1
@@ -120,13 +123,15 @@ class NetArrays(NamedTuple):
 
 
 class Activation(IntEnum):
-    """Functions between layers."""
+    """Functions after layers."""
 
     ELU = 0
     RELU = 1
     TANH = 2
     SIGMOID = 3
     SILU = 4
+    CLIP = 5
+    NONE = 6
 
 
 GRU, LSTM = 3, 4
@@ -229,15 +234,17 @@ def sigmoid(x):
 
 
 @inner
-def activate(kind, x):
-    """Return an ``Activation`` of a number."""
+def activate(kind, x, low, high):
+    """Return an ``Activation`` of a number; ``low`` is the factor of negative ones, or a bound."""
     if kind == Activation.ELU:
-        return x if x > 0.0 else math.expm1(x)
-    if kind == Activation.RELU:
-        return max(x, 0.0)
+        return x if x > 0.0 else low * math.expm1(x)
     if kind == Activation.TANH:
         return math.tanh(x)
-    return sigmoid(x) if kind == Activation.SIGMOID else x * sigmoid(x)
+    if kind == Activation.CLIP:
+        return min(max(x, low), high)
+    if kind == Activation.SIGMOID or kind == Activation.SILU:
+        return sigmoid(x) * (x if kind == Activation.SILU else 1.0)
+    return x if x > 0.0 or kind == Activation.NONE else low * x
 
 
 @inner
@@ -277,9 +284,9 @@ def evaluate(net):
         n = net.hidden[k]
     for k in range(len(net.width) - 1):
         at = affine(net.weights, at, net.x, net.width[k], net.y, net.width[k + 1])
-        last = k == len(net.width) - 2
+        kind, low, high = net.activation[k], net.low[k], net.high[k]
         for i in range(net.width[k + 1]):
-            net.x[i] = net.y[i] if last else activate(net.activation[0], net.y[i])
+            net.x[i] = activate(kind, net.y[i], low, high)
     for i in range(net.width[len(net.width) - 1]):
         net.result[i] = net.x[i]
 

@@ -11,6 +11,7 @@ import sys
 import weakref
 import zipfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -21,11 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import PluginError, nearest
+from footfall.api.plugin import Floats, PluginError, nearest
 from footfall_policy.kernels import GRU, LSTM, Activation, NetArrays, think
+from footfall_policy.onnx_chain import OnnxChain
 from footfall_policy.onnx_file import LARGEST, OnnxFile
 
 Singles = npt.NDArray[np.float32]
+Numbers = Singles | Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,10 @@ def read_network(path: Path, activation: str, *, trusted: bool) -> Network:
         return plain_network(path, activation)
     if path.suffix != ".onnx":
         raise PluginError(f"{path}: a network must be an .onnx or .npz file: export it")
-    OnnxFile(path)
+    file = OnnxFile(path)
+    with suppress(PluginError):  # other graphs are for onnxruntime
+        chain = OnnxChain(file)
+        return _compiled(path, chain.cells, chain.layers, chain.activations)
     if trusted:
         return onnx_network(path)
     return _guarded(path.resolve(), path.stat().st_mtime_ns, os.getpid())
@@ -72,7 +78,7 @@ def read_network(path: Path, activation: str, *, trusted: bool) -> Network:
 # --- NumPy -----------------------------------------------------------------------------------
 
 
-ACTIVATIONS = [kind.name.lower() for kind in Activation]
+ACTIVATIONS = [kind.name.lower() for kind in Activation if kind <= Activation.SILU]
 """Names of functions between the layers of a plain network."""
 _LAYER, _GATES = re.compile(r"(.*?)(\d+)\.weight"), re.compile(r"(.*)weight_ih_l(\d+)")
 RECURRENT = "weight_ih", "bias_ih", "weight_hh", "bias_hh"
@@ -103,11 +109,23 @@ def plain_network(path: Path, activation: str) -> Network:
     if missing is not None:
         raise PluginError(f"{path}: the array {missing} is missing")
     cells = [[arrays[name] for name in row] for row in names]
+    if not weights:
+        raise PluginError(f"{path}: it holds no layer 0.weight, 2.weight ...")
+    kind = (Activation[activation.upper()], float(activation == "elu"), 0.0)
+    after = [kind] * (len(weights) - 1) + [(Activation.NONE, 0.0, 0.0)]
+    return _compiled(path, cells, weights, after)
+
+
+def _compiled(
+    path: Path,
+    cells: Sequence[Sequence[Numbers]],
+    weights: Sequence[tuple[Numbers, Numbers]],
+    after: Sequence[tuple[int, float, float]],
+) -> Network:
+    """Return recurrent layers, then layers with an activation after each, as a kernel."""
     _check_shapes(path, cells, weights)
     chain = [*(len(w[0].T) for w in cells), *(len(w.T) for w, _ in weights)]
     ends = [*(len(w[2].T) for w in cells), *(len(w) for w, _ in weights)]
-    if not weights:
-        raise PluginError(f"{path}: it holds no layer 0.weight, 2.weight ...")
     if chain[1:] != ends[:-1]:
         raise PluginError(f"{path}: its layers do not follow each other: {chain} to {ends}")
     hidden = [w[2].shape[1] for w in cells]
@@ -116,14 +134,17 @@ def plain_network(path: Path, activation: str) -> Network:
     parts = [w.ravel() for cell in cells for w in (cell[0].T, cell[1], cell[2].T, cell[3])]
     parts += [w.ravel() for weight, bias in weights for w in (weight.T, bias)]
     widths = [weights[0][0].shape[1], *(len(weight) for weight, _ in weights)]
-    kind = [ACTIVATIONS.index(activation)]
+    kinds, *bounds = zip(*after, strict=True)
     all_arrays = (
-        *(np.zeros(chain[0] + memory), np.zeros(ends[-1] + memory)),
-        *(np.array(part, np.int64) for part in (kind, hidden, gates, widths)),
+        *(np.zeros(chain[0] + memory), np.zeros(ends[-1] + memory), np.array(kinds, np.int64)),
+        *(np.array(part, float) for part in bounds),
+        *(np.array(part, np.int64) for part in (hidden, gates, widths)),
         np.concatenate(parts).astype(float),
         *np.zeros((3, max(*chain, *ends, *(len(cell[0]) for cell in cells)))),
     )
     net = NetArrays._make(all_arrays)
+    if not np.isfinite(net.weights).all():
+        raise PluginError(f"{path}: holds a number that is not finite")
     call = bind(think, table_of(net))
 
     def run(x: Singles) -> Singles:
@@ -135,7 +156,7 @@ def plain_network(path: Path, activation: str) -> Network:
 
 
 def _check_shapes(
-    path: Path, cells: Sequence[Sequence[Singles]], layers: Sequence[tuple[Singles, Singles]]
+    path: Path, cells: Sequence[Sequence[Numbers]], layers: Sequence[tuple[Numbers, Numbers]]
 ) -> None:
     """Raise PluginError unless kernels may read and write what the arrays say."""
     for weight, bias in layers:

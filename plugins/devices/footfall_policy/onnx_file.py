@@ -34,11 +34,15 @@ class Field(IntEnum):
     """Fields of the messages of a model, a graph, an operator, an attribute and a tensor."""
 
     MODEL_GRAPH, MODEL_METADATA, MODEL_FUNCTIONS = 7, 14, 25
-    GRAPH_NODE, GRAPH_INITIALIZER, GRAPH_SPARSE = 1, 5, 15
+    GRAPH_NODE, GRAPH_INITIALIZER, GRAPH_INPUT, GRAPH_OUTPUT, GRAPH_SPARSE = 1, 5, 11, 12, 15
+    NODE_INPUT, NODE_OUTPUT = 1, 2
     NODE_OPERATOR, NODE_ATTRIBUTE, NODE_DOMAIN = 4, 5, 7
-    ATTRIBUTE_TENSOR, ATTRIBUTE_GRAPH = 5, 6
+    ATTRIBUTE_FLOAT, ATTRIBUTE_INT, ATTRIBUTE_TENSOR, ATTRIBUTE_GRAPH = 2, 3, 5, 6
     ATTRIBUTE_TENSORS, ATTRIBUTE_GRAPHS, ATTRIBUTE_SPARSE = 10, 11, 22
-    SPARSE_VALUES, SPARSE_INDICES, TENSOR_EXTERNAL = 1, 2, 13
+    SPARSE_VALUES, SPARSE_INDICES = 1, 2
+    TENSOR_SIZE, TENSOR_TYPE, TENSOR_FLOATS, TENSOR_NAME, TENSOR_RAW = 1, 2, 4, 8, 9
+    TENSOR_EXTERNAL = 13
+    PORT_TYPE, TYPE_TENSOR, TYPE_SHAPE, SHAPE_SIZE, SIZE_VALUE = 2, 1, 2, 1, 1
     KEY, VALUE = 1, 2
 
 
@@ -51,6 +55,7 @@ class OnnxFile:
     """Reads the structure of a model and refuses all that a policy does not need.
 
     Attributes:
+        graph: the graph's message.
         metadata: texts by key, as written by the exporter.
     """
 
@@ -62,13 +67,14 @@ class OnnxFile:
                 weights in a file outside its folder.
         """
         self.path, self._count, self._size = path, 0, 0
-        model = list(self._fields(memoryview(self._read(path))))
+        model = list(self.fields(memoryview(self._read(path))))
         graphs = [value for key, value in model if key == Field.MODEL_GRAPH]
         if len(graphs) != 1:
             raise self.error("is no ONNX file: it holds no graph")
         if any(key == Field.MODEL_FUNCTIONS for key, _ in model):
             raise self.error("has functions of its own, which are not allowed: export it without")
-        self._graph(graphs[0], 0)
+        self.graph = graphs[0]
+        self._graph(self.graph, 0)
         self.metadata = dict(self._pair(v) for key, v in model if key == Field.MODEL_METADATA)
 
     def error(self, told: str) -> PluginError:
@@ -86,24 +92,35 @@ class OnnxFile:
         except OSError as error:
             raise self.error(f"cannot be read: {path.name}: {error.strerror}") from error
 
-    def _fields(self, data: memoryview) -> Iterator[tuple[int, memoryview]]:
-        """Yield number and content of each field of a message that is a message or text."""
+    def fields(self, data: memoryview) -> Iterator[tuple[int, memoryview]]:
+        """Yield number and content of each field of a message; that of plain numbers is negative.
+
+        Raises:
+            PluginError: if the message is damaged.
+        """
         at, end = 0, len(data)
         while at < end:
-            key, at = self._varint(data, at)
-            kind = key & 7
+            key, first = self.varint(data, at)
+            kind, at = key & 7, first
             if kind == _VARINT:
-                _, at = self._varint(data, at)
+                _, at = self.varint(data, first)
+                yield -(key >> 3), data[first:at]
             elif kind in (_FIXED64, _FIXED32):
                 at += 8 if kind == _FIXED64 else 4
+                yield -(key >> 3), data[first:at]
             elif kind == _BYTES:
-                size, at = self._varint(data, at)
+                size, at = self.varint(data, at)
                 yield key >> 3, data[at : at + size]
                 at += size
             if kind not in (_VARINT, _FIXED64, _FIXED32, _BYTES) or at > end or key >> 32:
                 raise self.error("is no ONNX file, or a damaged one")
 
-    def _varint(self, data: memoryview, at: int) -> tuple[int, int]:
+    def varint(self, data: memoryview, at: int = 0) -> tuple[int, int]:
+        """Return a number and the place after it.
+
+        Raises:
+            PluginError: if the file is damaged.
+        """
         value = 0
         for shift in range(0, 70, 7):
             if at >= len(data):
@@ -115,13 +132,13 @@ class OnnxFile:
         raise self.error("is no ONNX file, or a damaged one")
 
     def _pair(self, data: memoryview) -> tuple[str, str]:
-        found = {key: _text(value) for key, value in self._fields(data)}
+        found = {key: _text(value) for key, value in self.fields(data)}
         return found.get(Field.KEY, ""), found.get(Field.VALUE, "")
 
     def _graph(self, data: memoryview, depth: int) -> None:
         if depth > DEEPEST:
             raise self.error(f"nests subgraphs more than {DEEPEST} deep")
-        for key, value in self._fields(data):
+        for key, value in self.fields(data):
             if key == Field.GRAPH_NODE:
                 self._node(value, depth)
             elif key in (Field.GRAPH_INITIALIZER, Field.GRAPH_SPARSE):
@@ -131,14 +148,14 @@ class OnnxFile:
         self._count += 1
         if self._count > MOST:
             raise self.error(f"has more than {MOST} operators")
-        parts = list(self._fields(data))
+        parts = list(self.fields(data))
         found = {key: _text(value) for key, value in parts if key != Field.NODE_ATTRIBUTE}
         name, domain = found.get(Field.NODE_OPERATOR, ""), found.get(Field.NODE_DOMAIN, "")
         if domain not in ("", "ai.onnx") or name not in OPERATORS:
             full = f"{domain}.{name}" if domain else name
             raise self.error(f"operator {full} is not allowed{nearest(name, OPERATORS)}")
         for key, attribute in parts:
-            for kind, value in self._fields(attribute) if key == Field.NODE_ATTRIBUTE else ():
+            for kind, value in self.fields(attribute) if key == Field.NODE_ATTRIBUTE else ():
                 if kind in (Field.ATTRIBUTE_GRAPH, Field.ATTRIBUTE_GRAPHS):
                     self._graph(value, depth + 1)
                 elif kind in (Field.ATTRIBUTE_TENSOR, Field.ATTRIBUTE_TENSORS):
@@ -148,7 +165,7 @@ class OnnxFile:
 
     def _tensor(self, data: memoryview, *, sparse: bool) -> None:
         """Check that weights are in this file or in its folder."""
-        for key, value in self._fields(data):
+        for key, value in self.fields(data):
             if sparse and key in (Field.SPARSE_VALUES, Field.SPARSE_INDICES):
                 self._tensor(value, sparse=False)
             elif not sparse and key == Field.TENSOR_EXTERNAL:

@@ -9,7 +9,7 @@ from typing import Any
 
 import footfall
 from footfall.api.command import write_whole
-from footfall_policy.table import HEADS, cells, notes
+from footfall_policy.table import notes, table
 from footfall_policy.trial import Row
 
 STYLE = """
@@ -36,9 +36,10 @@ def write_page(rows: Sequence[Row], title: str, path: Path) -> None:
         OSError: if it cannot be written.
         RecordingError: if a recording cannot be shown.
     """
-    head = "".join(f"<th>{escape(name)}</th>" for name in HEADS)
+    heads, *lines = table(rows)
+    head = "".join(f"<th>{escape(name)}</th>" for name in heads)
     body = "".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells(row))}</tr>" for row in rows
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in line)}</tr>" for line in lines
     )
     listed = "".join(f"<li>{escape(note)}</li>" for note in notes(rows))
     figures = "".join(_figure(row) for row in rows if row.recording is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -43,6 +44,15 @@ OWN_KEYS = {
 """Keys of a term that only some have."""
 
 
+def _each_once(joints: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse a joint that is named again."""
+    for name, times in Counter(joints).items():
+        if times > 1:
+            told = "twice" if times == 2 else f"{times} times"
+            raise ValueError(f"the joint {name!r} is named {told}")
+    return joints
+
+
 class TermTable(PluginConfig):
     """One term of the observation: ``clip((x + offset) scale) + noise``, ``history`` times."""
 
@@ -74,6 +84,8 @@ class TermTable(PluginConfig):
     """Name of a sensor of the body."""
     field: str = ""
     """Field of its reading, e.g. ``distance``."""
+
+    _once = field_validator("joints")(_each_once)
 
     @field_validator("term")
     @classmethod
@@ -144,13 +156,7 @@ class PolicyTable(PluginConfig):
     observation: Annotated[tuple[TermTable, ...], Field(min_length=1)]
     """Terms of the observation, in order."""
 
-    @field_validator("joints")
-    @classmethod
-    def _once(cls, joints: tuple[str, ...]) -> tuple[str, ...]:
-        twice = next((name for name in joints if joints.count(name) > 1), None)
-        if twice is not None:
-            raise ValueError(f"the joint {twice!r} is named twice")
-        return joints
+    _once = field_validator("joints")(_each_once)
 
 
 def read_policy(file: Path) -> tuple[PolicyTable, Path]:
@@ -197,12 +203,23 @@ def _validated(file: Path, table: Mapping[str, Any]) -> PolicyTable:
     try:
         return PolicyTable.model_validate_json(json.dumps(table, default=str))
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "the file"
+        of_one = [one for one in error.errors() if one["loc"][:1] == error.errors()[0]["loc"][:1]]
+        first = max(of_one, key=lambda one: len(_place(table, one)))
+        key = ".".join(_place(table, first)) or "the file"
         told = str(first["msg"]).removeprefix("Value error, ")
         known = ", ".join(PolicyTable.model_fields)
         hint = f" (keys: {known})" if first["type"] == "extra_forbidden" else ""
         raise SettingError(f"{file}: {key}: {told}{hint}", "file") from error
+
+
+def _place(value: Any, error: Mapping[str, Any]) -> list[str]:
+    """Return the keys to a wrong value, without names of types where it may have one of several."""
+    kept: list[str] = []
+    for part in error["loc"]:
+        if isinstance(value, dict | list) and (isinstance(part, int) or part in value):
+            value = value[part]
+            kept.append(str(part))
+    return [*kept, str(error["loc"][-1])] if error["type"] == "missing" else kept
 
 
 def _flat(value: Any, key: str = "") -> list[tuple[str, Any]]:

@@ -25,6 +25,8 @@ OF_BASE = {
 HEIGHT = 2
 """Place of a floating base's height among the positions."""
 WAVES = ("phase_sin", "phase_cos")
+PLANAR = ("planar_x", "planar_z", "planar_pitch")
+"""Joints of a planar base, which no motor moves."""
 
 
 @dataclass(slots=True)
@@ -95,7 +97,10 @@ def _placed(
     beyond = clock + sum(each.term in WAVES for each in policy.observation)
     if table.term in OF_BASE:
         if not floating:
-            raise SettingError(f"{where}: the base of the body is {model.base}", "file")
+            told = f"{where}: the base of the body is {model.base}"
+            if model.joint_names[: len(PLANAR)] == PLANAR:
+                told = f"{where}: give a planar base as joint_positions of {', '.join(PLANAR)}"
+            raise SettingError(told, "file")
         size, own, place = OF_BASE[table.term]
         first = base + place if place is not None else HEIGHT
         if own is not None and table.axes == "body":

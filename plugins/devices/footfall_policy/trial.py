@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,30 +13,16 @@ import numpy as np
 
 import footfall
 from footfall import Simulator
-from footfall.api.contact import ForceLaw
-from footfall.api.device import BodySignals
 from footfall.api.plugin import Floats, FootfallError, SceneError, error_line
-from footfall_policy.policy_file import read_policy
+from footfall_policy.judge import Judge, Upright, judge_of
+from footfall_policy.parting import TICK, Parting, first_difference, ticks_of
+from footfall_policy.policy_file import PolicyTable, read_policy
+from footfall_policy.terms import PLANAR
 
-TILT, LOW = 1.0, 0.5
-"""A robot has fallen if its base is tilted by more [rad], or this much lower [-] than at the start,
-measured from its lowest contact point."""
-SETTLED, WINDOW = 1.0, 1.0
-"""Time after which tracking counts, and over which velocities are averaged, [s]."""
 APART = 0.05
 """Difference of a base's position or of a joint from which two runs have parted, [m or rad]."""
-FORCE, ACCELERATION = 1e-2, 1e-2
-"""Differences of one step that count, relative to the weight, and to the largest acceleration or
-gravity, [-]."""
-BASE = 7
-"""Number of positions of a floating base."""
-PARTS = 4
-"""Parts of a step for laws with a stiffness. At the start, points share the weight; while a robot
-walks, one may carry several times as much, and the longest stable step shrinks."""
 LONGEST = 1e6
 """Greatest duration [s] and noise."""
-TICK = 0.02
-"""Time between two looks at a run, rounded to steps, [s]."""
 SPEED = 10.0
 """Largest change of a velocity at the start per change of a joint, [1/s]."""
 
@@ -47,11 +33,12 @@ class Sample:
 
     Attributes:
         seed: of the start; 0: the scene's own start.
-        fall: time of the fall, [s]; None if it stays upright.
-        distance: from start to end in the plane, [m].
-        end: shape (3,), last position of the base, [m].
+        fall: time of the fall, or of the first joint out of range, [s]; None for a success.
+        distance: from start to end in the plane, [m]; NaN for a fixed base.
+        end: shape (3,), last position of the base, [m]; NaN for a fixed base.
         error: root mean square of the difference of the base's velocity, averaged over 1 s and
-            along its heading, from the command, [m/s]; NaN without a command or before 1 s.
+            along its heading, from the command, [m/s]; NaN without a command or before 1 s. For a
+            fixed base that of the joints, see ``InRange``.
     """
 
     seed: int
@@ -59,21 +46,6 @@ class Sample:
     distance: float
     end: Floats
     error: float
-
-
-@dataclass(frozen=True, slots=True)
-class Parting:
-    """The place where a simulator differs from the first one.
-
-    Attributes:
-        time: first time at which the two runs are apart, [s]; None if they stay together.
-        layer: first quantity that differs within a step from the same state.
-        where: its entry and both values.
-    """
-
-    time: float | None
-    layer: str
-    where: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +60,7 @@ class Row:
         recording: path of the recording of the first; None if it is not recorded.
         motion: shape (ticks, nq), positions of the first.
         tick: time from one row of them to the next, [s].
+        judge: of the runs.
         parting: from the first row; None for the first.
     """
 
@@ -98,6 +71,7 @@ class Row:
     recording: Path | None = None
     motion: Floats | None = None
     tick: float = TICK
+    judge: type[Judge] = Upright
     parting: Parting | None = None
 
     @property
@@ -113,7 +87,7 @@ class Plan:
     Attributes:
         scene: name or path.
         body: the body that the policy moves.
-        command: of the policy.
+        policy: the side file; command: the command in place of its own.
         overrides: changes of the scene, with the controller.
         parts: whether steps of soft laws are made in parts, since the scene gives none.
         duration: [s].
@@ -124,6 +98,7 @@ class Plan:
 
     scene: str
     body: str
+    policy: PolicyTable
     command: Sequence[float]
     overrides: Mapping[str, Any]
     parts: bool
@@ -151,7 +126,7 @@ def run_policy(
     """Try a policy in several laws and simulators.
 
     Laws are those of the simulator ``footfall``; others have their own. A step of a law with a
-    stiffness is made in four parts unless the scene gives ``simulation.substeps``.
+    stiffness is made in stable parts unless the scene gives ``simulation.substeps``.
 
     Args:
         file: as ``file`` of the controller ``policy``.
@@ -185,10 +160,12 @@ def run_policy(
     loaded = footfall.load_scene(scene, given)
     body = _body(loaded, robot)
     own = {"plugin": "policy", "file": path, **(settings or {})}
+    policy, _ = read_policy(Path(path))
     plan = Plan(
         scene=str(scene),
         body=body,
-        command=own.get("command") or read_policy(Path(path))[0].command,
+        policy=policy,
+        command=own.get("command") or policy.command,
         overrides={**given, f"bodies.{body}.controller": own},
         parts=loaded.simulation.substeps == 1,
         duration=loaded.simulation.duration if duration is None else duration,
@@ -221,9 +198,7 @@ def _of(row: Row, plan: Plan) -> dict[str, Any]:
     """Return the overrides of a row."""
     law: dict[str, Any] = {} if row.contact == "own" else {"contact.plugin": row.contact}
     if law and plan.parts:
-        kind = footfall.discover().find("contact", row.contact).load()
-        if issubclass(kind, ForceLaw) and kind.absorbs_impacts:
-            law["simulation.substeps"] = PARTS
+        law["simulation.substeps"] = "auto"
     return {**plan.overrides, **law, "simulator.plugin": row.simulator}
 
 
@@ -234,20 +209,20 @@ def _tried(row: Row, plan: Plan, before: Sequence[Row]) -> Row:
             warnings.simplefilter("ignore", UserWarning)
             sim = footfall.load(plan.scene, _of(row, plan))
         start, recording = sim.state.copy(), None
-        if len(sim.q[sim.world.q_slice(sim.world.index(plan.body))]) < BASE:
-            raise SceneError(f"{plan.body} has no floating base that could walk")
+        judge = judge_of(sim, plan.body, plan.policy)
         samples, motion = [], np.zeros((0, len(sim.q)))
         for seed in range(plan.seeds + 1):
             sim.state.restore(start)
             _disturb(sim, plan, seed)
-            sample, q = _walked(sim, plan, seed)
+            sample, q = _walked(sim, plan, seed, judge)
             samples.append(sample)
             motion = motion if seed else q
         if plan.folder is not None:
             sim.state.restore(start)
             recording = plan.folder / f"{row.simulator}-{row.contact}.zarr"
             sim.record(plan.duration, recording)
-        tick = _steps(sim) * sim.time_step
+        tick = ticks_of(sim) * sim.time_step
+        row = replace(row, judge=type(judge))
         done = replace(row, samples=samples, motion=motion, tick=tick, recording=recording)
         return replace(done, parting=_parted(first, done, plan)) if first else done
     except FootfallError as error:
@@ -261,59 +236,30 @@ def _disturb(sim: Simulator, plan: Plan, seed: int) -> None:
     if not seed:
         return
     rng, index = np.random.default_rng(seed), sim.world.index(plan.body)
-    n = len(sim.signals(plan.body).joint_names)
-    sim.q[sim.world.q_slice(index)][-n:] += rng.uniform(-plan.noise, plan.noise, n)
+    n = sum(name not in PLANAR for name in sim.signals(plan.body).joint_names)
+    q = sim.q[sim.world.q_slice(index)]
+    q[len(q) - n :] += rng.uniform(-plan.noise, plan.noise, n)
     v = sim.v[sim.world.v_slice(index)]
     v += rng.uniform(-SPEED * plan.noise, SPEED * plan.noise, len(v))
 
 
-def _steps(sim: Simulator) -> int:
-    return max(1, round(TICK / sim.time_step))
-
-
-def _walked(sim: Simulator, plan: Plan, seed: int) -> tuple[Sample, Floats]:
+def _walked(sim: Simulator, plan: Plan, seed: int, judge: Judge) -> tuple[Sample, Floats]:
     """Run once; return figures, and positions at every tick."""
-    at = sim.world.index(plan.body)
-    place, signals = sim.world.q_slice(at), sim.signals(plan.body)
-    every = _steps(sim)
-    height, fall, q, v = np.nan, None, [sim.q.copy()], [_heading(signals)]
+    every = ticks_of(sim)
+    fall, q, seen = None, [sim.q.copy()], [judge.seen()]
     for k in range(round(plan.duration / sim.time_step)):
         sim.step()
-        if k == 0:
-            height = _height(sim, sim.q[place])
         if (k + 1) % every:
             continue
-        now = sim.q[place]
         q.append(sim.q.copy())
-        v.append(_heading(signals))
-        if signals.base_pose[2, 2] < np.cos(TILT) or _height(sim, now) < LOW * height:
+        seen.append(judge.seen())
+        if judge.failed():
             fall = sim.time
             break
-    motion, base = np.array(q), np.array(q)[:, place][:, :3]
-    error = _tracking(np.array(v), plan.command, every * sim.time_step)
-    distance = float(np.linalg.norm(base[-1, :2] - base[0, :2]))
-    return Sample(seed, fall, distance, base[-1], error), motion
-
-
-def _heading(signals: BodySignals) -> Floats:
-    """Return the velocity of the base along its heading and to its left, [m/s]."""
-    ahead, velocity = signals.base_pose[:2, 0], signals.nu[:2]
-    ahead = ahead / np.linalg.norm(ahead)
-    return np.array([ahead @ velocity, ahead[0] * velocity[1] - ahead[1] * velocity[0]])
-
-
-def _height(sim: Simulator, q: Floats) -> float:
-    points = sim.signal("contact_position").reshape(-1, 3)
-    return float(q[2] - points[:, 2].min()) if len(points) else np.nan
-
-
-def _tracking(v: Floats, command: Sequence[float], dt: float) -> float:
-    n, rest = round(WINDOW / dt), v[round(SETTLED / dt) :]
-    if len(command) < 2 or len(rest) < n:
-        return float("nan")
-    total = np.cumsum(np.vstack([np.zeros(2), rest]), axis=0)
-    off = (total[n:] - total[:-n]) / n - np.array(command[:2])
-    return float(np.sqrt((off**2).sum(axis=1).mean()))
+    rows = np.array(seen)
+    error = judge.error(rows, plan.command, every * sim.time_step)
+    distance = float(np.linalg.norm(rows[-1, :2] - rows[0, :2]))
+    return Sample(seed, fall, distance, rows[-1, :3], error), np.array(q)
 
 
 def _parted(first: Row, row: Row, plan: Plan) -> Parting:
@@ -332,37 +278,4 @@ def _parted(first: Row, row: Row, plan: Plan) -> Parting:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         ours, theirs = (footfall.load(plan.scene, _of(each, plan)) for each in (first, row))
-    weight = 9.81 * ours.signals(plan.body).mass
-    steps = round((time or SETTLED) / ours.time_step) + 1
-    found = next(_differences(ours, theirs, weight, steps), ("none", ""))
-    return Parting(time, *found)
-
-
-def _differences(
-    ours: Simulator, theirs: Simulator, weight: float, steps: int
-) -> Iterator[tuple[str, str]]:
-    """Yield differences of single steps from the same state: contact forces, accelerations.
-
-    Forces are those of a foot: the share of each of its points may be undetermined.
-    """
-    parts = max(1, round(ours.time_step / theirs.time_step))
-    of_point = [name.rpartition("/")[0] for name in ours.world.contact_names]
-    feet = list(dict.fromkeys(of_point))
-    on = np.array([[float(name == foot) for name in of_point] for foot in feet])
-    on = on.reshape(len(feet), len(of_point))
-    for _ in range(steps):
-        theirs.q[:], theirs.v[:] = ours.q, ours.v
-        when = f"at {ours.time:g} s"
-        ours.step()
-        for _ in range(parts):
-            theirs.step()
-        force, other = (on @ s.signal("contact_force").reshape(-1, 3) for s in (ours, theirs))
-        off = np.abs(force - other).max(axis=1, initial=0.0)
-        if len(off) and off.max() > FORCE * weight:
-            c = int(np.argmax(off))
-            one, two = np.linalg.norm(force[c]), np.linalg.norm(other[c])
-            yield "contact forces", f"{feet[c]} {when}: {one:.4g} N here, {two:.4g} N there"
-        a, b = ours.signal("a"), theirs.signal("a")
-        k = int(np.argmax(np.abs(a - b)))
-        if abs(a[k] - b[k]) > ACCELERATION * max(float(np.abs(a).max()), 9.81):
-            yield "accelerations", f"v[{k}] {when}: {a[k]:.4g} here, {b[k]:.4g} there"
+    return first_difference(ours, theirs, plan.body, time, plan.duration)

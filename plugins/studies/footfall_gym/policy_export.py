@@ -27,29 +27,37 @@ def export_policy(model: Any, envs: SceneVectorEnv, path: str | Path) -> tuple[P
 
     Args:
         model: a model of Stable-Baselines3 with the policy ``MlpPolicy`` (PPO, A2C).
-        envs: the environment of its training, of one body, with the action ``posture``.
+        envs: the environment of its training, of one body.
         path: of the files, without suffix.
 
     Raises:
         PluginError: if the environment observes or moves what a policy file cannot name.
     """
     names = [name.split("/") for name in envs.observation_names]
-    terms = list(dict.fromkeys(name[1] for name in names))
-    reach, body = envs.steering, names[0][0]
-    for term in terms:
+    seen = {name[1]: [one[2] for one in names if one[1] == name[1]] for name in names}
+    reach, body, everyone = envs.steering, names[0][0], envs.sim.labels.joint
+    for term in seen:
         if term not in TERMS:
             raise PluginError(f"export_policy: observes {term}, allowed is {', '.join(TERMS)}")
-    joints = [name[2] for name in names if name[1] == POSITIONS]
-    if {name[0] for name in names} != {body} or tuple(joints) != envs.sim.labels.joint:
-        raise PluginError("export_policy: observe the joint positions of one body, all of them")
-    if envs.action != "posture" or not np.array_equal(-reach.low, reach.high):
-        raise PluginError('export_policy: needs the action "posture" and a bound for each joint')
-    if tuple(reach.names) != envs.sim.labels.joint:
-        raise PluginError("export_policy: needs an action for each joint, in the robot's order")
     envs.sim.step()
     command = envs.sim.driving.command(body)
+    if {name[0] for name in names} != {body} or len(command.target) != len(everyone):
+        raise PluginError("export_policy: observe one body, in a scene without other joints")
+    if not np.array_equal(-reach.low, reach.high):
+        raise PluginError("export_policy: needs a bound for each joint, the same on both sides")
+    torque, joints = envs.action == "torque", list(reach.names)
+    stiffness, damping = command.stiffness.copy(), command.damping.copy()
+    if torque:
+        stiffness[reach.joints] = damping[reach.joints] = 0.0
+    held = np.where(stiffness > 0.0, command.target, 0.0)
+    others = np.setdiff1d(envs.sim.driving.motors, reach.joints)
+    rest = np.unique(np.stack([stiffness, damping, np.abs(command.tau)])[:, others], axis=1)
+    if rest.shape[1] > 1 or rest[2:].any():
+        told = "joints that actions do not move need the same gains and no torques"
+        raise PluginError(f"export_policy: {told}: {', '.join(everyone[k] for k in others)}")
     centre = np.zeros(len(names))
-    centre[[name[1] == POSITIONS for name in names]] = command.target
+    at = [everyone.index(name) for name in seen.get(POSITIONS, ())]
+    centre[[name[1] == POSITIONS for name in names]] = held[at]
     path = Path(path)
     weights, about = path.with_suffix(".npz"), path.with_suffix(".policy.toml")
     np.savez(weights, **_layers(model, centre))
@@ -58,14 +66,20 @@ def export_policy(model: Any, envs: SceneVectorEnv, path: str | Path) -> tuple[P
         "activation": type(model.policy.mlp_extractor.policy_net[1]).__name__.lower(),
         "rate": 1.0 / envs.dt,
         "joints": joints,
-        "default": command.target.tolist(),
-        "stiffness": command.stiffness.tolist(),
-        "damping": command.damping.tolist(),
+        "default": held[reach.joints].tolist(),
+        "stiffness": stiffness[reach.joints].tolist(),
+        "damping": damping[reach.joints].tolist(),
     }
     # Numbers, strings and lists of them are written in TOML as in JSON.
     text = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     text += ["[action]", f"scale = {json.dumps(reach.high.tolist())}", "clip = 1.0"]
-    text += [f"[[observation]]\nterm = {json.dumps(term)}" for term in terms]
+    text += ['kind = "torque"'] if torque else []
+    if len(others):
+        text += ["[others]", f"stiffness = {rest[0, 0]}", f"damping = {rest[1, 0]}"]
+    for term, which in seen.items():
+        text += ["[[observation]]", f"term = {json.dumps(term)}"]
+        if term.startswith("joint") and which != joints:
+            text += [f"joints = {json.dumps(which)}"]
     about.write_text("\n".join(text) + "\n", encoding="utf-8")
     return weights, about
 

@@ -35,7 +35,7 @@ class Touches:
     speed: Floats
 
 
-def longest_step(sim: StepperSimulator, *, landing: bool = False) -> float:
+def longest_step(sim: StepperSimulator, *, landing: bool = False, one_foot: bool = False) -> float:
     """Return the longest step with which the law's contacts are stable, [s].
 
     Small motions x of the bodies, in coordinates with unit inertia, obey
@@ -53,6 +53,9 @@ def longest_step(sim: StepperSimulator, *, landing: bool = False) -> float:
     Args:
         sim: simulator at its start.
         landing: whether falling bodies count with their depth on landing instead of at rest.
+        one_foot: whether each foot in turn carries the load of all feet of its body, as in a
+            stride: a stiffness that grows with the load, as of ``compliant`` with its cube root,
+            is greater then. Bodies with one foot do not count.
 
     Returns:
         The step; inf if the law is stable at any step, nothing can touch, or the integrator has
@@ -66,12 +69,15 @@ def longest_step(sim: StepperSimulator, *, landing: bool = False) -> float:
     trees = Trees(sim)
     mobility = trees.mobility(touches)
     speed = touches.speed if landing else np.zeros(len(mobility))
-    soft = law.softness(trees.loads(touches), speed, mobility)
-    if soft is None:
-        return inf
-    *rows, own = soft
-    stiff, damp = (trees.largest(touches, each) for each in rows)
-    return min([own, *(longest_of(k, d, theta) for k, d in zip(stiff, damp, strict=True))])
+    load, steps = trees.loads(touches), [inf]
+    for carried in trees.on_one_foot(touches, load) if one_foot else (load,):
+        soft = law.softness(carried, speed, mobility)
+        if soft is None:
+            return inf
+        *rows, own = soft
+        stiff, damp = (trees.largest(touches, each) for each in rows)
+        steps += [own, *(longest_of(k, d, theta) for k, d in zip(stiff, damp, strict=True))]
+    return min(steps)
 
 
 def scheme_of(sim: StepperSimulator) -> OneStep | None:
@@ -199,6 +205,19 @@ class Trees:
         feet = np.maximum(np.bincount(mine[grounded], minlength=len(heap)), 1)
         load: Floats = np.linalg.norm(topology.gravity) * (mass / feet)[mine]
         return load
+
+    def on_one_foot(self, touches: Touches, load: Floats) -> Iterator[Floats]:
+        """Yield for each foot the loads if it carries that of all feet of its body, [N]."""
+        foot, grounded = touches.link.max(axis=1), (touches.link < 0).any(axis=1)
+        tree = self._topology.link_tree[foot]
+        for one in np.unique(foot[grounded]):
+            mine, all_feet = (
+                grounded & (foot == one),
+                grounded & (tree == self._topology.link_tree[one]),
+            )
+            if mine.sum() < all_feet.sum():
+                others = np.where(all_feet, 0.0, load)
+                yield np.where(mine, load[all_feet].sum() / mine.sum(), others)
 
     def _each(self, touches: Touches) -> Iterator[tuple[int, Ints, Floats]]:
         """Yield each touched tree, its contacts, and ``Y = L^-1 J'`` of their rows."""

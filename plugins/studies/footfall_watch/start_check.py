@@ -25,7 +25,7 @@ def check_step(scene: Scene, sim: StepperSimulator, tell: bool) -> int:
     Args:
         scene: assembled scene.
         sim: simulator at its start.
-        tell: not used here.
+        tell: whether to warn of steps that are too long once one foot carries its body.
 
     Returns:
         Number of substeps that are stable, with room for heavier loads.
@@ -37,9 +37,10 @@ def check_step(scene: Scene, sim: StepperSimulator, tell: bool) -> int:
     longest = longest_step(sim)
     if longest == inf:
         return 1
+    alone = longest_step(sim, one_foot=True)
     table = scene.simulation
     if table.substeps == "auto":
-        landing = longest_step(sim, landing=True)
+        landing = min(longest_step(sim, landing=True), alone)
         return max(1, ceil(table.time_step / (SHARE * landing)))
     if sim.time_step > longest:
         parts = ceil(table.time_step / longest)
@@ -48,6 +49,15 @@ def check_step(scene: Scene, sim: StepperSimulator, tell: bool) -> int:
             f"bodies: use {rounded_down(longest):g} s, or simulation.substeps = "
             f'{parts} or "auto"',
             *("simulation", "time_step"),
+        )
+    if tell and sim.time_step > alone:
+        warnings.warn(
+            f"steps of {sim.time_step:g} s are stable while all feet share the weight, too long "
+            f'for contact "{scene.contact.plugin}" once one foot carries it (up to '
+            f"{rounded_down(alone):g} s): a stride may explode, use simulation.substeps = "
+            f'{ceil(table.time_step / alone)} or "auto"',
+            RobotWarning,
+            stacklevel=3,
         )
     return 1
 

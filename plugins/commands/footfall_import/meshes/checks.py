@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,12 @@ def _is_closed(mesh: MeshFile) -> bool:
     return bool((there == back).all())
 
 
+@lru_cache(maxsize=64)
+def read_mesh(path: str) -> MeshFile:
+    """Return a mesh file; an import needs each one twice."""
+    return MeshFile.read(path)
+
+
 def check_meshes(urdf: Urdf, *, looks: bool = True) -> list[Finding]:
     """Return warnings of a model's mesh files, and a note that sums them up.
 
@@ -80,7 +87,7 @@ def check_meshes(urdf: Urdf, *, looks: bool = True) -> list[Finding]:
     drawn = {visual.shape.mesh for link in urdf.links.values() for visual in link.visuals}
     for link, shape in _mesh_shapes(urdf):
         try:
-            mesh = MeshFile.read(str(shape.mesh))
+            mesh = read_mesh(str(shape.mesh))
             facts = facts_of(mesh, shape.size)
         except RobotError as error:
             text = str(error).removeprefix(f"{shape.mesh}: ")

@@ -137,7 +137,8 @@ def _mesh_integrals(geom: Geom, rule: str) -> tuple[float, Floats, Floats]:
     """Return the integrals over a mesh, as a sum over tetrahedra from its centre of mass.
 
     The rule is MuJoCo's ``inertia``: ``convex`` takes the convex hull, ``legacy`` counts each
-    tetrahedron as positive; all others count the enclosed volume (``exact``).
+    tetrahedron as positive; ``shell`` integrates over the surface, per m^2; all others count the
+    enclosed volume (``exact``).
 
     For a closed mesh any apex gives the same result. For an open mesh the centre is computed with
     tetrahedra from the middle of its surface, so that the file's origin has no influence, as in
@@ -146,9 +147,23 @@ def _mesh_integrals(geom: Geom, rule: str) -> tuple[float, Floats, Floats]:
     if rule == "convex":
         return _hull_integrals(geom)
     corners = drawn_triangles(Shape("mesh", geom.size, str(geom.mesh)))
+    if rule == "shell":
+        return _shell(corners)
     inside_out: Floats = corners[:, ::-1]
     turned = inside_out if np.prod(geom.size) < 0.0 else corners  # mirrored
     return _enclosed(turned, np.abs if rule == "legacy" else np.positive)
+
+
+def _shell(corners: Floats) -> tuple[float, Floats, Floats]:
+    """Return the integrals over triangles, shape (n, 3, 3)."""
+    a, b, c = corners.swapaxes(0, 1)
+    areas = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    com = areas @ corners.mean(axis=1) / areas.sum()
+    corners = corners - com
+    sums = corners.sum(axis=1)
+    second = np.einsum("k,kai,kaj->ij", areas, corners, corners)
+    second = (second + np.einsum("k,ki,kj->ij", areas, sums, sums)) / 12.0
+    return float(areas.sum()), com, np.trace(second) * np.eye(3) - second
 
 
 def _hull_integrals(geom: Geom) -> tuple[float, Floats, Floats]:

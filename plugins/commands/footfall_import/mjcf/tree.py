@@ -267,7 +267,7 @@ def _tell_of_meshes(tree: Tree, document: Document, body: str, geoms: list[Geom]
     """Report meshes whose masses are not those of MuJoCo's rule for files that give none."""
     for geom in geoms:
         mesh = geom.kind == "mesh" and document.weighs(geom.group) and geom.mass != 0.0
-        if not mesh or geom.inertia in ("exact", "convex", "legacy"):
+        if not mesh or geom.inertia in ("exact", "convex", "legacy", "shell"):
             continue
         given = geom.mass is not None
         solid = replace(geom, mass=None, density=1.0) if given else geom

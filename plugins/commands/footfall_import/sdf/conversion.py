@@ -29,7 +29,7 @@ TYPES = {
 }
 """URDF joints in series that stand for a joint of an SDF."""
 SIZES = {"box": "size", "sphere": "radius", "cylinder": "radius length", "capsule": "radius length"}
-LOST = ("surface", "gripper", "self_collide", "enable_wind", "gearbox_ratio", "placement_frame")
+LOST = ("surface", "gripper", "self_collide", "enable_wind", "gearbox_ratio")
 OTHERS = ("plugin", "sensor", "light", "battery", "audio_source", "projector")
 """Elements for other programs."""
 
@@ -53,27 +53,26 @@ class Converted:
     findings: list[Finding] = field(default_factory=list)
 
 
-def convert_model(model: Element, path: Path) -> Converted:
+def convert_model(model: Element, path: Path, start: Pose) -> Converted:
     """Return an SDF's model as a URDF; a link's frame is that of the joint that moves it.
+
+    Args:
+        model: its element.
+        path: the file.
+        start: pose of the model in the world.
 
     Raises:
         RobotError: if a name, a number or a mesh is missing or malformed, or a joint's type is not
             supported.
     """
-    return _Conversion(model, path).converted()
+    return _Conversion(model, path, start).converted()
 
 
 class _Conversion:
     """A model under conversion, with the frames of its URDF's links in the model's frame."""
 
-    def __init__(self, model: Element, path: Path) -> None:
+    def __init__(self, model: Element, path: Path, start: Pose) -> None:
         name = model.get("name", path.stem)
-        place = FileElement(str(path), f'<model> "{name}"')
-        pose = model.find("pose")
-        start = read_pose(pose, place)
-        on = "" if pose is None else pose.get("relative_to", "")
-        if on not in ("", "world"):
-            raise place.error(f'<pose relative_to="{on}">: write the pose in the world\'s frame')
         static = words(model, "static") in ("true", "1")
         self.frames = Frames(model, str(path))
         self.found = Converted(Element("robot", name=name), static)
@@ -118,7 +117,8 @@ class _Conversion:
         node, place = self.frames.parts[name][0], self.frames.place(name)
         link = SubElement(self.found.robot, "link", name=name)
         here = self.at[name].inverse() @ self.frames.pose(name)
-        add_inertial(link, self._inertial(node, place, here))
+        if not (self.found.static and words(node, "inertial/mass") in ("0", "0.0")):
+            add_inertial(link, self._inertial(node, place, here))
         for tag in ("visual", "collision"):
             for shape in node.findall(tag):
                 given = shape.find("pose")
@@ -144,7 +144,11 @@ class _Conversion:
         moments = Element("inertia") if inertia is None else inertia
         xx, yy, zz = (numbers(moments.find(key), place, 1, (1.0,))[0] for key in keys[:3])
         xy, xz, yz = (numbers(moments.find(key), place, 1, (0.0,))[0] for key in keys[3:])
-        pose = here @ read_pose(given.find("pose"), place)
+        at = given.find("pose")
+        if at is not None and at.get("relative_to"):
+            said = "relative_to of an inertial pose is not honoured (nor by libsdformat)"
+            self.found.findings.append(Finding("warning", place.element, said, lost=True))
+        pose = here @ read_pose(at, place)
         R = pose.rotation
         about = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
         return Inertial(mass, pose.translation, 0.5 * (about + about.T))

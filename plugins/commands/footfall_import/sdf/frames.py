@@ -50,7 +50,7 @@ def read_pose(node: Element | None, place: FileElement) -> Pose:
 
 
 class Frames:
-    """The links, joints, frames and nested models of a model, by names with ``::``.
+    """The links, joints, frames and nested models of a model or world, by names with ``::``.
 
     Attributes:
         parts: element and scope (``""``, or the nested model's name and ``::``) by full name.
@@ -60,12 +60,16 @@ class Frames:
         """Collect the parts.
 
         Raises:
-            RobotError: if a name is given twice.
+            RobotError: if a name is given twice, or parts are placed by each other.
         """
-        self.path = path
+        self.path, self._top = path, model
         self.parts: dict[str, tuple[Element, str]] = {}
         self._poses: dict[str, Pose] = {MODEL: Pose.identity()}
+        if model.tag != "model":
+            self._poses[WORLD] = Pose.identity()
         self._add(model, "")
+        for name in self.parts:
+            self.pose(name)
 
     def _add(self, model: Element, scope: str) -> None:
         for node in model:
@@ -83,7 +87,7 @@ class Frames:
         return FileElement(self.path, f'<{self.parts[name][0].tag}> "{name}"')
 
     def pose(self, name: str, via: tuple[str, ...] = ()) -> Pose:
-        """Return the pose of a part in the model's frame.
+        """Return the pose of a part in the model's or world's frame.
 
         Raises:
             RobotError: if its chain of frames has no end or names a part that does not exist.
@@ -92,8 +96,10 @@ class Frames:
             name = name.removesuffix(f"::{MODEL}")
         if name not in self._poses:
             if name in via or name not in self.parts:
-                wrong = "is placed by itself" if name in via else f'names no part "{name}"'
-                raise FileElement(self.path, f'"{(via or (name,))[-1]}"').error(wrong)
+                if name in via:
+                    self._refuse((*via, name))
+                place = FileElement(self.path, f'"{(via or (name,))[-1]}"')
+                raise place.error(f'names no part "{name}"')
             node, scope = self.parts[name]
             given = node.find("pose")
             base = "" if given is None else given.get("relative_to") or given.get("frame") or ""
@@ -101,7 +107,11 @@ class Frames:
                 at = words(node, "child") if node.tag == "joint" else node.get("attached_to", "")
                 base = at or MODEL
             outer = self.pose(scope + base, (*via, name))
-            self._poses[name] = outer @ read_pose(given, self.place(name))
+            pose = outer @ read_pose(given, self.place(name))
+            if node.get("placement_frame"):
+                inside = Frames(node, self.path).pose(node.get("placement_frame", ""))
+                pose = pose @ inside.inverse()
+            self._poses[name] = pose
         return self._poses[name]
 
     def link(self, name: str, via: tuple[str, ...] = ()) -> str:
@@ -114,15 +124,23 @@ class Frames:
         whole = name.removesuffix(MODEL) if f"::{name}".endswith(f"::{MODEL}") else f"{name}::"
         node, scope = self.parts.get(name, (Element("model"), ""))
         if node.tag == "model":
+            model = self.parts[whole[:-2]][0] if whole else self._top
+            if model.get("canonical_link"):
+                return self.link(whole + model.get("canonical_link", ""), (*via, name))
             parts = self.parts.items()
-            inside = (full for full, (part, _) in parts if part.tag == "link")
-            found = next((full for full in inside if full.startswith(whole)), "")
+            inside = [full for full, (part, _) in parts if part.tag == "link"]
+            found = [full for full in inside if full.startswith(whole)]
             if not found:
                 raise FileElement(self.path, f'"{name}"').error("holds no link")
-            return found
+            return min(found, key=lambda full: full.count("::"))
         if node.tag == "link":
             return name
+        if name in via:
+            self._refuse((*via, name))
         on = words(node, "child") if node.tag == "joint" else node.get("attached_to", "")
-        if not on or name in via:
-            raise self.place(name).error("is attached to no link")
-        return self.link(scope + on, (*via, name))
+        return self.link(scope + (on or MODEL), (*via, name))
+
+    def _refuse(self, via: tuple[str, ...]) -> None:
+        """Refuse a chain of parts that ends in a part of it."""
+        ring = " -> ".join(via[via.index(via[-1]) :])
+        raise FileElement(self.path, f'"{via[-1]}"').error(f"is placed by itself: {ring}")

@@ -69,7 +69,7 @@ def propose_gains(stance: Stance, feet: Sequence[Foot], joints: Joints) -> tuple
             K[k] = np.clip(joints.efforts[name] / reach, least[k], most[k])
     followers = {loop.joint for loop in joints.loops}
     K[[k for k in _range(names) if names[k] in followers]] = 0.0
-    if feet or not stance.base_dofs:
+    if names and (feet or not stance.base_dofs):
         K = stiffened(stance, feet, joints, K)
     return two_digits(K), two_digits(2.0 * np.sqrt(K * inertia))
 

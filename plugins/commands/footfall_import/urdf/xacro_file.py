@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 from unittest.mock import patch
 from xml.etree.ElementTree import Element
 
@@ -40,8 +41,17 @@ def expanded(path: Path, arguments: Mapping[str, str]) -> str:
             raise RobotError(f'there is no package "{package}" (see --package-path)')
         return str(manifest.parent)
 
+    def opened(name: str, mode: str = "r") -> IO[str]:
+        if Path(name).exists() and not Path(name).is_file():  # to open a pipe would wait
+            raise RobotError(f"{name}: is not a file")
+        return open(name, mode)
+
     try:
-        with patch.object(substitution_args, "_eval_find", find):
+        with (
+            patch.object(substitution_args, "_eval_find", find),
+            patch.object(xacro, "open", opened, create=True),
+        ):
             return str(xacro.process_file(str(path), mappings=dict(arguments)).toxml())
     except Exception as error:  # of xacro, its parsers and the file's expressions
-        raise RobotError(f"{path}: xacro: {' '.join(str(error).split())}") from error
+        reason = getattr(error, "exc", None) or error  # what xacro wraps it repeats
+        raise RobotError(f"{path}: xacro: {' '.join(str(reason).split())}") from error

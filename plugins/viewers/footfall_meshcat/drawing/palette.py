@@ -42,7 +42,8 @@ SHADES = (1.0, 0.78, 1.14, 0.9, 0.68)
 def told_apart(nodes: Sequence[Node]) -> list[Node]:
     """Return nodes with changed colours if single-part bodies look the same.
 
-    Bodies without a colour get muted ones; bodies of one colour get different shades of it.
+    Bodies without a colour get muted ones; bodies of one colour get different shades of it. A robot
+    that is transparent altogether, e.g. a model whose meshes are missing, becomes opaque.
 
     Args:
         nodes: nodes of a scene graph.
@@ -50,6 +51,14 @@ def told_apart(nodes: Sequence[Node]) -> list[Node]:
     links: dict[str, set[int]] = {}
     for node in nodes:
         links.setdefault(_body(node), set()).add(node.link)
+    clear = {body for body, of in links.items() if len(of) > 1}
+    clear -= {_body(node) for node in nodes if node.layer == "visual" and node.color[3] > 0.0}
+    nodes = [
+        replace(node, color=(*node.color[:3], 1.0))
+        if _body(node) in clear and node.layer == "visual"
+        else node
+        for node in nodes
+    ]
     alike: dict[Color, dict[str, int]] = {}
     for node in nodes:
         if _is_plain(node) and len(links[_body(node)]) == 1:
