@@ -434,6 +434,7 @@ def test_an_object_is_for_one_processor_and_its_compilers(objects, monkeypatch):
     folders = {native.cache_folder()}
     for module, name, instead in (
         (native, "version", lambda of: "another"),
+        (native, "PLATFORM", "another"),
         (llvm, "get_host_cpu_name", lambda: "another"),
     ):
         with monkeypatch.context() as patched:
@@ -443,7 +444,7 @@ def test_an_object_is_for_one_processor_and_its_compilers(objects, monkeypatch):
     monkeypatch.setenv("NUMBA_CPU_FEATURES", "+sse2")
     native.cache_folder.cache_clear()
     folders.add(native.cache_folder())
-    assert len(folders) == 4
+    assert len(folders) == 5
     assert {folder.parent for folder in folders} == {kernels_folder.cache_root()}
 
 
