@@ -262,14 +262,6 @@ def test_a_processor_gets_the_best_level_that_it_can_run(
         assert native._folder() == objects / platform / expected
 
 
-def test_objects_that_others_may_write_to_are_not_loaded(objects):
-    for level in native.LEVELS:
-        (objects / level).mkdir(parents=True)
-        (objects / level).chmod(0o777)
-    with pytest.warns(native.CacheWarning, match="others own .* or may write to it"):
-        assert native._folder() is None
-
-
 FUSED = r"\b(v?fn?m(add|sub)\w*|fml[as])\b"
 """Instructions that multiply and add with one rounding (x86's and aarch64's)."""
 
