@@ -1,24 +1,32 @@
 """Puts kernels as native objects into the wheel, where that is asked for.
 
-``HATCH_BUILD_HOOKS_ENABLE=1 pip wheel --no-deps .`` makes a wheel for this kind of machine: scenes
-are run for a few steps in a process of its own, and each kernel that they need becomes an object
-for every level of processors in ``footfall.jit.native``. Kernels that lie in no object are compiled
-where the wheel is installed, as without objects. ``FOOTFALL_OBJECT_SCENES`` names the scenes,
-separated by blanks; default: those of ``footfall warm``.
+``HATCH_BUILD_HOOKS_ENABLE=1 pip wheel --no-deps .`` makes one wheel for all of ``TARGETS``: scenes
+are run for a few steps in a process of its own, and the optimised code of each kernel that they
+need becomes an object for every level of processors in ``footfall.jit.native``. Kernels that lie in
+no object are compiled where the wheel is installed, as without objects. ``FOOTFALL_OBJECT_SCENES``
+names the scenes, separated by blanks; default: those of ``footfall warm``.
 """
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
-import sysconfig
 import tempfile
 from pathlib import Path
 from unittest.mock import patch
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-TARGET = "footfall/jit/objects"
+FOLDER = "footfall/jit/objects"
+TARGETS = {
+    "linux-x86_64": ("x86_64-unknown-linux-gnu", "manylinux_2_17_x86_64"),
+    "linux-aarch64": ("aarch64-unknown-linux-gnu", "manylinux_2_17_aarch64"),
+    "darwin-arm64": ("arm64-apple-macosx11.0.0", "macosx_11_0_arm64"),
+}
+"""LLVM's name of a platform and that of wheels, by ``sys.platform`` and machine."""
+LOWEST = {"x86_64": "x86-64-v2"}.get(platform.machine(), "generic")
+"""Processor that the code of all objects is optimised for, before each target gets its own."""
 
 
 class ObjectsHook(BuildHookInterface):
@@ -31,21 +39,21 @@ class ObjectsHook(BuildHookInterface):
         root, self._folder = Path(self.root), tempfile.TemporaryDirectory()
         site, objects = Path(self._folder.name, "site"), Path(self._folder.name, "objects")
         self._describe(site / f"{self.metadata.name}-{self.metadata.version}.dist-info")
-        own, low = (root / name for name in self.build_config.sources), levels()[-1]
+        own = (root / name for name in self.build_config.sources)
         environment = os.environ | {
             # The build's own environment is known by its path only.
             "PYTHONPATH": os.pathsep.join(map(str, [site, *own, *filter(None, sys.path)])),
             "FOOTFALL_CACHE_DIR": str(Path(self._folder.name, "cache")),
             "FOOTFALL_CHECKED": "0",
-            "FOOTFALL_CPU": low,  # its code is what all levels are made of
+            "FOOTFALL_CPU": LOWEST,
         }
         scenes = os.environ.get("FOOTFALL_OBJECT_SCENES", "").split()
         command = [sys.executable, "-P", str(root / "hatch_build.py"), str(objects), *scenes]
         subprocess.run(command, check=True, env=environment)
         shutil.copytree(Path(self._folder.name, "cache", "sources"), objects / "sources")
-        build_data["force_include"][str(objects)] = TARGET
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data.update(pure_python=False, tag=f"py3-none-{platform}")
+        build_data["force_include"][str(objects)] = FOLDER
+        tags = ".".join(sorted(tag for _, tag in TARGETS.values()))
+        build_data.update(pure_python=False, tag=f"py3-none-{tags}")
 
     def finalize(self, version, build_data, artifact_path):
         """Remove what has been packed."""
@@ -62,12 +70,6 @@ class ObjectsHook(BuildHookInterface):
         points = self.metadata.core.entry_points["footfall"]
         lines = ["[footfall]", *(f"{name} = {value}" for name, value in points.items())]
         (folder / "entry_points.txt").write_text("\n".join(lines) + "\n")
-
-
-def levels():
-    """Return the levels of processors to make objects for, the best first."""
-    x86 = sysconfig.get_platform().endswith(("x86_64", "amd64"))
-    return ("x86-64-v3", "x86-64-v2") if x86 else ("generic",)
 
 
 def make_objects(folder, scenes):
@@ -96,16 +98,28 @@ def make_objects(folder, scenes):
 
 def write_objects(folder, name, made):
     """Write the objects of a kernel for all levels; return what came of it."""
-    from llvmlite import binding as llvm
-
     from footfall.jit import native
 
-    target = llvm.Target.from_triple(made.module.triple)
-    options = {"opt": 3, "reloc": "static", "codemodel": "jitdefault", "jit": True}
-    for level in levels():
-        code = target.create_target_machine(level, "", **options).emit_object(made.module)
+    for level in native.LEVELS:
+        machine, module = for_level(made.module, level)
+        code = machine.emit_object(module)
         native.write(folder / level / f"{name}.o", code, made.result)
     return f"{len(code)} bytes"
+
+
+def for_level(module, level):
+    """Return LLVM's target machine of a level, and a copy of a module for that machine."""
+    from llvmlite import binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target, processor = level.split("/")
+    triple, copy = TARGETS[target][0], module.clone()
+    machine = llvm.Target.from_triple(triple).create_target_machine(
+        processor, "", opt=3, reloc="static", codemodel="jitdefault", jit=True
+    )
+    copy.triple, copy.data_layout = triple, str(machine.target_data)
+    return machine, copy
 
 
 if __name__ == "__main__":

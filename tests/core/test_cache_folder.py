@@ -147,13 +147,16 @@ def test_a_private_folder_goes_with_the_process_that_made_it_and_is_told_in_a_li
 def test_objects_that_anybody_may_write_to_are_not_loaded(tmp_path, monkeypatch):
     monkeypatch.setattr(native, "OBJECTS", tmp_path)
     monkeypatch.delenv("FOOTFALL_OBJECTS", raising=False)
-    (tmp_path / "generic").mkdir(mode=0o755)
+    monkeypatch.setattr(native, "PLATFORM", "linux-aarch64")
+    folder = tmp_path / "linux-aarch64" / "generic"
+    folder.mkdir(mode=0o755, parents=True)
     native._folder.cache_clear()
     try:
-        assert native._folder() == tmp_path / "generic"
+        assert native._folder() == folder
         native._folder.cache_clear()
-        (tmp_path / "generic").chmod(0o777)
-        assert native._folder() is None
+        folder.chmod(0o777)
+        with pytest.warns(CacheWarning, match=f"others own {folder} or may write to it"):
+            assert native._folder() is None
     finally:
         native._folder.cache_clear()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import sysconfig
+import math
+import re
 import weakref
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hatch_build import levels, write_objects
+from hatch_build import TARGETS, for_level, write_objects
 from llvmlite import binding as llvm
 from tests.meta.test_wheel import python
 
@@ -100,6 +101,12 @@ def mean(x):
     for k in range(len(x)):
         s += x[k]
     return s / len(x)
+
+
+@kernel
+def turned(x):
+    """Call functions of the C library."""
+    return math.hypot(math.sin(x), math.cos(x)) + math.log10(x)
 
 
 def forget():
@@ -229,16 +236,64 @@ def test_objects_can_be_switched_off(objects, monkeypatch):
     assert (count.compiled, count.loaded) == (1, 0)
 
 
-def test_a_processor_gets_the_best_level_that_it_can_run(objects, monkeypatch):
-    able = {"cx16": True, "popcnt": True, "sse4.2": True, "ssse3": True}
-    best = able | dict.fromkeys(native.LEVELS["x86-64-v3"], True)
-    for level in ("x86-64-v2", "x86-64-v3"):
-        (objects / level).mkdir()
-    for can, expected in ((best, "x86-64-v3"), (able, "x86-64-v2"), ({}, None)):
-        monkeypatch.setattr(llvm, "get_host_cpu_features", lambda can=can: can)
-        native._folder.cache_clear()
-        folder = native._folder()
-        assert (folder and folder.name) == expected
+V3, V2 = (native.LEVELS[f"linux-x86_64/x86-64-{level}"] for level in ("v3", "v2"))
+
+
+@pytest.mark.parametrize(
+    ("platform", "can", "expected"),
+    [
+        ("linux-x86_64", (*V2, *V3), "x86-64-v3"),
+        ("linux-x86_64", V2, "x86-64-v2"),
+        ("linux-aarch64", (), "generic"),
+        ("darwin-arm64", (), "apple-m1"),
+        ("linux-x86_64", (), "none is for this processor"),
+        ("win32-AMD64", (*V2, *V3), "none is for this processor"),
+    ],
+)
+def test_a_processor_gets_the_best_level_that_it_can_run(
+    objects, monkeypatch, platform, can, expected
+):
+    for level in native.LEVELS:
+        (objects / level).mkdir(parents=True)
+    monkeypatch.setattr(native, "PLATFORM", platform)
+    monkeypatch.setattr(llvm, "get_host_cpu_features", lambda: dict.fromkeys(can, True))
+    if " " in expected:
+        with pytest.warns(native.CacheWarning, match=expected):
+            assert native._folder() is None
+    else:
+        assert native._folder() == objects / platform / expected
+
+
+FUSED = r"\b(v?fn?m(add|sub)\w*|fml[as])\b"
+"""Instructions that multiply and add with one rounding (x86's and aarch64's)."""
+
+
+@pytest.mark.parametrize("level", native.LEVELS)
+def test_no_processor_rounds_otherwise(level):
+    """No product is fused with a sum unless LLVM's code says so."""
+    _, _, out, table = example()
+    made = lowering.optimised(add_scaled, (table, out, 0.0, 0), "scaled")
+    machine, module = for_level(made.module, level)
+    assert not re.search(FUSED, machine.emit_assembly(module))
+    fused = re.sub(r"= f(mul|add) ", r"= f\1 contract ", str(made.module))
+    machine, module = for_level(llvm.parse_assembly(fused), level)
+    assert ("fma" in native.LEVELS[level] or "x86" not in level) == bool(
+        re.search(FUSED, machine.emit_assembly(module))
+    )
+
+
+def test_objects_for_macos_call_what_macos_has():
+    """Names begin with an underscore; sine and cosine together have a name of their own there."""
+    made = lowering.optimised(turned, (0.5,), "turned")
+    machine, module = for_level(made.module, "darwin-arm64/apple-m1")
+    little_endian_64_bits, arm64 = 0xFEEDFACF, 0x0100000C
+    head = np.frombuffer(machine.emit_object(module)[:8], "<u4")
+    assert [*head] == [little_endian_64_bits, arm64]
+    text = machine.emit_assembly(module)
+    assert set(re.findall(r"\.globl\t(\w+)", text)) == {"_turned", "_turned_"}
+    used = set(re.findall(r"\bbl?\t(\w+)|(\w+)@GOT", text))
+    outside = {one or other for one, other in used} - set(re.findall(r"^(\w+):", text, re.M))
+    assert outside == {"___sincos_stret", "_hypot", "_log10"}
 
 
 def test_results_are_those_of_python(objects):
@@ -373,6 +428,7 @@ def test_an_object_is_for_one_processor_and_its_compilers(objects, monkeypatch):
     folders = {native.cache_folder()}
     for module, name, instead in (
         (native, "version", lambda of: "another"),
+        (native, "PLATFORM", "another"),
         (llvm, "get_host_cpu_name", lambda: "another"),
     ):
         with monkeypatch.context() as patched:
@@ -382,7 +438,7 @@ def test_an_object_is_for_one_processor_and_its_compilers(objects, monkeypatch):
     monkeypatch.setenv("FOOTFALL_CPU", "x86-64-v2")
     native.cache_folder.cache_clear()
     folders.add(native.cache_folder())
-    assert len(folders) == 4
+    assert len(folders) == 5
     assert {folder.parent for folder in folders} == {kernels_folder.cache_root()}
 
 
@@ -427,13 +483,15 @@ def wheel(tmp_path_factory):
 
 
 @pytest.mark.long
-def test_the_wheel_with_objects_is_for_this_kind_of_machine(wheel):
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    assert wheel.name.endswith(f"-py3-none-{platform}.whl")
+def test_pip_takes_the_wheel_with_objects_for_each_platform(wheel, tmp_path):
     names = [name for name in zipfile.ZipFile(wheel).namelist() if "/jit/objects/" in name]
-    made = {level: {n for n in names if f"/{level}/" in n} for level in levels()}
+    made = {level: {n for n in names if f"/{level}/" in n} for level in native.LEVELS}
     assert len({len(found) for found in made.values()}) == 1
     assert all(len(found) >= 8 for found in made.values())
+    pip = ["-m", "pip", "download", "--no-deps", "--no-index", "--only-binary=:all:"]
+    for _, platform in TARGETS.values():
+        python(tmp_path, *pip, "--platform", platform, "--dest", tmp_path / platform, wheel)
+        assert (tmp_path / platform / wheel.name).exists()
 
 
 @pytest.mark.long
@@ -454,14 +512,15 @@ def test_a_scene_of_the_wheel_starts_without_compiling(wheel, tmp_path):
     assert "cube/sliding: 0 compiled" in listed
     assert not list(cache.iterdir())
     can = llvm.get_host_cpu_features()
-    level = next(name for name in levels() if all(map(can.get, native.LEVELS[name])))
+    own = [name for name in native.LEVELS if name.startswith(f"{native.PLATFORM}/")]
+    level = next(name for name in own if all(map(can.get, native.LEVELS[name])))
     compiled = json.loads(
         python(
             tmp_path,
             *("-c", FIRST_STEP),
             **at,
             FOOTFALL_OBJECTS="0",
-            FOOTFALL_CPU=level,
+            FOOTFALL_CPU=level.partition("/")[2],
         )
     )
     assert compiled["compiled"] > 0

@@ -1,5 +1,6 @@
 """The README's two commands, and what it lists."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -77,3 +78,12 @@ def test_the_picture_is_there_and_small():
     picture = ROOT / line.split("(")[1].rstrip(")")
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size < 300_000
+
+
+def test_no_page_installs_the_name_from_an_index():
+    """Nobody has registered the name yet: a stranger could. Paths and clones are fine."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").rglob("*.md")]
+    assert len(pages) > 50
+    by_name = re.compile(r"""\b(install|add) (\S+ )*["']?footfall\b(?!-)""")
+    lines = [(page.name, line) for page in pages for line in page.read_text().splitlines()]
+    assert [(page, line) for page, line in lines if by_name.search(line)] == []

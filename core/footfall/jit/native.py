@@ -15,6 +15,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import platform
+import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
@@ -30,17 +33,27 @@ import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.jit.announcement import compilations
-from footfall.jit.cache_folder import cache_root, digest, is_guarded, read_whole, write_whole
+from footfall.jit.cache_folder import (
+    CacheWarning,
+    cache_root,
+    digest,
+    is_guarded,
+    read_whole,
+    write_whole,
+)
 from footfall.jit.caching import COMPILER, OBJECTS, Compiled, source_hash
 from footfall.jit.frames import FIELDS, LETTERS, RAISED
 from footfall.jit.tables import kinds_of
 
+PLATFORM = f"{sys.platform}-{platform.machine()}"
 LEVELS = {
-    "x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
-    "x86-64-v2": ("cx16", "popcnt", "sse4.2", "ssse3"),
-    "generic": (),
+    "linux-x86_64/x86-64-v3": ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"),
+    "linux-x86_64/x86-64-v2": ("cx16", "popcnt", "sse4.2", "ssse3"),
+    "linux-aarch64/generic": (),
+    "darwin-arm64/apple-m1": (),
 }
-"""Features that a processor must have, by level, the best first (x86-64 psABI, 3.1.1)."""
+"""Features that a processor must have, by platform and LLVM's name of the processor, the best first
+(x86-64 psABI, 3.1.1)."""
 Cell = npt.NDArray[Any]
 """One number, shape (1,), float64 or int64; of an array: its address, lengths, and strides unless
 it is C-contiguous, int64."""
@@ -143,7 +156,7 @@ def cache_folder() -> Path:
 
     chosen = os.environ.get("FOOTFALL_CPU")
     host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), chosen
-    compilers = f"{host} {version('llvmlite')}"
+    compilers = f"{PLATFORM} {host} {version('llvmlite')}"
     return cache_root() / digest(compilers.encode()).decode()
 
 
@@ -169,9 +182,17 @@ def _folder() -> Path | None:
     from llvmlite import binding as llvm
 
     can, owner = llvm.get_host_cpu_features(), Path(__file__).stat().st_uid
-    levels = (OBJECTS / name for name, needed in LEVELS.items() if all(map(can.get, needed)))
+    there = [name for name in LEVELS if (OBJECTS / name).is_dir()]
+    own = [name for name in there if name.startswith(f"{PLATFORM}/")]
+    fit = [OBJECTS / name for name in own if all(map(can.get, LEVELS[name]))]
     # Objects run as code: they are taken only where they are as well guarded as this file is.
-    return next((f for f in levels if f.is_dir() and is_guarded(f, owner, 0o002)), None)
+    taken = next((folder for folder in fit if is_guarded(folder, owner, 0o002)), None)
+    if there and not taken:
+        here = f"this processor ({PLATFORM}, {llvm.get_host_cpu_name()})"
+        why = f"others own {fit[0]} or may write to it" if fit else f"none is for {here}"
+        told = f"ready-made kernels of this installation are not used: {why}; they are compiled"
+        warnings.warn(told, CacheWarning, stacklevel=2)
+    return taken
 
 
 @cache
