@@ -7,8 +7,7 @@ from pathlib import Path
 from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError, nearest
-from footfall.formats.urdf_file import read_xml
-from footfall.formats.xml import FileElement
+from footfall.formats.xml import FileElement, read_xml
 
 
 def read_srdf(

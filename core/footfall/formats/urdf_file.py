@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar, get_args
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.errors import RobotError, RobotWarning, nearest
+from footfall.errors import RobotError, nearest
 from footfall.formats.urdf import Inertial, Joint, JointType, Limits, Link, Urdf
 from footfall.formats.urdf_shapes import read_collisions, read_material, read_origin, read_visuals
-from footfall.formats.xml import FileElement
+from footfall.formats.xml import FileElement, carriers, read_xml
 from footfall.geometry.shapes import Material
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
 
 NO_LIMIT = 1e10
 """Limits above this magnitude count as no limit, [rad, m, their rates, N m, N]."""
-LARGEST_FILE = 50_000_000
-"""Greatest size of a model file, [bytes]."""
-MISPLACED = 17
-"""Expat's code of an XML declaration that is not at the start."""
-DEEPEST = 200
-"""Greatest nesting depth of elements in a model file."""
 JOINT_TYPES: tuple[JointType, ...] = get_args(JointType)
 
 
@@ -198,54 +190,6 @@ def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
     return urdf
 
 
-def read_xml(path: Path, text: str | bytes | None = None) -> Element:
-    """Return the top element of an XML file, or of ``text`` made of it.
-
-    Raises:
-        RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
-            nested deeper than ``DEEPEST``.
-    """
-    try:
-        if text is None:
-            if path.exists() and not path.is_file():  # to open a pipe would wait
-                raise RobotError(f"{path}: is not a file")
-            with path.open("rb") as stream:
-                text = stream.read(LARGEST_FILE + 1)
-        if len(text) > LARGEST_FILE:
-            raise RobotError(f"{path}: is larger than {LARGEST_FILE} bytes")
-        top = _parsed(text, path)
-    except FileNotFoundError:
-        raise RobotError(f"{path}: no such file") from None
-    except OSError as error:
-        raise RobotError(f"{path}: cannot be read: {error.strerror}") from error
-    except ElementTree.ParseError as error:
-        line, _ = error.position
-        what = str(error).partition(":")[0]
-        raise RobotError(f"{path}:{line}: malformed XML: {what}") from error
-    except (ValueError, LookupError) as error:
-        raise RobotError(f"{path}: malformed XML: {error}") from error
-    level = [top]
-    for _ in range(DEEPEST):
-        level = [child for element in level for child in element]
-    if level:
-        raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
-    return top
-
-
-def _parsed(text: str | bytes, path: Path) -> Element:
-    """Return the top element; a declaration that is not first in the file is left out."""
-    try:
-        return ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        data = text.encode() if isinstance(text, str) else text
-        start, declaration, rest = data.partition(b"<?xml ")
-        if error.code != MISPLACED or not declaration or b"<" in start.replace(b"<!--", b""):
-            raise
-        top = ElementTree.fromstring(start + rest.partition(b"?>")[2])
-        warnings.warn(f"{path}: <?xml ...?> is not first: left out", RobotWarning, stacklevel=3)
-        return top
-
-
 def _materials(top: Element, path: Path) -> dict[str, Material]:
     """Return the materials that the file defines anywhere."""
     materials: dict[str, Material] = {}
@@ -269,17 +213,7 @@ def _by_name(items: Iterable[T], what: str, path: Path) -> dict[str, T]:
 
 
 def _find_root(links: dict[str, Link], joints: dict[str, Joint], path: Path) -> str:
-    carrier: dict[str, str] = {}
-    for joint in joints.values():
-        for end in (joint.parent, joint.child):
-            if end not in links:
-                raise RobotError(
-                    f'{path}: joint "{joint.name}": no link "{end}"{nearest(end, links)}'
-                )
-        if joint.child in carrier:
-            both = f'"{carrier[joint.child]}" and "{joint.name}"'
-            raise RobotError(f'{path}: link "{joint.child}" is the child of two joints: {both}')
-        carrier[joint.child] = joint.name
+    carrier = carriers(((j.name, j.parent, j.child) for j in joints.values()), links, path)
     roots = [name for name in links if name not in carrier]
     if len(roots) == 1:
         return roots[0]

@@ -1,16 +1,25 @@
-"""Numbers and names from XML attributes, with errors that name element and file."""
+"""XML of model files: numbers and names, with errors that name file and element."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError, RobotWarning
+from footfall.errors import RobotError, RobotWarning, nearest
 
 LARGEST = 1e30
 """Greatest magnitude of a number, in any unit; sums of products of larger ones would overflow."""
+LARGEST_FILE = 50_000_000
+"""Greatest size of a model file, [bytes]."""
+MISPLACED = 17
+"""Expat's code of an XML declaration that is not at the start."""
+DEEPEST = 200
+"""Greatest nesting depth of elements in a model file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,3 +97,96 @@ class FileElement:
         if value < 0.0:
             raise self.error(f'<{node.tag}> {key}="{node.get(key)}" must not be negative')
         return value
+
+
+def read_xml(path: Path, text: str | bytes | None = None, *, joined: bool = False) -> Element:
+    """Return the top element of an XML file, or of ``text`` made of it.
+
+    Args:
+        path: the file.
+        text: its content, or what replaces it.
+        joined: True to check at once what ``read_urdf`` checks of the links that joints name.
+
+    Raises:
+        RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
+            nested deeper than ``DEEPEST``.
+    """
+    try:
+        if text is None:
+            if path.exists() and not path.is_file():  # to open a pipe would wait
+                raise RobotError(f"{path}: is not a file")
+            with path.open("rb") as stream:
+                text = stream.read(LARGEST_FILE + 1)
+        if len(text) > LARGEST_FILE:
+            raise RobotError(f"{path}: is larger than {LARGEST_FILE} bytes")
+        top = _parsed(text, path)
+    except FileNotFoundError:
+        raise RobotError(f"{path}: no such file") from None
+    except OSError as error:
+        raise RobotError(f"{path}: cannot be read: {error.strerror}") from error
+    except ElementTree.ParseError as error:
+        line, _ = error.position
+        what = str(error).partition(":")[0]
+        raise RobotError(f"{path}:{line}: malformed XML: {what}") from error
+    except (ValueError, LookupError) as error:
+        raise RobotError(f"{path}: malformed XML: {error}") from error
+    level = [top]
+    for _ in range(DEEPEST):
+        level = [child for element in level for child in element]
+    if level:
+        raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
+    if joined and top.tag == "robot" and not any("xacro}" in str(node.tag) for node in top.iter()):
+        links = [*(link.get("name", "") for link in top.findall("link")), "world"]
+        carriers(_ends(top), links, path)
+    return top
+
+
+def _ends(top: Element) -> Iterator[tuple[str, str, str]]:
+    """Yield name, parent and child of each joint that has both."""
+    for joint in top.findall("joint"):
+        parent, child = joint.find("parent[@link]"), joint.find("child[@link]")
+        if parent is not None and child is not None:
+            yield (
+                joint.get("name", ""),
+                parent.get("link", "").strip(),
+                child.get("link", "").strip(),
+            )
+
+
+def _parsed(text: str | bytes, path: Path) -> Element:
+    """Return the top element; a declaration that is not first in the file is left out."""
+    try:
+        return ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        data = text.encode() if isinstance(text, str) else text
+        start, declaration, rest = data.partition(b"<?xml ")
+        if error.code != MISPLACED or not declaration or b"<" in start.replace(b"<!--", b""):
+            raise
+        top = ElementTree.fromstring(start + rest.partition(b"?>")[2])
+        warnings.warn(f"{path}: <?xml ...?> is not first: left out", RobotWarning, stacklevel=3)
+        return top
+
+
+def carriers(
+    joints: Iterable[tuple[str, str, str]], links: Collection[str], path: Path
+) -> dict[str, str]:
+    """Return the joint that carries each link which is a child.
+
+    Args:
+        joints: name, parent and child of each joint.
+        links: names of all links.
+        path: the file, for errors.
+
+    Raises:
+        RobotError: if a link does not exist, or is the child of two joints.
+    """
+    found: dict[str, str] = {}
+    for name, parent, child in joints:
+        for end in (parent, child):
+            if end not in links:
+                raise RobotError(f'{path}: joint "{name}": no link "{end}"{nearest(end, links)}')
+        if child in found:
+            both = f'"{found[child]}" and "{name}"'
+            raise RobotError(f'{path}: link "{child}" is the child of two joints: {both}')
+        found[child] = name
+    return found

@@ -47,7 +47,7 @@ class Registry:
         model_format: readers of robot model files other than URDF, by format; see
             ``footfall.api.advanced.ModelDescription``.
         mesh_format: readers of mesh files by suffix; see ``footfall.api.advanced.MeshFile``.
-        exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
+        exporter: writers of recordings in other formats, see ``footfall.api.advanced.Exporter``.
         scene_check: checks of an assembly before it is built; they reject settings that are invalid
             or have no effect, see ``footfall_stepper.assembly.assemble``.
         start_check: checks of an assembled scene before its first step, see

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from footfall.api.advanced import find_mesh, read_xml
+from footfall.api.advanced import find_mesh
+from footfall.api.command import read_xml
 from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 
