@@ -13,7 +13,7 @@ from tests.meta.source_files import ROOT
 
 from footfall.registry.discover import discover
 from footfall_run import doctor
-from footfall_run.doctor import FOR, GROUPS, imported, private
+from footfall_run.doctor import FOR, GROUPS, fault_of, private
 
 
 def told(home, *options, **variables):
@@ -77,23 +77,16 @@ def test_a_part_that_fails_is_one_line(monkeypatch, capsys):
     assert others == ["plugins", "  n                    1"]
 
 
-def test_a_package_that_ends_python_is_told_and_the_next_is_tried(tmp_path, monkeypatch):
+def test_a_package_that_ends_python_or_hangs_is_told(tmp_path, monkeypatch):
     (tmp_path / "crashes.py").write_text("import os\nos.abort()")
     (tmp_path / "exits.py").write_text("raise SystemExit(3)")
-    (tmp_path / "works.py").write_text("print('? noise')")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    found = imported(["crashes", "works", "exits"])
-    assert found == {
-        "crashes": "import ends Python with -6",
-        "exits": "cannot be imported: SystemExit: 3",
-    }
-
-
-def test_a_package_that_hangs_is_told(tmp_path, monkeypatch):
     (tmp_path / "hangs.py").write_text("import time\ntime.sleep(60)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert fault_of("crashes") == "cannot be imported: Python ends with -6"
+    assert fault_of("exits") == "cannot be imported: Python ends with 3"
+    assert fault_of("json") == ""
     monkeypatch.setattr(doctor, "PATIENCE", 1.0)
-    assert imported(["json", "hangs", "csv"]) == {"hangs": "import takes too long"}
+    assert fault_of("hangs") == "import takes more than 1 s"
 
 
 def test_addresses_and_homes_are_shortened(monkeypatch):

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
-from importlib.resources import files
 from pathlib import Path
+from pwd import getpwuid
 from typing import Annotated, Any
 
 import typer
@@ -39,7 +41,9 @@ GROUPS = ("all", "test", "docs")
 """Extras that are not told: they combine others, or serve development."""
 NAME = re.compile(r"[A-Za-z0-9._-]+")
 EXTRA = re.compile(r"extra\s*==\s*['\"]([\w-]+)['\"]")
-COPYLEFT = re.compile(r"GPL|General Public|Share.?Alike|CC.BY|MPL|Mozilla", re.IGNORECASE)
+RESTRICTED = re.compile(
+    "(?i)GPL|General Public|Share.?Alike|CC.BY|MPL|Mozilla|Propriet|/license-agree"
+)
 """Licences with more conditions than BSD, MIT and Apache licences have."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 LEVELS = {
@@ -49,18 +53,7 @@ LEVELS = {
 }
 """Flags of a processor, as Linux names them, by the level that needs them, the best first."""
 PATIENCE = 60.0
-"""Longest time that the imports may take, [s]."""
-IMPORTS = """
-import importlib, sys, warnings
-warnings.simplefilter("ignore")
-for name in sys.argv[1:]:
-    print("?", name, flush=True)
-    try:
-        importlib.import_module(name)
-    except BaseException as error:
-        print("!", type(error).__name__ + ":", *str(error).split(), flush=True)
-"""
-"""Imports modules one after another; the last line tells which one ended the process."""
+"""Longest time that an import may take, [s]."""
 
 
 def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
@@ -75,10 +68,7 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
         told = {part: guarded(facts) for part, facts in PARTS.items()}
     if json:
         from json import dumps
-
-        print(private(dumps(told, indent=2)))
-        return
-    print(private("\n".join(page(told))))
+    print(private(dumps(told, indent=2) if json else "\n".join(page(told))))
 
 
 def guarded(facts: Callable[[], Any]) -> Any:
@@ -92,13 +82,9 @@ def guarded(facts: Callable[[], Any]) -> Any:
 def private(text: str) -> str:
     """Return a text with the home folder as ``~`` and without the user's name in paths."""
     homes, names = {os.environ.get("HOME", "")}, {os.environ.get("USER", "")}
-    try:
-        from pwd import getpwuid
-
+    with suppress(KeyError):  # a container may run a user without an entry
         homes.add(getpwuid(os.getuid()).pw_dir)
         names.add(getpwuid(os.getuid()).pw_name)
-    except (ImportError, KeyError):
-        pass
     for home in sorted(homes - {"", "/"}, key=len, reverse=True):
         text = re.sub(rf"{re.escape(home.rstrip('/'))}(?=[/\s\"':]|$)", "~", text)
     for name in names - {""}:
@@ -124,20 +110,18 @@ def machine() -> Facts:
 
 def kernels() -> Facts:
     """Return the folder of compiled kernels, its size, and the numbers of kernels."""
-    from footfall import compilations
+    import footfall
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        root = compilations.folder
+        root = footfall.compilations.folder
     kept = [path for path in root.rglob("*") if path.is_file()]
-    ready = files("footfall").joinpath("jit", "objects")
-    levels = [level for level in ready.iterdir() if level.is_dir()] if ready.is_dir() else []
-    objects = {o.name for level in levels for o in level.iterdir() if o.name.endswith(".o")}
+    ready = {path.name for path in Path(footfall.__file__).parent.glob("jit/objects/*/*.o")}
     return {
         "folder": str(root),
         "megabytes": round(sum(path.stat().st_size for path in kept) / 1e6, 1),
         "compiled": sum(path.suffix == ".o" for path in kept),
-        "ready-made": len(objects),
+        "ready-made": len(ready),
         "problem": "; ".join(str(each.message) for each in caught),
     }
 
@@ -162,27 +146,49 @@ def plugins() -> Facts:
     return {"entries": sum(1 for c in registry.catalogs for _ in c), "broken": broken}
 
 
-def packages() -> Facts:
+def packages() -> dict[str, dict[str, Facts]]:
     """Return what Footfall requires, by extra ("" for the base), with version and licence."""
-    wanted: dict[str, dict[str, Facts]] = {}
-    for text in distribution("footfall").requires or ():
-        extra = "".join(EXTRA.findall(text)[:1])
-        name = NAME.match(text)
-        if name and extra not in GROUPS and name[0] != "footfall":
-            wanted.setdefault(extra, {})[name[0]] = package(name[0])
-    told = imported([m for group in wanted.values() for p in group.values() for m in p["modules"]])
-    for each in (each for group in wanted.values() for each in group.values()):
-        each["problem"] = "; ".join(told[m] for m in each.pop("modules") if told.get(m))
-    return wanted
+    wanted = [(n, e) for n, e in requirements("footfall") if e not in GROUPS and n != "footfall"]
+    names = sorted({name for name, _ in wanted})
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        told = dict(zip(names, pool.map(package, names), strict=True))
+    extras = dict.fromkeys(extra for _, extra in wanted)
+    return {extra: {n: told[n] for n, e in wanted if e == extra} for extra in extras}
+
+
+def requirements(name: str) -> list[tuple[str, str]]:
+    """Return the distributions that an installed one requires, each with its extra or ""."""
+    try:
+        texts = distribution(name).requires or ()
+    except PackageNotFoundError:
+        return []
+    return [(NAME.findall(t)[0], "".join(EXTRA.findall(t)[:1])) for t in texts]
 
 
 def package(name: str) -> Facts:
-    """Return version, licence and modules of a distribution; the version is None if missing."""
+    """Return version, licence, fault and what it brings; the version is None if it is missing."""
     try:
         found = distribution(name)
     except PackageNotFoundError:
-        return {"version": None, "licence": None, "modules": []}
-    return {"version": found.version, "licence": licence(found), "modules": modules(found)}
+        return {"version": None, "licence": "", "problem": "", "brings": {}}
+    faults = "; ".join(filter(None, map(fault_of, modules(found))))
+    texts = {"version": found.version, "licence": licence(found), "problem": faults}
+    return {**texts, "brings": brought(name)}
+
+
+def brought(name: str) -> dict[str, str]:
+    """Return the installed distributions that one requires whose licence is not permissive."""
+    told: dict[str, str] = {}
+    seen, left = {name}, [name]
+    while left:
+        for other, extra in requirements(left.pop()):
+            if other not in seen and not extra:
+                seen.add(other)
+                left.append(other)
+                with suppress(PackageNotFoundError):
+                    text = licence(distribution(other))
+                    told |= {other: text} if RESTRICTED.search(text) else {}
+    return told
 
 
 def licence(found: Distribution) -> str:
@@ -205,28 +211,17 @@ def modules(found: Distribution) -> list[str]:
     return sorted(name for name in names if name.isidentifier() and not name.startswith("_"))
 
 
-def imported(names: list[str]) -> dict[str, str]:
-    """Import modules in a process of its own; return the error of each that fails."""
-    found, left = {}, list(dict.fromkeys(names))
-    while left:
-        command = [sys.executable, "-P", "-c", IMPORTS, *left]
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-            out, end = done.stdout, done.returncode
-        except subprocess.TimeoutExpired as late:
-            printed = late.stdout or ""
-            out, end = printed.decode() if isinstance(printed, bytes) else printed, None
-        tried = [line for line in out.splitlines() if line[:2] in ("? ", "! ")]
-        for line, after in zip(tried, [*tried[1:], ""], strict=True):
-            if line[0] == "?" and after[:1] == "!":
-                found[line[2:]] = f"cannot be imported: {after[2:]}"
-        if not end and end is not None:
-            break
-        last = next((line[2:] for line in reversed(tried) if line[0] == "?"), left[-1])
-        ended = "takes too long" if end is None else f"ends Python with {end}"
-        found[last] = f"import {ended}"
-        left = left[left.index(last) + 1 :]
-    return found
+def fault_of(module: str) -> str:
+    """Import a module in a process of its own; return the error, "" if there is none."""
+    command = [sys.executable, "-P", "-W", "ignore", "-c", f"import {module}"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return f"import takes more than {PATIENCE:g} s"
+    if done.returncode == 0:
+        return ""
+    lines = done.stderr.strip().splitlines() if done.returncode == 1 else []
+    return f"cannot be imported: {lines[-1] if lines else f'Python ends with {done.returncode}'}"
 
 
 PARTS: dict[str, Callable[[], Any]] = {
@@ -257,9 +252,10 @@ def lines_of(packages: dict[str, dict[str, Facts]]) -> Iterator[str]:
         install = f': pip install "footfall[{extra}]"' if extra and lacking else ""
         yield f"extra {extra}{uses(extra)}{install}" if extra else "base"
         for name, each in group.items():
-            mark = "(not permissive)" if COPYLEFT.search(each["licence"] or "") else ""
-            words = (each["version"] or "missing", each["licence"] or "", mark, each["problem"])
+            mark = "(not permissive)" if RESTRICTED.search(each["licence"]) else ""
+            words = (each["version"] or "missing", each["licence"], mark, each["problem"])
             yield f"  {name:<20} {'  '.join(filter(None, words))}"
+            yield from (f"    brings {n}  {text}" for n, text in each["brings"].items())
 
 
 def uses(extra: str) -> str:
