@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.resources import files
 from pathlib import Path
 from pwd import getpwuid
 from typing import Annotated, Any
@@ -110,13 +111,13 @@ def machine() -> Facts:
 
 def kernels() -> Facts:
     """Return the folder of compiled kernels, its size, and the numbers of kernels."""
-    import footfall
+    from footfall import compilations
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        root = footfall.compilations.folder
+        root = compilations.folder
     kept = [path for path in root.rglob("*") if path.is_file()]
-    ready = {path.name for path in Path(footfall.__file__).parent.glob("jit/objects/*/*.o")}
+    ready = {path.name for path in Path(str(files("footfall"))).glob("jit/objects/*/*.o")}
     return {
         "folder": str(root),
         "megabytes": round(sum(path.stat().st_size for path in kept) / 1e6, 1),
