@@ -38,8 +38,10 @@ def told(home, *options, **variables):
 
 
 def test_it_tells_versions_kernels_licences_and_what_is_broken(tmp_path):
-    out = told(tmp_path / "olga", "--json", FOOTFALL_CACHE_DIR=str(tmp_path / "olga" / "kept"))
+    home = tmp_path / "ólga"
+    out = told(home, "--json", FOOTFALL_CACHE_DIR=str(home / "kept"))
     facts = json.loads(out)
+    assert "lga" not in out
     assert facts["machine"]["python"].endswith(".".join(map(str, sys.version_info[:3])))
     assert facts["kernels"]["folder"] == "~/kept"
     assert facts["kernels"]["compiled"] == facts["kernels"]["ready-made"] == 0

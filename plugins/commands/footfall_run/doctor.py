@@ -69,7 +69,7 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
         told = {part: guarded(facts) for part, facts in PARTS.items()}
     if json:
         from json import dumps
-    print(private(dumps(told, indent=2) if json else "\n".join(page(told))))
+    print(private(dumps(told, indent=2, ensure_ascii=False) if json else "\n".join(page(told))))
 
 
 def guarded(facts: Callable[[], Any]) -> Any:
