@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
-from footfall.interfaces.plugin import Capability
 from footfall.registry.catalog import Catalog
 from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import ADAPT, Entry, Loaders, Origin
@@ -157,6 +156,8 @@ class Registry:
         law = self.contact[contact].load()
         if not law.absorbs_impacts:
             return "inelastic"
+        from footfall.interfaces.plugin import Capability
+
         bounces = Capability.RESTITUTION in law.capabilities and "dissipative" in self.impact
         return "dissipative" if bounces else "none"
 
