@@ -182,7 +182,7 @@ def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
     looks = _materials(top, path)
     links = _by_name((read_link(node, looks, path) for node in top.findall("link")), "link", path)
     joints = _by_name((read_joint(node, path) for node in top.findall("joint")), "joint", path)
-    root = _find_root(links, joints, path)
+    root = _find_root(top, links, path)
     urdf = Urdf(path, top.get("name", path.stem), root, links, joints)
     _require_connected(urdf)
     for joint in joints.values():
@@ -212,8 +212,8 @@ def _by_name(items: Iterable[T], what: str, path: Path) -> dict[str, T]:
     return found
 
 
-def _find_root(links: dict[str, Link], joints: dict[str, Joint], path: Path) -> str:
-    carrier = carriers(((j.name, j.parent, j.child) for j in joints.values()), links, path)
+def _find_root(top: Element, links: dict[str, Link], path: Path) -> str:
+    carrier = carriers(top, links, path)
     roots = [name for name in links if name not in carrier]
     if len(roots) == 1:
         return roots[0]

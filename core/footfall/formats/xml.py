@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -137,20 +137,8 @@ def read_xml(path: Path, text: str | bytes | None = None, *, joined: bool = Fals
         raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
     if joined and top.tag == "robot" and not any("xacro}" in str(node.tag) for node in top.iter()):
         links = [*(link.get("name", "") for link in top.findall("link")), "world"]
-        carriers(_ends(top), links, path)
+        carriers(top, links, path)
     return top
-
-
-def _ends(top: Element) -> Iterator[tuple[str, str, str]]:
-    """Yield name, parent and child of each joint that has both."""
-    for joint in top.findall("joint"):
-        parent, child = joint.find("parent[@link]"), joint.find("child[@link]")
-        if parent is not None and child is not None:
-            yield (
-                joint.get("name", ""),
-                parent.get("link", "").strip(),
-                child.get("link", "").strip(),
-            )
 
 
 def _parsed(text: str | bytes, path: Path) -> Element:
@@ -167,13 +155,11 @@ def _parsed(text: str | bytes, path: Path) -> Element:
         return top
 
 
-def carriers(
-    joints: Iterable[tuple[str, str, str]], links: Collection[str], path: Path
-) -> dict[str, str]:
-    """Return the joint that carries each link which is a child.
+def carriers(top: Element, links: Collection[str], path: Path) -> dict[str, str]:
+    """Return the joint that carries each link which is a child; ends that are missing are left out.
 
     Args:
-        joints: name, parent and child of each joint.
+        top: the URDF's element.
         links: names of all links.
         path: the file, for errors.
 
@@ -181,12 +167,15 @@ def carriers(
         RobotError: if a link does not exist, or is the child of two joints.
     """
     found: dict[str, str] = {}
-    for name, parent, child in joints:
-        for end in (parent, child):
+    for joint in top.findall("joint"):
+        nodes = [joint.find(f"{end}[@link]") for end in ("parent", "child")]
+        ends = ["" if node is None else node.get("link", "").strip() for node in nodes]
+        for end in filter(None, ends):
             if end not in links:
-                raise RobotError(f'{path}: joint "{name}": no link "{end}"{nearest(end, links)}')
-        if child in found:
-            both = f'"{found[child]}" and "{name}"'
-            raise RobotError(f'{path}: link "{child}" is the child of two joints: {both}')
-        found[child] = name
+                told = f'joint "{joint.get("name", "")}": no link "{end}"{nearest(end, links)}'
+                raise RobotError(f"{path}: {told}")
+        if ends[1] in found:
+            both = f'"{found[ends[1]]}" and "{joint.get("name", "")}"'
+            raise RobotError(f'{path}: link "{ends[1]}" is the child of two joints: {both}')
+        found |= {ends[1]: joint.get("name", "")} if ends[1] else {}
     return found
