@@ -88,6 +88,17 @@ def run(cases):
         pytest.skip("; ".join(skipped))
 
 
+ASKED_FOR = {"drake", "rerun", "quadprog"}
+"""Extras that the tests do without: CI may skip what needs them."""
+
+
+def missing(entry):
+    """Return why the tests of a plugin are skipped, "" if its packages are installed."""
+    if not entry.missing:
+        return ""
+    return f'needs the extra "{entry.extra}"' if entry.extra in ASKED_FOR else entry.install_hint
+
+
 def first(*values, runs=1, names=1):
     """Return cases of which the first are run each time, and the others as long tests.
 

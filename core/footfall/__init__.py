@@ -40,12 +40,8 @@ if TYPE_CHECKING:
     from footfall.registry.discover import discover as discover
     from footfall.registry.registry import Registry
     from footfall.scene.fingerprint import changed_defaults as changed_defaults
-    from footfall.scene.load import (
-        find_scene as find_scene,
-        list_scenes as list_scenes,
-        load_scene as load_scene,
-        scene_from_dict as scene_from_dict,
-    )
+    from footfall.scene.find import find_scene as find_scene, list_scenes as list_scenes
+    from footfall.scene.load import load_scene as load_scene, scene_from_dict as scene_from_dict
     from footfall.scene.resolved import resolved as resolved, stored_scene as stored_scene
     from footfall.scene.scene import Scene as Scene
     from footfall.progress import progress_lines as progress_lines
@@ -72,7 +68,8 @@ _NAMES = {
     "footfall.recording.destination": ("is_recording", "remove_recording"),
     "footfall.recording.reader": ("open_run", "open_segments", "segment_paths", "table_rows"),
     "footfall.registry.discover": ("discover",),
-    "footfall.scene.load": ("find_scene", "list_scenes", "load_scene", "scene_from_dict"),
+    "footfall.scene.find": ("find_scene", "list_scenes"),
+    "footfall.scene.load": ("load_scene", "scene_from_dict"),
     "footfall.jit.announcement": ("compilations",),
     "footfall.scene.fingerprint": ("changed_defaults",),
     "footfall.scene.resolved": ("resolved", "stored_scene"),

@@ -16,7 +16,7 @@ from tests.benchmarks.sensors import SETS
 from tests.benchmarks.variants import command
 
 import footfall
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 from footfall_bench.timing import Burst
 
 LIMITS = '[joint_dynamics."*"]\nlimits = "model"\n'

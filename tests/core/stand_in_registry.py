@@ -7,7 +7,7 @@ from footfall.registry import discover as discovery
 
 COMMANDS = ("run", "export", "scenes", "plugins", "schema", "check")
 """In the order of the listing."""
-UNORDERED = ("new", "resolve", "warm")
+UNORDERED = ("doctor", "new", "resolve", "warm")
 """Listed after those, by name."""
 
 

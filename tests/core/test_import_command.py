@@ -121,7 +121,8 @@ def test_what_the_user_chooses_is_taken(folder, imports):
     assert "contact_features" not in written
 
 
-BALL = revolute("j", "trunk", "ball", "0 0 0").replace("revolute", "screw")
+BALL = '<link name="ball"/>' + revolute("j", "trunk", "ball", "0 0 0").replace("revolute", "screw")
+NOWHERE = revolute("j", "trunk", "l_fot", "0 0 0")
 WEIGHTLESS = '<link name="ghost"/>' + revolute("j", "trunk", "ghost", "0 0 0")
 BAD = inertial(1).replace('ixx="0.01', 'ixx="-0.01')
 NEGATIVE = f'<link name="anti">{BAD}</link>' + revolute("j", "trunk", "anti", "0 0 0")
@@ -132,6 +133,7 @@ REFUSED = {
     "another format": ("<svg/>", (), "is no URDF, MJCF or SDF: it begins with <svg>"),
     "SDF": ("<sdf/>", (), "holds no model"),
     "no link": ('<robot name="r"/>', (), "holds no link"),
+    "joint to nowhere": (walker(extra=NOWHERE), (), 'joint "j": no link "l_fot", did you mean'),
     "joint type": (walker(extra=BALL), (), "joint \"j\": type 'screw' is not supported"),
     "no mass": (walker(extra=WEIGHTLESS), (), 'joint "j": link "ghost" that it moves has no mass'),
     "negative inertia": (walker(extra=NEGATIVE), (), 'link "anti": inertia is not positive'),

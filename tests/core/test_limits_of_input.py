@@ -12,7 +12,7 @@ import footfall
 from footfall.config.toml import DEEPEST, LARGEST_FILE
 from footfall.config.validate import LONGEST_INTEGER
 from footfall.errors import LONGEST_MESSAGE, LONGEST_NAME, FootfallError
-from footfall.formats import urdf_file
+from footfall.formats import xml
 from footfall.scene.bodies import MOST_BODIES
 from footfall_policy import network, onnx_file, worker
 from footfall_stepper.assembly.bodies import MOST_JOINTS, MOST_POINTS
@@ -124,7 +124,7 @@ def test_model_files_have_limits(tmp_path, monkeypatch):
     assert f"at most {MOST_JOINTS} moving joints" in message
     deep = f"<robot>{'<a>' * 100_000}{'</a>' * 100_000}</robot>"
     assert "nested too deeply" in refused(footfall.load, robot(tmp_path, deep))
-    monkeypatch.setattr(urdf_file, "LARGEST_FILE", 100)
+    monkeypatch.setattr(xml, "LARGEST_FILE", 100)
     assert "larger than 100 bytes" in refused(footfall.load, robot(tmp_path, arm(2)))
 
 
@@ -186,8 +186,8 @@ def test_the_page_of_limits_has_these_numbers():
         DEEPEST,
         LONGEST_INTEGER,
         4300,
-        urdf_file.LARGEST_FILE,
-        urdf_file.DEEPEST,
+        xml.LARGEST_FILE,
+        xml.DEEPEST,
     ]
     limits += [MOST_BODIES, MOST_JOINTS, MOST_POINTS]
     limits += [onnx_file.LARGEST, onnx_file.MOST, onnx_file.DEEPEST]

@@ -8,7 +8,7 @@ import pytest
 
 import footfall
 from footfall.errors import RobotError, SceneError
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 
 START = """
 [model]

@@ -1,8 +1,8 @@
 import pytest
 
 from footfall.errors import SceneError
-from footfall.scene import load as find
-from footfall.scene.load import find_scene, list_scenes
+from footfall.scene import find
+from footfall.scene.find import find_scene, list_scenes
 
 
 @pytest.fixture(autouse=True)

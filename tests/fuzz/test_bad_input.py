@@ -20,7 +20,7 @@ from tests.fuzz.strategies import NUMBERS, TEXTS, VALUES, altered, altered_xml, 
 from tests.fuzz.toml_text import toml_text
 
 import footfall
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 from footfall_hands.devices import network_messages
 from footfall_meshcat.server import page_messages
 

@@ -10,7 +10,8 @@ from tests.meta.markdown_blocks import blocks, name, pages, write_files
 
 from footfall.cli.main import app
 from footfall.registry.discover import discover
-from footfall.scene.load import list_scenes, load_scene
+from footfall.scene.find import list_scenes
+from footfall.scene.load import load_scene
 from footfall.scene.overrides import parse_assignments
 from footfall_compare.variation import make_trials, parse_variations
 from footfall_sweep.grid import parse_axes

@@ -1,4 +1,4 @@
-"""The README's two commands, and what it lists."""
+"""The README's three commands, and what it lists."""
 
 import re
 import subprocess
@@ -31,8 +31,8 @@ def extracted(name):
     )
 
 
-def test_there_are_exactly_two_commands_of_one_line():
-    assert list(COMMANDS) == ["run", "test"]
+def test_there_are_exactly_three_commands_of_one_line():
+    assert list(COMMANDS) == ["run", "icub", "test"]
     assert all(len(command.splitlines()) == 1 for command in COMMANDS.values())
 
 
@@ -41,10 +41,18 @@ def test_each_command_does_its_own_set_up(name):
     first, second, last = COMMANDS[name].split(" && ")
     assert first == "python3 -m venv .venv"
     assert second.startswith(".venv/bin/pip install ")
-    assert last.startswith((".venv/bin/footfall run icub/standing", ".venv/bin/pytest"))
+    assert last.startswith((".venv/bin/footfall run humanoid/standing", ".venv/bin/pytest"))
 
 
-@pytest.mark.parametrize("name", ["run", "test"])
+def test_the_base_comes_first_and_the_robot_of_an_extra_second():
+    assert " install -e . &&" in COMMANDS["run"]
+    first, second = COMMANDS["icub"].split(" && ")
+    assert first == '.venv/bin/pip install -e ".[icub]"'
+    assert second == ".venv/bin/footfall run icub/standing"
+    assert "run_as_told >" in (ROOT / RUN).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["run", "icub", "test"])
 def test_the_checks_take_the_commands_as_printed(name):
     done = extracted(name)
     assert done.stdout.strip() == COMMANDS[name]

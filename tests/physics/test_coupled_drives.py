@@ -8,7 +8,7 @@ from tests.physics.written_out import jacobian
 
 import footfall
 from footfall.errors import SceneError
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 
 ACROSS = """
 [[actuators]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import footfall
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 
 FREQUENCY, AMPLITUDE = 0.5, 0.03
 """Of the ground, [Hz], [m]: it comes up with 0.094 m/s at first."""

@@ -6,7 +6,7 @@ from tests.physics.test_joint_stops import moment, pendulum
 
 import footfall
 from footfall.errors import RobotWarning, SceneError
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 from footfall_run.summary import summary
 
 LAWS = ("gauss", "regularized")

@@ -7,7 +7,7 @@ import pytest
 
 import footfall
 from footfall.errors import RobotWarning, SceneError
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 from footfall.registry.discover import discover
 from footfall.scene.resolved import resolved
 from footfall.scene.units import Units

@@ -6,6 +6,7 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
+from tests.cases import missing
 
 from footfall.interfaces.solver import QPProblem, QPSolver
 from footfall.registry.discover import discover
@@ -24,8 +25,7 @@ def _variants() -> list[Any]:
     """One parameter a registered solver and each of its backends, if it has several."""
     params = []
     for entry in discover().solver:
-        if entry.missing:
-            reason = f"{entry.name} needs {entry.missing[0]}: {entry.install_hint}"
+        if reason := missing(entry):
             params.append(pytest.param(None, id=entry.name, marks=pytest.mark.skip(reason=reason)))
             continue
         cls = entry.load()

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.cases import first
+from tests.cases import first, missing
 from tests.plugins.balance_cases import TWO_FEET, WEIGHT_SHIFT, balance, config_of, standing
 
 import footfall
@@ -150,8 +150,8 @@ def test_any_solver_will_do(solver):
     """Quarter of a second of the shift: mass centres within 1e-6 m of those with ProxQP."""
     places = []
     for name in ("proxqp", solver):
-        if discover().find("solver", name).missing:
-            pytest.skip(discover().find("solver", name).install_hint)
+        if reason := missing(discover().find("solver", name)):
+            pytest.skip(reason)
         sim = balance(phases=WEIGHT_SHIFT, solver={"plugin": name})
         for _ in range(250):
             sim.step()

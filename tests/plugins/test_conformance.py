@@ -6,7 +6,7 @@ from tempfile import mkdtemp
 
 import numpy as np
 import pytest
-from tests.cases import first, long, run
+from tests.cases import first, long, missing, run
 from tests.plugins.policies import small
 from tests.plugins.solver_cases import settings_of
 
@@ -81,15 +81,9 @@ SCENES = {
 """Where controllers are looked at that need a robot of their kind."""
 
 
-HEAVY = {"drake", "rerun"}
-"""Extras that the tests do without."""
-
-
 def skip_what_is_not_installed(role, name):
-    entry = REGISTRY.find(role, name)
-    if entry.missing:
-        heavy = entry.extra in HEAVY
-        pytest.skip(f'needs the extra "{entry.extra}"' if heavy else entry.install_hint)
+    if reason := missing(REGISTRY.find(role, name)):
+        pytest.skip(reason)
 
 
 LONG = {"moreau_midpoint", "trot", "momentum_balance"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.cases import each, first
+from tests.cases import each, first, missing
 from tests.plugins.contact_cases import state_for
 
 import footfall.testing
@@ -75,6 +75,6 @@ def test_the_repaired_law_conforms_with_other_solvers(solver: str) -> None:
     from footfall.registry.discover import discover
 
     entry = discover().solver[solver]
-    if entry.missing:
-        pytest.skip(entry.install_hint)
+    if reason := missing(entry):
+        pytest.skip(reason)
     footfall.testing.assert_conforms("contact", "gauss_de_saxce", solver=solver)

@@ -5,7 +5,7 @@ import pytest
 
 import footfall
 from footfall.errors import RobotWarning, SceneError, SimulationError
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 from footfall_simulators.backend import SimulatorSteps
 
 SIMULATORS = "mujoco", "drake"

@@ -94,7 +94,7 @@ def test_degenerate_problems_are_solved(variant: Any) -> None:
 
 @pytest.mark.parametrize("shift", [1e-9, 1e-6, 1e-3])
 def test_proximal_steps_of_quadprog_leave_no_trace(shift: float) -> None:
-    pytest.importorskip("quadprog", reason="quadprog is not installed")
+    pytest.importorskip("quadprog", reason='needs the extra "quadprog"')
     from footfall_qp.quadprog import Quadprog, QuadprogConfig
 
     solver = Quadprog(QuadprogConfig(shift=shift))

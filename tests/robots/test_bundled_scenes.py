@@ -7,7 +7,8 @@ from tests.robot_packages import need_package
 
 from footfall.config.fields import values_by_name
 from footfall.model.robot import load_robot
-from footfall.scene.load import list_scenes, load_scene
+from footfall.scene.find import list_scenes
+from footfall.scene.load import load_scene
 from footfall.scene.scene import Scene
 from footfall.spatial.pose import Pose, rotation_from_rpy
 from footfall_pinocchio.engine import Pinocchio

@@ -11,7 +11,7 @@ from tests.core.walker_urdf import walker
 import footfall
 from footfall.cli.main import main
 from footfall.errors import SimulationError
-from footfall.model.robot import bundled_folder
+from footfall.model import bundled_folder
 
 QUADRUPED = bundled_folder() / "quadruped"
 LEGS = ("fl", "fr", "rl", "rr")

@@ -10,7 +10,8 @@ from tests.robot_packages import need_package
 from footfall import load
 from footfall.problem.arrays import ProblemArrays
 from footfall.problem.contact_problem import ContactProblem
-from footfall.scene.load import list_scenes, load_scene
+from footfall.scene.find import list_scenes
+from footfall.scene.load import load_scene
 from footfall_coulomb.contact import Coulomb, CoulombConfig
 from footfall_pinocchio_constraints.contact import (
     PinocchioConstraints,

@@ -5,7 +5,7 @@ import pytest
 from tests.robot_packages import need_package
 
 from footfall import load, open_run
-from footfall.scene.load import list_scenes
+from footfall.scene.find import list_scenes
 from footfall_stepper.stepping.continuous_time import ContinuousTime
 
 WHOLE_ELSEWHERE = {

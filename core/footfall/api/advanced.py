@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Protocol
+
 from footfall.config.csv_table import read_table as read_table
 from footfall.config.fields import (
     DataPath as DataPath,
@@ -21,10 +24,7 @@ from footfall.formats.urdf import (
     Visual as Visual,
 )
 from footfall.formats.urdf_file import read_urdf as read_urdf
-from footfall.formats.xml import (
-    FileElement as FileElement,
-    read_xml as read_xml,
-)
+from footfall.formats.xml import FileElement as FileElement
 from footfall.geometry.heights import (
     checked_heights as checked_heights,
     read_heights as read_heights,
@@ -110,3 +110,29 @@ from footfall.recording.layout import Variable as Variable
 from footfall.scene.overrides import varied_keys as varied_keys
 from footfall.simulator.run_record import Provenance as Provenance
 from footfall.terrain.coefficients import plane_patches as plane_patches
+
+
+class Exporter(Protocol):
+    """A function in ``registry.exporter``, by name of the format, that writes a recording.
+
+    ``footfall export RECORDING --format NAME`` calls it.
+    """
+
+    def __call__(
+        self, recording: Path, output: Path, *, overwrite: bool, trust: bool = False
+    ) -> None:
+        """Write a recording in another format; the file appears whole or not at all.
+
+        Args:
+            recording: path for ``footfall.open_run``; with several segments
+                (``footfall.open_segments``) the first, or another by its path. A format without
+                the motion may also accept the argument of ``footfall.load_scene``.
+            output: the file or folder to write.
+            overwrite: whether an existing output may be replaced.
+            trust: whether functions that the recording names may be imported
+                (``footfall.stored_scene``); true only if the user trusts it.
+
+        Raises:
+            RecordingError: if the recording cannot be read, or the output exists or cannot be
+                written.
+        """

@@ -1,4 +1,4 @@
-"""The contract of commands: shared options, output paths, whole files, the interface of exporters.
+"""The contract of commands: shared options, output paths, whole files, XML files.
 
 It is light to import, since every ``--help`` imports it.
 
@@ -11,11 +11,12 @@ A command ended by Ctrl-C raises ``KeyboardInterrupt``, with exit code 130.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from footfall.config.toml import Key as Key
+from footfall.formats.xml import read_xml as read_xml
 from footfall.scene.overrides import parse_assignments as parse_assignments
 from footfall.whole_file import write_whole as write_whole
 
@@ -46,32 +47,6 @@ Changes = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Change a key; may be repeated."),
 ]
 """Option of commands that load a scene; ``footfall.api.command.parse_assignments`` reads it."""
-
-
-class Exporter(Protocol):
-    """A function in ``registry.exporter``, by name of the format, that writes a recording.
-
-    ``footfall export RECORDING --format NAME`` calls it.
-    """
-
-    def __call__(
-        self, recording: Path, output: Path, *, overwrite: bool, trust: bool = False
-    ) -> None:
-        """Write a recording in another format; the file appears whole or not at all.
-
-        Args:
-            recording: path for ``footfall.open_run``; with several segments
-                (``footfall.open_segments``) the first, or another by its path. A format without
-                the motion may also accept the argument of ``footfall.load_scene``.
-            output: the file or folder to write.
-            overwrite: whether an existing output may be replaced.
-            trust: whether functions that the recording names may be imported
-                (``footfall.stored_scene``); true only if the user trusts it.
-
-        Raises:
-            RecordingError: if the recording cannot be read, or the output exists or cannot be
-                written.
-        """
 
 
 def default_output(name: str, folder: Path = Path("runs")) -> Path:

@@ -5,14 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from footfall.config.fields import (
-    DataFile as DataFile,
-    NonNegative as NonNegative,
-    Positive as Positive,
-    Text as Text,
-    Vector3 as Vector3,
-    load_function as load_function,
-)
 from footfall.errors import (
     FootfallError as FootfallError,
     PluginError as PluginError,
@@ -26,17 +18,25 @@ from footfall.errors import (
     nearest as nearest,
     error_line as error_line,
 )
-from footfall.interfaces.plugin import (
-    Capability as Capability,
-    Plugin as Plugin,
-    PluginConfig as PluginConfig,
-    StatePart as StatePart,
-    Tunable as Tunable,
-)
 from footfall.registry import hookimpl as hookimpl
 from footfall.registry.registry import Registry as Registry
 
 if TYPE_CHECKING:
+    from footfall.config.fields import (
+        DataFile as DataFile,
+        NonNegative as NonNegative,
+        Positive as Positive,
+        Text as Text,
+        Vector3 as Vector3,
+        load_function as load_function,
+    )
+    from footfall.interfaces.plugin import (
+        Capability as Capability,
+        Plugin as Plugin,
+        PluginConfig as PluginConfig,
+        StatePart as StatePart,
+        Tunable as Tunable,
+    )
     from footfall.typing import (
         Floats as Floats,
         Floats1 as Floats1,
@@ -46,11 +46,16 @@ if TYPE_CHECKING:
         Ints2 as Ints2,
     )
 
-_TYPES = ("Floats", "Floats1", "Floats2", "Ints", "Ints1", "Ints2")
+_LATE = {
+    "footfall.config.fields": "DataFile NonNegative Positive Text Vector3 load_function",
+    "footfall.interfaces.plugin": "Capability Plugin PluginConfig StatePart Tunable",
+    "footfall.typing": "Floats Floats1 Floats2 Ints Ints1 Ints2",
+}
+_HOME = {name: module for module, names in _LATE.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
-    """Import an array type at first use: NumPy would take half the time of ``--help``."""
-    if name not in _TYPES:
+    """Import a name at first use: Pydantic and NumPy would take half the time of ``--help``."""
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("footfall.typing"), name)
+    return getattr(import_module(_HOME[name]), name)

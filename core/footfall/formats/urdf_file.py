@@ -14,7 +14,7 @@ import numpy as np
 from footfall.errors import RobotError, RobotWarning, nearest
 from footfall.formats.urdf import Inertial, Joint, JointType, Limits, Link, Urdf
 from footfall.formats.urdf_shapes import read_collisions, read_material, read_origin, read_visuals
-from footfall.formats.xml import FileElement, read_xml
+from footfall.formats.xml import FileElement, carriers, read_xml
 from footfall.geometry.shapes import Material
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats
@@ -187,7 +187,7 @@ def read_urdf(path: Path | str, text: str | None = None) -> Urdf:
     looks = _materials(top, path)
     links = _by_name((read_link(node, looks, path) for node in top.findall("link")), "link", path)
     joints = _by_name((read_joint(node, path) for node in top.findall("joint")), "joint", path)
-    root = _find_root(links, joints, path)
+    root = _find_root(top, links, path)
     urdf = Urdf(path, top.get("name", path.stem), root, links, joints)
     _require_connected(urdf)
     for joint in joints.values():
@@ -217,18 +217,8 @@ def _by_name(items: Iterable[T], what: str, path: Path) -> dict[str, T]:
     return found
 
 
-def _find_root(links: dict[str, Link], joints: dict[str, Joint], path: Path) -> str:
-    carrier: dict[str, str] = {}
-    for joint in joints.values():
-        for end in (joint.parent, joint.child):
-            if end not in links:
-                raise RobotError(
-                    f'{path}: joint "{joint.name}": no link "{end}"{nearest(end, links)}'
-                )
-        if joint.child in carrier:
-            both = f'"{carrier[joint.child]}" and "{joint.name}"'
-            raise RobotError(f'{path}: link "{joint.child}" is the child of two joints: {both}')
-        carrier[joint.child] = joint.name
+def _find_root(top: Element, links: dict[str, Link], path: Path) -> str:
+    carrier = carriers(top, links, path)
     roots = [name for name in links if name not in carrier]
     if len(roots) == 1:
         return roots[0]

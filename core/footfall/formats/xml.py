@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 import warnings
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
-from footfall.errors import RobotError, RobotWarning
+from footfall.errors import RobotError, RobotWarning, nearest
 
 LARGEST = 1e30
 """Greatest magnitude of a number, in any unit; sums of products of larger ones would overflow."""
@@ -104,8 +105,13 @@ class FileElement:
         return value
 
 
-def read_xml(path: Path, text: str | bytes | None = None) -> Element:
+def read_xml(path: Path, text: str | bytes | None = None, *, joined: bool = False) -> Element:
     """Return the top element of an XML file, or of ``text`` made of it.
+
+    Args:
+        path: the file.
+        text: its content, or what replaces it.
+        joined: True to check at once what ``read_urdf`` checks of the links that joints name.
 
     Raises:
         RobotError: if it is missing or malformed (names the line), larger than ``LARGEST_FILE`` or
@@ -135,6 +141,9 @@ def read_xml(path: Path, text: str | bytes | None = None) -> Element:
         level = [child for element in level for child in element]
     if level:
         raise RobotError(f"{path}: is nested too deeply: at most {DEEPEST} elements in each other")
+    if joined and top.tag == "robot" and not any("xacro}" in str(node.tag) for node in top.iter()):
+        links = [*(link.get("name", "") for link in top.findall("link")), "world"]
+        carriers(top, links, path)
     return top
 
 
@@ -169,3 +178,29 @@ def _forgiven(text: bytes) -> tuple[str, str]:
     spaces = "".join(f' xmlns:{prefix}="{prefix}"' for prefix in free)
     data = re.sub(r"<[\w:.-]+", lambda tag: tag[0] + spaces, data, count=1)
     return data, ", ".join(wrong) or "-- within a comment"
+
+
+def carriers(top: Element, links: Collection[str], path: Path) -> dict[str, str]:
+    """Return the joint that carries each link which is a child; ends that are missing are left out.
+
+    Args:
+        top: the URDF's element.
+        links: names of all links.
+        path: the file, for errors.
+
+    Raises:
+        RobotError: if a link does not exist, or is the child of two joints.
+    """
+    found: dict[str, str] = {}
+    for joint in top.findall("joint"):
+        nodes = [joint.find(f"{end}[@link]") for end in ("parent", "child")]
+        ends = ["" if node is None else node.get("link", "").strip() for node in nodes]
+        for end in filter(None, ends):
+            if end not in links:
+                told = f'joint "{joint.get("name", "")}": no link "{end}"{nearest(end, links)}'
+                raise RobotError(f"{path}: {told}")
+        if ends[1] in found:
+            both = f'"{found[ends[1]]}" and "{joint.get("name", "")}"'
+            raise RobotError(f'{path}: link "{ends[1]}" is the child of two joints: {both}')
+        found |= {ends[1]: joint.get("name", "")} if ends[1] else {}
+    return found

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +20,7 @@ from footfall.formats.urdf import Inertial, PlacedShape, Urdf
 from footfall.formats.urdf_file import read_urdf
 from footfall.interfaces.engine import LinkFrame, ModelSource, TreeModel
 from footfall.interfaces.visualizer import Node
+from footfall.model import bundled_folder
 from footfall.model.collision_shapes import collision_shapes
 from footfall.model.contact_features import ContactFeature, place_features
 from footfall.model.description import ModelDescription
@@ -36,11 +36,6 @@ from footfall.typing import Floats
 
 SPEC = "robot.toml"
 """Name of the file that makes a folder a robot."""
-
-
-def bundled_folder() -> Path:
-    """Return the folder of the robots that come with Footfall."""
-    return Path(str(files("footfall_robots")))
 
 
 def list_robots() -> tuple[str, ...]:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import isabstract
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from footfall.interfaces.plugin import INTERFACE_VERSION, Capability, Plugin, PluginConfig, Tunable
 from footfall.registry.loaders import ADAPT, Loaders
 
-P = TypeVar("P", bound=Plugin)
+if TYPE_CHECKING:
+    from footfall.interfaces.plugin import Plugin, PluginConfig, Tunable
+
+P = TypeVar("P", bound="Plugin")
 
 
 APART = "several bodies that do not touch each other"
@@ -38,6 +40,8 @@ class Catalog(Loaders[type[P]]):
 
     def fault(self, loaded: Any, name: str) -> str:
         """Return why a class cannot play the role, before it is instantiated."""
+        from footfall.interfaces.plugin import INTERFACE_VERSION, PluginConfig
+
         if not (isinstance(loaded, type) and issubclass(loaded, self.base)):
             return f"is not a subclass of {self.base.__name__}: its loader gave {loaded!r}"
         if loaded.interface_version != INTERFACE_VERSION:
@@ -56,6 +60,7 @@ class Catalog(Loaders[type[P]]):
     def abilities(self, name: str) -> list[str]:
         """Return a plugin's capabilities as text, in alphabetical order."""
         from footfall.interfaces.contact import ContactModel, Need
+        from footfall.interfaces.plugin import Capability
 
         cls = self[name].load()
         accelerations = issubclass(cls, ContactModel) and Need.JDOT_V in cls.needs
@@ -101,6 +106,8 @@ class TunableField:
 
 def tunable_fields(config: type[PluginConfig]) -> Iterator[TunableField]:
     """Yield the fields that are annotated with ``Tunable``, in the Config's order."""
+    from footfall.interfaces.plugin import Tunable
+
     for name, field in config.model_fields.items():
         for mark in field.metadata:
             if isinstance(mark, Tunable):

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import PluginError, nearest
-from footfall.interfaces.plugin import Capability
 from footfall.registry.catalog import Catalog
 from footfall.registry.defaults import DEFAULTS
 from footfall.registry.loaders import ADAPT, Entry, Loaders, Origin
@@ -47,7 +46,7 @@ class Registry:
         model_format: readers of robot model files other than URDF, by format; see
             ``footfall.api.advanced.ModelDescription``.
         mesh_format: readers of mesh files by suffix; see ``footfall.api.advanced.MeshFile``.
-        exporter: writers of recordings in other formats, see ``footfall.api.command.Exporter``.
+        exporter: writers of recordings in other formats, see ``footfall.api.advanced.Exporter``.
         scene_check: checks of an assembly before it is built; they reject settings that are invalid
             or have no effect, see ``footfall_stepper.assembly.assemble``.
         start_check: checks of an assembled scene before its first step, see
@@ -157,6 +156,8 @@ class Registry:
         law = self.contact[contact].load()
         if not law.absorbs_impacts:
             return "inelastic"
+        from footfall.interfaces.plugin import Capability
+
         bounces = Capability.RESTITUTION in law.capabilities and "dissipative" in self.impact
         return "dissipative" if bounces else "none"
 

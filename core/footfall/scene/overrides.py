@@ -17,11 +17,7 @@ from footfall.config.toml import (
     parse_key,
     parse_toml,
 )
-from footfall.config.validate import given
 from footfall.errors import SceneError, nearest
-from footfall.scene.choose import slot_at
-from footfall.scene.scene import CONTROLLER, HAND
-from footfall.scene.schema import Pace
 
 Overrides = Mapping[str, Any]
 """Values by dotted key, or nested: ``{"contact.plugin": "gauss"}``, ``{"contact": {...}}``."""
@@ -183,6 +179,10 @@ def _leaves(path: KeyPath, value: Any) -> Iterator[tuple[KeyPath, Any]]:
 
 def _drop_replaced(data: dict[str, Any], path: KeyPath, value: Any) -> str | None:
     """Drop the settings of a plugin that an override replaces; return a note if there were any."""
+    from footfall.scene.choose import slot_at  # here, so that commands parse options without NumPy
+    from footfall.scene.scene import CONTROLLER, HAND
+    from footfall.scene.schema import Pace
+
     slot = slot_at(path[:-1])
     if slot is None or path[-1] != "plugin":
         return None
@@ -221,6 +221,8 @@ def _assign(data: dict[str, Any], path: KeyPath, value: Any) -> None:
     for n, key in enumerate(path):
         at: Any = int(key) if isinstance(table, list) and str(key).isdecimal() else key
         if not (at < len(table) if isinstance(at, int) else isinstance(table, dict)):
+            from footfall.config.validate import given
+
             raise SceneError(
                 f"{dotted(path[:n])} is {given(table)}, which has no keys", key=dotted(path)
             )

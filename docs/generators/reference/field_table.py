@@ -22,6 +22,8 @@ def field_table(model, first_rows=(), *, names=None):
     for key, field in schema.get("properties", {}).items():
         default = "required" if key in required else _default(field)
         words = meaning(model.model_fields[key].description)
+        if model.model_fields[key].annotation is str:  # names of what is installed here
+            field = {k: v for k, v in field.items() if k != "enum"}
         field = {**field, "enum": names[key]} if key in (names or {}) else field
         rows.append((f"`{key}`", allowed(field, definitions), default, words))
     if not rows:

@@ -129,13 +129,16 @@ def import_(
     import tempfile
 
     from footfall import progress_lines
+    from footfall.api.command import read_xml
     from footfall_import.locate import locate, searched
+
+    located = locate(model)
+    read_xml(located.path, joined=True)  # tells a mistake before the rest loads for a second
     from footfall_import.meshes.decomposition import decomposed
     from footfall_import.read_model import read_model
     from footfall_import.report import print_proposal
     from footfall_import.write import MESHES, SCENE, refuse_folder, write_robot
 
-    located = locate(model)
     wishes = wishes_of(name, base, feet, posture, gait)
     folder = output or Path(wishes.name or located.name)
     if not dry_run:

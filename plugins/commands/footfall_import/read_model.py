@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree
 
-from footfall.api.advanced import ModelCoupling, ModelJoining, read_xml
+from footfall.api.advanced import ModelCoupling, ModelJoining
+from footfall.api.command import read_xml
 from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 from footfall_import.locate import XACRO, Located

@@ -73,8 +73,9 @@ def _facts(proposal: Proposal) -> Table:
         )
     if proposal.drives:
         n = sum(len(group.joints) for group in proposal.drives)
-        needs = f"; highest load: {facts.busiest}, {facts.load:.0%}" if facts.busiest else ""
-        table.add_row("drives", f"{n} joints in {len(proposal.drives)} groups{needs}")
+        groups = f"{len(proposal.drives)} group{'s' * (len(proposal.drives) > 1)}"
+        most = f"{facts.busiest} needs most, {facts.load:.0%} of its torque limit"
+        table.add_row("drives", f"{n} joints in {groups}{f'; {most}' if facts.busiest else ''}")
     return table
 
 

@@ -1,4 +1,4 @@
-"""Commands that run, record and export scenes, list what is installed, and compile ahead."""
+"""Commands that run, record and export scenes, tell what is installed, and compile ahead."""
 
 from __future__ import annotations
 
@@ -40,4 +40,9 @@ def footfall_register(registry: Registry) -> None:
         "warm",
         "footfall_run.warm:warm",
         summary="Compile kernels in advance, so that runs start without waiting.",
+    )
+    registry.command.add(
+        "doctor",
+        "footfall_run.doctor:doctor",
+        summary="Describe the installation on one page, to be pasted into a bug report.",
     )

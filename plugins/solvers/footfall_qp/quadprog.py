@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import quadprog
 from pydantic import Field
 
 from footfall.api.advanced import TOLERANCE
@@ -50,6 +49,8 @@ class Quadprog(QPSolver):
 
 def _goldfarb_idnani(problem: QPProblem) -> Answer:
     """Solve with rows ``C'x >= b``, equalities first; return multipliers of the original rows."""
+    from quadprog import solve_qp  # here: its pages are made without it
+
     equal = problem.l == problem.u
     at_u = np.flatnonzero(np.isfinite(problem.u) & ~equal)
     at_l = np.flatnonzero(np.isfinite(problem.l) & ~equal)
@@ -58,7 +59,7 @@ def _goldfarb_idnani(problem: QPProblem) -> Answer:
     bound = np.concatenate([problem.l[equal_rows], -problem.u[at_u], problem.l[at_l]])
     m = len(equal_rows)
     constraints = (np.ascontiguousarray(rows.T), bound, m) if len(bound) else ()
-    found = quadprog.solve_qp(problem.H, -problem.g, *constraints)
+    found = solve_qp(problem.H, -problem.g, *constraints)
     multipliers = found[4] if len(bound) else bound
     z = np.zeros(len(problem.l))
     z[equal_rows] = -multipliers[:m]

@@ -13,7 +13,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError, cKDTree
 
-from footfall.api.advanced import FileElement, MeshFile, read_xml
+from footfall.api.advanced import FileElement, MeshFile
+from footfall.api.command import read_xml
 from footfall.api.plugin import Floats, Ints, RobotError
 from footfall_import.checks import Finding
 from footfall_import.meshes.checks import facts_of

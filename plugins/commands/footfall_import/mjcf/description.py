@@ -15,8 +15,8 @@ from footfall.api.advanced import (
     ModelJoining,
     PlacedShape,
     Visual,
-    read_xml,
 )
+from footfall.api.command import read_xml
 from footfall.api.engine import ModelSource, Pose
 from footfall.api.plugin import Floats, RobotError
 from footfall_import.mjcf.document import read_with_includes

@@ -11,7 +11,8 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from footfall.api.advanced import FileElement, read_xml
+from footfall.api.advanced import FileElement
+from footfall.api.command import read_xml
 from footfall.api.engine import Pose, rotation_about
 from footfall.api.plugin import Floats, RobotError
 from footfall_import.mjcf.copies import BARE, expand_copies

@@ -8,7 +8,8 @@ from itertools import count
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement
 
-from footfall.api.advanced import find_mesh, read_xml
+from footfall.api.advanced import find_mesh
+from footfall.api.command import read_xml
 from footfall.api.engine import Pose
 from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding

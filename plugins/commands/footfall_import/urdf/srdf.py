@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Literal
 from xml.etree.ElementTree import Element
 
-from footfall.api.advanced import FileElement, Urdf, read_xml
+from footfall.api.advanced import FileElement, Urdf
+from footfall.api.command import read_xml
 from footfall.api.plugin import RobotError
 
 STANDING = ("standing", "half_sitting", "half_sit", "stand", "home", "default", "ready", "rest")

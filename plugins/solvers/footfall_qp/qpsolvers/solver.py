@@ -23,7 +23,7 @@ class QPSolversConfig(PluginConfig):
         default="daqp" if "daqp" in AVAILABLE else AVAILABLE[0],
         json_schema_extra={"enum": list(AVAILABLE)},
     )
-    """The solver, by its name in qpsolvers; it must be installed."""
+    """The solver, by its name in qpsolvers, e.g. daqp, piqp, clarabel; it must be installed."""
     tolerance: float = Field(default=TOLERANCE, ge=1e-13, le=1e-3)
     """Largest scaled KKT residual of an answer that is used, [-]."""
 
