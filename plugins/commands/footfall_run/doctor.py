@@ -130,7 +130,7 @@ def kernels() -> Facts:
 def surroundings() -> Facts:
     """Return the browser's name, whether there is a display, and Footfall's variables."""
     found = [name for name in BROWSERS if shutil.which(name)]
-    settings = {k: v for k, v in sorted(os.environ.items()) if k.startswith(("FOOTFALL", "NUMBA"))}
+    settings = {k: v for k, v in sorted(os.environ.items()) if k.startswith("FOOTFALL")}
     return {
         "browser": found[0] if found else None,
         "display": bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")),

@@ -20,7 +20,7 @@ Values = Mapping[str, Any]
 """Values of the varied keys."""
 THREADS = (
     *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
-    *("VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"),
+    "VECLIB_MAXIMUM_THREADS",
 )
 """Environment variables that limit the threads of libraries to one per worker."""
 AT_ONCE = 256
