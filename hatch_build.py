@@ -79,13 +79,13 @@ def make_objects(folder, scenes):
     from footfall_llvm import lowering
     from footfall_run.warm import SHORT, cases
 
-    def note(kernel, arguments, name, make=lowering.optimised):
-        made = make(kernel, arguments, name)
+    def note(kernel, arguments, name, translate=lowering.translated):
+        made = lowering.optimised(kernel, arguments, name)
         print(f"{kernel}: {write_objects(folder, name, made)}", flush=True)
-        return made
+        return translate(kernel, arguments, name)
 
     footfall.compilations.ahead = footfall.compilations.silent = True
-    with patch.object(lowering, "optimised", note):
+    with patch.object(lowering, "translated", note):
         for name, changes in cases(scenes):
             try:
                 sim = footfall.load(name, changes)

@@ -5,39 +5,22 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 
 import numpy as np
-import pytest
 
 import footfall
 from footfall.jit import native
 from footfall.jit.announcement import Compilations, compilations
 from footfall.jit.cache_folder import cache_root
-from footfall.jit.compiling import inner, kernel
+from footfall.jit.compiling import kernel
 from footfall_stepper.simulation.run import Run
 
 SCRIPT = """
-import numpy as np
-from tests.core.test_compilation_announced import twice, twice_again
+import footfall
 
-twice(np.ones(1))
-twice_again(np.ones(1))
+footfall.load("cube/sliding")
 """
-
-
-@inner
-def double(x):
-    return 2.0 * x
-
-
-@kernel
-def twice(a):
-    a[0] = double(a[0])
-
-
-@kernel
-def twice_again(a):
-    a[0] = double(a[0])
 
 
 @kernel
@@ -61,10 +44,22 @@ def said_by_a_process(cache):
     return done.stderr.splitlines()
 
 
-def test_compiling_is_said_in_one_line_without_a_terminal_and_not_again(tmp_path):
+def test_kernels_are_counted_before_they_are_compiled_and_nothing_is_said_again(tmp_path):
     (line,) = said_by_a_process(tmp_path)
-    assert re.fullmatch(r"compiling kernels, once on this machine, usually \d+ to \d+ s", line)
+    told = re.fullmatch(
+        r"compiling (\d+) kernels of footfall_coulomb, footfall_s\w+, footfall_s\w+, "
+        r"about \d+ s; they are kept",
+        line,
+    )
+    kept = list(tmp_path.glob("*/*.o"))
+    assert int(told[1]) == len(kept) > 5
     assert said_by_a_process(tmp_path) == []
+
+
+def test_what_takes_no_time_is_not_announced(capsys):
+    with Compilations().announced(["footfall.small"], 0.1):
+        pass
+    assert capsys.readouterr().err == ""
 
 
 class Terminal(list):
@@ -82,15 +77,18 @@ def test_a_terminal_shows_which_kernel_is_compiled_and_is_cleared(monkeypatch):
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
     told = Compilations()
-    with told.announced("outer"):
-        pass
-    with pytest.raises(ZeroDivisionError), told.announced("broken"):
+    with told.announced(["law.outer", "law.inner"], 3.0):
+        told.now("law.outer")
+    with suppress(ZeroDivisionError), told.announced(["law.broken"], 1.0):
+        told.now("law.broken")
         print(1 / 0)
     shown = "".join(screen)
-    assert shown.count("compiling kernels") == 1
-    assert "kernel 1: outer" in shown
-    assert "kernel 2: broken" in shown
+    assert "compiling 2 kernels of law, about 3 s" in shown
+    assert "compiling 1 kernel of law, about 1 s" in shown
+    assert "kernel 1 of 2: law.outer" in shown
+    assert "kernel 1 of 1: law.broken" in shown
     assert shown.endswith("\r\x1b[2K")
+    assert told.kernels == 2
 
 
 def test_a_kernel_that_calls_a_kernel_is_one(tmp_path, monkeypatch):
@@ -110,7 +108,7 @@ def test_a_run_does_not_count_what_is_compiled_meanwhile(monkeypatch):
 
     def compile_and_make(self, n):
         if self.sim.state.tick == 0:
-            with compilations.announced("a kernel"):
+            with compilations.announced(["a kernel"], 1.0):
                 time.sleep(1.0)
         return make(self, n)
 

@@ -13,6 +13,7 @@ import footfall
 from footfall.api.advanced import stage_of
 from footfall.api.kernels import bind, call, kernel
 from footfall.errors import FootfallError
+from footfall.jit import announcement, native
 from footfall.jit.announcement import compilations
 from footfall.jit.compiling import binding_of
 from footfall.jit.native import cell_of
@@ -123,34 +124,15 @@ def test_everything_is_compiled_at_once_if_that_is_asked_for(monkeypatch):
     assert late.cell[1] != 0
 
 
-def test_compiling_in_the_middle_of_a_run_is_announced(tmp_path):
-    """In a line of its own, after the one that was written when the caller was compiled."""
-    source = tmp_path / "here.py"
-    source.write_text(
-        "import sys\n"
-        "from tests.core.test_late_stages import late_stage\n"
-        "from footfall.api.kernels import kernel\n"
-        "@kernel\n"
-        "def later(numbers):\n"
-        "    numbers[0] = 7\n"
-        "late, numbers, caller, answer = late_stage(later)\n"
-        "print('bound', file=sys.stderr)\n"
-        "caller()\n"
-        "assert numbers[0] == 7\n"
-    )
-    places = {"PYTHONPATH": os.pathsep.join(sys.path), "FOOTFALL_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, str(source)],
-        env=os.environ | places,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    lines = done.stderr.splitlines()
-    assert lines[1] == "bound"
-    assert lines[0] == lines[2]
-    assert lines[0].startswith("compiling kernels, once on this machine")
-    assert len(lines) == 3
+def test_compiling_in_the_middle_of_a_run_is_announced(monkeypatch, capsys):
+    monkeypatch.setattr(announcement, "SHORT", 0.0)
+    monkeypatch.setattr(compilations, "silent", False)
+    late, _, caller, _ = late_stage(kernel(lambda numbers: 7 + len(numbers)))
+    native.finish()
+    capsys.readouterr()
+    caller()
+    assert late.cell[1] != 0
+    assert "compiling 1 kernel of tests" in capsys.readouterr().err
 
 
 def test_a_law_that_cannot_compile_its_rare_path_ends_the_run(monkeypatch):

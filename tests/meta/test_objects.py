@@ -150,10 +150,12 @@ class Counted:
     """How many kernels are compiled, and loaded from the installation, within the block."""
 
     def __enter__(self):
+        native.finish()
         self._before = compilations.kernels, compilations.loaded
         return self
 
     def __exit__(self, *error):
+        native.finish()
         self.compiled = compilations.kernels - self._before[0]
         self.loaded = compilations.loaded - self._before[1]
 

@@ -7,16 +7,17 @@ and on a terminal a status line while it lasts.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
 from footfall.jit.cache_folder import cache_root
 
-USUALLY = "once on this machine, usually 15 to 60 s"
 ERASE = "\r\x1b[2K"
 """Goes to the start of a terminal's line and erases it."""
+SHORT = 0.3
+"""Seconds of compiling that are not announced, [s]."""
 
 
 class Compilations:
@@ -25,33 +26,48 @@ class Compilations:
     Attributes:
         kernels: number of kernels compiled.
         loaded: number of kernels loaded from objects of the installation instead.
-        seconds: wall time of all compilations, [s].
-        told: true after the first message.
+        seconds: wall time of all compilations that somebody waited for, [s].
         silent: true if nothing is to be announced.
         ahead: true if kernels that may be needed later are compiled at once (see ``LateStage``).
     """
 
     def __init__(self) -> None:
-        self.kernels, self.loaded, self.seconds, self.told = 0, 0, 0.0, False
+        self.kernels, self.loaded, self.seconds = 0, 0, 0.0
         self.silent = self.ahead = False
+        self._done, self._many = 0, 0
 
     @contextmanager
-    def announced(self, name: str) -> Iterator[None]:
-        """Announce and time the compilation of a kernel and of the functions that it calls."""
-        if not (self.told or self.silent):
-            self.told = True
-            print(f"compiling kernels, {USUALLY}", file=sys.stderr, flush=True)
-        terminal, began = sys.stderr.isatty(), perf_counter()
-        self.kernels += 1
-        if terminal:
-            line = f"{ERASE}  {self.seconds:.0f} s, kernel {self.kernels}: {name}"
-            print(line, end="", file=sys.stderr, flush=True)
+    def announced(self, kernels: Sequence[str], about: float) -> Iterator[None]:
+        """Announce and time the compilation of kernels.
+
+        Args:
+            kernels: their names, with the package first.
+            about: time that it will take, [s].
+        """
+        packages = sorted({name.partition(".")[0] for name in kernels})
+        if about > SHORT:
+            count = f"{len(kernels)} kernel{'s' * (len(kernels) > 1)} of {', '.join(packages)}"
+            self.say(f"compiling {count}, about {max(1, round(about))} s; they are kept")
+        self._done, self._many, began = 0, len(kernels), perf_counter()
         try:
             yield
+            self.kernels += len(kernels)
         finally:
             self.seconds += perf_counter() - began
-            if terminal:
+            if sys.stderr.isatty() and self._done:
                 print(ERASE, end="", file=sys.stderr, flush=True)
+
+    def now(self, kernel: str) -> None:
+        """Show the kernel that is being compiled, on a terminal."""
+        self._done += 1
+        if sys.stderr.isatty() and not self.silent:
+            line = f"{ERASE}  kernel {self._done} of {self._many}: {kernel}"
+            print(line, end="", file=sys.stderr, flush=True)
+
+    def say(self, text: str) -> None:
+        """Print a line on stderr, unless nothing is to be said."""
+        if not self.silent:
+            print(text, file=sys.stderr, flush=True)
 
     @property
     def folder(self) -> Path:

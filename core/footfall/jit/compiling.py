@@ -180,17 +180,22 @@ class Binding:
 
     Attributes:
         kernel: the function.
-        address: address of its C function, None if it has none.
+        entry: its C functions, None in plain Python.
         fixed: its first arguments.
         like: examples of the others.
         kept: objects that must live as long as the kernel may be called.
     """
 
     kernel: Any
-    address: int | None
+    entry: native.Entry | None
     fixed: tuple[Any, ...]
     like: tuple[Any, ...]
     kept: list[object] = field(default_factory=list)
+
+    @property
+    def address(self) -> int | None:
+        """Address of its C function, None if it has none; waits for kernels being compiled."""
+        return self.entry.address if self.entry else None
 
 
 class BoundKernel(Protocol):
@@ -219,7 +224,7 @@ def bind(function: Callable[..., Any], *fixed: Any, like: tuple[Any, ...] = ()) 
     entry = None if checked.is_on() else kernel.entry((*fixed, *like))
     call = entry and native.caller(str(kernel), entry, fixed, like, trusts=False)
     bound: Any = call.function if call else partial(checked.run, kernel, *fixed)
-    bound.binding = Binding(kernel, entry and entry.address, fixed, like, [call])
+    bound.binding = Binding(kernel, entry, fixed, like, [call])
     found: BoundKernel = bound
     return found
 

@@ -43,6 +43,7 @@ from footfall.jit.cache_folder import (
 )
 from footfall.jit.caching import COMPILER, OBJECTS, Compiled, source_hash
 from footfall.jit.frames import FIELDS, LETTERS, RAISED
+from footfall.jit.making import Job, Making
 from footfall.jit.tables import kinds_of
 
 PLATFORM = f"{sys.platform}-{platform.machine()}"
@@ -67,19 +68,50 @@ _LOADS = RLock()
 _UNNAMED = count()
 
 
-class Entry(NamedTuple):
-    """A kernel's C functions.
+class Entry:
+    """A kernel's C functions, which may still be compiled: who asks for an address waits for all.
 
     Attributes:
-        address: of the function whose frame holds addresses of cells.
-        python: of the function whose frame holds numbers, addresses of array objects, and last the
-            address of the result.
         result: a letter for each number of the kernel's result, in brackets if it is a tuple.
     """
 
-    address: int
-    python: int
-    result: str
+    def __init__(self, symbol: str, result: str) -> None:
+        self.result, self._symbol = result, symbol
+        self._addresses: tuple[int, int] | None = None
+        self._asked: list[Callable[[int], None]] = []
+
+    def load(self, code: bytes) -> None:
+        """Load the object, and tell its address to those who have asked."""
+        self._addresses = _load(code, self._symbol)
+        for write in self._asked:
+            write(self._addresses[0])
+        self._asked.clear()
+
+    def tell(self, write: Callable[[int], None]) -> None:
+        """Have the address written as soon as it is known."""
+        if self._addresses is None:
+            self._asked.append(write)
+        else:
+            write(self._addresses[0])
+
+    @property
+    def address(self) -> int:
+        """Address of the function whose frame holds addresses of cells."""
+        return self._known()[0]
+
+    @property
+    def python(self) -> int:
+        """Address of the function for calls from Python.
+
+        Its frame holds numbers, addresses of array objects, and last the address of the result.
+        """
+        return self._known()[1]
+
+    def _known(self) -> tuple[int, int]:
+        if self._addresses is None:
+            finish()
+        assert self._addresses is not None
+        return self._addresses
 
 
 class Call(NamedTuple):
@@ -126,7 +158,7 @@ def object_name(kernel: Compiled, kinds: Kinds) -> str | None:
 
 
 def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entry:
-    """Load or compile a kernel for arguments of these kinds.
+    """Load a kernel for arguments of these kinds, or begin to compile it.
 
     Raises:
         KernelError: if it has, or is given, what kernels cannot do.
@@ -139,14 +171,34 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
         kept = cache_folder() / f"{name}.o" if name and not found else None
         found = found or (_read(kept) if kept else None)
         symbol = name or f"footfall_{next(_UNNAMED)}"
-        if not found:
-            with compilations.announced(str(kernel)):
-                lowering = import_module(f"{COMPILER}.lowering")
-                made = lowering.optimised(kernel, arguments, symbol)
-                found = made.machine.emit_object(made.module), made.result
-            if kept:
-                write(kept, *found)
-        return Entry(*_load(found[0], symbol), found[1])
+        if found:
+            entry = Entry(symbol, found[1])
+            entry.load(found[0])
+        else:
+            code = import_module(f"{COMPILER}.lowering").translated(kernel, arguments, symbol)
+            entry = Entry(symbol, code.result)
+            _making().add(Job(str(kernel), code, kept), entry.load)
+        return entry
+
+
+@cache
+def _making() -> Making:
+    """Return the kernels that are being compiled."""
+    compiler = import_module(f"{COMPILER}.lowering")
+    making = Making(compiler.WORKER, compiler.object_of, write, _read)
+    os.register_at_fork(after_in_child=making.forget_workers)
+    return making
+
+
+def waits() -> bool:
+    """Return whether kernels are being compiled."""
+    return bool(_making.cache_info().currsize and _making())
+
+
+def finish() -> None:
+    """Wait for all kernels that are being compiled."""
+    with _LOADS:
+        _making().finish()
 
 
 @cache
@@ -238,7 +290,18 @@ def caller(
         like: examples of the others, which the call takes.
         trusts: true if those have the same kinds without a check.
     """
-    function, count, arguments = function_at(entry.python), len(like), (*fixed, *like)
+    count, arguments = len(like), (*fixed, *like)
+
+    function: Callable[[int], int]
+
+    def first(frame: int) -> int:
+        """Wait until this kernel, and those that it calls, are compiled."""
+        nonlocal function
+        finish()
+        function = function_at(entry.python)
+        return function(frame)
+
+    function = first if waits() else function_at(entry.python)
     result, answer = _result(entry.result)
     kinds = [*map(kind_of, arguments)]
     forms = [LETTERS[kind][1] if isinstance(kind, str) else "q" for kind in kinds]

@@ -34,18 +34,23 @@ class Stage(NamedTuple):
     """A call by address, with the objects that must live as long as it may be made.
 
     Attributes:
-        function: address of the C function.
+        own: address of the C function of a callback; 0 of a kernel's.
         frame: address of the frame.
         called: the bound kernel's parts, or the callback.
         cells: of the arguments, which the frame points at.
         words: the frame itself.
     """
 
-    function: int
+    own: int
     frame: int
     called: Binding | Callback
     cells: tuple[Cell, ...] = ()
     words: npt.NDArray[np.int64] | None = None
+
+    @property
+    def function(self) -> int:
+        """Address of the C function; waits for kernels being compiled."""
+        return self.own or getattr(self.called, "address", 0)
 
     @property
     def late(self) -> LateStage | None:
@@ -102,11 +107,11 @@ def stage_of(bound: Callable[..., Any], *cells: Cell) -> Stage | None:
         cells: of the arguments that are not bound.
     """
     binding = binding_of(bound)
-    if binding is None or binding.address is None or len(cells) != len(binding.like):
+    if binding is None or binding.entry is None or len(cells) != len(binding.like):
         return None
     held = (*map(cell_of, binding.fixed), *cells)
     words = frame_of(held)
-    return Stage(binding.address, words.ctypes.data, binding, held, words)
+    return Stage(0, words.ctypes.data, binding, held, words)
 
 
 class Addresses(np.ndarray[Any, np.dtype[Any]]):
@@ -129,11 +134,14 @@ def bind_calling(
         fixed: its next arguments.
         like: see ``bind``.
     """
-    call = np.array([(s.function, s.frame) for s in stages], np.int64).view(Addresses)
+    call = np.array([(s.own, s.frame) for s in stages], np.int64).view(Addresses)
+    for k, stage in enumerate(stages):
+        if isinstance(stage.called, Binding) and stage.called.entry:
+            stage.called.entry.tell(partial(call.__setitem__, (k, 0)))
     bound = bind(kernel, table_of(arrays._replace(call=call)), *fixed, like=like)
     parts = bound.binding
     bound.binding = CallingBinding(
-        *(parts.kernel, parts.address, parts.fixed, parts.like, parts.kept), stages
+        *(parts.kernel, parts.entry, parts.fixed, parts.like, parts.kept), stages
     )
     return bound
 
@@ -199,14 +207,10 @@ class LateStage(Callback):
 
     Until then its address is that of a callback, in which Python compiles the kernel, writes its
     address down and calls it. Any thread may be the first.
-
-    Args:
-        announced: true to announce its compilation even after an earlier announcement.
     """
 
-    def __init__(self, *, announced: bool = True) -> None:
+    def __init__(self) -> None:
         super().__init__(self._first)
-        self._announced = announced
         self.cell = self.cell.view(Addresses)
         self._cells: tuple[Cell, ...] = ()
 
@@ -237,8 +241,6 @@ class LateStage(Callback):
 
     def _first(self) -> int:
         if not checked.is_on():
-            # The user is told in the middle of a run, too.
-            compilations.told = compilations.told and not self._announced
             stage = self._compile()
             if stage is not None:
                 return int(_ENTRY(stage.function)(stage.frame))

@@ -5,15 +5,14 @@ Imported only to compile.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
-
-from llvmlite import binding
 
 from footfall.errors import KernelError
 from footfall.jit.frames import LENGTHS, RAISED, STRIDES
+from footfall.jit.making import Code
+from footfall_llvm import optimiser
 from footfall_llvm.arithmetic import Emitter
 from footfall_llvm.builtin import EXTERNALS
 from footfall_llvm.expressions import Made, returned_type
@@ -35,8 +34,8 @@ from footfall_llvm.values import (
     kind_of_argument,
 )
 
-SPEED_LEVEL = 2
-"""LLVM's optimisation level of a kernel: 3 compiles longer, and its kernels are no faster."""
+WORKER = Path(optimiser.__file__)
+"""Program of a worker (see ``footfall.jit.making``)."""
 _LETTERS = {FLOAT: "f", BOOLEAN: "b", INTEGER: "i", UNSIGNED: "i"}
 
 
@@ -76,8 +75,8 @@ class _Program:
         return made
 
 
-def optimised(kernel: Any, arguments: tuple[Any, ...], name: str) -> Optimised:
-    """Compile a kernel and its callees for kinds of arguments, up to machine code.
+def translated(kernel: Any, arguments: tuple[Any, ...], name: str) -> Code:
+    """Translate a kernel and its callees for kinds of arguments, with C functions to call it.
 
     Args:
         kernel: marked ``kernel``.
@@ -87,31 +86,27 @@ def optimised(kernel: Any, arguments: tuple[Any, ...], name: str) -> Optimised:
     Raises:
         KernelError: if its source has what kernels cannot do; it tells the line.
     """
-    text, result = translated(kernel, tuple(map(kind_of_argument, arguments)), name)
-    machine = _machine()
-    module = binding.parse_assembly(text)
-    module.triple, module.data_layout = binding.get_process_triple(), str(machine.target_data)
-    options = binding.create_pipeline_tuning_options(speed_level=SPEED_LEVEL)
-    options.slp_vectorization, options.loop_vectorization = kernel.slp, True
-    passes = binding.create_pass_builder(machine, options)
-    passes.getModulePassManager().run(module, passes)
-    # Other functions become internal only now: before, LLVM takes longer, for equal speed.
-    for value in (*module.functions, *module.global_variables):
-        if not value.is_declaration and value.name not in (name, f"{name}_"):
-            value.linkage = "internal"
-    unused = binding.create_new_module_pass_manager()
-    unused.add_global_dead_code_eliminate_pass()
-    unused.run(module, passes)
-    return Optimised(module, result, machine)
-
-
-def translated(kernel: Any, kinds: tuple[Kind, ...], name: str) -> tuple[str, str]:
-    """Return LLVM's code of a kernel, with C functions to call it, and its result's letters."""
+    kinds = tuple(map(kind_of_argument, arguments))
     program = _Program()
     made = program.made(kernel, kinds)
     result = _result_letters(kernel, made.result)
     entries = [_Entry().write(made, kinds, name, python=python) for python in (False, True)]
-    return "\n".join([*program.code, *entries, *_declarations(), "!0 = !{}\n"]), result
+    text = "\n".join([*program.code, *entries, *_declarations(), "!0 = !{}\n"])
+    return Code(text, result, (name, f"{name}_"), kernel.slp)
+
+
+def optimised(kernel: Any, arguments: tuple[Any, ...], name: str) -> Optimised:
+    """Translate and optimise a kernel and its callees (see ``translated``)."""
+    code = translated(kernel, arguments, name)
+    module = optimiser.optimised(code.text, code.names, slp=code.slp)
+    return Optimised(module, code.result, optimiser.machine())
+
+
+def object_of(code: Code) -> bytes:
+    """Return a kernel's object."""
+    module = optimiser.optimised(code.text, code.names, slp=code.slp)
+    made: bytes = optimiser.machine().emit_object(module)
+    return made
 
 
 def _declarations() -> list[str]:
@@ -126,24 +121,6 @@ _ONE = (
     *("fabs", "floor", "ceil", "trunc"),
 )
 _TWO = "copysign", "pow"
-
-
-@cache
-def _machine() -> Any:
-    """Return the target machine: this processor, or the one that ``FOOTFALL_CPU`` names."""
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    target = binding.Target.from_default_triple()
-    name = os.environ.get("FOOTFALL_CPU", "")
-    features = "" if name else binding.get_host_cpu_features().flatten()
-    return target.create_target_machine(
-        cpu=name or binding.get_host_cpu_name(),
-        features=features,
-        opt=3,
-        reloc="static" if target.name.startswith("x86") else "default",
-        codemodel="jitdefault",
-        jit=True,
-    )
 
 
 def _result_letters(kernel: Any, kind: Kind) -> str:

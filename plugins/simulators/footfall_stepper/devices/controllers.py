@@ -199,7 +199,7 @@ class ControllerLoop:
 
         Their kernels are loaded in the first such step.
         """
-        give, take_back = LateStage(announced=False), LateStage(announced=False)
+        give, take_back = LateStage(), LateStage()
         give.make(self._give)
         take_back.make(self._take_back)
         return [give.stage], [take_back.stage]

@@ -307,6 +307,6 @@ class Collisions:
 
 def _rare(function: Callable[[], int | None]) -> Stage:
     """Return a stage in Python that few steps need."""
-    made = LateStage(announced=False)
+    made = LateStage()
     made.make(lambda: function)
     return made.stage

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -79,7 +79,6 @@ class StepProgram:
         count, source = np.zeros(1, np.int64), np.zeros(1, np.int64)
         self._count, self._source = cells(count), cells(source)
         self._whole = self.stage(self.bound, count, source)
-        self._make = function_at(self._whole.function, alone=False)
 
     def places(self, at: Ints) -> Cell:
         """Return the cell of an array of integers with a fixed address."""
@@ -92,11 +91,14 @@ class StepProgram:
         found = stage_of(bound, *cells)
         return found or Callback(lambda: bound(*map(self._value, cells))).stage
 
-    def late(
-        self, make: Callable[[], Callable[..., Any]], *cells: Cell, announced: bool = False
-    ) -> Stage:
+    @cached_property
+    def _make(self) -> Callable[[int], int]:
+        """The C function that makes steps."""
+        return function_at(self._whole.function, alone=False)
+
+    def late(self, make: Callable[[], Callable[..., Any]], *cells: Cell) -> Stage:
         """Return the stage of a bound kernel that is built when first needed."""
-        made = LateStage(announced=announced)
+        made = LateStage()
         made.make(make, *cells)
         return made.stage
 
@@ -128,7 +130,7 @@ class StepProgram:
 
     def begin(self, parts: Sequence[Part]) -> None:
         """Set the stages; phases may come in any order, stages of a phase keep theirs."""
-        split = self.late(partial(bind, split_step, self.table), announced=True)
+        split = self.late(partial(bind, split_step, self.table))
         self._split: Part = Phase.SPLIT, "impacts", [split]
         phases = sorted(phase for phase, _, stages in (*parts, self._split) for _ in stages)
         first = np.searchsorted(phases, np.arange(len(Phase) + 1)).astype(np.int64)

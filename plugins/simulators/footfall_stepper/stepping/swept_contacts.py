@@ -101,7 +101,7 @@ class SweptContacts:
         for test in (self._pairs, self._points):
             if test is not _none:
                 tests.append(program.stage(test, program.part))
-        search = LateStage(announced=False)
+        search = LateStage()
         search.make(lambda: self._search, program.time, program.part, program.first)
         found = [search.stage] if tests else []
         title = "collision detection"

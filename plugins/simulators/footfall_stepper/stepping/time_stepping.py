@@ -182,7 +182,7 @@ class TimeStepping:
         assemble = kernels.assemble if more else kernels.assemble_simple
         self._assemble = self._delassus.after_building(bind(assemble, table))
         complete = kernels.complete_from_middle if self._by_middle else complete
-        flight = LateStage(announced=False)
+        flight = LateStage()
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
         flight.bind(self._complete, kernels.complete_flight, table, self._by_middle)
         self._finish_row = bind(kernels.finish_row, table, self._by_middle, like=(row, at, 0.0))

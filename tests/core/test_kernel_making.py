@@ -1,0 +1,168 @@
+"""Kernels are compiled on all cores, and each by one process; whoever dies, a run goes on."""
+
+import fcntl
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from footfall.jit import making, native
+from footfall.jit.announcement import compilations
+from footfall.jit.cache_folder import cache_root
+from footfall.jit.compiling import bind, kernel
+
+FIRST_STEP = """
+import footfall
+footfall.load("cube/sliding").step()
+print(footfall.compilations.kernels)
+"""
+
+
+@kernel
+def double(x):
+    return 2.0 * x[0]
+
+
+@kernel
+def triple(x):
+    return 3.0 * x[0]
+
+
+@kernel
+def quadruple(x):
+    return 4.0 * x[0]
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty folder of kernels, and no kernel that this process knows."""
+    native.finish()
+    monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(compilations, "silent", False)
+    known = cache_root, native.cache_folder, native._making
+    for one in known:
+        one.cache_clear()
+    for one in (double, triple, quadruple):
+        one.entries.clear()
+    yield native.cache_folder()
+    for one in known:
+        one.cache_clear()
+
+
+def results():
+    x = np.full(1, 5.0)
+    bound = [bind(one, x) for one in (double, triple, quadruple)]
+    return [one() for one in bound]
+
+
+def start(cache):
+    return subprocess.Popen(
+        [sys.executable, "-c", FIRST_STEP],
+        env=os.environ | {"FOOTFALL_CACHE_DIR": str(cache)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_processes_never_compile_the_same_kernel(tmp_path):
+    both = [start(tmp_path) for _ in range(2)]
+    told = [one.communicate() for one in both]
+    assert [one.returncode for one in both] == [0, 0]
+    kept = list(tmp_path.glob("*/*.o"))
+    assert sum(int(out) for out, _ in told) == len(kept)
+    assert any("that another process compiles" in said for _, said in told)
+    assert not list(tmp_path.glob("*/*.lock"))
+
+
+def test_a_killed_owner_leaves_its_kernels_to_others(tmp_path):
+    owner = start(tmp_path)
+    while not list(tmp_path.glob("*/*.lock")):
+        assert owner.poll() is None
+        time.sleep(0.01)
+    owner.kill()
+    owner.communicate()
+    assert list(tmp_path.glob("*/*.lock"))
+    heir = start(tmp_path)
+    out, said = heir.communicate()
+    assert int(out) > 5
+    assert "another process" not in said
+    assert not list(tmp_path.glob("*/*.lock"))
+
+
+def test_an_owner_that_takes_too_long_is_not_waited_for(cache, monkeypatch, capsys):
+    monkeypatch.setattr(making, "LONGEST_WAIT", 0.2)
+    x = np.full(1, 5.0)
+    name = native.object_name(double, (native.kind_of(x),))
+    cache.mkdir()
+    with open(cache / f"{name}.lock", "w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert bind(double, x)() == 10.0
+    assert "waiting for 1 kernel that another process compiles" in capsys.readouterr().err
+
+
+def test_a_worker_helps(cache, monkeypatch):
+    here = []
+    monkeypatch.setattr(making, "cores", lambda: 2)
+    made = native._making()
+    monkeypatch.setattr(
+        made, "_make", lambda code, make=made._make: here.append(code) or make(code)
+    )
+    x = np.full(1, 5.0)
+    bound = [bind(one, x) for one in (double, triple, quadruple)]
+    while any(job.made is None for job in list(made._mine)[:2]):
+        time.sleep(0.01)
+    assert [one() for one in bound] == [10.0, 15.0, 20.0]
+    assert len(here) <= 1
+
+
+@pytest.mark.parametrize("program", ["raise SystemExit", "print('nonsense', flush=True)"])
+def test_a_worker_that_fails_is_done_without(program, cache, tmp_path, monkeypatch):
+    broken = tmp_path / "broken.py"
+    broken.write_text(program)
+    monkeypatch.setattr(making, "cores", lambda: 2)
+    monkeypatch.setattr(native._making(), "_program", broken)
+    assert results() == [10.0, 15.0, 20.0]
+
+
+def test_without_processes_and_locks_it_is_done_here(cache, monkeypatch):
+    def refuse(*_, **__):
+        raise OSError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(making, "cores", lambda: 2)
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(os, "open", refuse)
+    assert results() == [10.0, 15.0, 20.0]
+
+
+def test_an_interrupted_compilation_is_taken_up_again(cache, monkeypatch):
+    made = native._making()
+    monkeypatch.setattr(making, "cores", lambda: 1)
+    make, calls = made._make, []
+
+    def interrupted(code):
+        calls.append(code)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return make(code)
+
+    monkeypatch.setattr(made, "_make", interrupted)
+    x = np.full(1, 5.0)
+    bound = [bind(one, x) for one in (double, triple, quadruple)]
+    with pytest.raises(KeyboardInterrupt):
+        bound[0]()
+    assert [one() for one in bound] == [10.0, 15.0, 20.0]
+
+
+def test_a_copy_of_the_process_compiles_by_itself(cache, monkeypatch):
+    monkeypatch.setattr(making, "cores", lambda: 2)
+    x = np.full(1, 5.0)
+    bound = [bind(one, x) for one in (double, triple, quadruple)]
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if [one() for one in bound] == [10.0, 15.0, 20.0] else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert [one() for one in bound] == [10.0, 15.0, 20.0]
