@@ -1,6 +1,8 @@
 """The README's two commands, and what it lists."""
 
+import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -77,3 +79,14 @@ def test_the_picture_is_there_and_small():
     picture = ROOT / line.split("(")[1].rstrip(")")
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert picture.stat().st_size < 300_000
+
+
+def test_the_pythons_of_the_classifiers_are_those_that_the_checks_run():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
+    script = (ROOT / ".ci/variants").read_text(encoding="utf-8")
+    run = re.search(r"for version in (.*); do", script)[1].split()
+    assert project["requires-python"] == f">={named[0]}"
+    assert set(named[1:]) <= set(run)
+    page = (ROOT / "docs/reference/platforms.md").read_text(encoding="utf-8")
+    assert f"| Python | {', '.join(named)} |" in page
