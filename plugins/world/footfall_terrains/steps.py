@@ -61,7 +61,8 @@ class Steps(PatchedTerrain):
         if not self.coefficients.patchy:
             self.bound(points, sample)(time)
             return
-        steps_sample(*self._arrays(points, sample), time)
+        given = *self._arrays(points, sample), time
+        steps_sample(*given)
         local, normal = self._turned_back(points), self._turned_back(sample.normal)
         self.coefficients.overlay(local, sample.gap, normal, sample)
 
