@@ -52,7 +52,7 @@ def test_kernels_are_counted_before_they_are_compiled_and_nothing_is_said_again(
         line,
     )
     kept = list(tmp_path.glob("*/*.o"))
-    assert int(told[1]) == len(kept) > 5
+    assert 5 < int(told[1]) <= len(kept)
     assert said_by_a_process(tmp_path) == []
 
 

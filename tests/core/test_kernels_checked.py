@@ -170,9 +170,11 @@ def test_a_debugger_stops_in_a_kernel(tmp_path):
         "    return half(x, 0)\n"
         "print('answer', first(np.array([3.0, 4.0])))\n"
     )
+    # Up to Python 3.12 it stops after the call of breakpoint, later at it.
+    on = "" if sys.version_info < (3, 13) else "n\n"
     done = subprocess.run(
         [sys.executable, str(script)],
-        input="p x\ns\ns\np i, x[i]\nc\n",
+        input=f"p x\n{on}s\ns\np i, x[i]\nc\n",
         capture_output=True,
         text=True,
         check=True,

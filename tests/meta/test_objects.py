@@ -528,3 +528,24 @@ def test_a_scene_of_the_wheel_starts_without_compiling(wheel, tmp_path):
     assert compiled["compiled"] > 0
     assert compiled["loaded"] == 0
     assert compiled["states"] == found["states"]
+
+
+@pytest.mark.parametrize("level", ["x86-64-v3", "x86-64-v2"])
+def test_objects_of_each_level_give_the_same_bits_at_any_length(objects, monkeypatch, level):
+    name = next(one for one in native.LEVELS if one.endswith(level))
+    if not all(map(llvm.get_host_cpu_features().get, native.LEVELS[name])):
+        pytest.skip(f"the processor is below {level}")
+
+    def scaled():
+        for n in range(1, 20):
+            _, _, out, table = example(n)
+            bind(add_scaled, table, like=(out, 0.0, 0))(out, 0.3, 0)
+            yield out.tobytes()
+
+    compiled = [*scaled()]
+    _, _, out, table = example()
+    make(objects, add_scaled, (table, out, 0.0, 0))
+    monkeypatch.setattr(native, "LEVELS", {name: native.LEVELS[name]})
+    with Counted() as count:
+        assert [*scaled()] == compiled
+    assert (count.compiled, count.loaded) == (0, 1)

@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,14 @@ def test_no_page_installs_the_name_from_an_index():
     by_name = re.compile(r"""\b(install|add) (\S+ )*["']?footfall\b(?!-)""")
     lines = [(page.name, line) for page in pages for line in page.read_text().splitlines()]
     assert [(page, line) for page, line in lines if by_name.search(line)] == []
+
+
+def test_the_pythons_of_the_classifiers_are_those_that_the_checks_run():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = re.findall(r"Python :: (3\.\d+)", " ".join(project["classifiers"]))
+    script = (ROOT / ".ci/variants").read_text(encoding="utf-8")
+    run = re.search(r"for version in (.*); do", script)[1].split()
+    assert project["requires-python"] == f">={named[0]}"
+    assert set(named[1:]) <= set(run)
+    page = (ROOT / "docs/reference/platforms.md").read_text(encoding="utf-8")
+    assert f"| Python | {', '.join(named)} |" in page

@@ -149,4 +149,4 @@ def test_nothing_is_printed(loaded, capfd):
 def test_an_older_mujoco_is_told_with_what_to_install():
     pytest.importorskip("mujoco")
     ended = subprocess.run([sys.executable, "-c", OLD], capture_output=True, text=True, check=False)
-    assert f"is too old: {INSTALL}" in ended.stderr.splitlines()[-1]
+    assert f"is too old: pip uninstall mujoco, then {INSTALL}" in ended.stderr.splitlines()[-1]

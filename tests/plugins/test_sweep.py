@@ -142,7 +142,7 @@ def test_processes_and_threads_do_what_one_run_after_the_other_does(serial, tmp_
     plain = xr.open_zarr(tmp_path / "s" / "results.zarr", chunks=None)
     xr.testing.assert_identical(plain.drop_vars(TIMES), here.drop_vars(TIMES))
     assert here.friction.attrs["key"] == FRICTION
-    assert not set(os.environ) & {"NUMBA_NUM_THREADS"}
+    assert not set(os.environ) & {"VECLIB_MAXIMUM_THREADS"}
 
 
 class Killing(Executor):

@@ -8,6 +8,7 @@ import pytest
 from tests.cases import each
 
 from footfall.interfaces.terrain import TerrainSample
+from footfall.terrain.coefficients import Patch
 from footfall_terrains.exposed import exposed_faces
 from footfall_terrains.heightmap import Heightmap, HeightmapConfig
 from footfall_terrains.steps import Steps, StepsConfig
@@ -188,3 +189,16 @@ def test_boxes_and_patches_give_coefficients_where_they_are():
     np.testing.assert_array_equal(found.friction, [0.1, 0.1, 0.5])
     np.testing.assert_array_equal(found.restitution, [np.nan, 0.3, 0.3])
     assert Steps(config).greatest_restitution == 0.3
+
+
+def test_patches_leave_gaps_and_normals_the_same_bits_in_any_number_of_points():
+    """A product of matrices fails here on some processors only: its rows round differently."""
+    box = {"position": (0.0, 0.0, 0.0), "size": (0.5, 0.4, 0.2)}
+    config = StepsConfig(yaw=0.3, floor=-5.0, boxes=[box])
+    patched = Steps(config.model_copy(update={"patches": (Patch(x=(0.0, 1.0), friction=0.1),)}))
+    points = np.random.default_rng(6).uniform(-1.0, 1.0, (9, 3))
+    plain = sample(Steps(config), points)
+    for n in range(1, 10):
+        found = sample(patched, points[:n])
+        np.testing.assert_array_equal(found.gap, plain.gap[:n])
+        np.testing.assert_array_equal(found.normal, plain.normal[:n])

@@ -173,12 +173,14 @@ class Making:
     def add(self, job: Job, ready: Callable[[bytes], None]) -> None:
         """Begin to make an object; ``ready`` gets it when ``finish`` is called."""
         with _AT_ONCE:
-            if job.claim():
+            if not job.claim():
+                self._others.append(job)
+            elif found := job.path and self._kept(job.path):  # just written by another process
+                job.made = found[0]
+            else:
                 self._mine.append(job)
                 self._waiting.append(job)
                 self._hire()
-            else:
-                self._others.append(job)
             self._ready.append((job, ready))
 
     def _hire(self) -> None:

@@ -11,7 +11,10 @@ from footfall_mujoco_engine.constants import Compiled, compile_model
 from footfall_mujoco_engine.specification import specify
 
 if not hasattr(mujoco, "mj_makeM"):
-    raise ImportError(f'MuJoCo {mujoco.__version__} is too old: pip install "footfall[mujoco]"')
+    raise ImportError(
+        f"MuJoCo {mujoco.__version__} is too old: pip uninstall mujoco, "
+        'then pip install "footfall[mujoco]"'
+    )
 
 
 class MuJoCo(Engine):

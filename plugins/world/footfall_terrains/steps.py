@@ -61,24 +61,30 @@ class Steps(PatchedTerrain):
         if not self.coefficients.patchy:
             self.bound(points, sample)(time)
             return
-        local = np.ascontiguousarray(points @ self._turn)
-        given = *self._arrays(local, sample, np.array([1.0, 0.0])), time
+        given = *self._arrays(points, sample), time
         steps_sample(*given)
-        self.coefficients.overlay(local, sample.gap, sample.normal, sample)
-        sample.normal[:] = sample.normal @ self._turn.T
+        local, normal = self._turned_back(points), self._turned_back(sample.normal)
+        self.coefficients.overlay(local, sample.gap, normal, sample)
+
+    def _turned_back(self, vectors: Floats) -> Floats:
+        """Return vectors in the frame of the boxes, each with the same bits as alone.
+
+        A matrix product does not promise that: BLAS rounds the rows of a remainder otherwise.
+        """
+        (x, y, z), (c, s) = vectors.T, self._turn[:2, 0]
+        return np.stack([c * x + s * y, c * y - s * x, z], axis=1)
 
     def bound(self, points: Floats, sample: TerrainSample) -> Callable[[float], object]:
         """Bind the kernel, if there are no patches."""
         if self.coefficients.patchy:
             return super().bound(points, sample)
-        arrays = self._arrays(points, sample, self._turn[:2, 0].copy())
-        return bind(steps_sample, *arrays, like=(0.0,))
+        return bind(steps_sample, *self._arrays(points, sample), like=(0.0,))
 
-    def _arrays(self, points: Floats, sample: TerrainSample, yaw: Floats) -> tuple[Any, ...]:
+    def _arrays(self, points: Floats, sample: TerrainSample) -> tuple[Any, ...]:
         """Return the arguments of the kernel, in its order."""
         ground = self._faces, self._axis, self._side, self._boxes
         out = sample.gap, sample.normal, sample.friction, sample.restitution
-        return points, *ground, yaw, self._own(), *out
+        return points, *ground, self._turn[:2, 0].copy(), self._own(), *out
 
     def _own(self) -> Floats:
         """Return the coefficients of each face, shape (faces, 2); no rows if none has its own."""

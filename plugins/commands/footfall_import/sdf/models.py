@@ -59,7 +59,7 @@ def _read(
             names.append(f"{name}_{root}" if name in names else name)
             if body not in (None, names[-1]):
                 continue
-            if one.static and not any(tree.iter("geometry")):
+            if one.static and next(tree.iter("geometry"), None) is None:
                 text = "holds no shape: left out, the scene's [world.terrain] is the ground"
                 findings.append(Finding("note", f'<model> "{name}"', text))
                 continue

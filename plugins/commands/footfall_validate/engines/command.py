@@ -80,6 +80,6 @@ def write_engine_page(folder: Path, found: Sequence[Parity]) -> Path:
 
     worst = max(max(p.M, p.h, p.S, p.pose) for p in found)
     rows = [[*row[:2], f"`{row[2]}`", *row[3:]] for row in map(cells, found)]
-    measured = circumstances("idyntree", "mujoco", "casadi", "adam-robotics")
+    measured = circumstances("idyntree", "mujoco-core", "casadi", "adam-robotics")
     text = INTRODUCTION.format(circumstances=measured, worst=worst) + table(HEADER, rows)
     return write_markdown(folder, "engines", text)

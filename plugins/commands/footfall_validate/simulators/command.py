@@ -161,7 +161,7 @@ def write_simulators_page(folder: Path, found: Sequence[Outcome], tosses: int) -
     load += ": compare times with each other only." if busy > 1.0 else "."
     text = INTRODUCTION.format(
         command="footfall validate simulators --data FOLDER --output docs/results",
-        circumstances=circumstances("mujoco", "drake"),
+        circumstances=circumstances("mujoco-core", "drake"),
         settings=table(("simulator", "fair settings"), fair),
         load=load,
     )

@@ -157,5 +157,5 @@ def write_mujoco_page(folder: Path, found: Sequence[Apart]) -> Path:
     from footfall_validate.circumstances import circumstances, table, write_markdown
 
     rows = [[f"`{row[0]}`", *row[1:]] for row in map(cells, found)]
-    text = INTRODUCTION.format(circumstances=circumstances("mujoco")) + table(HEADER, rows)
+    text = INTRODUCTION.format(circumstances=circumstances("mujoco-core")) + table(HEADER, rows)
     return write_markdown(folder, "mujoco", text + REMARKS)
