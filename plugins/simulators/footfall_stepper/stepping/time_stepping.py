@@ -173,15 +173,10 @@ class TimeStepping:
         row, at = np.zeros(8), np.zeros(len(Column), np.int64)
         threshold = float(self.settings.restitution_threshold)
         self._delassus = delassus_method(self.settings.delassus, table)
-        more = self.collisions is not None or self._looped or world.joint_rows.impulse.size
-        more = more or world.moments
-        prepare, complete = kernels.prepare_simple, kernels.complete_simple
-        if more:
-            prepare, complete = kernels.prepare, kernels.complete
-        self._prepare = bind(prepare, table, margin, threshold, like=(row, at, 0.0, 0.0, True))
-        assemble = kernels.assemble if more else kernels.assemble_simple
-        self._assemble = self._delassus.after_building(bind(assemble, table))
-        complete = kernels.complete_from_middle if self._by_middle else complete
+        like = row, at, 0.0, 0.0, True
+        self._prepare = bind(kernels.prepare, table, margin, threshold, like=like)
+        self._assemble = self._delassus.after_building(bind(kernels.assemble, table))
+        complete = kernels.complete_from_middle if self._by_middle else kernels.complete
         flight = LateStage()
         self._complete = bind(complete, table, flight.cell, theta, like=(0.0,))
         flight.bind(self._complete, kernels.complete_flight, table, self._by_middle)

@@ -5,9 +5,7 @@ Rows that loops hold by themselves, such as those of a bolted foot, are treated 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from footfall.jit.compiling import by_type, inner
+from footfall.jit.compiling import inner
 from footfall.problem.arrays import BlockKind, ProblemSize
 from footfall.problem.blocks import begin_problem, enter_block
 from footfall.spatial.rotation import tangent_basis, times, velocity_at
@@ -22,17 +20,6 @@ from footfall_stepper.kernels.dynamics.bias_acceleration import link_twists
 from footfall_stepper.kernels.dynamics.factor import along_span, row_along_span, spread
 from footfall_stepper.kernels.loops.eliminate import hold_side
 from footfall_stepper.world.step_arrays import NEVER
-
-
-class General(NamedTuple):
-    """A world that may have loops, rows of joints, moments of contacts and detected contacts."""
-
-
-class Simple(NamedTuple):
-    """A world without any of these: the kernels for them are not compiled."""
-
-
-GENERAL, SIMPLE = General(), Simple()
 
 
 @inner
@@ -238,7 +225,7 @@ def block_velocities(problem, dynamics, rows, ground, sides, b, v):
 
 
 @inner
-def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
+def find_jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
     """Write Z of every block and side, and the velocities J v and J v_free."""
     end = 0
     for b in range(problem.size[ProblemSize.BLOCKS]):
@@ -257,21 +244,6 @@ def jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
         block_velocities(problem, dynamics, rows, ground, sides, b, v)
         if held:
             hold_rows(problem, ground, sides.Z, begin, end, b)
-
-
-@inner
-def contact_jacobians(topology, dynamics, loops, rows, ground, sides, problem, v):
-    """Write the same as ``jacobians`` if all blocks are contacts and no loop is closed."""
-    end = 0
-    for b in range(problem.size[ProblemSize.BLOCKS]):
-        for s in range(1 if sides.link[b, 0] < 0 else 0, 2):
-            sides.start[b, s] = end
-            end = jacobian_side(topology, dynamics, problem, sides.link[b, s], b, sides.Z, end)
-        contact_velocity(problem, dynamics.twist, ground, sides, b, problem.velocity)
-        contact_velocity(problem, dynamics.free_twist, ground, sides, b, problem.free_velocity)
-
-
-find_jacobians = by_type({General: jacobians, Simple: contact_jacobians})
 
 
 @inner

@@ -17,7 +17,7 @@ from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import (
     contact_velocity,
     enter_contact,
-    jacobians,
+    find_jacobians,
 )
 from footfall_stepper.kernels.contact.declared import locate, touch_points
 from footfall_stepper.kernels.contact.delassus import delassus
@@ -160,7 +160,7 @@ def meet(table, rate_table, margin, dt, pairs):
     link_twists(topology, candidates.links, dynamics.S, dynamics.v_free, dynamics.free_twist)
     if pairs:
         loops, rows = tables.loops(table), tables.joint_rows(table)
-        jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
+        find_jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
         delassus(topology, loops, sides, problem)
         return
     for b in range(problem.size[ProblemSize.BLOCKS]):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from footfall.jit.compiling import by_type, inner
 from footfall.problem.arrays import ProblemReport, ProblemSize
 from footfall.world.arrays import Airborne
-from footfall_stepper.kernels.contact.assemble_problem import Simple
 from footfall_stepper.kernels.dynamics.equations_of_motion import move_tree
 from footfall_stepper.kernels.dynamics.factor import solve_lower
 from footfall_stepper.kernels.dynamics.momentum import fly_tree, momentum_due, take_back, turn_pairs
@@ -19,17 +18,9 @@ from footfall_stepper.kernels.step import halfway
 from footfall_stepper.world.step_arrays import PRESCRIBED
 
 START, MIDDLE, nothing = halfway.FromStart, halfway.FromMiddle, halfway.nothing
-let_fly = by_type({START: fly_free_body, MIDDLE: nothing, Simple: fly_free_body})
+let_fly = by_type({START: fly_free_body, MIDDLE: nothing})
 find_momentum = by_type({START: momentum_due, MIDDLE: halfway.momentum_from_middle})
-take_leave = by_type({START: nothing, MIDDLE: halfway.leave_middle, Simple: nothing})
-
-
-def in_general(function):
-    """Return a function for kernels that does nothing in a simple world."""
-    return by_type({START: function, MIDDLE: function, Simple: nothing})
-
-
-turn_parted, turn_back = in_general(turn_pairs), in_general(take_back)
+take_leave = by_type({START: nothing, MIDDLE: halfway.leave_middle})
 
 
 @inner
@@ -89,9 +80,6 @@ def hold_what_leans(topology, dynamics, sides, problem):
                 changed = True
 
 
-hold_leaning = in_general(hold_what_leans)
-
-
 @inner
 def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
     """Move floating bases without impulses by the mean of old and new velocity.
@@ -124,7 +112,7 @@ def fly(way, topology, dynamics, pushes, sides, problem, v, theta, dt):
             for k in range(first, first + 3):
                 position[k] = 0.5 * (v[k] + new[k])
     if pushed:
-        hold_leaning(way, topology, dynamics, sides, problem)
+        hold_what_leans(topology, dynamics, sides, problem)
 
 
 @inner
@@ -167,7 +155,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
     """
     parted, left = problem.report[ProblemReport.CORRECTS] != 0.0, False
     if parted:
-        turn_parted(way, topology, dynamics, sides, problem, dt)
+        turn_pairs(topology, dynamics, sides, problem, dt)
     new, position = dynamics.v_new, dynamics.v_position
     for tree in range(len(topology.free)):
         take_leave(way, topology, dynamics, tree, q, v, theta, dt)
@@ -178,7 +166,7 @@ def move_on(way, topology, dynamics, sides, problem, q, v, theta, dt):
         else:
             move_tree(topology, tree, q, v, new, position, dt)
     if parted:
-        turn_back(way, dynamics)
+        take_back(dynamics)
     return left
 
 

@@ -7,16 +7,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from footfall.jit.compiling import by_type, inner, kernel
+from footfall.jit.compiling import inner, kernel
 from footfall.jit.stages import call
 from footfall.problem.arrays import ProblemReport, ProblemSize, Residual
 from footfall.problem.residuals import measure, target_velocity
 from footfall_stepper.kernels import tables
 from footfall_stepper.kernels.contact.assemble_problem import (
-    GENERAL,
-    SIMPLE,
-    General,
-    Simple,
     enter_moments,
     find_jacobians,
     refresh_velocities,
@@ -52,13 +48,12 @@ from footfall_stepper.kernels.dynamics.rigid_bodies import evaluate_free_bodies
 from footfall_stepper.kernels.step.advance import (
     add_impulse,
     all_finite,
-    in_general,
     move_flying,
     move_on,
     velocity_step,
 )
 from footfall_stepper.kernels.step.energy import impulse_work, keep_ledger, settle_ledger
-from footfall_stepper.kernels.step.halfway import FROM_MIDDLE, FROM_START, nothing
+from footfall_stepper.kernels.step.halfway import FROM_MIDDLE, FROM_START
 from footfall_stepper.kernels.step.row import (
     note_step,
     record_free_accelerations,
@@ -112,19 +107,12 @@ def settle_free_bodies(table, full, dt):
     locate(tables.open_candidates(table), dynamics)
 
 
-look_at_detected = by_type({General: look_ahead_detected, Simple: nothing})
-look_at_rows = by_type({General: look_ahead_rows, Simple: nothing})
-enter_detected = by_type({General: select_detected, Simple: nothing})
-moments_too = by_type({General: enter_moments, Simple: nothing})
-enter_rows = by_type({General: enter_joint_rows, Simple: nothing})
-
-
-@inner
-def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
+@partial(kernel, slp=True)
+def prepare(table, margin, threshold, row, at, time, dt, first):
     """Find the contacts of a step or its next part, and the next impact, from the terrain's sample.
 
     Includes contact points, gaps and point velocities; the first part of a step also records the
-    state at its start. ``assemble_world`` follows if the part is made.
+    state at its start. ``assemble`` follows if the part is made.
     """
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     candidates = tables.open_candidates(table)
@@ -152,8 +140,8 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
             rows.impulse[j] = 0.0
         record_state(topology, dynamics, candidates, state, row, at, time)
     look_ahead(candidates, ground, dynamics, state, monitor, threshold, dt)
-    look_at_detected(way, detected, dynamics, state, monitor, threshold, dt)
-    look_at_rows(way, rows, topology, dynamics, state, monitor, threshold, dt)
+    look_ahead_detected(detected, dynamics, state, monitor, threshold, dt)
+    look_ahead_rows(rows, topology, dynamics, state, monitor, threshold, dt)
     step = monitor.step
     speeds = (
         step[StepFigure.APPROACH_LIMIT],
@@ -161,45 +149,21 @@ def prepare_world(way, table, margin, threshold, row, at, time, dt, first):
         step[StepFigure.LOCATED],
     )
     select_contacts(candidates, ground, dynamics, state, sides, problem, margin, speeds, dt)
-    enter_detected(way, detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
-    moments_too(way, candidates, detected, sides, problem)
-    enter_rows(way, rows, topology, dynamics, state, sides, problem, speeds, dt)
+    select_detected(detected, dynamics, state, sides, problem, declared, margin, speeds, dt)
+    enter_moments(candidates, detected, sides, problem)
+    enter_joint_rows(rows, topology, dynamics, state, sides, problem, speeds, dt)
     step[StepFigure.BLOCKS] = problem.size[ProblemSize.BLOCKS]
 
 
-@inner
-def assemble_world(way, table):
+@partial(kernel, slp=True)
+def assemble(table):
     """Write Jacobians, velocities and the Delassus matrix of the problem's blocks."""
     topology, dynamics = tables.open_topology(table), tables.open_dynamics(table)
     ground, sides = tables.open_ground(table), tables.open_sides(table)
     loops, rows = tables.loops(table), tables.joint_rows(table)
     problem, state = tables.open_problem(table), tables.state(table)
-    find_jacobians(way, topology, dynamics, loops, rows, ground, sides, problem, state.v)
+    find_jacobians(topology, dynamics, loops, rows, ground, sides, problem, state.v)
     delassus(topology, loops, sides, problem)
-
-
-@partial(kernel, slp=True)
-def prepare(table, margin, threshold, row, at, time, dt, first):
-    """Run ``prepare_world`` for any world."""
-    prepare_world(GENERAL, table, margin, threshold, row, at, time, dt, first)
-
-
-@partial(kernel, slp=True)
-def prepare_simple(table, margin, threshold, row, at, time, dt, first):
-    """Run ``prepare_world`` for a simple world."""
-    prepare_world(SIMPLE, table, margin, threshold, row, at, time, dt, first)
-
-
-@partial(kernel, slp=True)
-def assemble(table):
-    """Run ``assemble_world`` for any world."""
-    assemble_world(GENERAL, table)
-
-
-@partial(kernel, slp=True)
-def assemble_simple(table):
-    """Run ``assemble_world`` for a simple world."""
-    assemble_world(SIMPLE, table)
 
 
 @kernel
@@ -216,7 +180,7 @@ def build_impact(table, touch, dt):
     rows = tables.joint_rows(table)
     if rows.active[JointRowUse.IN_IMPACTS] == 1:
         enter_limits(rows, topology, state, sides, problem, touch)
-    assemble_world(GENERAL, table)
+    assemble(table)
 
 
 @kernel
@@ -324,9 +288,6 @@ def book_spring_loss(rows, topology, dynamics, state, change, dt):
         state.ledger[Ledger.TAKEN] += loss
 
 
-book_springs, collect_rows = in_general(book_spring_loss), in_general(collect_joint_rows)
-
-
 @inner
 def complete_step(way, table, flight, theta, dt):
     """Advance from the law's impulse to the new state.
@@ -345,9 +306,9 @@ def complete_step(way, table, flight, theta, dt):
     pushes, loops, rows = tables.pushes(table), tables.loops(table), tables.joint_rows(table)
     velocity_step(way, topology, dynamics, loops, pushes, sides, problem, state.v, theta, dt)
     keep_ledger(topology, joints, dynamics, sides, problem, ground, state, scratch, dt)
-    book_springs(way, rows, topology, dynamics, state, scratch.change, dt)
+    book_spring_loss(rows, topology, dynamics, state, scratch.change, dt)
     collect_forces(candidates, tables.detected(table), problem, state, scratch.target)
-    collect_rows(way, rows, state, sides, problem)
+    collect_joint_rows(rows, state, sides, problem)
     if move_on(way, topology, dynamics, sides, problem, state.q, state.v, theta, dt):
         call(flight[0], flight[1])
     if not all_finite(dynamics.v_new) or not all_finite(state.q):
@@ -358,12 +319,6 @@ def complete_step(way, table, flight, theta, dt):
 def complete(table, flight, theta, dt):
     """Run ``complete_step`` from the start of the step."""
     complete_step(FROM_START, table, flight, theta, dt)
-
-
-@partial(kernel, slp=True)
-def complete_simple(table, flight, theta, dt):
-    """Run ``complete_step`` for a simple world."""
-    complete_step(SIMPLE, table, flight, theta, dt)
 
 
 @partial(kernel, slp=True)
