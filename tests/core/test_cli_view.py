@@ -171,7 +171,7 @@ def start(tmp_path):
 def address_of(process):
     """Return the address of the page that the process says it serves."""
     line = process.stderr.readline()
-    if line.startswith("compiling kernels"):
+    if line.startswith("compiling "):
         line = process.stderr.readline()
     return re.fullmatch(r"Viewer: (http://127\.0\.0\.1:\d+/\?token=\S+)\n", line)[1]
 
