@@ -15,7 +15,7 @@ from footfall.api.contact import ContactProblem
 from footfall.api.kernels import Table, bind, call, table_of
 from footfall.api.plugin import Floats
 from footfall_coulomb.kernels import gauss_seidel as kernels
-from footfall_coulomb.kernels.newton.acceleration import try_few_rows, try_more
+from footfall_coulomb.kernels.newton.acceleration import try_columns, try_few_rows, try_more
 from footfall_coulomb.settings import CoulombConfig
 from footfall_coulomb.soundness import require_definite, require_finite
 from footfall_coulomb.workspace import (
@@ -65,12 +65,13 @@ class GaussSeidel:
         self._first = min(most, SLICE if config.time_budget > 0.0 else PATIENCE)
         work.sweeps[:] = 0, self._first, most
         self._groups = allocate_groups(problem)
-        self._late = call.late(), call.late()
-        self._work = work._replace(few_rows=self._late[0].cell, more=self._late[1].cell)
+        self._late = call.late(), call.late(), call.late()
+        few_rows, columns, more = (late.cell for late in self._late)
+        self._work = work._replace(few_rows=few_rows, columns=columns, more=more)
         self._tables = problem.table, self._space()
         tables = *self._tables, self._groups.part.table
         self.first = bind(KERNELS[config.local_solver], *tables)
-        for late, kernel in zip(self._late, (try_few_rows, try_more), strict=True):
+        for late, kernel in zip(self._late, (try_few_rows, try_columns, try_more), strict=True):
             late.bind(self.first, kernel, *tables)
             late.make(partial(self._with_room, kernel, *tables))
             if problem.factor is not None and len(problem.factor.tree_v) > SEVERAL_BODIES:

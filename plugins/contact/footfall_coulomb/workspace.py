@@ -72,6 +72,8 @@ class Acceleration(IntEnum):
     """The ``System`` to accelerate."""
     FAILED = 1
     """Whether a kernel has failed in it."""
+    COLUMNS = 2
+    """Number of columns of its factor."""
 
 
 class System(IntEnum):
@@ -97,9 +99,9 @@ class Workspace(NamedTuple):
         kept: shape (rows,), the best impulse so far.
         stiff: shape (blocks,), W_nn of contacts without their compliance, [1/kg].
         local: shape (9,), the matrix of one contact.
-        few_rows, more: shape (2,), addresses of the kernels of ``kernels.newton.acceleration``, see
-            ``call.late``.
-        system: shape (2,), by ``Acceleration``.
+        few_rows, columns, more: shape (2,), addresses of the kernels of
+            ``kernels.newton.acceleration``, see ``call.late``.
+        system: shape (3,), by ``Acceleration``.
         attempt: shape (3,), by ``Attempt``.
         D, J: shape (n, n), for Newton's method; n is its largest number of rows.
         F, u: shape (n,), for Newton's method.
@@ -114,6 +116,7 @@ class Workspace(NamedTuple):
     stiff: Floats1
     local: Floats1
     few_rows: Ints1
+    columns: Ints1
     more: Ints1
     system: Ints1
     attempt: Floats1
@@ -314,7 +317,7 @@ def allocate(
     *first, damping_time = settings
     numbers: list[Any] = [np.array([*first, compliance.max(initial=0.0), damping_time]), compliance]
     numbers += [np.zeros(3, np.int64), *(np.zeros(shape) for shape in shapes)]
-    numbers += [np.zeros(2, np.int64) for _ in range(3)]
+    numbers += [np.zeros(size, np.int64) for size in (2, 2, 2, len(Acceleration))]
     numbers += [np.zeros(shape) for shape in (3, (n, n), (n, n), n, n)]
     return Workspace(*numbers)
 

@@ -1,6 +1,6 @@
 """Newton's method for the canonical answer, and ways to a start from which it is found.
 
-Both kernels are compiled when a run first needs them: feet that stand on the ground need the first.
+The kernels are compiled when a run first needs them: feet that stand on the ground need the first.
 They read the residual and the tolerance, [m/s], from ``work.attempt``, and write the residual
 there.
 """
@@ -11,7 +11,7 @@ import math
 from functools import partial
 
 from footfall.api.contact import ProblemSize, problem_from_arrays
-from footfall.api.kernels import inner, kernel, routine
+from footfall.api.kernels import call, inner, kernel, routine
 from footfall_coulomb.kernels.newton.canonical import (
     ALL_ROWS,
     COLUMNS,
@@ -165,11 +165,24 @@ def from_other_start(way, problem, free, offset, r, residual, tolerance, work, l
 
 
 @partial(kernel, slp=True)
+def try_columns(table, space, group_space):
+    """Look for the canonical answer in the columns of the system's factor, from two starts."""
+    work, low = workspace(space), low_rank(space)
+    residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
+    problem, free, offset, r = system(table, space, group_space)
+    columns = work.system[Acceleration.COLUMNS]
+    residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
+    work.attempt[Attempt.RESIDUAL] = from_other_start(
+        COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
+    )
+
+
+@partial(kernel, slp=True)
 def try_more(table, space, group_space):
-    """Look for the canonical answer in any system, from two starts.
+    """Look for the canonical answer in any system, from two starts; return 0.
 
     For a system of few rows ``try_few_rows`` has already looked from the given start and written
-    the weights.
+    the weights. What ``try_columns`` returns if it fails is returned.
     """
     work, low, given = workspace(space), low_rank(space), given_factor(space)
     residual, tolerance = work.attempt[Attempt.RESIDUAL], work.attempt[Attempt.TOLERANCE]
@@ -180,15 +193,16 @@ def try_more(table, space, group_space):
     tried = few_rows(problem, given, low)
     columns = open_factor(problem, given, work, low)
     if columns == 0 and n > len(work.u):
-        return
+        return 0
     # A factor of W itself is only as exact as W is symmetric: some come from files with few digits.
     found = len(given.Z) == 0 or work.settings[Setting.LARGEST_COMPLIANCE] > 0.0
     few = n <= len(work.u)
     if columns > 0 and not (few and (tried or found)):
-        residual = find(COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns)
-        residual = from_other_start(
-            COLUMNS, problem, free, offset, r, residual, tolerance, work, low, columns
-        )
+        work.system[Acceleration.COLUMNS] = columns
+        failed = call(work.columns[0], work.columns[1])
+        if failed != 0:
+            return failed
+        residual = work.attempt[Attempt.RESIDUAL]
     if residual > tolerance and few:
         weigh(problem, low)  # again: ``exact`` lets contacts give way each by its own W_ii
         write_dense(problem, work.D)
@@ -200,3 +214,4 @@ def try_more(table, space, group_space):
             ALL_ROWS, problem, free, offset, r, residual, tolerance, work, low, columns
         )
     work.attempt[Attempt.RESIDUAL] = residual
+    return 0
