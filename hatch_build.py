@@ -76,16 +76,16 @@ def make_objects(folder, scenes):
     """Run scenes for a few steps and write an object of each kernel that they need."""
     import footfall
     from footfall.api.plugin import FootfallError
-    from footfall_llvm import lowering
+    from footfall_llvm import compiler
     from footfall_run.warm import SHORT, cases
 
-    def note(kernel, arguments, name, translate=lowering.translated):
-        made = lowering.optimised(kernel, arguments, name)
+    def note(kernel, arguments, name, translate=compiler.translated):
+        made = compiler.optimised(kernel, arguments, name)
         print(f"{kernel}: {write_objects(folder, name, made)}", flush=True)
         return translate(kernel, arguments, name)
 
     footfall.compilations.ahead = footfall.compilations.silent = True
-    with patch.object(lowering, "translated", note):
+    with patch.object(compiler, "translated", note):
         for name, changes in cases(scenes):
             try:
                 sim = footfall.load(name, changes)

@@ -15,7 +15,7 @@ from footfall.jit import checked
 from footfall.jit.compiling import bind, inner, kernel
 from footfall.jit.tables import opener, table_of
 from footfall.typing import Floats1, Floats2
-from footfall_llvm import lowering
+from footfall_llvm import compiler
 
 
 class Place(IntEnum):
@@ -133,7 +133,7 @@ def arguments():
 
 
 def machine_code(function):
-    made = lowering.optimised(kernel(function), arguments(), "same")
+    made = compiler.optimised(kernel(function), arguments(), "same")
     text = made.machine.emit_assembly(made.module)
     text = re.sub(r'"tests\.core[^"]*"', "name", text)
     return made.result, re.sub(r"\t\.file\t.*|\.(asciz|ascii)\t.*", "", text)

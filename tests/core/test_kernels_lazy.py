@@ -56,7 +56,7 @@ for name in ("cube/drop", "cube/sliding", "pendulum/swing"):
     sim = footfall.load(name)
     sim.step()
     sim.record(5 * sim.time_step)
-print(footfall.compilations.kernels > 0, "footfall_llvm.lowering" in sys.modules)
+print(footfall.compilations.kernels > 0, "footfall_llvm.compiler" in sys.modules)
 """
 
 

@@ -70,7 +70,11 @@ def used_names(path):
 def may_import(name, package):
     """Whether a plugin package may import a dotted name."""
     top, *rest = name.split(".")
-    if not top.startswith("footfall") or top == package or package == "footfall_stepper":
+    if (
+        not top.startswith("footfall")
+        or top == package
+        or package in ("footfall_stepper", "footfall_llvm")
+    ):
         return True
     if top == "footfall_stepper":
         return rest[:1] == ["api"]

@@ -24,7 +24,7 @@ from footfall.api.plugin import Floats1, PluginError, SimulationError
 from footfall.jit import cache_folder as kernels_folder
 from footfall.jit import caching, native
 from footfall.jit.announcement import compilations
-from footfall_llvm import lowering
+from footfall_llvm import compiler
 
 ROOT = Path(__file__).parents[2]
 
@@ -141,7 +141,7 @@ def name_of(function, arguments):
 def make(objects, function, arguments):
     """Write the objects of a kernel as for a wheel; return what is said of it."""
     name = name_of(function, arguments)
-    said = write_objects(objects, name, lowering.optimised(function, arguments, name))
+    said = write_objects(objects, name, compiler.optimised(function, arguments, name))
     forget()
     return said
 
@@ -274,7 +274,7 @@ FUSED = r"\b(v?fn?m(add|sub)\w*|fml[as])\b"
 def test_no_processor_rounds_otherwise(level):
     """No product is fused with a sum unless LLVM's code says so."""
     _, _, out, table = example()
-    made = lowering.optimised(add_scaled, (table, out, 0.0, 0), "scaled")
+    made = compiler.optimised(add_scaled, (table, out, 0.0, 0), "scaled")
     machine, module = for_level(made.module, level)
     assert not re.search(FUSED, machine.emit_assembly(module))
     fused = re.sub(r"= f(mul|add) ", r"= f\1 contract ", str(made.module))
@@ -286,7 +286,7 @@ def test_no_processor_rounds_otherwise(level):
 
 def test_objects_for_macos_call_what_macos_has():
     """Names begin with an underscore; sine and cosine together have a name of their own there."""
-    made = lowering.optimised(turned, (0.5,), "turned")
+    made = compiler.optimised(turned, (0.5,), "turned")
     machine, module = for_level(made.module, "darwin-arm64/apple-m1")
     little_endian_64_bits, arm64 = 0xFEEDFACF, 0x0100000C
     head = np.frombuffer(machine.emit_object(module)[:8], "<u4")
@@ -462,7 +462,7 @@ for _ in range(400):
 print(json.dumps({
     "compiled": footfall.compilations.kernels,
     "loaded": footfall.compilations.loaded,
-    "compiler": "footfall_llvm.lowering" in sys.modules,
+    "compiler": "footfall_llvm.compiler" in sys.modules,
     "states": states,
     "where": footfall.__file__,
     "spent": spent,

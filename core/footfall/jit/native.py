@@ -175,7 +175,7 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
             entry = Entry(symbol, found[1])
             entry.load(found[0])
         else:
-            code = import_module(f"{COMPILER}.lowering").translated(kernel, arguments, symbol)
+            code = import_module(f"{COMPILER}.compiler").translated(kernel, arguments, symbol)
             entry = Entry(symbol, code.result)
             _making().add(Job(str(kernel), code, kept), entry.load)
         return entry
@@ -184,7 +184,7 @@ def entry_of(kernel: Compiled, kinds: Kinds, arguments: tuple[Any, ...]) -> Entr
 @cache
 def _making() -> Making:
     """Return the kernels that are being compiled."""
-    compiler = import_module(f"{COMPILER}.lowering")
+    compiler = import_module(f"{COMPILER}.compiler")
     making = Making(compiler.WORKER, compiler.object_of, write, _read)
     os.register_at_fork(after_in_child=making.forget_workers)
     return making

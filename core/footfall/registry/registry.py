@@ -46,6 +46,7 @@ class Registry:
         model_format: readers of robot model files other than URDF, by format; see
             ``footfall.api.advanced.ModelDescription``.
         mesh_format: readers of mesh files by suffix; see ``footfall.api.advanced.MeshFile``.
+        compiler: translators of kernels, see ``footfall.jit.native``.
         exporter: writers of recordings in other formats, see ``footfall.api.advanced.Exporter``.
         scene_check: checks of an assembly before it is built; they reject settings that are invalid
             or have no effect, see ``footfall_stepper.assembly.assemble``.
@@ -84,6 +85,7 @@ class Registry:
         self.mesh_format: Loaders[Callable[[Path], Any]] = Loaders("mesh_format")
         self.command: Loaders[Callable[..., Any]] = Loaders("command")
         self.exporter: Loaders[Callable[..., Any]] = Loaders("exporter")
+        self.compiler: Loaders[Callable[..., Any]] = Loaders("compiler")
         self.function: Loaders[Callable[..., Any]] = Loaders("function")
         self.scene_check: Loaders[Callable[[Any], None]] = Loaders("scene_check")
         self.start_check: Loaders[Callable[[Any, Any, bool], int | None]] = Loaders("start_check")

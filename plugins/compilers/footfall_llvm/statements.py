@@ -306,28 +306,31 @@ class Statements(Expressions):
         if any(value.kind != INTEGER for value in given):
             raise KernelError(f"a range of what are no integers: {ast.unparse(node.iter)}")
         parts = [value.parts[0] for value in given]
-        first, stop = ("0", parts[0]) if len(parts) == 1 else parts[:2]
-        step = parts[2] if len(parts) == 3 else "1"
+        ranges = {1: ("0", *parts, "1"), 2: (*parts, "1"), 3: parts}
+        if len(parts) not in ranges:
+            raise KernelError(f"a range of {len(parts)} numbers")
+        first, stop, step = ranges[len(parts)]
         head, body, again, end = map(self.label, ("for", "body", "next", "end"))
         counter = f"count of {head}"
         self.assign(counter, Value(INTEGER, (first,)))
         self.go(head)
         self.begin(head)
         at = self.read(counter)
+        (count,) = at.parts
         if step[0] == "%":
             up = self.emit(f"icmp sgt i64 {step}, 0")
             below, above = (
-                self.emit(f"icmp {sign} i64 {at.parts[0]}, {stop}") for sign in ("slt", "sgt")
+                self.emit(f"icmp {sign} i64 {count}, {stop}") for sign in ("slt", "sgt")
             )
             goes_on = self.select(up, "i1", below, above)
         else:
             sign = "sgt" if step[0] == "-" else "slt"
-            goes_on = self.emit(f"icmp {sign} i64 {at.parts[0]}, {stop}")
+            goes_on = self.emit(f"icmp {sign} i64 {count}, {stop}")
         self.branch(goes_on, body, end)
         self.begin(body)
         self._write(node.target, at)
         self._repeat(node.body, again, end)
-        following = self.emit(f"add nsw i64 {at.parts[0]}, {step}")
+        following = self.emit(f"add nsw i64 {count}, {step}")
         self.assign(counter, Value(INTEGER, (following,)))
         self.go(head)
         self.begin(end)
