@@ -67,14 +67,14 @@ def used_names(path):
                 yield f"footfall.{name}", node.lineno
 
 
+INSIDE = "footfall_stepper", "footfall_llvm"
+"""Packages that implement what core leaves open: the simulator, and the compiler of its kernels."""
+
+
 def may_import(name, package):
     """Whether a plugin package may import a dotted name."""
     top, *rest = name.split(".")
-    if (
-        not top.startswith("footfall")
-        or top == package
-        or package in ("footfall_stepper", "footfall_llvm")
-    ):
+    if not top.startswith("footfall") or top == package or package in INSIDE:
         return True
     if top == "footfall_stepper":
         return rest[:1] == ["api"]
