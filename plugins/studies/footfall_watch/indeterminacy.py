@@ -12,7 +12,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
 
 from footfall.api.contact import BlockKind, ContactProblem
 from footfall.api.plugin import Floats, Ints
@@ -186,6 +185,8 @@ class NearAnswers:
 
 def extremes(c: Floats, limits: tuple[Floats, Floats]) -> list[float]:
     """Return the least and the largest ``c . x`` with ``G x <= h``; infinite if it has no bound."""
+    from scipy.optimize import linprog  # a third of a second, which few runs need
+
     size, ends = max(float(np.abs(c).max()), 1e-300), []
     for sign in (1.0, -1.0):
         found = linprog(sign * c / size, *limits, bounds=(None, None))
