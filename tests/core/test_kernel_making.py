@@ -138,6 +138,16 @@ def test_without_processes_and_locks_it_is_done_here(cache, monkeypatch):
     assert results() == [10.0, 15.0, 20.0]
 
 
+def test_a_full_disk_is_told_once(cache, monkeypatch, capsys):
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryDirectory", full)
+    assert results() == [10.0, 15.0, 20.0]
+    told = f"compiled kernels cannot be kept in {cache}: No space left on device\n"
+    assert capsys.readouterr().err == told
+
+
 def test_an_interrupted_compilation_is_taken_up_again(cache, monkeypatch):
     made = native._making()
     monkeypatch.setattr(making, "cores", lambda: 1)

@@ -47,7 +47,7 @@ class Compilations:
         packages = sorted({name.partition(".")[0] for name in kernels})
         if about > SHORT:
             count = f"{len(kernels)} kernel{'s' * (len(kernels) > 1)} of {', '.join(packages)}"
-            self.say(f"compiling {count}, about {max(1, round(about))} s; they are kept")
+            self.say(f"compiling {count}, about {max(1, round(about))} s")
         self._done, self._many, began = 0, len(kernels), perf_counter()
         try:
             yield

@@ -9,7 +9,6 @@ import shutil
 import stat
 import tempfile
 import warnings
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -99,13 +98,20 @@ def _remove(folder: Path, process: int) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file with a checksum, whole or not at all, whoever else writes it."""
-    with suppress(OSError):  # no room or no right: it is made again when needed
+def write_whole(path: Path, content: bytes) -> str:
+    """Write a file with a checksum, whole or not at all, whoever else writes it.
+
+    Returns:
+        Why it could not be written, e.g. for want of room: it is made again when needed; or "".
+    """
+    try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as room:
             Path(room, path.name).write_bytes(b"%s %s" % (content, digest(content)))
             Path(room, path.name).replace(path)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def read_whole(path: Path) -> bytes | None:

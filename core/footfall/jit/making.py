@@ -149,7 +149,7 @@ class Making:
     Args:
         program: file of the worker's program.
         make: makes an object here.
-        keep: writes an object that is finished.
+        keep: writes an object that is finished; it returns why it could not, or "".
         kept: reads an object that another process may have written.
     """
 
@@ -157,7 +157,7 @@ class Making:
         self,
         program: Path,
         make: Callable[[Code], bytes],
-        keep: Callable[[Path, bytes, str], None],
+        keep: Callable[[Path, bytes, str], str],
         kept: Callable[[Path], tuple[bytes, str] | None],
     ) -> None:
         self._program, self._make, self._keep, self._kept = program, make, keep, kept
@@ -166,6 +166,7 @@ class Making:
         self._others: list[Job] = []
         self._ready: list[tuple[Job, Callable[[bytes], None]]] = []
         self._workers: list[Worker] = []
+        self._lost = False
 
     def __bool__(self) -> bool:
         return bool(self._ready)
@@ -221,8 +222,16 @@ class Making:
             job.made = self._make(job.code)
         for job in self._mine:
             if job.path is not None and job.made is not None:
-                self._keep(job.path, job.made, job.code.result)
+                self._keep_or_say(job)
                 job.release()
+
+    def _keep_or_say(self, job: Job) -> None:
+        assert job.path is not None
+        assert job.made is not None
+        why = self._keep(job.path, job.made, job.code.result)
+        if why and not self._lost:
+            self._lost = True
+            compilations.say(f"compiled kernels cannot be kept in {job.path.parent}: {why}")
 
     def _await(self) -> None:
         """Wait for what other processes make; make it here if they end, or take too long."""
@@ -236,7 +245,7 @@ class Making:
                 elif job.claim() or perf_counter() - began > LONGEST_WAIT:
                     found = self._kept(job.path)  # written between the two looks
                     job.made = found[0] if found else self._make(job.code)
-                    self._keep(job.path, job.made, job.code.result)
+                    self._keep_or_say(job)
                 else:
                     if not told:
                         count = f"{len(self._others)} kernel{'s' * (len(self._others) > 1)}"

@@ -212,9 +212,9 @@ def cache_folder() -> Path:
     return cache_root() / digest(compilers.encode()).decode()
 
 
-def write(path: Path, code: bytes, result: str) -> None:
-    """Write an object with its kernel's result, whole or not at all."""
-    write_whole(path, b"%s\n%s" % (code, result.encode()))
+def write(path: Path, code: bytes, result: str) -> str:
+    """Write an object with its kernel's result, whole or not at all; return why not, else ""."""
+    return write_whole(path, b"%s\n%s" % (code, result.encode()))
 
 
 def _read(path: Path) -> tuple[bytes, str] | None:
