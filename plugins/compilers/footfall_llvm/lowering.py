@@ -36,7 +36,7 @@ from footfall_llvm.values import (
 
 WORKER = Path(optimiser.__file__)
 """Program of a worker (see ``footfall.jit.making``)."""
-_LETTERS = {FLOAT: "f", BOOLEAN: "b", INTEGER: "i", UNSIGNED: "i"}
+_LETTERS = {FLOAT: "f", BOOLEAN: "b", INTEGER: "i", UNSIGNED: "u"}
 
 
 class Optimised(NamedTuple):
@@ -129,7 +129,9 @@ def _result_letters(kernel: Any, kind: Kind) -> str:
         return ""
     numbers = kind.items if isinstance(kind, Tuple) else (kind,)
     if not all(isinstance(number, Number) and number in _LETTERS for number in numbers):
-        raise KernelError(f"{kernel} returns {kind}: a kernel returns numbers, or nothing")
+        code = kernel.function.__code__
+        where = f"{code.co_filename}:{code.co_firstlineno}: {kernel.function.__qualname__}"
+        raise KernelError(f"{where}: returns {kind}: a kernel returns numbers, or nothing")
     letters = "".join(_LETTERS[number] for number in numbers)  # type: ignore[index]
     return f"({letters})" if isinstance(kind, Tuple) else letters
 

@@ -43,6 +43,7 @@ class Array:
     dtype: np.dtype[Any]
     ndim: int
     strided: bool = False
+    constant: bool = False
 
     def __str__(self) -> str:
         return f"an array of {self.dtype} with {self.ndim} dimensions"
@@ -142,6 +143,8 @@ def known(value: Any) -> Value:
     if isinstance(value, np.uint64):
         return Value(UNSIGNED, (str(int(value)),))
     if isinstance(value, int | np.integer):
+        if not -(2**63) <= value < 2**64:
+            raise KernelError(f"{value:.3e} does not fit into 64 bits")
         return Value(INTEGER, (str(int(value)),))
     if isinstance(value, float | np.floating):
         return Value(FLOAT, (float_text(float(value)),))
@@ -185,8 +188,15 @@ def common(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         return Tuple(tuple(map(common, a.items, b.items)), a.of if a.of == b.of else None)
     if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.ndim) == (b.dtype, b.ndim):
-        return Array(a.dtype, a.ndim, strided=True)
+        strided, constant = a.strided or b.strided, a.constant or b.constant
+        return Array(a.dtype, a.ndim, strided, constant)
     raise KernelError(f"{a} and {b} cannot be the same variable")
+
+
+_ELEMENTS = {"bool", "float32", "float64"} | {
+    f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+"""Types of the elements of arrays."""
 
 
 def kind_of_argument(value: Any) -> Kind:
@@ -198,10 +208,11 @@ def kind_of_argument(value: Any) -> Kind:
     if isinstance(value, np.ndarray):
         if value.dtype.names is not None and kinds_of(value.dtype.names[0]):
             return TableKind(value.dtype.names[0])
-        if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 and value.dtype.isnative:
-            return Array(value.dtype, value.ndim, not value.flags.c_contiguous)
+        if value.dtype.name in _ELEMENTS and value.dtype.isnative:
+            flags = value.flags
+            return Array(value.dtype, value.ndim, not flags.c_contiguous, not flags.writeable)
         raise KernelError(f"kernels take no arrays of {value.dtype}")
-    if isinstance(value, float | np.floating):
+    if isinstance(value, float):
         return FLOAT
     if isinstance(value, bool | np.bool_):
         return BOOLEAN
