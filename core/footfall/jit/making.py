@@ -23,6 +23,7 @@ from threading import Event, RLock, Thread
 from time import perf_counter, sleep
 from typing import NamedTuple
 
+from footfall.errors import KernelError
 from footfall.jit.announcement import compilations
 
 LONGEST_WAIT = 120.0
@@ -101,16 +102,18 @@ class Worker(Thread):
 
     def __init__(self, program: Path, jobs: deque[Job]) -> None:
         super().__init__(daemon=True)
-        self._jobs = jobs
-        pipe = subprocess.PIPE
-        command = [sys.executable, "-P", str(program)]
-        self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
-        )
+        self._jobs, self._command = jobs, [sys.executable, "-P", str(program)]
         self.broken = False
 
     def run(self) -> None:
         """Have jobs done until none comes, or the process fails: then others do them."""
+        pipe = subprocess.PIPE
+        try:
+            self._process = subprocess.Popen(
+                self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+            )
+        except (OSError, RuntimeError):  # no process to be had: it is done by others
+            return
         idle = perf_counter()
         while not self.broken and perf_counter() - idle < LINGERS:
             try:
@@ -188,7 +191,9 @@ class Making:
         self._workers = [worker for worker in self._workers if worker.is_alive()]
         if len(self._waiting) < 2 or len(self._workers) >= min(4, cores()) - 1:
             return
-        with suppress(OSError, RuntimeError):  # no process, no thread to be had: it is done here
+        if "python" not in Path(sys.executable or "").name.lower():
+            return  # a program with Python inside, which would be started a second time
+        with suppress(RuntimeError):  # no thread to be had: it is done here
             worker = Worker(self._program, self._waiting)
             worker.start()
             self._workers.append(worker)
@@ -200,29 +205,56 @@ class Making:
                 seconds = sum(job.code.seconds for job in self._mine) / min(4, cores())
                 with compilations.announced([job.kernel for job in self._mine], seconds):
                     self._finish_mine()
+                self._mine = []
             self._await()
-            ready, self._ready, self._mine, self._others = self._ready, [], [], []
-            for job, done in ready:
-                job.release()
+            self._others = []
+            while self._ready:
+                job, done = self._ready[0]
                 assert job.made is not None
+                job.release()
                 done(job.made)
+                del self._ready[0]
 
     def _finish_mine(self) -> None:
         """Make what is left, together with the workers; another try makes what an error left."""
-        while left := [job for job in self._mine if job.made is None]:
-            try:
-                job = self._waiting.pop()  # a worker takes the oldest
-            except IndexError:
-                if any(worker.is_alive() for worker in self._workers):
-                    left[0].there.wait(0.05)
-                    continue
-                job = left[0]
-            compilations.now(job.kernel)
+        began = perf_counter()
+        try:
+            while left := [job for job in self._mine if job.made is None]:
+                try:
+                    job = self._waiting.pop()  # a worker takes the oldest
+                except IndexError:
+                    works = any(worker.is_alive() for worker in self._workers)
+                    if works and perf_counter() - began < LONGEST_WAIT:
+                        left[0].there.wait(0.05)
+                        continue
+                    job = left[0]
+                compilations.now(job.kernel)
+                self._make_here(job)
+        finally:
+            for job in self._mine:
+                self._keep_made(job)
+
+    def _make_here(self, job: Job) -> None:
+        """Make an object; one that cannot be made is left out from now on.
+
+        Raises:
+            KernelError: if LLVM does not take the kernel's code.
+        """
+        try:
             job.made = self._make(job.code)
-        for job in self._mine:
-            if job.path is not None and job.made is not None:
-                self._keep(job.path, job.made, job.code.result)
-                job.release()
+        except Exception as error:
+            job.release()
+            self._mine, self._others = (
+                [one for one in jobs if one is not job] for jobs in (self._mine, self._others)
+            )
+            self._ready = [one for one in self._ready if one[0] is not job]
+            why = f"{type(error).__name__}: {error}".partition("\n")[0]
+            raise KernelError(f"{job.kernel} cannot be compiled ({why})") from error
+
+    def _keep_made(self, job: Job) -> None:
+        if job.path is not None and job.made is not None:
+            self._keep(job.path, job.made, job.code.result)
+            job.release()
 
     def _await(self) -> None:
         """Wait for what other processes make; make it here if they end, or take too long."""
@@ -235,8 +267,11 @@ class Making:
                     job.made = found[0]
                 elif job.claim() or perf_counter() - began > LONGEST_WAIT:
                     found = self._kept(job.path)  # written between the two looks
-                    job.made = found[0] if found else self._make(job.code)
-                    self._keep(job.path, job.made, job.code.result)
+                    if found:
+                        job.made = found[0]
+                    else:
+                        self._make_here(job)
+                    self._keep_made(job)
                 else:
                     if not told:
                         count = f"{len(self._others)} kernel{'s' * (len(self._others) > 1)}"

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import SimulationError
+from footfall.errors import KernelError, SimulationError
 from footfall.jit.announcement import compilations
 from footfall.jit.cache_folder import (
     CacheWarning,
@@ -110,7 +110,8 @@ class Entry:
     def _known(self) -> tuple[int, int]:
         if self._addresses is None:
             finish()
-        assert self._addresses is not None
+        if self._addresses is None:
+            raise KernelError(f"{self._symbol} could not be compiled: see the first error")
         return self._addresses
 
 
@@ -142,7 +143,8 @@ def cell_of(value: Any) -> Cell:
 def kind_of(value: Any) -> object:
     """Return what compiled code depends on of an argument; None if no frame takes it."""
     if not isinstance(value, np.ndarray):
-        return _NUMBERS.get(type(value)) or ("i" if isinstance(value, int) else None)
+        like = "i" if isinstance(value, int) else "f" if isinstance(value, float) else None
+        return _NUMBERS.get(type(value)) or like
     kind, flags = value.dtype, value.flags.num & 0x501  # C-contiguous, aligned, writeable
     if kind is _FLOATS or kind == _FLOATS:
         return "floats", value.ndim, flags  # quicker to look up than NumPy's type
