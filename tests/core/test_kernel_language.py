@@ -411,7 +411,7 @@ def named_only(x, *values, k=1):
 SEVERAL = np.zeros(2)
 REFUSED = {
     is_true: "compare with ==",
-    too_many_numbers: "sqrt does not take 2 numbers",
+    too_many_numbers: "sqrt does not take a float, a float in kernels",
     no_numbers: "min does not take nothing",
     no_number: "float does not take text",
     by_name: "given by name only",

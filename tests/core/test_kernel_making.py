@@ -183,9 +183,7 @@ def test_a_kernel_that_cannot_be_compiled_leaves_the_others_usable(cache, monkey
 
     monkeypatch.setattr(made, "_make", refuse_triples)
     bound = [bind(one, x) for one in (double, triple, quadruple)]
-    with pytest.raises(
-        KernelError, match=r"triple cannot be compiled \(RuntimeError: LLVM says no\)"
-    ):
+    with pytest.raises(KernelError, match=r"triple cannot be compiled: LLVM says no$"):
         bound[0]()
     assert (bound[0](), bound[2]()) == (10.0, 20.0)
     with pytest.raises(KernelError, match="could not be compiled"):

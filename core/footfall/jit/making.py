@@ -61,12 +61,14 @@ class Job:
         kernel: for messages.
         code: the translated kernel.
         path: where the object is kept; None if nowhere.
-        made: the object, once it is there.
+        made: the object, once it is there; empty after a failure.
+        failure: the exception that LLVM raised.
     """
 
     def __init__(self, kernel: str, code: Code, path: Path | None) -> None:
         self.kernel, self.code, self.path = kernel, code, path
         self.made: bytes | None = None
+        self.failure: Exception | None = None
         self.there = Event()
         self._lock: int | None = None
 
@@ -199,7 +201,11 @@ class Making:
             self._workers.append(worker)
 
     def finish(self) -> None:
-        """Wait for all objects, and make those that nobody else makes."""
+        """Wait for all objects, and make those that nobody else makes.
+
+        Raises:
+            KernelError: if LLVM does not take one; another call goes on with the others.
+        """
         with _AT_ONCE:
             if self._mine:
                 seconds = sum(job.code.seconds for job in self._mine) / min(4, cores())
@@ -210,10 +216,13 @@ class Making:
             self._others = []
             while self._ready:
                 job, done = self._ready[0]
-                assert job.made is not None
                 job.release()
-                done(job.made)
+                if job.made:
+                    done(job.made)
                 del self._ready[0]
+                if job.failure:
+                    why = str(job.failure).partition("\n")[0]
+                    raise KernelError(f"{job.kernel} cannot be compiled: {why}") from job.failure
 
     def _finish_mine(self) -> None:
         """Make what is left, together with the workers; another try makes what an error left."""
@@ -235,24 +244,13 @@ class Making:
                 self._keep_made(job)
 
     def _make_here(self, job: Job) -> None:
-        """Make an object; one that cannot be made is left out from now on.
-
-        Raises:
-            KernelError: if LLVM does not take the kernel's code.
-        """
         try:
             job.made = self._make(job.code)
-        except Exception as error:
-            job.release()
-            self._mine, self._others = (
-                [one for one in jobs if one is not job] for jobs in (self._mine, self._others)
-            )
-            self._ready = [one for one in self._ready if one[0] is not job]
-            why = f"{type(error).__name__}: {error}".partition("\n")[0]
-            raise KernelError(f"{job.kernel} cannot be compiled ({why})") from error
+        except Exception as error:  # told when all others are there
+            job.made, job.failure = b"", error
 
     def _keep_made(self, job: Job) -> None:
-        if job.path is not None and job.made is not None:
+        if job.path is not None and job.made:
             self._keep(job.path, job.made, job.code.result)
             job.release()
 
@@ -262,15 +260,11 @@ class Making:
         for job in self._others:
             assert job.path is not None
             while job.made is None:
-                found = self._kept(job.path)
-                if found is not None:
+                taken = job.claim() or perf_counter() - began > LONGEST_WAIT
+                if found := self._kept(job.path):
                     job.made = found[0]
-                elif job.claim() or perf_counter() - began > LONGEST_WAIT:
-                    found = self._kept(job.path)  # written between the two looks
-                    if found:
-                        job.made = found[0]
-                    else:
-                        self._make_here(job)
+                elif taken:
+                    self._make_here(job)
                     self._keep_made(job)
                 else:
                     if not told:

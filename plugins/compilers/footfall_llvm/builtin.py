@@ -32,9 +32,8 @@ Writer = Callable[..., Value]
 
 
 def _floats(writer: Emitter, name: str, given: tuple[Value, ...]) -> list[str]:
-    if len(given) != _COUNTS.get(name, 1):
-        raise KernelError(f"{name} does not take {len(given)} numbers in kernels")
-    return [_float(writer, value) for value in given]
+    count = range(2 if name in ("copysign", "pow") else EXTERNALS.get(name, 1))
+    return [_float(writer, value) for value, _ in zip(given, count, strict=True)]
 
 
 def _float(writer: Emitter, value: Value) -> str:
@@ -158,7 +157,6 @@ EXTERNALS = {
     **dict.fromkeys(("atan2", "hypot", "fmod"), 2),
 }
 """Functions of the C library, with their number of arguments."""
-_COUNTS = EXTERNALS | {"copysign": 2, "pow": 2}
 _NUMPY = {"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "power": "pow"}
 FUNCTIONS: dict[Any, Writer] = {
     **{getattr(math, name): _intrinsic(name) for name in _INTRINSICS if hasattr(math, name)},

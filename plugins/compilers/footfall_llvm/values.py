@@ -193,12 +193,6 @@ def common(a: Kind, b: Kind) -> Kind:
     raise KernelError(f"{a} and {b} cannot be the same variable")
 
 
-_ELEMENTS = {"bool", "float32", "float64"} | {
-    f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)
-}
-"""Types of the elements of arrays."""
-
-
 def kind_of_argument(value: Any) -> Kind:
     """Return the kind of an argument that Python gives.
 
@@ -208,10 +202,11 @@ def kind_of_argument(value: Any) -> Kind:
     if isinstance(value, np.ndarray):
         if value.dtype.names is not None and kinds_of(value.dtype.names[0]):
             return TableKind(value.dtype.names[0])
-        if value.dtype.name in _ELEMENTS and value.dtype.isnative:
-            flags = value.flags
-            return Array(value.dtype, value.ndim, not flags.c_contiguous, not flags.writeable)
-        raise KernelError(f"kernels take no arrays of {value.dtype}")
+        dtype, flags = value.dtype, value.flags
+        size = 4 if dtype.kind == "f" else 1
+        if dtype.kind in "biuf" and size <= dtype.itemsize <= 8 and dtype.isnative:
+            return Array(dtype, value.ndim, not flags.c_contiguous, not flags.writeable)
+        raise KernelError(f"kernels take no arrays of {dtype}")
     if isinstance(value, float):
         return FLOAT
     if isinstance(value, bool | np.bool_):
