@@ -326,14 +326,14 @@ class Statements(Expressions):
         self.go(head)
         self.begin(head)
         at = self.read(counter)
-        if step[0] == "%":
+        if step.startswith("%"):
             up = self.emit(f"icmp sgt i64 {step}, 0")
             below, above = (
                 self.emit(f"icmp {sign} i64 {at.parts[0]}, {stop}") for sign in ("slt", "sgt")
             )
             goes_on = self.select(up, "i1", below, above)
         else:
-            sign = "sgt" if step[0] == "-" else "slt"
+            sign = "sgt" if step.startswith("-") else "slt"
             goes_on = self.emit(f"icmp {sign} i64 {at.parts[0]}, {stop}")
         self.branch(goes_on, body, end)
         self.begin(body)
