@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -220,3 +221,29 @@ def test_threads_bind_kernels_at_the_same_time(cache):
     with ThreadPoolExecutor(8) as threads:
         found = [threads.submit(results) for _ in range(8)]
         assert [one.result() for one in found] == [[10.0, 15.0, 20.0]] * 8
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_waits_for_a_thread_that_compiles(cache, monkeypatch):
+    monkeypatch.setattr(making, "cores", lambda: 1)
+    made, compiles = native._making(), Event()
+
+    def slow(code, make=made._make):
+        compiles.set()
+        time.sleep(0.3)
+        return make(code)
+
+    monkeypatch.setattr(made, "_make", slow)
+    thread = Thread(target=bind(double, np.full(1, 5.0)))
+    thread.start()
+    compiles.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if results() == [10.0, 15.0, 20.0] else 1)
+    thread.join()
+    ends = time.monotonic() + 20.0
+    while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < ends:
+        time.sleep(0.05)
+    if not ended[0]:
+        os.kill(child, 9)
+    assert ended == (child, 0)

@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, RLock, Thread
+from threading import Event, Thread
 from time import perf_counter, sleep
 from typing import NamedTuple
 
@@ -30,7 +30,6 @@ LONGEST_WAIT = 120.0
 """Time after which a kernel that another process compiles is compiled here as well, [s]."""
 LINGERS = 2.0
 """Time that a worker waits for more, [s]."""
-_AT_ONCE = RLock()
 
 
 class Code(NamedTuple):
@@ -149,7 +148,7 @@ class Worker(Thread):
 
 
 class Making:
-    """The kernels that are being compiled.
+    """The kernels that are being compiled, for one thread at a time.
 
     Args:
         program: file of the worker's program.
@@ -177,16 +176,15 @@ class Making:
 
     def add(self, job: Job, ready: Callable[[bytes], None]) -> None:
         """Begin to make an object; ``ready`` gets it when ``finish`` is called."""
-        with _AT_ONCE:
-            if not job.claim():
-                self._others.append(job)
-            elif found := job.path and self._kept(job.path):  # just written by another process
-                job.made = found[0]
-            else:
-                self._mine.append(job)
-                self._waiting.append(job)
-                self._hire()
-            self._ready.append((job, ready))
+        if not job.claim():
+            self._others.append(job)
+        elif found := job.path and self._kept(job.path):  # just written by another process
+            job.made = found[0]
+        else:
+            self._mine.append(job)
+            self._waiting.append(job)
+            self._hire()
+        self._ready.append((job, ready))
 
     def _hire(self) -> None:
         """Start a worker if there is work for it, and a core besides that of this process."""
@@ -206,23 +204,22 @@ class Making:
         Raises:
             KernelError: if LLVM does not take one; another call goes on with the others.
         """
-        with _AT_ONCE:
-            if self._mine:
-                seconds = sum(job.code.seconds for job in self._mine) / min(4, cores())
-                with compilations.announced([job.kernel for job in self._mine], seconds):
-                    self._finish_mine()
-                self._mine = []
-            self._await()
-            self._others = []
-            while self._ready:
-                job, done = self._ready[0]
-                job.release()
-                if job.made:
-                    done(job.made)
-                del self._ready[0]
-                if job.failure:
-                    why = str(job.failure).partition("\n")[0]
-                    raise KernelError(f"{job.kernel} cannot be compiled: {why}") from job.failure
+        if self._mine:
+            seconds = sum(job.code.seconds for job in self._mine) / min(4, cores())
+            with compilations.announced([job.kernel for job in self._mine], seconds):
+                self._finish_mine()
+            self._mine = []
+        self._await()
+        self._others = []
+        while self._ready:
+            job, done = self._ready[0]
+            job.release()
+            if job.made:
+                done(job.made)
+            del self._ready[0]
+            if job.failure:
+                why = str(job.failure).partition("\n")[0]
+                raise KernelError(f"{job.kernel} cannot be compiled: {why}") from job.failure
 
     def _finish_mine(self) -> None:
         """Make what is left, together with the workers; another try makes what an error left."""

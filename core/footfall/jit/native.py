@@ -64,7 +64,20 @@ _NUMBERS = {float: "f", np.float64: "f", int: "i", np.int64: "i", bool: "b", np.
 _FLOATS = np.dtype(np.float64)
 _ALONE = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _BESIDE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-_LOADS = RLock()
+
+
+def lock_of_threads() -> Any:
+    """Return a lock that a fork takes as well: no copy of the process finds it held."""
+    lock = RLock()
+    os.register_at_fork(
+        before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+    )
+    return lock
+
+
+_LOADS = lock_of_threads()
+LATE = lock_of_threads()
+"""Lock for compiling late stages: several threads may need theirs at the same time."""
 _UNNAMED = count()
 
 
