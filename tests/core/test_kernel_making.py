@@ -5,10 +5,13 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Thread
 
 import numpy as np
 import pytest
 
+from footfall.errors import KernelError
 from footfall.jit import making, native
 from footfall.jit.announcement import compilations
 from footfall.jit.cache_folder import cache_root
@@ -164,6 +167,7 @@ def test_an_interrupted_compilation_is_taken_up_again(cache, monkeypatch):
     bound = [bind(one, x) for one in (double, triple, quadruple)]
     with pytest.raises(KeyboardInterrupt):
         bound[0]()
+    assert len(list(cache.glob("*.o"))) == 1
     assert [one() for one in bound] == [10.0, 15.0, 20.0]
 
 
@@ -176,3 +180,80 @@ def test_a_copy_of_the_process_compiles_by_itself(cache, monkeypatch):
         os._exit(0 if [one() for one in bound] == [10.0, 15.0, 20.0] else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert [one() for one in bound] == [10.0, 15.0, 20.0]
+
+
+def test_a_kernel_that_cannot_be_compiled_leaves_the_others_usable(cache, monkeypatch):
+    made = native._making()
+    monkeypatch.setattr(making, "cores", lambda: 1)
+    make, x = made._make, np.full(1, 5.0)
+
+    def refuse_triples(code):
+        if "triple" in code.text:
+            raise RuntimeError("LLVM says no\nfor two lines")
+        return make(code)
+
+    monkeypatch.setattr(made, "_make", refuse_triples)
+    bound = [bind(one, x) for one in (double, triple, quadruple)]
+    with pytest.raises(KernelError, match=r"triple cannot be compiled: LLVM says no$"):
+        bound[0]()
+    assert (bound[0](), bound[2]()) == (10.0, 20.0)
+    with pytest.raises(KernelError, match="could not be compiled"):
+        bound[1]()
+    assert not list(cache.glob("*.lock"))
+
+
+@pytest.mark.parametrize("program", [None, "", "/opt/app/viewer"])
+def test_a_program_with_python_inside_is_not_started_again(program, cache, monkeypatch):
+    monkeypatch.setattr(making, "cores", lambda: 2)
+    monkeypatch.setattr(sys, "executable", program)
+    monkeypatch.setattr(subprocess, "Popen", None)
+    assert results() == [10.0, 15.0, 20.0]
+
+
+def test_a_worker_that_hangs_is_not_waited_for(cache, tmp_path, monkeypatch):
+    hangs = tmp_path / "hangs.py"
+    hangs.write_text("import sys; sys.stdin.read()")
+    monkeypatch.setattr(making, "cores", lambda: 2)
+    monkeypatch.setattr(making, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(native._making(), "_program", hangs)
+    assert results() == [10.0, 15.0, 20.0]
+    for worker in native._making()._workers:
+        worker.broken = True
+        worker._process.kill()
+
+
+def test_without_stderr_kernels_are_compiled_silently(cache, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert results() == [10.0, 15.0, 20.0]
+
+
+def test_threads_bind_kernels_at_the_same_time(cache):
+    with ThreadPoolExecutor(8) as threads:
+        found = [threads.submit(results) for _ in range(8)]
+        assert [one.result() for one in found] == [[10.0, 15.0, 20.0]] * 8
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_waits_for_a_thread_that_compiles(cache, monkeypatch):
+    monkeypatch.setattr(making, "cores", lambda: 1)
+    made, compiles = native._making(), Event()
+
+    def slow(code, make=made._make):
+        compiles.set()
+        time.sleep(0.3)
+        return make(code)
+
+    monkeypatch.setattr(made, "_make", slow)
+    thread = Thread(target=bind(double, np.full(1, 5.0)))
+    thread.start()
+    compiles.wait()
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if results() == [10.0, 15.0, 20.0] else 1)
+    thread.join()
+    ends = time.monotonic() + 20.0
+    while not (ended := os.waitpid(child, os.WNOHANG))[0] and time.monotonic() < ends:
+        time.sleep(0.05)
+    if not ended[0]:
+        os.kill(child, 9)
+    assert ended == (child, 0)

@@ -368,3 +368,51 @@ def test_the_same_source_elsewhere_has_the_same_compiled_code(tree, tmp_path):
     for package in packages:
         shutil.copytree(package, tmp_path / package.name, copy_function=shutil.copyfile)
     assert run(SAMPLE, tmp_path) == [*before, [0, 0]]
+
+
+READS = """
+import enum, importlib, pathlib, sys, types
+from footfall.jit import caching
+from footfall.jit.compiling import inner, kernel
+from footfall.jit.native import object_name
+
+class Mode(enum.Enum):
+    SLOW = 1
+    FAST = 2
+
+HELD, MODE = types.SimpleNamespace(g=1.0), Mode.SLOW
+
+@kernel
+def held(x):
+    return HELD.g * x
+
+@kernel
+def chosen(x):
+    return 1.0 if MODE is Mode.SLOW else 2.0
+
+@kernel
+def numbered(x):
+    return MODE.value * x
+
+if __name__ == "__main__":
+    def keys():
+        caching._parts.cache_clear()
+        return [object_name(one, ("f",)) for one in (held, chosen, numbered)]
+    before = keys()
+    HELD.g, MODE = 2.0, Mode.FAST
+    print(len(set(before + keys())))
+    file = pathlib.Path(__file__).parent / "reloaded.py"
+    for factor in (2.0, 3.0):
+        file.write_text(f"from footfall.jit.compiling import kernel\\n\\n@kernel\\n"
+            f"def times(x):\\n    return {factor} * x\\n")
+        made = importlib.reload(made) if factor > 2.0 else importlib.import_module("reloaded")
+        print(made.times(1.0))
+"""
+
+
+def test_attributes_members_and_modules_that_are_loaded_again_are_in_the_key(tmp_path):
+    file = tmp_path / "reads.py"
+    file.write_text(READS)
+    given = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    told = subprocess.run([sys.executable, file], capture_output=True, text=True, env=given)
+    assert told.stdout.split() == ["6", "2.0", "3.0"], told.stderr

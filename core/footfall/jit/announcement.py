@@ -54,19 +54,19 @@ class Compilations:
             self.kernels += len(kernels)
         finally:
             self.seconds += perf_counter() - began
-            if sys.stderr.isatty() and self._done:
+            if self._done and sys.stderr is not None and sys.stderr.isatty():
                 print(ERASE, end="", file=sys.stderr, flush=True)
 
     def now(self, kernel: str) -> None:
         """Show the kernel that is being compiled, on a terminal."""
         self._done += 1
-        if sys.stderr.isatty() and not self.silent:
+        if not self.silent and sys.stderr is not None and sys.stderr.isatty():
             line = f"{ERASE}  kernel {self._done} of {self._many}: {kernel}"
             print(line, end="", file=sys.stderr, flush=True)
 
     def say(self, text: str) -> None:
         """Print a line on stderr, unless nothing is to be said."""
-        if not self.silent:
+        if not self.silent and sys.stderr is not None:  # a program without a console has none
             print(text, file=sys.stderr, flush=True)
 
     @property

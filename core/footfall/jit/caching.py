@@ -22,10 +22,11 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -102,7 +103,7 @@ def _parts(function: FunctionType) -> tuple[str, list[tuple[str, object]]]:
     """
     code = function.__code__
     place = f"{code.co_firstlineno} {code.co_name}"
-    functions = _functions_in(code.co_filename)
+    functions = _functions_in(code.co_filename, os.stat(code.co_filename).st_mtime_ns)
     if place not in functions:
         raise OSError(f"{code.co_filename} has no function {code.co_name}")
     source, names, compiled = functions[place]
@@ -135,8 +136,6 @@ def _read(function: FunctionType, names: Iterable[str]) -> Iterator[tuple[str, o
         else:
             continue
         for attribute in attributes:
-            if not isinstance(value, ModuleType | type):
-                break
             value = getattr(value, attribute, None)
         yield name, value
 
@@ -153,6 +152,7 @@ def _described(value: object) -> object:
     if isinstance(value, np.ndarray):
         return f"{value.dtype} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
     name = getattr(value, "__qualname__", getattr(value, "__name__", ""))
+    name = value.name if isinstance(value, Enum) else name
     fields = getattr(value, "_fields", ""), getattr(value, "_field_defaults", "")
     return f"{kind} {getattr(value, '__module__', '')}.{name} {fields}"
 
@@ -167,11 +167,11 @@ def _tools() -> str:
 
 
 @cache
-def _functions_in(file: str) -> dict[str, tuple[str, list[str], str]]:
+def _functions_in(file: str, _: int) -> dict[str, tuple[str, list[str], str]]:
     """Return a hash of each function in a file, the names that it reads, and its bytecode's hash.
 
     Keys are ``LINE NAME``, with the line of the first decorator. Raises OSError if there is no
-    such file.
+    such file. The time of the file's last change is an argument because modules are loaded again.
     """
     text = Path(file).read_bytes()
     name = f"{digest(_tools().encode() + text).decode()}.json"

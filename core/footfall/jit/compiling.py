@@ -11,14 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial, update_wrapper
 from inspect import signature
-from threading import RLock
 from types import FunctionType
 from typing import Any, Protocol, TypeVar
 
 from footfall.jit import checked, native
 
 F = TypeVar("F", bound=Callable[..., Any])
-_TURN = RLock()
+_TURN = native.lock_of_threads()
 """Lock for calls of kernels that are not bound, which threads may share."""
 
 

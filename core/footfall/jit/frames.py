@@ -19,7 +19,10 @@ import numpy.typing as npt
 
 RAISED = -(2**31)
 """Result of a kernel's C function if the kernel has raised an exception."""
-LETTERS = {"f": (np.float64, "d"), "i": (np.int64, "q"), "b": (np.bool_, "?7x")}
+LETTERS = {
+    **{"f": (np.float64, "d"), "b": (np.bool_, "?7x")},
+    **{"i": (np.int64, "q"), "u": (np.uint64, "Q")},
+}
 """Kinds of numbers: types, and formats in frames of calls from Python (see ``struct``)."""
 
 

@@ -19,17 +19,17 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, RLock, Thread
+from threading import Event, Thread
 from time import perf_counter, sleep
 from typing import NamedTuple
 
+from footfall.errors import KernelError
 from footfall.jit.announcement import compilations
 
 LONGEST_WAIT = 120.0
 """Time after which a kernel that another process compiles is compiled here as well, [s]."""
 LINGERS = 2.0
 """Time that a worker waits for more, [s]."""
-_AT_ONCE = RLock()
 
 
 class Code(NamedTuple):
@@ -60,12 +60,14 @@ class Job:
         kernel: for messages.
         code: the translated kernel.
         path: where the object is kept; None if nowhere.
-        made: the object, once it is there.
+        made: the object, once it is there; empty after a failure.
+        failure: the exception that LLVM raised.
     """
 
     def __init__(self, kernel: str, code: Code, path: Path | None) -> None:
         self.kernel, self.code, self.path = kernel, code, path
         self.made: bytes | None = None
+        self.failure: Exception | None = None
         self.there = Event()
         self._lock: int | None = None
 
@@ -101,16 +103,18 @@ class Worker(Thread):
 
     def __init__(self, program: Path, jobs: deque[Job]) -> None:
         super().__init__(daemon=True)
-        self._jobs = jobs
-        pipe = subprocess.PIPE
-        command = [sys.executable, "-P", str(program)]
-        self._process = subprocess.Popen(
-            command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
-        )
+        self._jobs, self._command = jobs, [sys.executable, "-P", str(program)]
         self.broken = False
 
     def run(self) -> None:
         """Have jobs done until none comes, or the process fails: then others do them."""
+        pipe = subprocess.PIPE
+        try:
+            self._process = subprocess.Popen(
+                self._command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL
+            )
+        except (OSError, RuntimeError):  # no process to be had: it is done by others
+            return
         idle = perf_counter()
         while not self.broken and perf_counter() - idle < LINGERS:
             try:
@@ -144,7 +148,7 @@ class Worker(Thread):
 
 
 class Making:
-    """The kernels that are being compiled.
+    """The kernels that are being compiled, for one thread at a time.
 
     Args:
         program: file of the worker's program.
@@ -173,65 +177,84 @@ class Making:
 
     def add(self, job: Job, ready: Callable[[bytes], None]) -> None:
         """Begin to make an object; ``ready`` gets it when ``finish`` is called."""
-        with _AT_ONCE:
-            if not job.claim():
-                self._others.append(job)
-            elif found := job.path and self._kept(job.path):  # just written by another process
-                job.made = found[0]
-            else:
-                self._mine.append(job)
-                self._waiting.append(job)
-                self._hire()
-            self._ready.append((job, ready))
+        if not job.claim():
+            self._others.append(job)
+        elif found := job.path and self._kept(job.path):  # just written by another process
+            job.made = found[0]
+        else:
+            self._mine.append(job)
+            self._waiting.append(job)
+            self._hire()
+        self._ready.append((job, ready))
 
     def _hire(self) -> None:
         """Start a worker if there is work for it, and a core besides that of this process."""
         self._workers = [worker for worker in self._workers if worker.is_alive()]
         if len(self._waiting) < 2 or len(self._workers) >= min(4, cores()) - 1:
             return
-        with suppress(OSError, RuntimeError):  # no process, no thread to be had: it is done here
+        if "python" not in Path(sys.executable or "").name.lower():
+            return  # a program with Python inside, which would be started a second time
+        with suppress(RuntimeError):  # no thread to be had: it is done here
             worker = Worker(self._program, self._waiting)
             worker.start()
             self._workers.append(worker)
 
     def finish(self) -> None:
-        """Wait for all objects, and make those that nobody else makes."""
-        with _AT_ONCE:
-            if self._mine:
-                seconds = sum(job.code.seconds for job in self._mine) / min(4, cores())
-                with compilations.announced([job.kernel for job in self._mine], seconds):
-                    self._finish_mine()
-            self._await()
-            ready, self._ready, self._mine, self._others = self._ready, [], [], []
-            for job, done in ready:
-                job.release()
-                assert job.made is not None
+        """Wait for all objects, and make those that nobody else makes.
+
+        Raises:
+            KernelError: if LLVM does not take one; another call goes on with the others.
+        """
+        if self._mine:
+            seconds = sum(job.code.seconds for job in self._mine) / min(4, cores())
+            with compilations.announced([job.kernel for job in self._mine], seconds):
+                self._finish_mine()
+            self._mine = []
+        self._await()
+        self._others = []
+        while self._ready:
+            job, done = self._ready[0]
+            job.release()
+            if job.made:
                 done(job.made)
+            del self._ready[0]
+            if job.failure:
+                why = str(job.failure).partition("\n")[0]
+                raise KernelError(f"{job.kernel} cannot be compiled: {why}") from job.failure
 
     def _finish_mine(self) -> None:
         """Make what is left, together with the workers; another try makes what an error left."""
-        while left := [job for job in self._mine if job.made is None]:
-            try:
-                job = self._waiting.pop()  # a worker takes the oldest
-            except IndexError:
-                if any(worker.is_alive() for worker in self._workers):
-                    left[0].there.wait(0.05)
-                    continue
-                job = left[0]
-            compilations.now(job.kernel)
-            job.made = self._make(job.code)
-        for job in self._mine:
-            if job.path is not None and job.made is not None:
-                self._keep_or_say(job)
-                job.release()
+        began = perf_counter()
+        try:
+            while left := [job for job in self._mine if job.made is None]:
+                try:
+                    job = self._waiting.pop()  # a worker takes the oldest
+                except IndexError:
+                    works = any(worker.is_alive() for worker in self._workers)
+                    if works and perf_counter() - began < LONGEST_WAIT:
+                        left[0].there.wait(0.05)
+                        continue
+                    job = left[0]
+                compilations.now(job.kernel)
+                self._make_here(job)
+        finally:
+            for job in self._mine:
+                self._keep_made(job)
 
-    def _keep_or_say(self, job: Job) -> None:
-        assert job.path is not None
-        assert job.made is not None
-        why = self._keep(job.path, job.made, job.code.result)
-        if why and not self._lost:
-            self._lost = True
-            compilations.say(f"compiled kernels cannot be kept in {job.path.parent}: {why}")
+    def _make_here(self, job: Job) -> None:
+        try:
+            job.made = self._make(job.code)
+        except Exception as error:  # told when all others are there
+            job.made, job.failure = b"", error
+
+    def _keep_made(self, job: Job) -> None:
+        """Keep an object that is finished; say once if that fails."""
+        if job.path is not None and job.made:
+            why = self._keep(job.path, job.made, job.code.result)
+            job.release()
+            if why and not self._lost:
+                self._lost = True
+                compilations.say(f"compiled kernels cannot be kept in {job.path.parent}: {why}")
 
     def _await(self) -> None:
         """Wait for what other processes make; make it here if they end, or take too long."""
@@ -239,13 +262,12 @@ class Making:
         for job in self._others:
             assert job.path is not None
             while job.made is None:
-                found = self._kept(job.path)
-                if found is not None:
+                taken = job.claim() or perf_counter() - began > LONGEST_WAIT
+                if found := self._kept(job.path):
                     job.made = found[0]
-                elif job.claim() or perf_counter() - began > LONGEST_WAIT:
-                    found = self._kept(job.path)  # written between the two looks
-                    job.made = found[0] if found else self._make(job.code)
-                    self._keep_or_say(job)
+                elif taken:
+                    self._make_here(job)
+                    self._keep_made(job)
                 else:
                     if not told:
                         count = f"{len(self._others)} kernel{'s' * (len(self._others) > 1)}"

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from footfall.errors import SimulationError
+from footfall.errors import KernelError, SimulationError
 from footfall.jit.announcement import compilations
 from footfall.jit.cache_folder import (
     CacheWarning,
@@ -64,7 +64,20 @@ _NUMBERS = {float: "f", np.float64: "f", int: "i", np.int64: "i", bool: "b", np.
 _FLOATS = np.dtype(np.float64)
 _ALONE = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 _BESIDE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-_LOADS = RLock()
+
+
+def lock_of_threads() -> Any:
+    """Return a lock that a fork takes as well: no copy of the process finds it held."""
+    lock = RLock()
+    os.register_at_fork(
+        before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+    )
+    return lock
+
+
+_LOADS = lock_of_threads()
+LATE = lock_of_threads()
+"""Lock for compiling late stages: several threads may need theirs at the same time."""
 _UNNAMED = count()
 
 
@@ -110,7 +123,8 @@ class Entry:
     def _known(self) -> tuple[int, int]:
         if self._addresses is None:
             finish()
-        assert self._addresses is not None
+        if self._addresses is None:
+            raise KernelError(f"{self._symbol} could not be compiled: see the first error")
         return self._addresses
 
 
@@ -142,7 +156,8 @@ def cell_of(value: Any) -> Cell:
 def kind_of(value: Any) -> object:
     """Return what compiled code depends on of an argument; None if no frame takes it."""
     if not isinstance(value, np.ndarray):
-        return _NUMBERS.get(type(value)) or ("i" if isinstance(value, int) else None)
+        like = "i" if isinstance(value, int) else "f" if isinstance(value, float) else None
+        return _NUMBERS.get(type(value)) or like
     kind, flags = value.dtype, value.flags.num & 0x501  # C-contiguous, aligned, writeable
     if kind is _FLOATS or kind == _FLOATS:
         return "floats", value.ndim, flags  # quicker to look up than NumPy's type

@@ -12,7 +12,6 @@ import ctypes
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
-from threading import RLock
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,12 +21,10 @@ from footfall.jit import checked
 from footfall.jit.announcement import compilations
 from footfall.jit.compiling import Binding, BoundKernel, bind, binding_of
 from footfall.jit.frames import frame_of
-from footfall.jit.native import Cell, cell_of
+from footfall.jit.native import LATE, Cell, cell_of
 from footfall.jit.tables import held_by, table_of
 
 _ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-_COMPILES = RLock()
-"""Lock for compiling late stages: several threads may need theirs at the same time."""
 
 
 class Stage(NamedTuple):
@@ -247,7 +244,7 @@ class LateStage(Callback):
         return int(self._bound()(*(cell.item() for cell in self._cells)) or 0)
 
     def _compile(self) -> Stage | None:
-        with _COMPILES:
+        with LATE:
             stage = stage_of(self._bound(), *self._cells)
         if stage is not None:
             self._stage, self.cell[1] = stage, stage.frame

@@ -121,8 +121,9 @@ class Emitter:
         if isinstance(kind, Tuple) and isinstance(value.kind, Tuple):
             parts = zip(items(value), kind.items, strict=True)
             return joined((self.cast(one, to) for one, to in parts), kind.of)
-        if isinstance(kind, Array) and isinstance(value.kind, Array) and kind.strided:
-            return Value(kind, (*value.parts, *self.strides(value)))
+        if isinstance(kind, Array) and isinstance(value.kind, Array):
+            more = self.strides(value) if kind.strided and not value.kind.strided else ()
+            return Value(kind, (*value.parts, *more))
         if value.kind not in RANKS or kind not in RANKS:
             raise KernelError(f"{value.kind} is no {str(kind).removeprefix('a ')}")
         (part,) = value.parts
@@ -179,6 +180,8 @@ class Emitter:
         if how in (ast.Is, ast.IsNot) or isinstance(a.kind, Known) or isinstance(b.kind, Known):
             if how not in (ast.Is, ast.IsNot, ast.Eq, ast.NotEq):
                 raise KernelError(f"{a.kind} and {b.kind} have no order")
+            if not isinstance(a.kind, Known) and not isinstance(b.kind, Known):
+                raise KernelError(f"`is` with {a.kind} and {b.kind}: compare with ==")
             same = a.kind == b.kind
             if isinstance(a.kind, Known) and isinstance(b.kind, Known):
                 same = same or (type(a.kind.value) is str and a.kind.value == b.kind.value)
@@ -199,7 +202,8 @@ class Emitter:
     def calculate(self, how: type[ast.operator], a: Value, b: Value) -> Value:
         """Add, subtract, multiply, divide, shift, combine bits, raise to a power."""
         if how in _FOLDED and a.literal is not None and b.literal is not None:
-            folded = _FOLDED[how](a.literal, b.literal)
+            bits = how not in (ast.LShift, ast.RShift) or 0 <= b.literal < 64
+            folded = _FOLDED[how](a.literal, b.literal) if bits else 2**63
             if a.kind == b.kind == INTEGER and -(2**63) <= folded < 2**63:
                 return known(folded)
         if how in _BITS:
@@ -227,13 +231,23 @@ class Emitter:
         if kind == FLOAT:
             raise KernelError("a float has no bits")
         name = "lshr" if how is ast.RShift and kind == UNSIGNED else _BITS[how]
-        return Value(kind, (self.emit(f"{name} i64 {x}, {y}"),))
+        if how not in (ast.LShift, ast.RShift):
+            return Value(kind, (self.emit(f"{name} i64 {x}, {y}"),))
+        fits = self.emit(f"icmp ult i64 {y}, 64")
+        if name == "ashr":
+            return Value(kind, (self.emit(f"ashr i64 {x}, {self.select(fits, 'i64', y, '63')}"),))
+        return Value(kind, (self.select(fits, "i64", self.emit(f"{name} i64 {x}, {y}"), "0"),))
 
     def _division(self, kind: Number, x: str, y: str) -> tuple[str, str]:
-        """Return the quotient, rounded down, and the rest; both are 0 if y is."""
-        positive = y[0] not in "%-" and y != "0"
-        none = "" if positive else self.emit(f"icmp eq i64 {y}, 0")
-        by = y if positive else self.select(none, "i64", "1", y)
+        """Return the quotient, rounded down, and the rest; both are 0 if y is.
+
+        If y is 0 or -1, where the processor would stop, x is divided by 1 instead, and the quotient
+        is x y.
+        """
+        plain = y[0] != "%" and y not in ("0", "-1")
+        beyond = y if plain or kind == UNSIGNED else self.emit(f"add i64 {y}, 1")
+        odd = "" if plain else self.emit(f"icmp ule i64 {beyond}, {int(kind != UNSIGNED)}")
+        by = y if plain else self.select(odd, "i64", "1", y)
         if kind == UNSIGNED:
             whole, rest = self.emit(f"udiv i64 {x}, {by}"), self.emit(f"urem i64 {x}, {by}")
         else:
@@ -244,9 +258,9 @@ class Emitter:
             one = self.emit(f"zext i1 {below} to i64")
             whole = self.emit(f"sub i64 {whole}, {one}")
             rest = self.emit(f"add i64 {rest}, {self.select(below, 'i64', by, '0')}")
-        if positive:
+        if plain:
             return whole, rest
-        return self.select(none, "i64", "0", whole), self.select(none, "i64", "0", rest)
+        return self.select(odd, "i64", self.emit(f"mul i64 {x}, {y}"), whole), rest
 
     def _float_division(self, x: str, y: str) -> tuple[str, str]:
         """Return the quotient, rounded down, and the rest with the sign of y, as Python does."""
@@ -270,7 +284,9 @@ class Emitter:
         ratio = self.emit(f"fdiv double {x}, {y}")
         nothing = self.intrinsic("copysign", zero, ratio)
         counts = self.emit(f"fcmp une double {whole}, {zero}")
-        return self.select(counts, "double", self.select(up, "double", high, low), nothing), rest
+        whole = self.select(counts, "double", self.select(up, "double", high, low), nothing)
+        divides = self.emit(f"fcmp une double {y}, {zero}")
+        return self.select(divides, "double", whole, ratio), rest
 
     def power(self, a: Value, b: Value) -> Value:
         """Return a to the power of b; whole powers that are known are products."""

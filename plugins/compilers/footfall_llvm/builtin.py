@@ -24,10 +24,16 @@ from footfall_llvm.values import (
     Value,
     float_text,
     items,
+    joined,
     known,
 )
 
 Writer = Callable[..., Value]
+
+
+def _floats(writer: Emitter, name: str, given: tuple[Value, ...]) -> list[str]:
+    count = range(2 if name in ("copysign", "pow") else EXTERNALS.get(name, 1))
+    return [_float(writer, value) for value, _ in zip(given, count, strict=True)]
 
 
 def _float(writer: Emitter, value: Value) -> str:
@@ -38,8 +44,7 @@ def _intrinsic(name: str) -> Writer:
     """Return the writer of one of LLVM's own functions of floats."""
 
     def write(writer: Emitter, *given: Value) -> Value:
-        parts = [_float(writer, value) for value in given]
-        return Value(FLOAT, (writer.intrinsic(name, *parts),))
+        return Value(FLOAT, (writer.intrinsic(name, *_floats(writer, name, given)),))
 
     return write
 
@@ -48,7 +53,7 @@ def _external(name: str) -> Writer:
     """Return the writer of a function of the C library."""
 
     def write(writer: Emitter, *given: Value) -> Value:
-        typed = ", ".join(f"double {_float(writer, value)}" for value in given)
+        typed = ", ".join(f"double {part}" for part in _floats(writer, name, given))
         return Value(FLOAT, (writer.emit(f"call double @{name}({typed})"),))
 
     return write
@@ -101,6 +106,8 @@ def _extreme(how: type[ast.cmpop]) -> Writer:
 def _absolute(writer: Emitter, value: Value) -> Value:
     if value.kind == FLOAT:
         return Value(FLOAT, (writer.intrinsic("fabs", value.parts[0]),))
+    if value.kind == UNSIGNED:
+        return value
     whole = writer.cast(value, INTEGER)
     below = writer.emit(f"icmp slt i64 {whole.parts[0]}, 0")
     other = writer.emit(f"sub i64 0, {whole.parts[0]}")
@@ -114,7 +121,8 @@ def _length(writer: Emitter, value: Value) -> Value:
 
 
 def _truth(writer: Emitter, value: Value) -> Value:
-    return Value(BOOLEAN, (str(writer.truth(value)).lower(),))
+    truth = writer.truth(value)
+    return known(truth) if isinstance(truth, bool) else Value(BOOLEAN, (truth,))
 
 
 def _number_of(writer: Emitter, value: Value) -> Value:
@@ -160,7 +168,8 @@ FUNCTIONS: dict[Any, Writer] = {
     **{math.isnan: _test("uno", 0.0), math.isfinite: _test("olt", math.inf)},
     **{math.isinf: _test("oeq", math.inf), np.isnan: _test("uno", 0.0)},
     **{min: _extreme(ast.Lt), max: _extreme(ast.Gt), abs: _absolute, len: _length, sum: _total},
-    **{int: _conversion(INTEGER), float: _number_of, bool: _truth, tuple: lambda _, value: value},
+    **{int: _conversion(INTEGER), float: _number_of, bool: _truth},
+    tuple: lambda _, value: joined(items(value)),
     **{np.int64: _conversion(INTEGER), np.uint64: _conversion(UNSIGNED)},
     **{np.float64: _conversion(FLOAT), np.abs: _absolute},
 }
@@ -204,6 +213,8 @@ def _combined(name: str) -> Writer:
 
 def _set_four(writer: Emitter, x: Value, i: Value, v: Value) -> Value:
     place = _place_of_four(writer, x, i)
+    if getattr(x.kind, "constant", False):
+        raise KernelError(f"{x.kind} is read-only")
     writer.do(f"store <4 x double> {v.parts[0]}, ptr {place}, align 8")
     return NOTHING
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from footfall.errors import KernelError
 from footfall.jit.frames import LENGTHS, RAISED, STRIDES
 from footfall.jit.making import Code
-from footfall_llvm import optimiser
 from footfall_llvm.arithmetic import Emitter
 from footfall_llvm.builtin import EXTERNALS
 from footfall_llvm.expressions import Made, returned_type
@@ -34,9 +33,9 @@ from footfall_llvm.values import (
     kind_of_argument,
 )
 
-WORKER = Path(optimiser.__file__)
+WORKER = Path(__file__).with_name("optimiser.py")
 """Program of a worker (see ``footfall.jit.making``)."""
-_LETTERS = {FLOAT: "f", BOOLEAN: "b", INTEGER: "i", UNSIGNED: "i"}
+_LETTERS = {FLOAT: "f", BOOLEAN: "b", INTEGER: "i", UNSIGNED: "u"}
 
 
 class Optimised(NamedTuple):
@@ -98,12 +97,16 @@ def translated(kernel: Any, arguments: tuple[Any, ...], name: str) -> Code:
 def optimised(kernel: Any, arguments: tuple[Any, ...], name: str) -> Optimised:
     """Translate and optimise a kernel and its callees (see ``translated``)."""
     code = translated(kernel, arguments, name)
+    from footfall_llvm import optimiser  # LLVM itself, which a listing of plugins does not need
+
     module = optimiser.optimised(code.text, code.names, slp=code.slp)
     return Optimised(module, code.result, optimiser.machine())
 
 
 def object_of(code: Code) -> bytes:
     """Return a kernel's object."""
+    from footfall_llvm import optimiser
+
     module = optimiser.optimised(code.text, code.names, slp=code.slp)
     made: bytes = optimiser.machine().emit_object(module)
     return made
@@ -129,7 +132,9 @@ def _result_letters(kernel: Any, kind: Kind) -> str:
         return ""
     numbers = kind.items if isinstance(kind, Tuple) else (kind,)
     if not all(isinstance(number, Number) and number in _LETTERS for number in numbers):
-        raise KernelError(f"{kernel} returns {kind}: a kernel returns numbers, or nothing")
+        code = kernel.function.__code__
+        where = f"{code.co_filename}:{code.co_firstlineno}: {kernel.function.__qualname__}"
+        raise KernelError(f"{where}: returns {kind}: a kernel returns numbers, or nothing")
     letters = "".join(_LETTERS[number] for number in numbers)  # type: ignore[index]
     return f"({letters})" if isinstance(kind, Tuple) else letters
 

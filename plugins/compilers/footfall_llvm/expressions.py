@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Sequence
-from inspect import CO_VARARGS
+from dataclasses import replace
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
 from typing import Any, NamedTuple, Protocol
 
@@ -68,6 +69,7 @@ class Expressions(Emitter):
         self.given: dict[str, Value] = {}
         self.mixed: set[str] = set()
         self.again = self.raises = False
+        self._values = 0
 
     def value(self, node: ast.expr) -> Value:
         """Write an expression."""
@@ -79,7 +81,7 @@ class Expressions(Emitter):
     def restart(self) -> None:
         """Forget what has been written, but not the kinds of variables."""
         super().restart()
-        self.again = False
+        self.again, self._values = False, 0
 
     # Variables.
 
@@ -126,6 +128,9 @@ class Expressions(Emitter):
         of, name = self.value(node.value), node.attr
         kind = of.kind
         if isinstance(kind, Known):
+            root = ast.unparse(node).partition(".")[0]
+            if root in self.given or root in self.kinds or not root.isidentifier():
+                raise KernelError(f"{ast.unparse(node)} is read by its name in the module")
             if not hasattr(kind.value, name):
                 raise KernelError(f"{kind} has no {name}")
             return known(getattr(kind.value, name))
@@ -198,7 +203,7 @@ class Expressions(Emitter):
         if count == array.ndim:
             return address, None
         strides = of.parts[1 + array.ndim + count :] if array.strided else ()
-        row = Array(array.dtype, array.ndim - count, array.strided)
+        row = replace(array, ndim=array.ndim - count)
         return address, Value(row, (address, *of.parts[1 + count : 1 + array.ndim], *strides))
 
     def _index(self, one: Value) -> str:
@@ -228,7 +233,11 @@ class Expressions(Emitter):
         low = "0" if node.lower is None else self._index(self.value(node.lower))
         high = length if node.upper is None else self._index(self.value(node.upper))
         address = self._address(of, array, [low])
+        if node.upper is not None:
+            beyond = self.emit(f"icmp sgt i64 {high}, {length}")
+            high = self.select(beyond, "i64", length, high)
         count = self.emit(f"sub i64 {high}, {low}")
+        count = self.select(self.emit(f"icmp sgt i64 {count}, 0"), "i64", count, "0")
         return Value(array, (address, count, *of.parts[2:]))
 
     def load(self, array: Kind, address: str) -> Value:
@@ -246,6 +255,8 @@ class Expressions(Emitter):
     def store(self, array: Kind, address: str, value: Value) -> None:
         """Write an element of an array."""
         assert isinstance(array, Array)
+        if array.constant:
+            raise KernelError(f"{array} is read-only")
         stored, kind = _stored(array.dtype), _element(array.dtype)
         part = self.cast(value, kind).parts[0]
         if stored != kind.llvm:
@@ -338,8 +349,7 @@ class Expressions(Emitter):
         truth = self.truth(first)
         if isinstance(truth, bool):
             return first if truth == until else second()
-        more, end = self.label("more"), self.label("end")
-        name = f"value of {end}"
+        more, end, name = self.label("more"), self.label("end"), self._unnamed()
         self.assign(name, first)
         self.branch(truth, *((end, more) if until else (more, end)))
         self.begin(more)
@@ -380,12 +390,18 @@ class Expressions(Emitter):
         found = self.condition(node.test, yes, no)
         if found is not None:
             return self.value(node.body if found else node.orelse)
+        name = self._unnamed()
         for label, one in ((yes, node.body), (no, node.orelse)):
             self.begin(label)
-            self.assign(f"value of {end}", self.value(one))
+            self.assign(name, self.value(one))
             self.go(end)
         self.begin(end)
-        return self.read(f"value of {end}")
+        return self.read(name)
+
+    def _unnamed(self) -> str:
+        """Return the name of a value that has none, which is the same when it is written again."""
+        self._values += 1
+        return f"value {self._values}"
 
     # Calls.
 
@@ -394,6 +410,8 @@ class Expressions(Emitter):
         if not isinstance(called.kind, Known):
             raise KernelError(f"{called.kind} cannot be called")
         given = self.values(node.args)
+        if any(one.arg is None for one in node.keywords):
+            raise KernelError(f"kernels have no **: {ast.unparse(node)}")
         named = {one.arg: self.value(one.value) for one in node.keywords if one.arg}
         return self.call(called.kind.value, given, named)
 
@@ -408,13 +426,17 @@ class Expressions(Emitter):
             return self.call(called.functions[way], given[1:], named)
         if isinstance(called, Opener):
             return self._open(called, *given)
+        name = getattr(called, "__qualname__", called)
         write = FUNCTIONS.get(called) if isinstance(called, Hashable) else None
         if write is not None and not named:
-            return write(self, *given)
+            try:
+                return write(self, *given)
+            except (TypeError, ValueError):
+                told = ", ".join(str(value.kind) for value in given) or "nothing"
+                raise KernelError(f"{name} does not take {told} in kernels") from None
         if isinstance(called, type) and issubclass(called, tuple) and hasattr(called, "_fields"):
             defaults = {name: known(one) for name, one in vars(called)["_field_defaults"].items()}
             return joined(bound(called._fields, given, named, defaults), called)
-        name = getattr(called, "__qualname__", called)
         raise KernelError(f"kernels cannot call {name}: mark it inner, routine or kernel")
 
     def _open(self, opener: Opener, table: Value) -> Value:
@@ -432,6 +454,8 @@ class Expressions(Emitter):
         """Write a call of what is marked ``kernel``, ``inner`` or ``routine``."""
         code, function = called.function.__code__, called.function
         names = code.co_varnames[: code.co_argcount]
+        if code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS:
+            raise KernelError(f"{called} has arguments that are given by name only")
         first = len(names) - len(function.__defaults__ or ())
         defaults = dict(zip(names[first:], map(known, function.__defaults__ or ()), strict=True))
         more = []

@@ -19,7 +19,9 @@ def source_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
         KernelError: if its source is in no file, notebook cell or session that Python remembers.
     """
     code = function.__code__
-    nodes = _functions_in(code.co_filename).get((code.co_firstlineno, code.co_name), [])
+    linecache.checkcache(code.co_filename)  # the module may have been loaded again
+    text = "".join(linecache.getlines(code.co_filename, function.__globals__))
+    nodes = _functions_in(text).get((code.co_firstlineno, code.co_name), [])
     for node in nodes:
         if len(nodes) == 1 or _same(node, function):
             return node
@@ -27,9 +29,8 @@ def source_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
 
 
 @cache
-def _functions_in(file: str) -> dict[tuple[int, str], list[ast.FunctionDef | ast.Lambda]]:
-    """Return the functions of a file by the line of the first decorator, and name."""
-    text = "".join(linecache.getlines(file))
+def _functions_in(text: str) -> dict[tuple[int, str], list[ast.FunctionDef | ast.Lambda]]:
+    """Return the functions of a file's text by the line of the first decorator, and name."""
     found: dict[tuple[int, str], list[ast.FunctionDef | ast.Lambda]] = {}
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):

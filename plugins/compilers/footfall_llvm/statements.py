@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from inspect import CO_VARARGS
 from typing import Any
 
-from footfall.errors import KernelError
+from footfall.errors import FootfallError, KernelError
 from footfall_llvm.expressions import Expressions, Functions, Made, returned_type
 from footfall_llvm.sources import source_of
 from footfall_llvm.values import (
@@ -66,6 +67,11 @@ class Statements(Expressions):
                     break
         except KernelError as error:
             raise self._located(error) from None
+        except FootfallError:
+            raise
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}".partition("\n")[0]
+            raise self._located(KernelError(f"kernels cannot do this ({told})")) from error
         return self._finished(name, given)
 
     def _located(self, error: KernelError) -> KernelError:
@@ -84,8 +90,10 @@ class Statements(Expressions):
 
     def _arguments(self) -> list[str]:
         """Give the arguments their names; return their declarations."""
-        code = self._function.__code__
-        names = code.co_varnames[: len(self._argument_kinds)]
+        code, count = self._function.__code__, len(self._argument_kinds)
+        if count != code.co_argcount + bool(code.co_flags & CO_VARARGS):
+            raise KernelError(f"{count} arguments for {code.co_argcount}")
+        names = code.co_varnames[:count]
         assigned = {
             node.id
             for node in ast.walk(self._node)
@@ -140,7 +148,9 @@ class Statements(Expressions):
     def _Pass(self, node: ast.stmt) -> None:
         pass
 
-    _Delete = _Pass
+    def _Delete(self, node: ast.Delete) -> None:
+        if not all(isinstance(target, ast.Name) for target in node.targets):
+            raise KernelError(f"kernels delete nothing: {ast.unparse(node)}")
 
     def _Expr(self, node: ast.Expr) -> None:
         if not isinstance(node.value, ast.Constant):
@@ -306,10 +316,11 @@ class Statements(Expressions):
         if any(value.kind != INTEGER for value in given):
             raise KernelError(f"a range of what are no integers: {ast.unparse(node.iter)}")
         parts = [value.parts[0] for value in given]
-        ranges = {1: ("0", *parts, "1"), 2: (*parts, "1"), 3: parts}
-        if len(parts) not in ranges:
-            raise KernelError(f"a range of {len(parts)} numbers")
-        first, stop, step = ranges[len(parts)]
+        first, stop, step = {1: ("0", *parts, "1"), 2: (*parts, "1"), 3: parts}.get(
+            len(parts), "000"
+        )
+        if step == "0":
+            raise KernelError(f"no such range: {ast.unparse(node.iter)}")
         head, body, again, end = map(self.label, ("for", "body", "next", "end"))
         counter = f"count of {head}"
         self.assign(counter, Value(INTEGER, (first,)))

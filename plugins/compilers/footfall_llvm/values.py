@@ -43,6 +43,7 @@ class Array:
     dtype: np.dtype[Any]
     ndim: int
     strided: bool = False
+    constant: bool = False
 
     def __str__(self) -> str:
         return f"an array of {self.dtype} with {self.ndim} dimensions"
@@ -142,6 +143,8 @@ def known(value: Any) -> Value:
     if isinstance(value, np.uint64):
         return Value(UNSIGNED, (str(int(value)),))
     if isinstance(value, int | np.integer):
+        if not -(2**63) <= value < 2**64:
+            raise KernelError(f"{value:.3e} does not fit into 64 bits")
         return Value(INTEGER, (str(int(value)),))
     if isinstance(value, float | np.floating):
         return Value(FLOAT, (float_text(float(value)),))
@@ -185,7 +188,8 @@ def common(a: Kind, b: Kind) -> Kind:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items):
         return Tuple(tuple(map(common, a.items, b.items)), a.of if a.of == b.of else None)
     if isinstance(a, Array) and isinstance(b, Array) and (a.dtype, a.ndim) == (b.dtype, b.ndim):
-        return Array(a.dtype, a.ndim, strided=True)
+        strided, constant = a.strided or b.strided, a.constant or b.constant
+        return Array(a.dtype, a.ndim, strided, constant)
     raise KernelError(f"{a} and {b} cannot be the same variable")
 
 
@@ -198,10 +202,12 @@ def kind_of_argument(value: Any) -> Kind:
     if isinstance(value, np.ndarray):
         if value.dtype.names is not None and kinds_of(value.dtype.names[0]):
             return TableKind(value.dtype.names[0])
-        if value.dtype.kind in "biuf" and value.dtype.itemsize <= 8 and value.dtype.isnative:
-            return Array(value.dtype, value.ndim, not value.flags.c_contiguous)
-        raise KernelError(f"kernels take no arrays of {value.dtype}")
-    if isinstance(value, float | np.floating):
+        dtype, flags = value.dtype, value.flags
+        size = 4 if dtype.kind == "f" else 1
+        if dtype.kind in "biuf" and size <= dtype.itemsize <= 8 and dtype.isnative:
+            return Array(dtype, value.ndim, not flags.c_contiguous, not flags.writeable)
+        raise KernelError(f"kernels take no arrays of {dtype}")
+    if isinstance(value, float):
         return FLOAT
     if isinstance(value, bool | np.bool_):
         return BOOLEAN
