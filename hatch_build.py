@@ -80,9 +80,9 @@ def make_objects(folder, scenes):
     from footfall_run.warm import SHORT, cases
 
     def note(kernel, arguments, name, translate=compiler.translated):
-        made = compiler.optimised(kernel, arguments, name)
-        print(f"{kernel}: {write_objects(folder, name, made)}", flush=True)
-        return translate(kernel, arguments, name)
+        code = translate(kernel, arguments, name)
+        print(f"{kernel}: {write_objects(folder, name, compiler.optimised(code))}", flush=True)
+        return code
 
     footfall.compilations.ahead = footfall.compilations.silent = True
     with patch.object(compiler, "translated", note):

@@ -133,7 +133,7 @@ def arguments():
 
 
 def machine_code(function):
-    made = compiler.optimised(kernel(function), arguments(), "same")
+    made = compiler.optimised(compiler.translated(kernel(function), arguments(), "same"))
     text = made.machine.emit_assembly(made.module)
     text = re.sub(r'"tests\.core[^"]*"', "name", text)
     return made.result, re.sub(r"\t\.file\t.*|\.(asciz|ascii)\t.*", "", text)

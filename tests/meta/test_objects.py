@@ -141,7 +141,9 @@ def name_of(function, arguments):
 def make(objects, function, arguments):
     """Write the objects of a kernel as for a wheel; return what is said of it."""
     name = name_of(function, arguments)
-    said = write_objects(objects, name, compiler.optimised(function, arguments, name))
+    said = write_objects(
+        objects, name, compiler.optimised(compiler.translated(function, arguments, name))
+    )
     forget()
     return said
 
@@ -274,7 +276,7 @@ FUSED = r"\b(v?fn?m(add|sub)\w*|fml[as])\b"
 def test_no_processor_rounds_otherwise(level):
     """No product is fused with a sum unless LLVM's code says so."""
     _, _, out, table = example()
-    made = compiler.optimised(add_scaled, (table, out, 0.0, 0), "scaled")
+    made = compiler.optimised(compiler.translated(add_scaled, (table, out, 0.0, 0), "scaled"))
     machine, module = for_level(made.module, level)
     assert not re.search(FUSED, machine.emit_assembly(module))
     fused = re.sub(r"= f(mul|add) ", r"= f\1 contract ", str(made.module))
@@ -286,7 +288,7 @@ def test_no_processor_rounds_otherwise(level):
 
 def test_objects_for_macos_call_what_macos_has():
     """Names begin with an underscore; sine and cosine together have a name of their own there."""
-    made = compiler.optimised(turned, (0.5,), "turned")
+    made = compiler.optimised(compiler.translated(turned, (0.5,), "turned"))
     machine, module = for_level(made.module, "darwin-arm64/apple-m1")
     little_endian_64_bits, arm64 = 0xFEEDFACF, 0x0100000C
     head = np.frombuffer(machine.emit_object(module)[:8], "<u4")

@@ -94,9 +94,8 @@ def translated(kernel: Any, arguments: tuple[Any, ...], name: str) -> Code:
     return Code(text, result, (name, f"{name}_"), kernel.slp)
 
 
-def optimised(kernel: Any, arguments: tuple[Any, ...], name: str) -> Optimised:
-    """Translate and optimise a kernel and its callees (see ``translated``)."""
-    code = translated(kernel, arguments, name)
+def optimised(code: Code) -> Optimised:
+    """Optimise a translated kernel."""
     from footfall_llvm import optimiser  # LLVM itself, which a listing of plugins does not need
 
     module = optimiser.optimised(code.text, code.names, slp=code.slp)
@@ -105,11 +104,9 @@ def optimised(kernel: Any, arguments: tuple[Any, ...], name: str) -> Optimised:
 
 def object_of(code: Code) -> bytes:
     """Return a kernel's object."""
-    from footfall_llvm import optimiser
-
-    module = optimiser.optimised(code.text, code.names, slp=code.slp)
-    made: bytes = optimiser.machine().emit_object(module)
-    return made
+    made = optimised(code)
+    emitted: bytes = made.machine.emit_object(made.module)
+    return emitted
 
 
 def _declarations() -> list[str]:
