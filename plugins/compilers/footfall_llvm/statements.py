@@ -22,10 +22,6 @@ from footfall_llvm.values import (
     known,
 )
 
-SMALL = 150
-"""Instructions of a function that is inlined even where LLVM would not: it is optimised together
-with its caller, which takes longer than alone."""
-
 
 @dataclass
 class _Loop:
@@ -126,8 +122,7 @@ class Statements(Expressions):
             for k, held in enumerate(components(kind))
         ]
         result = returned_type(self._returned())
-        hint = "alwaysinline " if len(self.lines) <= SMALL else "inlinehint "
-        inlined = hint if self._called.inlined else ""
+        inlined = "alwaysinline " if self._called.inlined else ""
         head = f"define linkonce_odr {result} {name}({', '.join(given)}) {inlined}nounwind {{"
         return made, "\n".join([head, "entry:", *slots, *self.lines, "}"])
 
