@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable
 
 from footfall.errors import KernelError
+from footfall_llvm.emitter import Emitter
 from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
@@ -61,58 +62,8 @@ _FOLDED: dict[type[ast.operator], Callable[[int, int], int]] = {
 """Operations on literal integers, whose result indexes tuples."""
 
 
-class Emitter:
-    """Writes the instructions of a function.
-
-    Attributes:
-        lines: LLVM's code.
-        ended: true after an instruction that leaves the block.
-    """
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self._count, self.ended = 0, False
-
-    def restart(self) -> None:
-        """Forget what has been written."""
-        self.lines.clear()
-        self._count, self.ended = 0, False
-
-    def emit(self, operation: str) -> str:
-        """Write an operation; return the name of its result."""
-        self._count += 1
-        name = f"%v{self._count}"
-        self.lines.append(f"  {name} = {operation}")
-        return name
-
-    def do(self, operation: str) -> None:
-        """Write an operation without a result."""
-        self.lines.append(f"  {operation}")
-
-    def label(self, of: str) -> str:
-        """Return a new label."""
-        self._count += 1
-        return f"{of}{self._count}"
-
-    def begin(self, label: str) -> None:
-        """Begin a block."""
-        self.lines.append(f"{label}:")
-        self.ended = False
-
-    def go(self, label: str) -> None:
-        """Leave the block for another."""
-        if not self.ended:
-            self.do(f"br label %{label}")
-            self.ended = True
-
-    def branch(self, condition: str, yes: str, no: str) -> None:
-        """Leave the block for one of two."""
-        self.do(f"br i1 {condition}, label %{yes}, label %{no}")
-        self.ended = True
-
-    def select(self, condition: str, kind: str, yes: str, no: str) -> str:
-        """Write a choice between two operands of a type."""
-        return self.emit(f"select i1 {condition}, {kind} {yes}, {kind} {no}")
+class Arithmetic(Emitter):
+    """Writes operations on numbers."""
 
     def cast(self, value: Value, kind: Kind) -> Value:
         """Convert a value to the kind of a variable or an element that holds it."""

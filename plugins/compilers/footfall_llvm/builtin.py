@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.errors import KernelError
 from footfall.jit import four, stages
-from footfall_llvm.arithmetic import Emitter
+from footfall_llvm.arithmetic import Arithmetic
 from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
@@ -31,19 +31,19 @@ from footfall_llvm.values import (
 Writer = Callable[..., Value]
 
 
-def _floats(writer: Emitter, name: str, given: tuple[Value, ...]) -> list[str]:
+def _floats(writer: Arithmetic, name: str, given: tuple[Value, ...]) -> list[str]:
     count = range(2 if name in ("copysign", "pow") else EXTERNALS.get(name, 1))
     return [_float(writer, value) for value, _ in zip(given, count, strict=True)]
 
 
-def _float(writer: Emitter, value: Value) -> str:
+def _float(writer: Arithmetic, value: Value) -> str:
     return writer.cast(value, FLOAT).parts[0]
 
 
 def _intrinsic(name: str) -> Writer:
     """Return the writer of one of LLVM's own functions of floats."""
 
-    def write(writer: Emitter, *given: Value) -> Value:
+    def write(writer: Arithmetic, *given: Value) -> Value:
         return Value(FLOAT, (writer.intrinsic(name, *_floats(writer, name, given)),))
 
     return write
@@ -52,7 +52,7 @@ def _intrinsic(name: str) -> Writer:
 def _external(name: str) -> Writer:
     """Return the writer of a function of the C library."""
 
-    def write(writer: Emitter, *given: Value) -> Value:
+    def write(writer: Arithmetic, *given: Value) -> Value:
         typed = ", ".join(f"double {part}" for part in _floats(writer, name, given))
         return Value(FLOAT, (writer.emit(f"call double @{name}({typed})"),))
 
@@ -62,7 +62,7 @@ def _external(name: str) -> Writer:
 def _rounded(name: str) -> Writer:
     """Return the writer of a function that rounds a float to an integer."""
 
-    def write(writer: Emitter, value: Value) -> Value:
+    def write(writer: Arithmetic, value: Value) -> Value:
         if value.kind != FLOAT:
             return writer.cast(value, INTEGER)
         rounded = writer.intrinsic(name, value.parts[0])
@@ -74,7 +74,7 @@ def _rounded(name: str) -> Writer:
 def _test(condition: str, bound: float) -> Writer:
     """Return the writer of a comparison of a float's size."""
 
-    def write(writer: Emitter, value: Value) -> Value:
+    def write(writer: Arithmetic, value: Value) -> Value:
         size = writer.intrinsic("fabs", _float(writer, value))
         return Value(
             BOOLEAN, (writer.emit(f"fcmp {condition} double {size}, {float_text(bound)}"),)
@@ -90,7 +90,7 @@ def _conversion(kind: Number) -> Writer:
 def _extreme(how: type[ast.cmpop]) -> Writer:
     """Return the writer of ``min`` or ``max``: a later number only counts if it is beyond."""
 
-    def write(writer: Emitter, *given: Value) -> Value:
+    def write(writer: Arithmetic, *given: Value) -> Value:
         found, *others = items(given[0]) if len(given) == 1 else given
         for other in others:
             kind, best, here = writer.together(found, other)
@@ -103,7 +103,7 @@ def _extreme(how: type[ast.cmpop]) -> Writer:
     return write
 
 
-def _absolute(writer: Emitter, value: Value) -> Value:
+def _absolute(writer: Arithmetic, value: Value) -> Value:
     if value.kind == FLOAT:
         return Value(FLOAT, (writer.intrinsic("fabs", value.parts[0]),))
     if value.kind == UNSIGNED:
@@ -114,23 +114,23 @@ def _absolute(writer: Emitter, value: Value) -> Value:
     return Value(INTEGER, (writer.select(below, "i64", other, whole.parts[0]),))
 
 
-def _length(writer: Emitter, value: Value) -> Value:
+def _length(writer: Arithmetic, value: Value) -> Value:
     if isinstance(value.kind, Array):
         return Value(INTEGER, (value.parts[1],))
     return known(len(list(items(value))))
 
 
-def _truth(writer: Emitter, value: Value) -> Value:
+def _truth(writer: Arithmetic, value: Value) -> Value:
     truth = writer.truth(value)
     return known(truth) if isinstance(truth, bool) else Value(BOOLEAN, (truth,))
 
 
-def _number_of(writer: Emitter, value: Value) -> Value:
+def _number_of(writer: Arithmetic, value: Value) -> Value:
     text = getattr(value.kind, "value", None)
     return known(float(text)) if isinstance(text, str) else writer.cast(value, FLOAT)
 
 
-def _total(writer: Emitter, value: Value) -> Value:
+def _total(writer: Arithmetic, value: Value) -> Value:
     found = known(0)
     for one in items(value):
         found = writer.calculate(ast.Add, found, one)
@@ -176,7 +176,7 @@ FUNCTIONS: dict[Any, Writer] = {
 """Writers by function."""
 
 
-def _call_by_address(writer: Emitter, address: Value, frame: Value) -> Value:
+def _call_by_address(writer: Arithmetic, address: Value, frame: Value) -> Value:
     """Write a call of the C function ``int f(int64_t *frame)`` at an address."""
     function, given = (
         writer.emit(f"inttoptr i64 {one.parts[0]} to ptr") for one in (address, frame)
@@ -185,7 +185,7 @@ def _call_by_address(writer: Emitter, address: Value, frame: Value) -> Value:
     return Value(INTEGER, (writer.emit(f"sext i32 {code} to i64"),))
 
 
-def _all_four(writer: Emitter, value: Value) -> str:
+def _all_four(writer: Arithmetic, value: Value) -> str:
     """Write four times the same number, or return four numbers."""
     if value.kind == FOUR:
         return value.parts[0]
@@ -194,7 +194,7 @@ def _all_four(writer: Emitter, value: Value) -> str:
     return writer.emit(f"shufflevector <4 x double> {one}, <4 x double> poison, {places}")
 
 
-def _place_of_four(writer: Emitter, x: Value, i: Value) -> str:
+def _place_of_four(writer: Arithmetic, x: Value, i: Value) -> str:
     if not isinstance(x.kind, Array) or x.kind.dtype != np.float64 or x.kind.ndim != 1:
         raise KernelError(f"four numbers of {x.kind}")
     return writer.emit(f"getelementptr double, ptr {x.parts[0]}, i64 {i.parts[0]}")
@@ -203,7 +203,7 @@ def _place_of_four(writer: Emitter, x: Value, i: Value) -> str:
 def _combined(name: str) -> Writer:
     """Return the writer of ``v + a w`` or ``v - a w``."""
 
-    def write(writer: Emitter, v: Value, a: Value, w: Value) -> Value:
+    def write(writer: Arithmetic, v: Value, a: Value, w: Value) -> Value:
         product = f"fmul <4 x double> {_all_four(writer, a)}, {w.parts[0]}"
         product = writer.emit(product)
         return Value(FOUR, (writer.emit(f"{name} <4 x double> {v.parts[0]}, {product}"),))
@@ -211,7 +211,7 @@ def _combined(name: str) -> Writer:
     return write
 
 
-def _set_four(writer: Emitter, x: Value, i: Value, v: Value) -> Value:
+def _set_four(writer: Arithmetic, x: Value, i: Value, v: Value) -> Value:
     place = _place_of_four(writer, x, i)
     if getattr(x.kind, "constant", False):
         raise KernelError(f"{x.kind} is read-only")
@@ -219,12 +219,12 @@ def _set_four(writer: Emitter, x: Value, i: Value, v: Value) -> Value:
     return NOTHING
 
 
-def _get_four(writer: Emitter, x: Value, i: Value) -> Value:
+def _get_four(writer: Arithmetic, x: Value, i: Value) -> Value:
     place = _place_of_four(writer, x, i)
     return Value(FOUR, (writer.emit(f"load <4 x double>, ptr {place}, align 8"),))
 
 
-def _sum_of_four(writer: Emitter, v: Value) -> Value:
+def _sum_of_four(writer: Arithmetic, v: Value) -> Value:
     one, two, three, four = (
         writer.emit(f"extractelement <4 x double> {v.parts[0]}, i32 {k}") for k in range(4)
     )

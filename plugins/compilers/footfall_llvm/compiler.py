@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 from footfall.errors import KernelError
 from footfall.jit.frames import LENGTHS, RAISED, STRIDES
 from footfall.jit.making import Code
-from footfall_llvm.arithmetic import Emitter
+from footfall_llvm.arithmetic import Arithmetic
 from footfall_llvm.builtin import EXTERNALS
-from footfall_llvm.expressions import Made, returned_type
+from footfall_llvm.emitter import Made
 from footfall_llvm.statements import Statements
 from footfall_llvm.values import (
     BOOLEAN,
@@ -136,7 +136,7 @@ def _result_letters(kernel: Any, kind: Kind) -> str:
     return f"({letters})" if isinstance(kind, Tuple) else letters
 
 
-class _Entry(Emitter):
+class _Entry(Arithmetic):
     """Writes a C function that calls a kernel with arguments from the addresses in a frame.
 
     It returns the kernel's result if that is an integer, else 0.
@@ -153,33 +153,18 @@ class _Entry(Emitter):
                 and the address of the result.
         """
         given = [self._argument(kind, k, python=python) for k, kind in enumerate(kinds)]
-        typed = [
-            f"{t} {part}"
-            for value in given
-            for t, part in zip(components(value.kind), value.parts, strict=True)
-        ]
-        returned = ["i1"] * made.raises + list(components(made.result))
-        whole, code = returned_type(returned), "0"
-        call = f"call {whole} {made.name}({', '.join(typed)}) noinline"
-        if not returned:
-            self.do(call)
-        else:
-            result = self.emit(call)
-            parts = [result]
-            if len(returned) > 1:
-                count = range(len(returned))
-                parts = [self.emit(f"extractvalue {whole} {result}, {k}") for k in count]
-            if made.raises:
-                self.branch(parts.pop(0), "fails", "done")
-                self.begin("fails")
-                self.do(f"ret i32 {RAISED}")
-                self.begin("done")
-            value = Value(made.result, tuple(parts))
-            if python and value.parts:
-                self._store(value, self._word("%frame", len(kinds)))
-            elif made.result in (INTEGER, BOOLEAN):
-                whole = self.cast(value, INTEGER).parts[0]
-                code = self.emit(f"trunc i64 {whole} to i32")
+        parts, code = self.called(made, given, "noinline"), "0"
+        if made.raises:
+            self.branch(parts.pop(0), "fails", "done")
+            self.begin("fails")
+            self.do(f"ret i32 {RAISED}")
+            self.begin("done")
+        value = Value(made.result, tuple(parts))
+        if python and parts:
+            self._store(value, self._word("%frame", len(kinds)))
+        elif made.result in (INTEGER, BOOLEAN):
+            whole = self.cast(value, INTEGER).parts[0]
+            code = self.emit(f"trunc i64 {whole} to i32")
         self.do(f"ret i32 {code}")
         head = f"define i32 @{name}{'_' if python else ''}(ptr %frame) nounwind {{\nentry:"
         return "\n".join([head, *self.lines, "}"])

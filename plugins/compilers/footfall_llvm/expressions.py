@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
 from inspect import CO_VARARGS, CO_VARKEYWORDS
 from types import FunctionType
-from typing import Any, NamedTuple, Protocol
-
-import numpy as np
+from typing import Any, Protocol
 
 from footfall.errors import KernelError
 from footfall.jit.compiling import Choice, Kernel
-from footfall.jit.tables import COLUMNS, Opener, fields_of, kinds_of
-from footfall_llvm.arithmetic import Emitter
+from footfall.jit.tables import COLUMNS, Opener, kinds_of
+from footfall_llvm.arrays import Arrays
 from footfall_llvm.builtin import FUNCTIONS
+from footfall_llvm.emitter import Made
 from footfall_llvm.sources import outside
 from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
     INTEGER,
-    UNSIGNED,
     Array,
     Kind,
     Known,
-    Number,
     Opened,
     TableKind,
     Tuple,
@@ -38,20 +34,6 @@ from footfall_llvm.values import (
 )
 
 
-class Made(NamedTuple):
-    """A function of LLVM's.
-
-    Attributes:
-        name: LLVM's.
-        result: kind of its result.
-        raises: true if it may raise: then its result begins with a condition that says so.
-    """
-
-    name: str
-    result: Kind
-    raises: bool
-
-
 class Functions(Protocol):
     """The functions that the code of a kernel consists of."""
 
@@ -59,7 +41,7 @@ class Functions(Protocol):
         """Return a function for kinds of arguments."""
 
 
-class Expressions(Emitter):
+class Expressions(Arrays):
     """Writes expressions of a function."""
 
     def __init__(self, functions: Functions, function: FunctionType) -> None:
@@ -137,27 +119,13 @@ class Expressions(Emitter):
         if isinstance(kind, Tuple) and name in kind.names:
             return list(items(of))[kind.names.index(name)]
         if isinstance(kind, Opened):
-            return self._field(kind, of.parts[0], name)
+            return self.field(kind, of.parts[0], name)
         if isinstance(kind, Array) and name in ("shape", "ndim"):
             lengths = [Value(INTEGER, (part,)) for part in of.parts[1 : 1 + kind.ndim]]
             return joined(lengths) if name == "shape" else known(kind.ndim)
         if kind == INTEGER and name == "value":
             return of  # of an enumeration's member
         raise KernelError(f"{kind} has no {name}")
-
-    def _field(self, kind: Opened, address: str, name: str) -> Value:
-        """Read an array's address and lengths. Rows of tables never change while a kernel runs."""
-        fields = {field.name: (row, field) for row, field in enumerate(fields_of(kind.of))}
-        if name not in fields:
-            raise KernelError(f"{kind} has no {name}")
-        row, field = fields[name]
-        parts = [self._entry(address, COLUMNS * row + k) for k in range(1 + field.ndim)]
-        data = self.emit(f"inttoptr i64 {parts[0]} to ptr")
-        return Value(Array(field.dtype, field.ndim), (data, *parts[1:]))
-
-    def _entry(self, address: str, at: int) -> str:
-        place = self.emit(f"getelementptr inbounds i64, ptr {address}, i64 {at}")
-        return self.emit(f"load i64, ptr {place}, !invariant.load !0")
 
     def _Subscript(self, node: ast.Subscript) -> Value:
         of = self.value(node.value)
@@ -166,7 +134,10 @@ class Expressions(Emitter):
         if not isinstance(of.kind, Array):
             raise KernelError(f"{of.kind} has no elements")
         if isinstance(node.slice, ast.Slice):
-            return self._slice(of, of.kind, node.slice)
+            if node.slice.step is not None:
+                raise KernelError(f"slices in kernels have no step: {ast.unparse(node)}")
+            ends = node.slice.lower, node.slice.upper
+            return self.part(of, *(self.value(end) if end else None for end in ends))
         address, rest = self.place(of, self.value(node.slice))
         return rest or self.load(of.kind, address)
 
@@ -188,81 +159,6 @@ class Expressions(Emitter):
             parts = zip(components(kind), self.cast(one, kind).parts, chosen, strict=True)
             chosen = tuple(self.select(here, held, yes, no) for held, yes, no in parts)
         return Value(kind, chosen)
-
-    def place(self, of: Value, index: Value) -> tuple[str, Value | None]:
-        """Return the address of an array's element or row, and the row."""
-        array = of.kind
-        if not isinstance(array, Array):
-            raise KernelError(f"{array} has no elements")
-        indices = list(items(index)) if isinstance(index.kind, Tuple) else [index]
-        count = len(indices)
-        if not 0 < count <= array.ndim:
-            raise KernelError(f"{array} is read by {count} indices")
-        offsets = [self._index(one) for one in indices]
-        address = self._address(of, array, offsets)
-        if count == array.ndim:
-            return address, None
-        strides = of.parts[1 + array.ndim + count :] if array.strided else ()
-        row = replace(array, ndim=array.ndim - count)
-        return address, Value(row, (address, *of.parts[1 + count : 1 + array.ndim], *strides))
-
-    def _index(self, one: Value) -> str:
-        if one.kind not in (INTEGER, UNSIGNED, BOOLEAN):
-            raise KernelError(f"{one.kind} is no index")
-        return self.cast(one, INTEGER).parts[0]
-
-    def _address(self, of: Value, array: Array, offsets: list[str]) -> str:
-        data = of.parts[0]
-        if array.strided:
-            for offset, stride in zip(offsets, of.parts[1 + array.ndim :], strict=False):
-                step = self.emit(f"mul i64 {offset}, {stride}")
-                data = self.emit(f"getelementptr i8, ptr {data}, i64 {step}")
-            return data
-        at = offsets[0]
-        for axis, length in enumerate(of.parts[2 : 1 + array.ndim], 1):
-            at = self.emit(f"mul i64 {at}, {length}")
-            if axis < len(offsets):
-                at = self.emit(f"add i64 {at}, {offsets[axis]}")
-        return self.emit(f"getelementptr {_stored(array.dtype)}, ptr {data}, i64 {at}")
-
-    def _slice(self, of: Value, array: Array, node: ast.Slice) -> Value:
-        """Return a part of an array along its first axis."""
-        if node.step is not None:
-            raise KernelError(f"slices in kernels have no step: {ast.unparse(node)}")
-        length = of.parts[1]
-        low = "0" if node.lower is None else self._index(self.value(node.lower))
-        high = length if node.upper is None else self._index(self.value(node.upper))
-        address = self._address(of, array, [low])
-        if node.upper is not None:
-            beyond = self.emit(f"icmp sgt i64 {high}, {length}")
-            high = self.select(beyond, "i64", length, high)
-        count = self.emit(f"sub i64 {high}, {low}")
-        count = self.select(self.emit(f"icmp sgt i64 {count}, 0"), "i64", count, "0")
-        return Value(array, (address, count, *of.parts[2:]))
-
-    def load(self, array: Kind, address: str) -> Value:
-        """Read an element of an array."""
-        assert isinstance(array, Array)
-        stored, kind = _stored(array.dtype), _element(array.dtype)
-        part = self.emit(f"load {stored}, ptr {address}")
-        if kind == BOOLEAN:
-            part = self.emit(f"icmp ne i8 {part}, 0")
-        elif stored != kind.llvm:
-            how = {"f": "fpext", "u": "zext"}.get(array.dtype.kind, "sext")
-            part = self.emit(f"{how} {stored} {part} to {kind.llvm}")
-        return Value(kind, (part,))
-
-    def store(self, array: Kind, address: str, value: Value) -> None:
-        """Write an element of an array."""
-        assert isinstance(array, Array)
-        if array.constant:
-            raise KernelError(f"{array} is read-only")
-        stored, kind = _stored(array.dtype), _element(array.dtype)
-        part = self.cast(value, kind).parts[0]
-        if stored != kind.llvm:
-            how = {"f": "fptrunc", "b": "zext"}.get(array.dtype.kind, "trunc")
-            part = self.emit(f"{how} {kind.llvm} {part} to {stored}")
-        self.do(f"store {stored} {part}, ptr {address}")
 
     # Choices.
 
@@ -463,19 +359,7 @@ class Expressions(Emitter):
             given, more = given[: len(names)], [joined(given[len(names) :])]
         values = [*bound(names, given, named, defaults), *more]
         made = self._functions.made(called, tuple(value.kind for value in values))
-        typed = [
-            f"{t} {p}" for v in values for t, p in zip(components(v.kind), v.parts, strict=True)
-        ]
-        returned = ["i1"] * made.raises + list(components(made.result))
-        call = f"call {returned_type(returned)} {made.name}({', '.join(typed)})"
-        if not returned:
-            self.do(call)
-            return Value(made.result)
-        result = self.emit(call)
-        parts = [result]
-        if len(returned) > 1:
-            whole = returned_type(returned)
-            parts = [self.emit(f"extractvalue {whole} {result}, {k}") for k in range(len(returned))]
+        parts = self.called(made, values)
         if made.raises:
             fails, goes_on = self.label("fails"), self.label("more")
             self.branch(parts.pop(0), fails, goes_on)
@@ -503,25 +387,3 @@ def bound(
         wrong = f"{', '.join(missing)} missing" if missing else "too many, or unknown"
         raise KernelError(f"arguments of a call: {wrong}")
     return [values[name] for name in names]
-
-
-def returned_type(components: list[str]) -> str:
-    """Return LLVM's type of a result that consists of such operands."""
-    if len(components) > 1:
-        return f"{{{', '.join(components)}}}"
-    return components[0] if components else "void"
-
-
-def _element(dtype: np.dtype[Any]) -> Number:
-    """Return the kind of an array's element."""
-    if dtype == np.uint64:
-        return UNSIGNED
-    return {"b": BOOLEAN, "f": FLOAT}.get(dtype.kind, INTEGER)
-
-
-_STORED = {"f8": "double", "f4": "float", "b1": "i8"}
-
-
-def _stored(dtype: np.dtype[Any]) -> str:
-    """Return LLVM's type of an array's element."""
-    return _STORED.get(dtype.str[1:], f"i{8 * dtype.itemsize}")

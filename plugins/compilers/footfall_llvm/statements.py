@@ -9,7 +9,8 @@ from inspect import CO_VARARGS
 from typing import Any
 
 from footfall.errors import FootfallError, KernelError
-from footfall_llvm.expressions import Expressions, Functions, Made, returned_type
+from footfall_llvm.emitter import Made, returned_type
+from footfall_llvm.expressions import Expressions, Functions
 from footfall_llvm.sources import source_of
 from footfall_llvm.values import (
     INTEGER,
@@ -171,25 +172,23 @@ class Statements(Expressions):
             for one, part in zip(target.elts, values, strict=True):
                 self._write(one, part)
         elif isinstance(target, ast.Subscript):
-            self._element_of(target)(value)
+            of, address = self._element_of(target)
+            self.store(of.kind, address, value)
         else:
             raise KernelError(f"nothing can be assigned to {ast.unparse(target)}")
 
-    def _element_of(self, target: ast.Subscript) -> Callable[[Value], None]:
-        """Find an element's place; return a function that writes it."""
+    def _element_of(self, target: ast.Subscript) -> tuple[Value, str]:
+        """Return the array and the address of an element to be written."""
         of = self.value(target.value)
         address, row = self.place(of, self.value(target.slice))
         if row is not None:
             raise KernelError(f"a row is written number by number: {ast.unparse(target)}")
-        return lambda value: self.store(of.kind, address, value)
+        return of, address
 
     def _AugAssign(self, node: ast.AugAssign) -> None:
         target = node.target
         if isinstance(target, ast.Subscript):
-            of, index = self.value(target.value), self.value(target.slice)
-            address, row = self.place(of, index)
-            if row is not None:
-                raise KernelError(f"a row is written number by number: {ast.unparse(target)}")
+            of, address = self._element_of(target)
             before = self.load(of.kind, address)
             after = self.calculate(type(node.op), before, self.value(node.value))
             self.store(of.kind, address, after)
