@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import random
 import re
@@ -489,6 +490,16 @@ def test_a_function_without_a_file_is_refused():
     exec("def nowhere(x):\n    return x", names)
     with pytest.raises(KernelError, match="source of nowhere cannot be read"):
         kernel(names["nowhere"])(1.0)
+
+
+def test_a_source_that_has_been_edited_since_its_import_is_refused(tmp_path, monkeypatch):
+    text = "from footfall.api.kernels import kernel\n\n@kernel\ndef grown(x):\n    return x + 1.0\n"
+    (tmp_path / "edited_later.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    imported = importlib.import_module("edited_later").grown
+    (tmp_path / "edited_later.py").write_text(text.replace("x + 1.0", "x * 2.0 + 1.0"))
+    with pytest.raises(KernelError, match="is not that of the imported function"):
+        imported(1.0)
 
 
 @routine

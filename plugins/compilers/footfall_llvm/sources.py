@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 from functools import cache
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from footfall.errors import KernelError
@@ -16,15 +16,20 @@ def source_of(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
     """Return a function's syntax tree.
 
     Raises:
-        KernelError: if its source is in no file, notebook cell or session that Python remembers.
+        KernelError: if its source is in no file, notebook cell or session that Python remembers, or
+            has been edited since it was imported.
     """
     code = function.__code__
     linecache.checkcache(code.co_filename)  # the module may have been loaded again
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
     nodes = _functions_in(text).get((code.co_firstlineno, code.co_name), [])
     for node in nodes:
-        if len(nodes) == 1 or _same(node, function):
-            return node
+        if isinstance(node, ast.Lambda) and len(nodes) > 1 and not _same(node, function):
+            continue
+        if _is_edited(text, node, function):
+            told = f"the source of {function.__qualname__} is not that of the imported function"
+            raise KernelError(f"{told}: start Python again, or import it again")
+        return node
     raise KernelError(f"the source of {function.__qualname__} cannot be read: write it in a file")
 
 
@@ -41,10 +46,31 @@ def _functions_in(text: str) -> dict[tuple[int, str], list[ast.FunctionDef | ast
     return found
 
 
-def _same(node: ast.FunctionDef | ast.Lambda, function: FunctionType) -> bool:
-    """Return whether one of several functions that begin in one line has a function's code."""
-    if isinstance(node, ast.FunctionDef):
+def _is_edited(text: str, node: ast.AST, function: FunctionType) -> bool:
+    """Return whether a file's text gives a function other code than the imported one has.
+
+    Functions with assertions do not count: pytest rewrites these.
+    """
+    if any(isinstance(one, ast.Assert) for one in ast.walk(node)):
         return False
+    code = function.__code__
+    found = _codes_in(text).get((code.co_firstlineno, code.co_name), [])
+    return bool(found) and code.co_code not in found
+
+
+@cache
+def _codes_in(text: str) -> dict[tuple[int, str], list[bytes]]:
+    """Return the bytecode of the functions of a file's text by first line and name."""
+    found: dict[tuple[int, str], list[bytes]] = {}
+    waiting = [compile(text, "kernels", "exec", dont_inherit=True)]
+    for code in waiting:
+        waiting += [one for one in code.co_consts if isinstance(one, CodeType)]
+        found.setdefault((code.co_firstlineno, code.co_name), []).append(code.co_code)
+    return found
+
+
+def _same(node: ast.Lambda, function: FunctionType) -> bool:
+    """Return whether one of several lambdas that begin in one line has a function's code."""
     made = compile(ast.Expression(node), "kernels", "eval").co_consts[0]
     code = function.__code__
     return (made.co_code, made.co_consts, made.co_names) == (
