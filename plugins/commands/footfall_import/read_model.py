@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Literal
 from xml.etree import ElementTree
 
-from footfall.api.advanced import ModelCoupling, ModelJoining
+from footfall.api.advanced import ModelCoupling, ModelJoining, Urdf
 from footfall.api.command import read_xml
 from footfall.api.plugin import RobotError
 from footfall_import.checks import Finding
 from footfall_import.locate import XACRO, Located
 from footfall_import.mjcf.actuators import read_actuators
 from footfall_import.mjcf.contact_rules import read_rules
-from footfall_import.mjcf.document import read_document
+from footfall_import.mjcf.document import Document, read_document
 from footfall_import.mjcf.expansion import Hinges, ball_joints_as_hinges
 from footfall_import.mjcf.looks import told_of_looks
 from footfall_import.mjcf.sides import (
@@ -72,8 +72,7 @@ def read_mjcf_model(
     loops = read_loops(document, tree, lengths)
     postures = read_keyframes(document, tree, positions, actuation)
     used = {*actuation.gears, *actuation.servos, *tree.springs}
-    used |= {joint for row in lengths.values() for joint in row}
-    used |= {str(n) for loop in loops for n in _coupled(loop)}
+    used.update(*lengths.values(), *(map(str, _coupled(loop)) for loop in loops))
     root = None if joints else take_sliding_root(tree.robot, str(path), used)
     if root is not None:
         tree.findings += root.findings
@@ -82,31 +81,15 @@ def read_mjcf_model(
     alone = beside or body is not None
     trunk = not tree.floating and tree.planar is None and root is None
     world = None if alone else read_world(document, tree.furniture, trunk=trunk)
-    ElementTree.indent(tree.robot)
-    text = ElementTree.tostring(tree.robot, encoding="unicode") + "\n"
-    if repair:
-        urdf, text, corrected = repaired(tree.robot, path)
-        tree.findings += corrected
-    else:
-        urdf = read_again(tree.robot, path)
+    urdf, text = _as_urdf(tree, path, repair=repair)
     held = used.union(loose) if actuation.gears else set(urdf.movable)
-    idle = [joint for joint in urdf.movable if joint not in held]
-    _say_undriven(tree, loose, idle)
-    what = "an MJCF, converted to a URDF, which every engine and visualizer can use"
-    of_file = (
-        *unread(document, tree),
-        *told_of_looks(document.looks, document.bodies),
-        Finding("note", path.name, what),
-    )
+    _say_undriven(tree, loose, [joint for joint in urdf.movable if joint not in held])
+    armature = {joint: tree.armature.get(joint, 0.0) for joint in urdf.movable}
     return Model(
         urdf=urdf,
         gears=actuation.gears,
         servos=actuation.servos,
-        armature={
-            joint: value
-            for joint, value in tree.armature.items()
-            if value and joint in urdf.movable
-        },
+        armature={joint: value for joint, value in armature.items() if value},
         torque_limits=tree.torque_limits,
         springs=tree.springs,
         loops=loops,
@@ -129,11 +112,29 @@ def read_mjcf_model(
         findings=(
             *tree.findings,
             *(world.findings if world else ()),
-            *(() if beside else of_file),
+            *(() if beside else _of_file(document, tree, path)),
         ),
         text=text,
         converted=True,
     )
+
+
+def _as_urdf(tree: Tree, path: Path, *, repair: bool) -> tuple[Urdf, str]:
+    """Return a tree as a URDF that has been read, and its text; add what was repaired."""
+    ElementTree.indent(tree.robot)
+    if not repair:
+        text = ElementTree.tostring(tree.robot, encoding="unicode") + "\n"
+        return read_again(tree.robot, path), text
+    urdf, text, corrected = repaired(tree.robot, path)
+    tree.findings += corrected
+    return urdf, text
+
+
+def _of_file(document: Document, tree: Tree, path: Path) -> tuple[Finding, ...]:
+    """Return the findings about a whole file."""
+    what = "an MJCF, converted to a URDF, which every engine and visualizer can use"
+    looks = told_of_looks(document.looks, document.bodies)
+    return (*unread(document, tree), *looks, Finding("note", path.name, what))
 
 
 def _base_of(tree: Tree) -> Literal["floating", "planar", "fixed"]:
