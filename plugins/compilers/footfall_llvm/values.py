@@ -1,8 +1,8 @@
 """Values of kernels while they are translated: kinds, and LLVM's operands.
 
 A value is its kind and the operands that it consists of: one of a number, the address and the
-lengths of an array, those of all items of a tuple. What is known when a kernel is translated, as a
-function, has none.
+lengths of an array, those of all items of a tuple. A value that is known when a kernel is
+translated, e.g. a function, has none.
 """
 
 from __future__ import annotations
