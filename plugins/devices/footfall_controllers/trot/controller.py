@@ -24,6 +24,19 @@ SINGULAR = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
+class Foot:
+    """A foot: the centre of its contacts.
+
+    Attributes:
+        position: shape (3,), [m], world frame.
+        jacobian: shape (3, nv), of its velocity.
+    """
+
+    position: Floats
+    jacobian: Floats
+
+
+@dataclass(frozen=True, slots=True)
 class Instant:
     """Data of one instant that all legs use.
 
@@ -91,18 +104,21 @@ class Trot(Controller):
         for array in (command.tau, command.stiffness, command.damping, command.target):
             array[:] = 0.0
         command.target_rate[:] = 0.0
-        steps = [(leg, self._gait.swing(time, leg.phase)) for leg in self._legs]
-        standing = [leg for leg, progress in steps if progress is None]
-        now = self._look(body, time, self._footing(observation, standing))
+        feet = [self._foot(body, leg) for leg in self._legs]
+        steps = [self._gait.swing(time, leg.phase) for leg in self._legs]
+        both = zip(self._legs, feet, steps, strict=True)
+        standing = [(leg, foot) for leg, foot, progress in both if progress is None]
+        ground = self._footing(observation.state[FOOTING].reshape(-1, 3), feet, steps)
+        now = self._look(body, time, ground)
         acceleration = self._carry(now, standing, command)
-        for leg, progress in steps:
+        for leg, foot, progress in zip(self._legs, feet, steps, strict=True):
             command.tau[leg.joints] += body.bias_force[leg.dofs]
             command.tau[leg.joints] += body.mass_matrix[leg.dofs, :BASE] @ acceleration
             if progress is not None:
-                self._step(now, leg, progress, command)
+                self._step(now, leg, foot, progress, command)
 
-    def _touching(self, body: BodySignals, leg: Leg) -> Floats | None:
-        """Return the contact point of a foot in its frame, (3,), [m]; None for the origin.
+    def _foot(self, body: BodySignals, leg: Leg) -> Foot:
+        """Return the centre of a foot's contact points.
 
         Raises:
             SimulationError: if the frame has no contact features.
@@ -111,31 +127,19 @@ class Trot(Controller):
             known = body.foot_names
             hint = nearest(leg.foot, known) or f" (those that have: {', '.join(known) or 'none'})"
             raise SimulationError(f"trot: the frame {leg.foot!r} has no contact features{hint}")
-        points = body.foot_points[leg.foot].positions
-        middle = points.mean(axis=0) if len(points) else np.zeros(3)
-        return middle if middle.any() else None
-
-    def _point(self, body: BodySignals, leg: Leg) -> Floats:
-        """Return the position of a foot, the centre of its contacts, (3,), [m], world frame."""
-        point, pose = self._touching(body, leg), body.feet[leg.foot].pose
-        return pose[:3, 3] if point is None else pose[:3, :3] @ point + pose[:3, 3]
-
-    def _jacobian(self, body: BodySignals, leg: Leg) -> Floats:
-        """Return the Jacobian of that position's velocity, shape (3, nv)."""
-        point, foot = self._touching(body, leg), body.feet[leg.foot]
-        if point is None:
-            return foot.jacobian[:3]
-        x, y, z = foot.pose[:3, :3] @ point
+        points, frame = body.foot_points[leg.foot].positions, body.feet[leg.foot]
+        if not points.any():
+            return Foot(frame.pose[:3, 3], frame.jacobian[:3])
+        x, y, z = arm = frame.pose[:3, :3] @ points.mean(axis=0)
         cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-        return foot.jacobian[:3] - cross @ foot.jacobian[3:]
+        return Foot(arm + frame.pose[:3, 3], frame.jacobian[:3] - cross @ frame.jacobian[3:])
 
-    def _footing(self, observation: Observation, standing: list[Leg]) -> GroundPlane:
+    def _footing(self, kept: Floats, feet: list[Foot], steps: list[float | None]) -> GroundPlane:
         """Store the positions of standing feet; return the plane through all feet's positions."""
-        feet = observation.state[FOOTING].reshape(-1, 3)
-        for at, leg in zip(feet, self._legs, strict=True):
-            if leg in standing or not at.any():
-                at[:] = self._point(observation.signals, leg)
-        return GroundPlane.through(feet)
+        for at, foot, progress in zip(kept, feet, steps, strict=True):
+            if progress is None or not at.any():
+                at[:] = foot.position
+        return GroundPlane.through(kept)
 
     def _look(self, body: BodySignals, time: float, ground: GroundPlane) -> Instant:
         pose, goal = body.base_pose, self._course.goal(time)
@@ -148,7 +152,7 @@ class Trot(Controller):
             heading=float(np.arctan2(pose[1, 0], pose[0, 0])),
         )
 
-    def _carry(self, now: Instant, standing: list[Leg], command: Command) -> Floats:
+    def _carry(self, now: Instant, standing: list[tuple[Leg, Foot]], command: Command) -> Floats:
         """Command standing legs; return the target acceleration of the trunk, shape (6,)."""
         body, goal = now.signals, now.goal
         nu, pose = body.nu, body.base_pose
@@ -159,24 +163,22 @@ class Trot(Controller):
             spin=np.array([0.0, 0.0, goal.turn_rate]) - nu[3:BASE],
         )
         wrench = body.mass_matrix[:BASE, :BASE] @ acceleration + body.bias_force[:BASE]
-        feet = np.array([self._point(body, leg) for leg in standing])
-        forces = share(feet - pose[:3, 3], wrench, self.config.friction)
-        for leg, force in zip(standing, forces, strict=True):
-            J = self._jacobian(body, leg)[:, leg.dofs]
-            command.tau[leg.joints] = -J.T @ force
+        arms = np.array([foot.position - pose[:3, 3] for _, foot in standing])
+        forces = share(arms, wrench, self.config.friction)
+        for (leg, foot), force in zip(standing, forces, strict=True):
+            command.tau[leg.joints] = -foot.jacobian[:, leg.dofs].T @ force
             command.damping[leg.joints] = self.config.stance_damping
         return acceleration
 
-    def _step(self, now: Instant, leg: Leg, progress: float, command: Command) -> None:
+    def _step(self, now: Instant, leg: Leg, foot: Foot, progress: float, command: Command) -> None:
         """Command the joints of a stepping leg to follow its foot's curve."""
         body, at = now.signals, leg.joints
         target, speed = self._curve(now, leg, progress)
-        whole = self._jacobian(body, leg)
-        J, carried = whole[:, leg.dofs], whole[:, :BASE] @ body.nu[:BASE]
+        J, carried = foot.jacobian[:, leg.dofs], foot.jacobian[:, :BASE] @ body.nu[:BASE]
         inverse = J.T @ np.linalg.inv(J @ J.T + SINGULAR * np.eye(3))
         command.stiffness[at] = self.config.swing_stiffness
         command.damping[at] = self.config.swing_damping
-        command.target[at] = body.joint_positions[at] + inverse @ (target - self._point(body, leg))
+        command.target[at] = body.joint_positions[at] + inverse @ (target - foot.position)
         command.target_rate[at] = inverse @ (speed - carried)
 
     def _curve(self, now: Instant, leg: Leg, progress: float) -> tuple[Floats, Floats]:
