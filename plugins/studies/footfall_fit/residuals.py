@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,8 @@ KNOWN = {
     "joint_velocity": ("rad/s, m/s", 0.1),
 }
 """Unit and expected size by name; other names are recorded variables, in their own units."""
+NOISELESS = 1e-3
+"""Root mean square error up to which a measured coordinate counts as exact, in sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,41 @@ class Residuals:
         """Return the residuals of a trajectory, each error over its size, row by row."""
         parts = [errors[name].reshape(len(errors[name]), -1) / s for name, s in self.sigma.items()]
         return np.hstack(parts).reshape(-1)
+
+    def moved_starts(
+        self, motions: Sequence[Motion], pieces: Sequence[Trajectory]
+    ) -> list[list[Trajectory]]:
+        """Return the pieces with one coordinate of their starts moved by its noise, for each.
+
+        The noise is the root mean square of the coordinate's errors. Coordinates without noise
+        and recorded variables are left out.
+        """
+        from scipy.spatial.transform import Rotation
+
+        each = [self.errors(m, p) for m, p in zip(motions, pieces, strict=True)]
+        found = list[list[Trajectory]]()
+        for name in self.sigma.keys() & KNOWN.keys():
+            noise = np.sqrt(np.nanmean(np.concatenate([e[name] for e in each]) ** 2, axis=0))
+            for item, axis in np.argwhere(noise > NOISELESS * self.sigma[name]):
+                moved = list[Trajectory]()
+                for piece in pieces:
+                    q, v, size = piece.q.copy(), piece.v.copy(), noise[item, axis]
+                    if name == "orientation":
+                        at = self._bases[item] + np.arange(3, 7)
+                        turn = Rotation.from_rotvec(size * np.eye(3)[axis])
+                        q[0, at] = (Rotation.from_quat(q[0, at]) * turn).as_quat()
+                    elif name == "position":
+                        q[0, self._bases[item] + axis] += size
+                    elif name == "joint_position":
+                        q[0, self._joints[item]] += size
+                    elif name == "joint_velocity":
+                        v[0, self._dofs[item]] += size
+                    else:
+                        shift = axis + (0 if name == "linear_velocity" else 3)
+                        v[0, self._base_rates[item] + shift] += size
+                    moved.append(replace(piece, q=q, v=v))
+                found.append(moved)
+        return found
 
     def slope(self, tangent: Floats, motion: Motion, measured: Trajectory) -> Floats:
         """Return the derivative of ``vector`` by parameters, shape (residuals, parameters).
