@@ -17,7 +17,7 @@ from footfall_fit.data import DataError, Trajectory, read_data, segments
 from footfall_fit.outcome import Estimate, Fit, LawFit, Piece, check_folder, ranked
 from footfall_fit.parameters import Parameter, Wanted, parameter, wanted_of
 from footfall_fit.players import Player, make_player
-from footfall_fit.problem import Problem
+from footfall_fit.problem import Point, Problem
 from footfall_fit.residuals import Residuals, mean_errors
 from footfall_fit.solve import (
     Sight,
@@ -326,12 +326,16 @@ class _Work:
             found.append((numbers, replace(one, J=np.zeros((0, 0)))))
         return found
 
+    def _again(self, problem: Problem, whole: Solution, torques: bool, refined: int = 1) -> Point:
+        """Return the residuals of the solution for these pieces, with steps divided."""
+        players = self._players(problem.parameters, torques, refined)
+        given = problem.parameters, self.pieces, players, self.residuals, problem.difference
+        problem.runs += len(self.pieces)
+        return Problem(*given, whole.point.z).first
+
     def _step_error(self, problem: Problem, whole: Solution, sight: Sight, torques: bool) -> Floats:
         """Return the error of each value by the time step; NaN if half the step fails."""
-        players = self._players(problem.parameters, torques, refined=2)
-        given = problem.parameters, self.pieces, players, self.residuals, problem.difference
-        halved = Problem(*given, whole.point.z).first
-        problem.runs += len(self.pieces)
+        halved = self._again(problem, whole, torques, refined=2)
         ends = zip(whole.point.motions, halved.motions, strict=True)
         if any(np.isfinite(one.q).all() > np.isfinite(other.q).all() for one, other in ends):
             return np.full(len(whole.point.z), np.nan)
@@ -345,10 +349,7 @@ class _Work:
         if not ways or are_clusters(group, len(problem.parameters)):
             return []
         work = replace(self, pieces=[piece for way in ways for piece in way])
-        players = work._players(problem.parameters, torques)
-        given = problem.parameters, work.pieces, players, self.residuals, problem.difference
-        moved = Problem(*given, whole.point.z).first.r.reshape(len(ways), -1) - whole.point.r
-        problem.runs += len(work.pieces)
+        moved = work._again(problem, whole, torques).r.reshape(len(ways), -1) - whole.point.r
         rows = [np.flatnonzero(problem.piece == n) for n in range(len(self.pieces))]
         return [(change[at], at) for change in moved for at in rows]
 
@@ -371,8 +372,8 @@ class _Work:
         room = high - low if np.isfinite(high - low) else 1.0
         interval = None
         if np.isfinite(half):
-            ends = min(z, z - np.nan_to_num(error)) - half, max(z, z - np.nan_to_num(error)) + half
-            interval = float(one.value(ends[0])), float(one.value(ends[1]))
+            both = z, z - float(np.nan_to_num(error))
+            interval = float(one.value(min(both) - half)), float(one.value(max(both) + half))
         return Estimate(
             key=one.key,
             value=float(one.value(z)),

@@ -61,18 +61,23 @@ class Residuals:
         self._bases = topology.tree_q[np.flatnonzero(topology.floating)]
         self._base_rates = topology.tree_v[np.flatnonzero(topology.floating)]
         self._dofs = np.flatnonzero(topology.dof_q >= 0)
-        self._joints = topology.dof_q[self._dofs]
+        joints, rates, axes = (
+            topology.dof_q[self._dofs],
+            len(sim.q) + self._base_rates,
+            np.arange(3),
+        )
         self._units = {one.name: one.units for one in sim.layout.variables}
         self.labels = tuple(sim.labels.position)
         self.floating = bool(len(self._bases)) and int(self._bases[0]) == 0
-        here = {
-            "position": len(self._bases),
-            "orientation": len(self._bases),
-            "joint_position": len(self._joints),
-            "linear_velocity": len(self._bases),
-            "angular_velocity": len(self._bases),
-            "joint_velocity": len(self._joints),
+        self._at = {
+            "position": self._bases[:, None] + axes,
+            "orientation": self._bases[:, None] + np.arange(3, 7),
+            "joint_position": joints[:, None],
+            "linear_velocity": rates[:, None] + axes,
+            "angular_velocity": rates[:, None] + 3 + axes,
+            "joint_velocity": len(sim.q) + self._dofs[:, None],
         }
+        here = {name: len(at) for name, at in self._at.items()}
         if sigma is None:
             chosen = ("position", "orientation", "joint_position")
             sigma = {name: KNOWN[name][1] for name in chosen if here[name]}
@@ -105,28 +110,18 @@ class Residuals:
         """
         from scipy.spatial.transform import Rotation
 
-        q, v, out = motion.q[1:], motion.v[1:], dict[str, Floats]()
-        to, rates = measured.q[1:], measured.v[1:]
-        rows = len(q)
+        x, to = (np.hstack([one.q, one.v])[1:] for one in (motion, measured))
+        rows, out = len(x), dict[str, Floats]()
         for name in self.sigma:
-            if name == "position":
-                at = self._bases[:, None] + np.arange(3)
-                out[name] = q[:, at] - to[:, at]
-            elif name == "orientation":
-                at = self._bases[:, None] + np.arange(3, 7)
-                one = np.where(np.isfinite(q[:, at]), q[:, at], np.eye(4)[3])
+            if name == "orientation":
+                at = self._at[name]
+                is_lost = ~np.isfinite(x[:, at]).all(axis=-1, keepdims=True)
+                one = np.where(is_lost, np.eye(4)[3], x[:, at])
                 turn = Rotation.from_quat(to[:, at].reshape(-1, 4)).inv()
                 vector = (turn * Rotation.from_quat(one.reshape(-1, 4))).as_rotvec()
-                lost = ~np.isfinite(q[:, at]).all(axis=-1, keepdims=True)
-                out[name] = np.where(lost, np.nan, vector.reshape(rows, -1, 3))
-            elif name == "joint_position":
-                out[name] = (q - to)[:, self._joints, None]
-            elif name == "joint_velocity":
-                out[name] = (v - rates)[:, self._dofs, None]
+                out[name] = np.where(is_lost, np.nan, vector.reshape(rows, -1, 3))
             elif name in KNOWN:
-                shift = np.arange(3) + (0 if name == "linear_velocity" else 3)
-                at = self._base_rates[:, None] + shift
-                out[name] = v[:, at] - rates[:, at]
+                out[name] = (x - to)[:, self._at[name]]
             else:
                 apart = motion.signals[name][1:] - np.asarray(measured.signals[name][1:], float)
                 last = apart.shape[-1] if apart.ndim > 1 else 1
@@ -153,24 +148,17 @@ class Residuals:
         for name in self.sigma.keys() & KNOWN.keys():
             noise = np.sqrt(np.nanmean(np.concatenate([e[name] for e in each]) ** 2, axis=0))
             for item, axis in np.argwhere(noise > NOISELESS * self.sigma[name]):
-                moved = list[Trajectory]()
-                for piece in pieces:
-                    q, v, size = piece.q.copy(), piece.v.copy(), noise[item, axis]
+                moved = [np.hstack([one.q, one.v]) for one in pieces]
+                at, size = self._at[name][item], noise[item, axis]
+                for x in moved:
                     if name == "orientation":
-                        at = self._bases[item] + np.arange(3, 7)
                         turn = Rotation.from_rotvec(size * np.eye(3)[axis])
-                        q[0, at] = (Rotation.from_quat(q[0, at]) * turn).as_quat()
-                    elif name == "position":
-                        q[0, self._bases[item] + axis] += size
-                    elif name == "joint_position":
-                        q[0, self._joints[item]] += size
-                    elif name == "joint_velocity":
-                        v[0, self._dofs[item]] += size
+                        x[0, at] = (Rotation.from_quat(x[0, at]) * turn).as_quat()
                     else:
-                        shift = axis + (0 if name == "linear_velocity" else 3)
-                        v[0, self._base_rates[item] + shift] += size
-                    moved.append(replace(piece, q=q, v=v))
-                found.append(moved)
+                        x[0, at[axis]] += size
+                nq = pieces[0].q.shape[1]
+                both = zip(pieces, moved, strict=True)
+                found.append([replace(one, q=x[:, :nq], v=x[:, nq:]) for one, x in both])
         return found
 
     def slope(self, tangent: Floats, motion: Motion, measured: Trajectory) -> Floats:
