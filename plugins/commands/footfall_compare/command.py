@@ -13,6 +13,7 @@ from footfall.api.command import Duration, SceneName, default_output
 if TYPE_CHECKING:
     from footfall.api.plugin import Registry
     from footfall_compare.outcome import Comparison, Outcome
+    from footfall_compare.reference import Own
     from footfall_compare.variation import Trial
 
 
@@ -42,7 +43,9 @@ def compare(
 ) -> None:
     """Run a scene in every combination of values and compare the runs.
 
-    Prints a table, keeps every recording, and writes a page with overlaid plots, comparison.html.
+    Prints a table, keeps every recording, and writes comparison.json and a page with overlaid
+    plots, comparison.html. The first complete run is the reference: it runs again turned by a
+    quarter and at half the step, and differences are judged beside its own.
     """
     from footfall import discover, find_scene
     from footfall.api.command import parse_assignments
@@ -57,13 +60,14 @@ def compare(
     trials = make_trials(scene, variations, overrides, registry)
     _tell(trials)
     claim_folder(folder, overwrite)
-    outcomes, interrupted = _conduct(trials, folder, registry)
+    outcomes, own, interrupted = _conduct(trials, folder, registry)
 
     from footfall_compare.outcome import Comparison
     from footfall_compare.table import print_comparison
 
-    comparison = Comparison(name, variations, outcomes, folder)
+    comparison = Comparison(name, variations, outcomes, folder, own)
     print_comparison(comparison)
+    comparison.write_tables()
     _write_page(comparison)
     if interrupted:
         print(f"interrupted: {len(outcomes)} of {len(trials)} started", file=sys.stderr)
@@ -84,9 +88,11 @@ def _tell(trials: list[Trial]) -> None:
         typer.echo(f"note: {note}", err=True)
 
 
-def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[list[Outcome], bool]:
-    """Run the trials until Ctrl-C, with progress; return outcomes and True if interrupted."""
-    from footfall_compare.compare import conduct
+def _conduct(
+    trials: list[Trial], folder: Path, registry: Registry
+) -> tuple[list[Outcome], Own | None, bool]:
+    """Run the trials, then the reference again, with progress; True if Ctrl-C ended them."""
+    from footfall_compare.compare import conduct, run_again
 
     def say(trial: Trial) -> None:
         combination = trial.combination
@@ -97,9 +103,12 @@ def _conduct(trials: list[Trial], folder: Path, registry: Registry) -> tuple[lis
     try:
         for outcome in conduct(trials, folder, registry, progress=True, on_start=say):
             outcomes.append(outcome)
+        own = run_again(
+            trials, outcomes, registry, lambda way: typer.echo(f"the reference {way}", err=True)
+        )
     except KeyboardInterrupt:
-        return outcomes, True
-    return outcomes, False
+        return outcomes, None, True
+    return outcomes, own, False
 
 
 def _write_page(comparison: Comparison) -> None:

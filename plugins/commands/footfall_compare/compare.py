@@ -15,6 +15,7 @@ from footfall import assemble, discover, find_scene, open_run
 from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
 from footfall_compare.folder import claim_folder
 from footfall_compare.outcome import Comparison, Outcome
+from footfall_compare.reference import TURNED, Own, changed_scenes, listed_as, turned_back
 from footfall_compare.trajectory import Trajectory
 from footfall_compare.variation import (
     Combination,
@@ -79,6 +80,41 @@ def run_trial(trial: Trial, folder: Path, registry: Registry, *, progress: bool 
     return _recorded(trial, sim, Run(sim, sim.provenance.duration), folder, progress)
 
 
+def run_again(
+    trials: Sequence[Trial],
+    outcomes: Sequence[Outcome],
+    registry: Registry,
+    on_start: Callable[[str], None] = lambda what: None,
+) -> Own | None:
+    """Run the reference in changed scenes, to see what it does not determine itself.
+
+    Two more runs, one of them with twice the steps; None if no motion differs from the reference's.
+    Their recordings are temporary.
+    """
+    first = next((o for o in outcomes if o.ending == "complete" and o.trajectory), None)
+    differences = [o.difference for o in outcomes if o.difference]
+    if first is None or first.trajectory is None or not any(d.counts for d in differences):
+        return None
+    trial = next(t for t in trials if t.combination is first.combination)
+    assert trial.scene is not None
+    ways, missing = list[tuple[str, Trajectory]](), list[str]()
+    for way, scene in changed_scenes(trial.scene, registry):
+        if isinstance(scene, str):
+            missing.append(f"{way}: {scene}")
+            continue
+        on_start(way)
+        with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
+            found = run_trial(replace(trial, scene=scene), Path(folder), registry)
+        if found.ending == "interrupted":
+            raise KeyboardInterrupt
+        if found.ending == "complete" and found.trajectory is not None:
+            motion = turned_back(found.trajectory) if way == TURNED else found.trajectory
+            ways.append((way, listed_as(motion, first.trajectory)))
+        else:
+            missing.append(f"{way}: {found.reason}")
+    return Own(first.trajectory, tuple(ways), tuple(missing))
+
+
 def _recorded(
     trial: Trial, sim: StepperSimulator, run: Run, folder: Path, progress: bool
 ) -> Outcome:
@@ -137,7 +173,9 @@ def compare(
 
     Example: ``footfall.compare("cube/sliding", {"contact.plugin": ["coulomb", "gauss"]})``. An
     incompatible combination (e.g. of a law and an integrator) is refused with its reason; the
-    others run. One step is made and undone before each run, so step times exclude compilation.
+    others run. One step is made and undone before each run, so step times exclude compilation. The
+    first complete combination, the reference, runs twice more: turned by a quarter about the
+    vertical, and with half the step. Differences are judged beside these (``judgements``).
 
     Args:
         scene: ``robot/scene`` of a bundled scene, or path of a scene file.
@@ -162,7 +200,10 @@ def compare(
     folder = Path(output) if output is not None else _temporary_folder()
     claim_folder(folder, overwrite)
     outcomes = tuple(conduct(trials, folder, registry))
-    return Comparison(find_scene(scene)[0], variations, outcomes, folder)
+    own = run_again(trials, outcomes, registry)
+    comparison = Comparison(find_scene(scene)[0], variations, outcomes, folder, own)
+    comparison.write_tables()
+    return comparison
 
 
 def _temporary_folder() -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from footfall import is_recording, remove_recording
 from footfall.api.plugin import RecordingError
-from footfall_compare.outcome import PAGE
+from footfall_compare.outcome import PAGE, TABLE
 
 
 def check_folder(folder: Path, overwrite: bool) -> None:
@@ -24,7 +24,7 @@ def check_folder(folder: Path, overwrite: bool) -> None:
     if not folder.is_dir():
         raise RecordingError(f"{folder} is not a folder, so it is not overwritten")
     for entry in folder.iterdir():
-        if entry.name != PAGE and not _is_ours(entry):
+        if entry.name not in (PAGE, TABLE) and not _is_ours(entry):
             raise RecordingError(
                 f"{folder} holds {entry.name!r}, which no comparison wrote, so it is not "
                 "overwritten"
@@ -41,7 +41,7 @@ def claim_folder(folder: Path, overwrite: bool) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for entry in folder.iterdir():
-            if entry.name == PAGE:
+            if entry.name in (PAGE, TABLE):
                 entry.unlink()
             else:
                 remove_recording(entry)

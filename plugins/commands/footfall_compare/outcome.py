@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from footfall import RunReport, open_run
+from footfall.api.command import write_whole
 from footfall.api.plugin import RecordingError
+from footfall_compare.reference import Judgement, Own
 from footfall_compare.trajectory import Difference, Trajectory
 from footfall_compare.variation import Combination, Variation
 
@@ -16,8 +20,8 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Ending = Literal["complete", "refused", "failed", "interrupted"]
-PAGE = "comparison.html"
-"""Name of the page beside the recordings."""
+PAGE, TABLE = "comparison.html", "comparison.json"
+"""Names of the page and the tables beside the recordings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +70,54 @@ class Comparison:
         variations: varied keys and values.
         outcomes: in the order of the runs.
         folder: folder of the recordings.
+        own: motions of the reference that show what it does not determine; None if not run.
     """
 
     scene: str
     variations: Sequence[Variation]
     outcomes: Sequence[Outcome]
     folder: Path
+    own: Own | None = None
 
     @property
     def reference(self) -> Outcome | None:
         """The first complete combination, with which the others are compared."""
         return next((o for o in self.outcomes if o.ending == "complete"), None)
+
+    def judgements(self) -> dict[int, Judgement]:
+        """Return differences beside the reference's own, by number of the combination."""
+        if self.own is None:
+            return {}
+        horizon = self.own.horizon
+        found = {
+            o.combination.number: self.own.judge(o.trajectory, horizon)
+            for o in self.outcomes
+            if o.ending == "complete" and o.trajectory and o is not self.reference
+        }
+        return {number: one for number, one in found.items() if one is not None}
+
+    def write_tables(self) -> Path:
+        """Write ``comparison.json`` beside the recordings, and return its path."""
+        judged, own = self.judgements(), self.own
+        tables = {
+            "scene": self.scene,
+            "reference": self.reference.combination.number if self.reference else None,
+            "own": {way: asdict(off) for way, off in own.differences().items()} if own else {},
+            "horizon": own.horizon if own and own.horizon < inf else None,
+            "outcomes": [
+                {
+                    **asdict(outcome.combination),
+                    "ending": outcome.ending,
+                    "reason": outcome.reason,
+                    "difference": outcome.difference and asdict(outcome.difference),
+                    "judgement": (one := judged.get(outcome.combination.number)) and asdict(one),
+                }
+                for outcome in self.outcomes
+            ],
+        }
+        text = json.dumps(tables, indent=2, default=str).replace("NaN", "null")
+        write_whole(self.folder / TABLE, text + "\n")
+        return self.folder / TABLE
 
     def write_page(self, path: str | Path | None = None, *, overwrite: bool = False) -> Path:
         """Write a page with the table and overlaid plots; it needs no network.

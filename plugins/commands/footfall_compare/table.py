@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import degrees, isnan, nan
+from math import degrees, inf, isnan, nan
 
 from rich.table import Table
 from rich.text import Text
 
 from footfall.api.command import console
 from footfall_compare.outcome import Comparison, Outcome
+from footfall_compare.reference import own_text
 from footfall_compare.variation import value_text
 
 
@@ -95,7 +96,24 @@ def notes(comparison: Comparison) -> list[str]:
         ends = {round(o.difference.time, 9) for o in every if o.difference}
         when = f"at {ends.pop():g} s" if len(ends) == 1 else "at the last common time"
         found.insert(0, f"off: from {reference.combination.label}, {when}")
-    return found
+    return found + own_notes(comparison)
+
+
+def own_notes(comparison: Comparison) -> list[str]:
+    """Return notes on the differences beside those of the reference itself."""
+    own, reference = comparison.own, comparison.reference
+    if own is None or reference is None:
+        return []
+    name = reference.combination.label
+    found = [f"{name} itself {way}: {own_text(off)}" for way, off in own.differences().items()]
+    found += [f"{name} not run {reason}" for reason in own.missing]
+    if own.horizon < inf:
+        found.append(
+            f"{name} departs from itself at {own.horizon:g} s (by 10 mm, 5 deg, or 0.1 rad or m of "
+            "joints): later differences say nothing of the laws"
+        )
+    judged = comparison.judgements().items()
+    return found + [f"{number} {one.text(name)}" for number, one in judged]
 
 
 def figures(outcome: Outcome) -> list[str]:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from footfall_stepper.api import StepperSimulator
 
+LEAST = 1e-5
+"""Smallest difference that is judged, [m or rad]."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -30,6 +33,11 @@ class Difference:
     position: float
     angle: float
     joints: float
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is more than rounding: 1e-5 m or rad."""
+        return any(value > LEAST for value in (self.position, self.angle, self.joints))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,22 +12,24 @@ from typing import Any
 import numpy as np
 
 import footfall
-from footfall.api.plugin import Floats, FootfallError, SceneError, SimulationError
+from footfall.api.plugin import Floats, FootfallError, Ints, SceneError, SimulationError
 from footfall_fit.data import DataError, Trajectory, read_data, segments
 from footfall_fit.outcome import Estimate, Fit, LawFit, Piece, check_folder, ranked
 from footfall_fit.parameters import Parameter, Wanted, parameter, wanted_of
 from footfall_fit.players import Player, make_player
-from footfall_fit.problem import Problem
+from footfall_fit.problem import Point, Problem
 from footfall_fit.residuals import Residuals, mean_errors
 from footfall_fit.solve import (
     Sight,
     Solution,
+    are_clusters,
     check_counts,
     fold_groups,
     look,
     residual_error,
     solve,
     spread_of,
+    step_error,
 )
 from footfall_stepper.api import stepped
 
@@ -233,10 +235,14 @@ class _Work:
         every = np.ones(len(problem.piece), bool)
         whole = solve(problem, sight.start, sight.seen, every, self.options.loss)
         held = self._folds(problem, sight, whole)
+        self.say("errors of step and starts")
+        error = self._step_error(problem, whole, sight, torques)
         group = self._group(problem)
-        spread = spread_of(whole, sight.seen, group, every, self.options.loss)
+        moved = self._moved(problem, whole, group, torques)
+        spread = spread_of(whole, sight.seen, group, self.options.loss, moved)
+        folds = [fold.point.z for _, fold in held]
         estimates = tuple(
-            self._estimate(k, one, whole, spread.half[k], sight, [fold.point.z for _, fold in held])
+            self._estimate(k, one, whole, spread.half[k], error[k], sight, folds)
             for k, one in enumerate(parameters)
         )
         r, motions = whole.point.r.copy(), list(whole.point.motions)
@@ -279,7 +285,7 @@ class _Work:
         return load
 
     def _players(
-        self, parameters: Sequence[Parameter], torques: bool
+        self, parameters: Sequence[Parameter], torques: bool, refined: int = 1
     ) -> list[tuple[Player, Sequence[int]]]:
         """Return a player for each time interval between rows."""
         by_interval: dict[float, list[int]] = {}
@@ -290,7 +296,7 @@ class _Work:
             (
                 make_player(
                     self.scene, self.overrides, parameters, [self.pieces[n] for n in numbers],
-                    torques, self.residuals.signals,
+                    torques, self.residuals.signals, refined,
                 ),
                 numbers,
             )
@@ -320,9 +326,36 @@ class _Work:
             found.append((numbers, replace(one, J=np.zeros((0, 0)))))
         return found
 
-    def _group(self, problem: Problem) -> Any:
+    def _again(self, problem: Problem, whole: Solution, torques: bool, refined: int = 1) -> Point:
+        """Return the residuals of the solution for these pieces, with steps divided."""
+        players = self._players(problem.parameters, torques, refined)
+        given = problem.parameters, self.pieces, players, self.residuals, problem.difference
+        problem.runs += len(self.pieces)
+        return Problem(*given, whole.point.z).first
+
+    def _step_error(self, problem: Problem, whole: Solution, sight: Sight, torques: bool) -> Floats:
+        """Return the error of each value by the time step; NaN if half the step fails."""
+        halved = self._again(problem, whole, torques, refined=2)
+        ends = zip(whole.point.motions, halved.motions, strict=True)
+        if any(np.isfinite(one.q).all() > np.isfinite(other.q).all() for one, other in ends):
+            return np.full(len(whole.point.z), np.nan)
+        return step_error(whole, sight.seen, halved.r, self.options.loss)
+
+    def _moved(
+        self, problem: Problem, whole: Solution, group: Ints, torques: bool
+    ) -> list[tuple[Floats, Ints]]:
+        """Return the changes of residuals, and their rows, for each start moved by its noise."""
+        ways = self.residuals.moved_starts(whole.point.motions, self.pieces)
+        if not ways or are_clusters(group, len(problem.parameters)):
+            return []
+        work = replace(self, pieces=[piece for way in ways for piece in way])
+        moved = work._again(problem, whole, torques).r.reshape(len(ways), -1) - whole.point.r
+        rows = [np.flatnonzero(problem.piece == n) for n in range(len(self.pieces))]
+        return [(change[at], at) for change in moved for at in rows]
+
+    def _group(self, problem: Problem) -> Ints:
         names = list(dict.fromkeys(one.group for one in self.pieces))
-        return np.array([names.index(one.group) for one in self.pieces])[problem.piece]
+        return np.array([names.index(one.group) for one in self.pieces], np.int64)[problem.piece]
 
     def _estimate(
         self,
@@ -330,18 +363,22 @@ class _Work:
         one: Parameter,
         whole: Solution,
         half: float,
+        error: float,
         sight: Sight,
         folds: Sequence[Floats],
     ) -> Estimate:
         z = float(whole.point.z[k])
         low, high = one.bounds
         room = high - low if np.isfinite(high - low) else 1.0
-        known = np.isfinite(half)
-        interval = (float(one.value(z - half)), float(one.value(z + half))) if known else None
+        interval = None
+        if np.isfinite(half):
+            both = z, z - float(np.nan_to_num(error))
+            interval = float(one.value(min(both) - half)), float(one.value(max(both) + half))
         return Estimate(
             key=one.key,
             value=float(one.value(z)),
             interval=interval,
+            step=float(one.value(z - error) - one.value(z)),
             start=one.start,
             bounds=(one.low, one.high),
             unseen=sight.why.get(k, ""),

@@ -24,7 +24,9 @@ class Estimate:
     Attributes:
         key: dotted key.
         value: fitted value; the start value if not fitted.
-        interval: 95 % confidence interval; None if not available.
+        interval: 95 % confidence interval with the error by the time step; None if not available.
+        step: change of the value for a time step of 0, extrapolated from half the step, first
+            order; NaN if half the step fails. The interval holds value and value + step.
         start: start value.
         bounds: bounds of the search.
         unseen: reason why it was not fitted; empty if fitted.
@@ -35,6 +37,7 @@ class Estimate:
     key: str
     value: float
     interval: tuple[float, float] | None
+    step: float
     start: float
     bounds: tuple[float, float]
     unseen: str = ""
@@ -227,7 +230,10 @@ def interval_text(one: Estimate) -> str:
     if one.unseen:
         return f"not fitted: {one.unseen}"
     edge = ", at its bound" if one.at_bound else ""
-    return (f"{one.interval[0]:.6g} to {one.interval[1]:.6g}" if one.interval else "") + edge
+    if not one.interval:
+        return edge.removeprefix(", ")
+    step = "step not known" if math.isnan(one.step) else f"of which step {abs(one.step):.2g}"
+    return f"{one.interval[0]:.6g} to {one.interval[1]:.6g}, {step}{edge}"
 
 
 def fold_text(one: Estimate) -> str:

@@ -50,6 +50,7 @@ class Piecewise:
         pieces: Sequence[Trajectory],
         torques: bool,
         signals: Sequence[str],
+        refined: int = 1,
     ) -> None:
         """Choose the time step.
 
@@ -60,6 +61,7 @@ class Piecewise:
             pieces: pieces with equal time intervals between rows.
             torques: True to apply measured torques instead of the scene's controllers.
             signals: recorded variables to keep.
+            refined: number of equal steps instead of each.
 
         Raises:
             DataError: if ``torques`` is True and a piece has none.
@@ -72,7 +74,7 @@ class Piecewise:
             raise DataError(f"{where}: has no torques (tau)")
         plain = self.load(overrides)
         interval, dt = pieces[0].interval, plain.time_step
-        self.substeps = max(1, int(np.ceil(interval / dt - WHOLE)))
+        self.substeps = max(1, int(np.ceil(interval / dt - WHOLE))) * refined
         self.overrides = dict(overrides)
         if abs(interval / dt - self.substeps) > WHOLE:
             dt = interval / self.substeps

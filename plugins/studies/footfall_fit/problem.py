@@ -48,7 +48,7 @@ class Problem:
         slopes: method of the slopes, for reports.
         difference: step of coordinates for differences.
         runs: number of simulated pieces so far.
-        first: the residuals at the start.
+        first: the residuals at the first point, by default the start.
     """
 
     def __init__(
@@ -58,15 +58,16 @@ class Problem:
         players: Sequence[tuple[Player, Sequence[int]]],
         residuals: Residuals,
         difference: float,
+        first: Floats | None = None,
     ) -> None:
-        """Store the players, each with the indices of its pieces, and evaluate the start."""
+        """Store the players, each with the indices of its pieces, and evaluate the first point."""
         self.parameters, self.pieces = tuple(parameters), tuple(pieces)
         self.residuals, self._players, self.difference = residuals, tuple(players), difference
         self.slopes = "central differences"
         self._exact, self.runs = False, 0
         lows, highs = zip(*(one.bounds for one in self.parameters), strict=True)
         self.low, self.high = np.array(lows), np.array(highs)
-        self.first = self.evaluate(np.zeros(len(self.parameters)))
+        self.first = self.evaluate(np.zeros(len(self.parameters)) if first is None else first)
         width = len(self.first.r)
         sizes = [len(one.time) - 1 for one in self.pieces]
         each = width // sum(sizes)

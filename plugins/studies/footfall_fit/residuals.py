@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,8 @@ KNOWN = {
     "joint_velocity": ("rad/s, m/s", 0.1),
 }
 """Unit and expected size by name; other names are recorded variables, in their own units."""
+NOISELESS = 1e-3
+"""Root mean square error up to which a measured coordinate counts as exact, in sizes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +61,23 @@ class Residuals:
         self._bases = topology.tree_q[np.flatnonzero(topology.floating)]
         self._base_rates = topology.tree_v[np.flatnonzero(topology.floating)]
         self._dofs = np.flatnonzero(topology.dof_q >= 0)
-        self._joints = topology.dof_q[self._dofs]
+        joints, rates, axes = (
+            topology.dof_q[self._dofs],
+            len(sim.q) + self._base_rates,
+            np.arange(3),
+        )
         self._units = {one.name: one.units for one in sim.layout.variables}
         self.labels = tuple(sim.labels.position)
         self.floating = bool(len(self._bases)) and int(self._bases[0]) == 0
-        here = {
-            "position": len(self._bases),
-            "orientation": len(self._bases),
-            "joint_position": len(self._joints),
-            "linear_velocity": len(self._bases),
-            "angular_velocity": len(self._bases),
-            "joint_velocity": len(self._joints),
+        self._at = {
+            "position": self._bases[:, None] + axes,
+            "orientation": self._bases[:, None] + np.arange(3, 7),
+            "joint_position": joints[:, None],
+            "linear_velocity": rates[:, None] + axes,
+            "angular_velocity": rates[:, None] + 3 + axes,
+            "joint_velocity": len(sim.q) + self._dofs[:, None],
         }
+        here = {name: len(at) for name, at in self._at.items()}
         if sigma is None:
             chosen = ("position", "orientation", "joint_position")
             sigma = {name: KNOWN[name][1] for name in chosen if here[name]}
@@ -103,28 +110,18 @@ class Residuals:
         """
         from scipy.spatial.transform import Rotation
 
-        q, v, out = motion.q[1:], motion.v[1:], dict[str, Floats]()
-        to, rates = measured.q[1:], measured.v[1:]
-        rows = len(q)
+        x, to = (np.hstack([one.q, one.v])[1:] for one in (motion, measured))
+        rows, out = len(x), dict[str, Floats]()
         for name in self.sigma:
-            if name == "position":
-                at = self._bases[:, None] + np.arange(3)
-                out[name] = q[:, at] - to[:, at]
-            elif name == "orientation":
-                at = self._bases[:, None] + np.arange(3, 7)
-                one = np.where(np.isfinite(q[:, at]), q[:, at], np.eye(4)[3])
+            if name == "orientation":
+                at = self._at[name]
+                is_lost = ~np.isfinite(x[:, at]).all(axis=-1, keepdims=True)
+                one = np.where(is_lost, np.eye(4)[3], x[:, at])
                 turn = Rotation.from_quat(to[:, at].reshape(-1, 4)).inv()
                 vector = (turn * Rotation.from_quat(one.reshape(-1, 4))).as_rotvec()
-                lost = ~np.isfinite(q[:, at]).all(axis=-1, keepdims=True)
-                out[name] = np.where(lost, np.nan, vector.reshape(rows, -1, 3))
-            elif name == "joint_position":
-                out[name] = (q - to)[:, self._joints, None]
-            elif name == "joint_velocity":
-                out[name] = (v - rates)[:, self._dofs, None]
+                out[name] = np.where(is_lost, np.nan, vector.reshape(rows, -1, 3))
             elif name in KNOWN:
-                shift = np.arange(3) + (0 if name == "linear_velocity" else 3)
-                at = self._base_rates[:, None] + shift
-                out[name] = v[:, at] - rates[:, at]
+                out[name] = (x - to)[:, self._at[name]]
             else:
                 apart = motion.signals[name][1:] - np.asarray(measured.signals[name][1:], float)
                 last = apart.shape[-1] if apart.ndim > 1 else 1
@@ -135,6 +132,34 @@ class Residuals:
         """Return the residuals of a trajectory, each error over its size, row by row."""
         parts = [errors[name].reshape(len(errors[name]), -1) / s for name, s in self.sigma.items()]
         return np.hstack(parts).reshape(-1)
+
+    def moved_starts(
+        self, motions: Sequence[Motion], pieces: Sequence[Trajectory]
+    ) -> list[list[Trajectory]]:
+        """Return the pieces with one coordinate of their starts moved by its noise, for each.
+
+        The noise is the root mean square of the coordinate's errors. Coordinates without noise
+        and recorded variables are left out.
+        """
+        from scipy.spatial.transform import Rotation
+
+        each = [self.errors(m, p) for m, p in zip(motions, pieces, strict=True)]
+        found = list[list[Trajectory]]()
+        for name in self.sigma.keys() & KNOWN.keys():
+            noise = np.sqrt(np.nanmean(np.concatenate([e[name] for e in each]) ** 2, axis=0))
+            for item, axis in np.argwhere(noise > NOISELESS * self.sigma[name]):
+                moved = [np.hstack([one.q, one.v]) for one in pieces]
+                at, size = self._at[name][item], noise[item, axis]
+                for x in moved:
+                    if name == "orientation":
+                        turn = Rotation.from_rotvec(size * np.eye(3)[axis])
+                        x[0, at] = (Rotation.from_quat(x[0, at]) * turn).as_quat()
+                    else:
+                        x[0, at[axis]] += size
+                nq = pieces[0].q.shape[1]
+                both = zip(pieces, moved, strict=True)
+                found.append([replace(one, q=x[:, :nq], v=x[:, nq:]) for one, x in both])
+        return found
 
     def slope(self, tangent: Floats, motion: Motion, measured: Trajectory) -> Floats:
         """Return the derivative of ``vector`` by parameters, shape (residuals, parameters).

@@ -219,19 +219,27 @@ class Spread:
     condition: float
 
 
-def spread_of(solution: Solution, seen: Ints, group: Ints, counts: Any, loss: str) -> Spread:
+def spread_of(
+    solution: Solution, seen: Ints, group: Ints, loss: str, moved: Sequence[tuple[Floats, Ints]]
+) -> Spread:
     """Return 95 % intervals, from the scatter between groups if there are enough groups.
 
-    Otherwise they come from the scatter of the residuals, assumed independent. Residuals of one
-    motion are not independent, so these intervals are too narrow if the model is not exact.
+    Otherwise they come from the scatter of the residuals (White's estimate: independent, each with
+    its own variance) and of the measured starts. Residuals of one motion are not independent, so
+    these intervals are too narrow if the model is not exact.
+
+    Args:
+        solution: the fit to all data.
+        seen: indices of the fitted parameters.
+        group: shape (N,), group of each residual.
+        loss: loss of the fit.
+        moved: changes of residuals for a start moved by its noise, and where they are among all.
     """
     from scipy.stats import t as student
 
     half = np.full(len(solution.point.z), np.nan)
-    J, r = solution.J[counts][:, seen], solution.point.r[counts]
-    if loss != "linear":
-        weight = _weights(r, loss)
-        J, r = J * weight[:, None], r * weight
+    weight = _weights(solution.point.r, loss)
+    J, r = solution.J[:, seen] * weight[:, None], solution.point.r * weight
     n, p = J.shape
     size = np.linalg.norm(J, axis=0)
     if not p or (size <= 0.0).any() or n <= p:
@@ -240,23 +248,51 @@ def spread_of(solution: Solution, seen: Ints, group: Ints, counts: Any, loss: st
     if values[-1] <= 1e-12 * values[0]:
         return Spread(half, "none: the data do not tell", float("inf"))
     bread = np.linalg.inv(J.T @ J)
-    groups = np.unique(group[counts])
-    if len(groups) >= CLUSTERS * (p + 1):
-        score = np.array([J[group[counts] == g].T @ r[group[counts] == g] for g in groups])
+    groups = np.unique(group)
+    if are_clusters(group, p):
+        score = np.array([J[group == g].T @ r[group == g] for g in groups])
         G = len(groups)
         covariance = bread @ (score.T @ score) @ bread * G / (G - p)
         freedom, means = G - p, f"scatter between {G} groups"
     else:
-        covariance = bread * (r @ r) / (n - p)
-        freedom, means = n - p, "scatter of the residuals, taken as independent"
+        score = J * r[:, None] * np.sqrt(n / (n - p))
+        starts = [J[at].T @ (weight[at] * change) for change, at in moved]
+        score = np.vstack([score, *starts])
+        covariance = bread @ (score.T @ score) @ bread
+        freedom, means = n - p, "scatter of the residuals, taken as independent, and of the starts"
     half[seen] = student.ppf(0.975, freedom) * np.sqrt(np.diagonal(covariance))
     return Spread(half, means, float(values[0] / values[-1]))
+
+
+def are_clusters(group: Ints, parameters: int) -> bool:
+    """Return whether there are groups enough for intervals from the scatter between them."""
+    return len(np.unique(group)) >= CLUSTERS * (parameters + 1)
+
+
+def step_error(solution: Solution, seen: Ints, halved: Floats, loss: str) -> Floats:
+    """Return the error of the fit by the time step, shape (p,), in coordinates; 0 if not fitted.
+
+    One Gauss-Newton step leads to the fit at half the step; the error is twice the difference
+    (Richardson's extrapolation of first order, an upper bound for integrators of higher order).
+
+    Args:
+        solution: the fit to all data.
+        seen: indices of the fitted parameters.
+        halved: shape (N,), residuals of the solution at half the step.
+        loss: loss of the fit.
+    """
+    error, weight = np.zeros(len(solution.point.z)), _weights(solution.point.r, loss)
+    J, change = solution.J[:, seen] * weight[:, None], weight * (halved - solution.point.r)
+    error[seen] = 2.0 * np.linalg.lstsq(J, change)[0]
+    return error
 
 
 def _weights(r: Floats, loss: str) -> Floats:
     """Return the root of the derivative of the loss by the squared residual."""
     s = r * r
-    if loss == "soft_l1":
+    if loss == "linear":
+        rho = np.ones_like(s)
+    elif loss == "soft_l1":
         rho = 1.0 / np.sqrt(1.0 + s)
     elif loss == "huber":
         rho = np.where(s <= 1.0, 1.0, 1.0 / np.sqrt(np.maximum(s, 1.0)))
