@@ -32,7 +32,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from footfall.jit.cache_folder import cache_root, digest, read_whole, write_whole
-from footfall.jit.checked import names_in
+from footfall.jit.checked import names_in, place_of
 
 
 @runtime_checkable
@@ -88,7 +88,7 @@ def _dependencies(kernel: Compiled) -> Iterator[str]:
     yield text(kernel)
     for function in waiting:
         source, read = _parts(function)
-        yield source
+        yield source + place_of(function)
         yield from (f"{name} = {text(value)}" for name, value in read)
 
 

@@ -25,8 +25,20 @@ import numpy.typing as npt
 
 
 def is_on() -> bool:
-    """Return True if kernels run as plain Python: ``FOOTFALL_CHECKED`` is set, and not 0."""
-    return os.environ.get("FOOTFALL_CHECKED", "0") not in ("", "0")
+    """Return True if kernels run as plain Python: ``FOOTFALL_CHECKED`` is set, e.g. to 1."""
+    return os.environ.get("FOOTFALL_CHECKED", "0") not in ("", "0", "compiled")
+
+
+def bounds_are_on() -> bool:
+    """Return True if compiled kernels check indices: ``FOOTFALL_CHECKED`` is ``compiled``."""
+    return os.environ.get("FOOTFALL_CHECKED") == "compiled"
+
+
+def place_of(function: FunctionType) -> str:
+    """Return what kernels that check indices tell of a function's place; "" of others."""
+    code = function.__code__
+    where = code.co_filename, code.co_firstlineno, code.co_linetable
+    return f" checked {where}" if bounds_are_on() else ""
 
 
 class CheckedArray(np.ndarray[Any, np.dtype[Any]]):

@@ -262,6 +262,29 @@ def _folder() -> Path | None:
     return taken
 
 
+_TOLD: list[str] = []
+
+
+def _tell(place: bytes, index: int, length: int) -> None:
+    """Keep the message of an index out of bounds: kernels call it, then raise."""
+    _TOLD.append(f"{place.decode()}: index {index} is out of bounds for size {length}")
+
+
+_OUTSIDE = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)(_tell)
+
+
+def raise_outside() -> None:
+    """Raise the exception of a kernel that checks indices.
+
+    Raises:
+        IndexError: if an index was out of bounds since the last call.
+    """
+    if _TOLD:
+        told = _TOLD[0]
+        _TOLD.clear()
+        raise IndexError(told)
+
+
 @cache
 def _engine() -> Any:
     """Return the loader of objects, which keeps them as long as the process lives."""
@@ -269,6 +292,7 @@ def _engine() -> Any:
 
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
+    llvm.add_symbol("footfall_outside", ctypes.cast(_OUTSIDE, ctypes.c_void_p).value)
     machine = llvm.Target.from_default_triple().create_target_machine()
     return llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
 
@@ -329,6 +353,7 @@ def caller(
     seen = [] if trusts else list(like)
 
     def fail() -> NoReturn:
+        raise_outside()
         raise SimulationError(f"{kernel} has raised what FOOTFALL_CHECKED=1 would show")
 
     # Three functions, each as short as possible: continuous time makes thousands of calls a step.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from footfall.errors import KernelError
+from footfall.jit import checked
 from footfall.jit.tables import COLUMNS, fields_of
 from footfall_llvm.arithmetic import Arithmetic
 from footfall_llvm.values import (
@@ -26,7 +29,18 @@ from footfall_llvm.values import (
 
 
 class Arrays(Arithmetic):
-    """Writes reads and writes of arrays."""
+    """Writes reads and writes of arrays.
+
+    Attributes:
+        function: the Python function that is written.
+        name: LLVM's name of it.
+        access: the access to an array that is written.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        super().__init__()
+        self.function, self.name = function, ""
+        self.access: ast.expr = ast.Constant(None)
 
     def field(self, kind: Opened, address: str, name: str) -> Value:
         """Read an array's address and lengths. Rows of tables never change while a kernel runs."""
@@ -51,13 +65,34 @@ class Arrays(Arithmetic):
         count = len(indices)
         if not 0 < count <= array.ndim:
             raise KernelError(f"{array} is read by {count} indices")
-        offsets = [self._index(one) for one in indices]
+        lengths = enumerate(of.parts[1 : 1 + count])
+        offsets = [
+            self.inside(self._index(one), length, axis)
+            for one, (axis, length) in zip(indices, lengths, strict=True)
+        ]
         address = self._address(of, array, offsets)
         if count == array.ndim:
             return address, None
         strides = of.parts[1 + array.ndim + count :] if array.strided else ()
         row = replace(array, ndim=array.ndim - count)
         return address, Value(row, (address, *of.parts[1 + count : 1 + array.ndim], *strides))
+
+    def inside(self, index: str, length: str, axis: int, outside: str = "uge") -> str:
+        """Return an index; with checked bounds, leave the function first if it is outside."""
+        if not checked.bounds_are_on():
+            return index
+        code = self.function.__code__
+        where = f"{code.co_filename}:{self.access.lineno}: {self.function.__qualname__}"
+        told = f"{where}: {ast.unparse(self.access)}, axis {axis}".encode(errors="replace") + b"\0"
+        text = f'{self.name[:-1]} text {len(self.constants)}"'
+        plain = "".join(chr(c) if 31 < c < 127 and c not in b'"\\' else f"\\{c:02X}" for c in told)
+        self.constants.append(f'{text} = private constant [{len(told)} x i8] c"{plain}"')
+        index = self.emit(f"freeze i64 {index}")  # of NaN: LLVM could drop the check of such a one
+        self.leave_if(
+            self.emit(f"icmp {outside} i64 {index}, {length}"),
+            f"call void @footfall_outside(ptr {text}, i64 {index}, i64 {length})",
+        )
+        return index
 
     def _index(self, one: Value) -> str:
         if one.kind not in (INTEGER, UNSIGNED, BOOLEAN):
@@ -82,7 +117,7 @@ class Arrays(Arithmetic):
         """Return a part of an array along its first axis, ``of[low:high]``."""
         array, length = of.kind, of.parts[1]
         assert isinstance(array, Array)
-        begin = self._index(low) if low else "0"
+        begin = self.inside(self._index(low), length, 0, "ugt") if low else "0"
         end = self._index(high) if high else length
         address = self._address(of, array, [begin])
         if high:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from footfall.errors import KernelError
-from footfall.jit import four, stages
+from footfall.jit import checked, four, stages
+from footfall.jit.frames import RAISED
 from footfall_llvm.arithmetic import Arithmetic
+from footfall_llvm.arrays import Arrays
 from footfall_llvm.values import (
     BOOLEAN,
     FLOAT,
@@ -29,6 +31,7 @@ from footfall_llvm.values import (
 )
 
 Writer = Callable[..., Value]
+_FLOATS = np.dtype(np.float64)
 
 
 def _floats(writer: Arithmetic, name: str, given: tuple[Value, ...]) -> list[str]:
@@ -182,6 +185,8 @@ def _call_by_address(writer: Arithmetic, address: Value, frame: Value) -> Value:
         writer.emit(f"inttoptr i64 {one.parts[0]} to ptr") for one in (address, frame)
     )
     code = writer.emit(f"call i32 {function}(ptr {given})")
+    if checked.bounds_are_on():
+        writer.leave_if(writer.emit(f"icmp eq i32 {code}, {RAISED}"))
     return Value(INTEGER, (writer.emit(f"sext i32 {code} to i64"),))
 
 
@@ -194,10 +199,14 @@ def _all_four(writer: Arithmetic, value: Value) -> str:
     return writer.emit(f"shufflevector <4 x double> {one}, <4 x double> poison, {places}")
 
 
-def _place_of_four(writer: Arithmetic, x: Value, i: Value) -> str:
-    if not isinstance(x.kind, Array) or x.kind.dtype != np.float64 or x.kind.ndim != 1:
-        raise KernelError(f"four numbers of {x.kind}")
-    return writer.emit(f"getelementptr double, ptr {x.parts[0]}, i64 {i.parts[0]}")
+def _place_of_four(writer: Arrays, x: Value, i: Value) -> str:
+    kind = x.kind
+    if kind not in (Array(_FLOATS, 1), Array(_FLOATS, 1, constant=True)):
+        raise KernelError(f"four numbers of {kind}: they lie one after another")
+    first = writer.inside(i.parts[0], x.parts[1], 0)
+    if checked.bounds_are_on():
+        writer.inside(writer.emit(f"add i64 {first}, 3"), x.parts[1], 0)
+    return writer.emit(f"getelementptr double, ptr {x.parts[0]}, i64 {first}")
 
 
 def _combined(name: str) -> Writer:
@@ -211,7 +220,7 @@ def _combined(name: str) -> Writer:
     return write
 
 
-def _set_four(writer: Arithmetic, x: Value, i: Value, v: Value) -> Value:
+def _set_four(writer: Arrays, x: Value, i: Value, v: Value) -> Value:
     place = _place_of_four(writer, x, i)
     if getattr(x.kind, "constant", False):
         raise KernelError(f"{x.kind} is read-only")
@@ -219,7 +228,7 @@ def _set_four(writer: Arithmetic, x: Value, i: Value, v: Value) -> Value:
     return NOTHING
 
 
-def _get_four(writer: Arithmetic, x: Value, i: Value) -> Value:
+def _get_four(writer: Arrays, x: Value, i: Value) -> Value:
     place = _place_of_four(writer, x, i)
     return Value(FOUR, (writer.emit(f"load <4 x double>, ptr {place}, align 8"),))
 

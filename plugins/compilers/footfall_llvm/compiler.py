@@ -112,7 +112,8 @@ def object_of(code: Code) -> bytes:
 def _declarations() -> list[str]:
     given = {1: "double", 2: "double, double"}
     intrinsics = {**dict.fromkeys(_ONE, 1), **dict.fromkeys(_TWO, 2)}
-    own = [f"declare double @llvm.{name}.f64({given[n]})" for name, n in intrinsics.items()]
+    own = ["declare void @footfall_outside(ptr, i64, i64) cold"]
+    own += [f"declare double @llvm.{name}.f64({given[n]})" for name, n in intrinsics.items()]
     return own + [f"declare double @{name}({given[n]}) nounwind" for name, n in EXTERNALS.items()]
 
 

@@ -39,16 +39,19 @@ class Emitter:
 
     Attributes:
         lines: LLVM's code.
+        constants: texts that it points to.
         ended: true after an instruction that leaves the block.
     """
 
     def __init__(self) -> None:
         self.lines: list[str] = []
+        self.constants: list[str] = []
         self._count, self.ended = 0, False
 
     def restart(self) -> None:
         """Forget what has been written."""
         self.lines.clear()
+        self.constants.clear()
         self._count, self.ended = 0, False
 
     def emit(self, operation: str) -> str:
@@ -82,6 +85,20 @@ class Emitter:
         """Leave the block for one of two."""
         self.do(f"br i1 {condition}, label %{yes}, label %{no}")
         self.ended = True
+
+    def leave(self) -> None:
+        """Leave the function with an exception."""
+        raise NotImplementedError
+
+    def leave_if(self, condition: str, *before: str) -> None:
+        """Leave the function with an exception on a condition, after some operations."""
+        fails, goes_on = self.label("fails"), self.label("more")
+        self.branch(condition, fails, goes_on)
+        self.begin(fails)
+        for operation in before:
+            self.do(operation)
+        self.leave()
+        self.begin(goes_on)
 
     def select(self, condition: str, kind: str, yes: str, no: str) -> str:
         """Write a choice between two operands of a type."""

@@ -45,8 +45,8 @@ class Expressions(Arrays):
     """Writes expressions of a function."""
 
     def __init__(self, functions: Functions, function: FunctionType) -> None:
-        super().__init__()
-        self._functions, self._function = functions, function
+        super().__init__(function)
+        self._functions = functions
         self.kinds: dict[str, Kind] = {}
         self.given: dict[str, Value] = {}
         self.mixed: set[str] = set()
@@ -97,9 +97,9 @@ class Expressions(Arrays):
             return self.given[node.id]
         if node.id in self.kinds:
             return self.read(node.id)
-        if node.id in self._function.__code__.co_varnames:
+        if node.id in self.function.__code__.co_varnames:
             raise KernelError(f"{node.id} is read before anything is assigned to it")
-        return known(outside(self._function, node.id))
+        return known(outside(self.function, node.id))
 
     def _Constant(self, node: ast.Constant) -> Value:
         return known(node.value)
@@ -137,8 +137,11 @@ class Expressions(Arrays):
             if node.slice.step is not None:
                 raise KernelError(f"slices in kernels have no step: {ast.unparse(node)}")
             ends = node.slice.lower, node.slice.upper
-            return self.part(of, *(self.value(end) if end else None for end in ends))
-        address, rest = self.place(of, self.value(node.slice))
+            low, high = (self.value(end) if end else None for end in ends)
+            self.access = node
+            return self.part(of, low, high)
+        index, self.access = self.value(node.slice), node
+        address, rest = self.place(of, index)
         return rest or self.load(of.kind, address)
 
     def _item(self, of: Value, index: Value) -> Value:
@@ -309,6 +312,7 @@ class Expressions(Arrays):
         if any(one.arg is None for one in node.keywords):
             raise KernelError(f"kernels have no **: {ast.unparse(node)}")
         named = {one.arg: self.value(one.value) for one in node.keywords if one.arg}
+        self.access = node
         return self.call(called.kind.value, given, named)
 
     def call(self, called: Any, given: list[Value], named: dict[str, Value]) -> Value:
@@ -361,16 +365,8 @@ class Expressions(Arrays):
         made = self._functions.made(called, tuple(value.kind for value in values))
         parts = self.called(made, values)
         if made.raises:
-            fails, goes_on = self.label("fails"), self.label("more")
-            self.branch(parts.pop(0), fails, goes_on)
-            self.begin(fails)
-            self.leave()
-            self.begin(goes_on)
+            self.leave_if(parts.pop(0))
         return Value(made.result, tuple(parts))
-
-    def leave(self) -> None:
-        """Leave the function with an exception."""
-        raise NotImplementedError
 
 
 def bound(

@@ -54,6 +54,7 @@ class Statements(Expressions):
         A variable's kind holds all values that it gets. If a later one changes it, the function is
         written again.
         """
+        self.name = name
         try:
             while True:
                 self.restart()
@@ -75,9 +76,9 @@ class Statements(Expressions):
         """Return an error that tells the place."""
         if getattr(error, "located", False):
             return error
-        code = self._function.__code__
+        code = self.function.__code__
         line = getattr(self._at, "lineno", code.co_firstlineno)
-        told = f"{code.co_filename}:{line}: {self._function.__qualname__}: {error}"
+        told = f"{code.co_filename}:{line}: {self.function.__qualname__}: {error}"
         mixed = [name for name in sorted(self.mixed) if name.isidentifier()]
         if mixed:
             told += f" (with values of different kinds: {', '.join(mixed)})"
@@ -87,7 +88,7 @@ class Statements(Expressions):
 
     def _arguments(self) -> list[str]:
         """Give the arguments their names; return their declarations."""
-        code, count = self._function.__code__, len(self._argument_kinds)
+        code, count = self.function.__code__, len(self._argument_kinds)
         if count != code.co_argcount + bool(code.co_flags & CO_VARARGS):
             raise KernelError(f"{count} arguments for {code.co_argcount}")
         names = code.co_varnames[:count]
@@ -125,7 +126,7 @@ class Statements(Expressions):
         result = returned_type(self._returned())
         inlined = "alwaysinline " if self._called.inlined else ""
         head = f"define linkonce_odr {result} {name}({', '.join(given)}) {inlined}nounwind {{"
-        return made, "\n".join([head, "entry:", *slots, *self.lines, "}"])
+        return made, "\n".join([*self.constants, head, "entry:", *slots, *self.lines, "}"])
 
     # Statements.
 
@@ -179,8 +180,9 @@ class Statements(Expressions):
 
     def _element_of(self, target: ast.Subscript) -> tuple[Value, str]:
         """Return the array and the address of an element to be written."""
-        of = self.value(target.value)
-        address, row = self.place(of, self.value(target.slice))
+        of, index = self.value(target.value), self.value(target.slice)
+        self.access = target
+        address, row = self.place(of, index)
         if row is not None:
             raise KernelError(f"a row is written number by number: {ast.unparse(target)}")
         return of, address
@@ -315,6 +317,8 @@ class Statements(Expressions):
         )
         if step == "0":
             raise KernelError(f"no such range: {ast.unparse(node.iter)}")
+        if step.startswith("%"):
+            self.leave_if(self.emit(f"icmp eq i64 {step}, 0"))
         head, body, again, end = map(self.label, ("for", "body", "next", "end"))
         counter = f"count of {head}"
         self.assign(counter, Value(INTEGER, (first,)))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from footfall.errors import SimulationError
 from footfall.jit.compiling import bind
-from footfall.jit.native import Cell, cell_of, function_at
+from footfall.jit.native import Cell, cell_of, function_at, raise_outside
 from footfall.jit.stages import Callback, LateStage, Stage, stage_of
 from footfall.jit.tables import point_at, table_of
 from footfall.typing import Floats, Ints
@@ -191,6 +191,7 @@ class StepProgram:
         """Raise the error that ended the step."""
         if ended in (Ending.DONE, Ending.NOT_FINITE):
             return
+        raise_outside()
         for stage in (self._whole, *self._stages, *self._former):
             for called in stage.callbacks():
                 called.check()
