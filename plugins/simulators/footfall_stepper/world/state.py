@@ -19,14 +19,12 @@ from footfall.config.validate import GREATEST, given, validate
 from footfall.errors import SceneError, SimulationError, error_line
 from footfall.interfaces.plugin import StatePart
 from footfall.typing import Floats
-from footfall.whole_file import whole_file
+from footfall.whole_file import read_arrays, whole_file
 from footfall_stepper.world.step_arrays import StateArrays
 from footfall_stepper.world.world import World
 
 FORMAT = 3
 """Version of the state file format."""
-LARGEST = 2**31
-"""Largest size of the content of a state file, [byte]."""
 LAST = 2.0**53
 """A double holds whole numbers up to this one."""
 
@@ -238,11 +236,9 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
             names the damage.
     """
     try:
-        # Opened here: NumPy does not close a file with a truncated archive.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            if sum(member.file_size for member in data.zip.infolist()) > LARGEST:
-                raise ValueError(f"it holds more than {LARGEST:.0e} bytes")
-            held = {"grown": np.zeros(0), **data}
+        held = {"grown": np.zeros(0), **read_arrays(path)}
+        if "header" not in held:
+            raise ValueError("it is not an archive of arrays")
         header = json.loads(str(held["header"]))
         if header["footfall_state"] not in (2, FORMAT):
             found = given(header["footfall_state"])
@@ -252,7 +248,6 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         raise SimulationError(f"no such state file: {path}") from error
     except Exception as error:  # readers of a damaged archive raise whatever they come to
         why = error if isinstance(error, SceneError | ValueError) else error_line(error)
-        why = "it is not an archive of arrays" if "pickle" in str(why) else why  # from NumPy
         told = f"{path} is not a saved Footfall state, or damaged: {why}"
         raise SimulationError(told) from error
 
