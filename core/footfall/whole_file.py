@@ -1,15 +1,20 @@
-"""Atomic writing of files: the path always holds the whole old file or the whole new one."""
+"""Files read if they are regular, and written whole: a path holds the old file or the new one."""
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from footfall.errors import FootfallError
+from footfall.errors import FootfallError, error_line
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 def path_of(given: object) -> Path:
@@ -24,6 +29,63 @@ def path_of(given: object) -> Path:
     if len(os.fsencode(given)) > 4000 or max(map(len, Path(given).parts), default=0) > 255:
         raise FootfallError(f"a path is too long for a file: {given!r}")
     return Path(given)
+
+
+def open_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a regular file for reading its bytes; a pipe or a device could wait for ever.
+
+    Raises:
+        OSError: if it is none, or cannot be opened.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    raise OSError(errno.EINVAL, "is not a file", os.fspath(path))
+
+
+def read_file(path: str | os.PathLike[str]) -> bytes:
+    """Return the bytes of a regular file; see ``open_file``."""
+    with open_file(path) as file:
+        return file.read()
+
+
+def number(text: str) -> float:
+    """Return the number in a text: ASCII digits without underscores, which ``float`` would take.
+
+    Raises:
+        ValueError: if it is none.
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError(f"not a number: {text!r}")
+    return float(text)
+
+
+LARGEST_ARRAYS = 2**29
+"""Largest size of the arrays in a file, [byte]."""
+
+
+def read_arrays(path: str | os.PathLike[str]) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of an ``.npz`` file by name, or that of an ``.npy`` file as ``""``.
+
+    Raises:
+        OSError: if it cannot be opened.
+        ValueError: if it is damaged, or holds no arrays, objects, or more than ``LARGEST_ARRAYS``.
+    """
+    import numpy as np
+
+    with open_file(path) as file:
+        try:
+            data = np.load(file, allow_pickle=False)
+            if isinstance(data, np.ndarray):
+                return {"": data}
+            if sum(member.file_size for member in data.zip.infolist()) > LARGEST_ARRAYS:
+                raise ValueError(f"it holds more than {LARGEST_ARRAYS:.0e} bytes")
+            return dict(data)
+        except Exception as error:  # readers of a damaged archive raise anything
+            line = " ".join(str(error).split()) if isinstance(error, ValueError) else ""
+            line = "it holds no arrays of numbers" if "pickle" in line else line
+            raise ValueError(line or error_line(error)) from error
 
 
 UNFINISHED = ".footfall-{}.new"
@@ -43,7 +105,10 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     """
     place = Path(os.path.realpath(path))
     if place.exists() and not place.is_file():
-        with place.open("wb") as file:
+        # Without a reader, a pipe is an error at once.
+        handle = os.open(place, os.O_WRONLY | os.O_NONBLOCK)
+        os.set_blocking(handle, True)
+        with os.fdopen(handle, "wb") as file:
             yield file
         return
     new = place.with_name(UNFINISHED.format(secrets.token_hex(8)))

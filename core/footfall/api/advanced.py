@@ -25,10 +25,7 @@ from footfall.formats.urdf import (
 )
 from footfall.formats.urdf_file import read_urdf as read_urdf
 from footfall.formats.xml import FileElement as FileElement
-from footfall.geometry.heights import (
-    checked_heights as checked_heights,
-    read_heights as read_heights,
-)
+from footfall.geometry.heights import read_heights as read_heights
 from footfall.geometry.shapes import (
     Box as Box,
     HeightField as HeightField,
@@ -110,6 +107,7 @@ from footfall.recording.layout import Variable as Variable
 from footfall.scene.overrides import varied_keys as varied_keys
 from footfall.simulator.run_record import Provenance as Provenance
 from footfall.terrain.coefficients import plane_patches as plane_patches
+from footfall.whole_file import read_arrays as read_arrays
 
 
 class Exporter(Protocol):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Sequence
 
 import numpy as np
 
 from footfall.errors import SettingError, nearest
 from footfall.typing import Floats
+from footfall.whole_file import number, open_file
 
 
 def read_table(
@@ -33,7 +35,7 @@ def read_table(
         SettingError: if the file is not such a table; names the line.
     """
     try:
-        with open(file, encoding="utf-8", newline="") as stream:
+        with io.TextIOWrapper(open_file(file), encoding="utf-8", newline="") as stream:
             lines = [(n, line) for n, line in enumerate(csv.reader(stream), 1) if _says(line)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise SettingError(f"{file} cannot be read: {error}", key) from error
@@ -79,7 +81,7 @@ def _numbers(file: str, line: int, row: list[str], width: int, key: str) -> list
     if len(row) != width:
         raise SettingError(f"{file}: line {line} has {len(row)} numbers, expected {width}", key)
     try:
-        values = [float(cell) for cell in row]
+        values = [number(cell) for cell in row]
     except ValueError as error:
         raise SettingError(f"{file}: line {line}: {error}", key) from error
     if not np.isfinite(values).all():

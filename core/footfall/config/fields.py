@@ -81,7 +81,11 @@ def _found(name: str, info: ValidationInfo) -> str:
 
 def _found_path(name: str, info: ValidationInfo) -> str:
     """Return the absolute path of a file or folder, searched as in ``_found``."""
-    return _looked_for(name, info, Path.exists, "a file or folder that exists")
+    return _looked_for(name, info, _is_readable, "a file or folder that exists")
+
+
+def _is_readable(path: Path) -> bool:
+    return path.is_file() or path.is_dir()
 
 
 def _looked_for(name: str, info: ValidationInfo, suits: Callable[[Path], bool], what: str) -> str:

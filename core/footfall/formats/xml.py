@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from footfall.errors import RobotError, RobotWarning, nearest
+from footfall.whole_file import number
 
 LARGEST = 1e30
 """Greatest magnitude of a number, in any unit; sums of products of larger ones would overflow."""
@@ -74,7 +75,7 @@ class FileElement:
             return default
         words = self.attribute(node, key).replace(",", " ").split()
         try:
-            values = tuple(float(word) for word in words)
+            values = tuple(map(number, words))
         except ValueError:
             values = ()
         if len(values) != count:

@@ -15,7 +15,7 @@ from footfall.typing import Floats
 
 Rates = Callable[[float, Floats], Floats]
 """``rates(t, x)``: the time derivative of x at time t [s]; a new array at each call."""
-STEP_SIZE = StatePart("step_size", "global")
+STEP_SIZE = StatePart("step_size", "global", low=0.0)
 """The step size that an integrator suggests next, [s]; 0 if none yet."""
 EVENT_TOLERANCE = 1e-10
 """Default width of the interval in which an event is located, [s]."""

@@ -180,6 +180,17 @@ class Interaction(Plugin):
         """Count of numbers in the simulation's state for each hand, by name."""
         return {}
 
+    def memory_bounds(self, links: Sequence[str]) -> Mapping[str, Floats]:
+        """Return the bounds of hands' memories by name; a saved state beyond them is refused.
+
+        Args:
+            links: names of all links of the world.
+
+        Returns:
+            Arrays of shape (3, size): least numbers, greatest numbers, and 1 where they are whole.
+        """
+        return {}
+
     def variables(self, links: Sequence[str]) -> tuple[Variable, ...]:
         """Return the recorded variables; ``links`` are the names of all links of the world."""
         return ()

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Literal, cast
 from pydantic import BaseModel
 
 from footfall.config.fields import SCHEMA
+from footfall.config.validate import GREATEST
 
 INTERFACE_VERSION = 2
 """Version of the role interfaces that this core offers."""
@@ -110,6 +111,9 @@ class StatePart:
         kind: ``"continuous"`` if it is integrated with the robot, ``"discrete"`` otherwise.
             A contact law's continuous parts per contact are recorded as ``contact_NAME``.
         units: SI units, for the recording.
+        low, high: least and greatest number; a saved state beyond them is refused, so that the
+            plugin may use the part as an index or a count.
+        whole: whether the numbers are whole.
     """
 
     name: str
@@ -117,6 +121,9 @@ class StatePart:
     width: int = 1
     kind: Literal["continuous", "discrete"] = "discrete"
     units: str = "1"
+    low: float = -GREATEST
+    high: float = GREATEST
+    whole: bool = False
 
 
 class Plugin(ABC):

@@ -17,7 +17,7 @@ from footfall.errors import RecordingError, error_line, nearest
 from footfall.recording.destination import SEGMENTS
 from footfall.recording.root_document import FORMAT, ROOT, recorded_attributes
 from footfall.recording.variables import OF_JOINTS
-from footfall.whole_file import path_of
+from footfall.whole_file import open_file, path_of, read_file
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,7 +45,7 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
     from footfall.recording.checked_files import CheckedFiles
 
     try:
-        content = (where / ROOT).read_bytes()
+        content = read_file(where / ROOT)
         files = CheckedFiles(where, content)
         _check_names(where, json.loads(content))
         run = xr.open_zarr(files, chunks=None, consolidated=True, decode_times=False)
@@ -68,7 +68,7 @@ def _check_names(where: Path, document: dict[str, Any]) -> None:
     """
     for name, array in document["consolidated_metadata"]["metadata"].items():
         if array.get("data_type") == "string":
-            with (where / name / "c.0").open("rb") as file:
+            with open_file(where / name / "c.0") as file:
                 count = int.from_bytes(file.read(4), "little")
             if count != array["shape"][0]:
                 raise ValueError(f"{name}/c.0 says {count} names, expected {array['shape'][0]}")

@@ -13,6 +13,7 @@ import numpy as np
 
 from footfall.errors import RecordingError
 from footfall.recording.stored_array import Checksums
+from footfall.whole_file import read_file
 
 FORMAT = 2
 """Version of the recording format that this Footfall writes; it also reads older ones.
@@ -110,7 +111,7 @@ def root_document(
 def recorded_attributes(path: Path) -> dict[str, Any] | None:
     """Return the attributes of the recording at a path, or None if it is not a recording."""
     try:
-        attributes = json.loads((path / ROOT).read_bytes())["attributes"]
+        attributes = json.loads(read_file(path / ROOT))["attributes"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
     if isinstance(attributes, dict) and isinstance(attributes.get("footfall_format"), int):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import footfall
+from footfall.api.advanced import read_arrays
 from footfall.api.contact import ContactProblem, ImpulseLaw, ProblemSize
 from footfall.api.plugin import Floats, FootfallError, SimulationError
 from footfall_stepper.api import stepped
@@ -85,8 +86,8 @@ def read(file: Path) -> Problem:
         SimulationError: if the file is no such problem; with the reason.
     """
     try:
-        with np.load(file, allow_pickle=False) as found:
-            row, col, value, q, mu = (found[key] for key in ("row", "col", "value", "q", "mu"))
+        found = read_arrays(file)
+        row, col, value, q, mu = (found[key] for key in ("row", "col", "value", "q", "mu"))
         order = np.arange(len(q)).reshape(len(mu), 3)[:, [1, 2, 0]].ravel()
         W = np.zeros((len(q), len(q)))
         np.add.at(W, (row, col), value)

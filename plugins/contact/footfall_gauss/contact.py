@@ -63,7 +63,7 @@ CAPABILITIES = frozenset(
     }
 )
 FORCE = StatePart("force", "contact", 3)
-FAILURES = StatePart("failures", "global")
+FAILURES = StatePart("failures", "global", low=0.0, whole=True)
 SHIFT = StatePart("shift", "contact")
 AHEAD = 1.5
 """Steps of look-ahead: points that would reach the ground within them take part, as in the core."""

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from footfall.api.advanced import HandMode, sized
+from footfall.api.advanced import HandMode, HandsWorld, sized
 from footfall.api.plugin import Floats, SimulationError
 from footfall.api.viewer import Reading
 from footfall_hands.grip import rotation_vector
@@ -17,6 +17,8 @@ from footfall_hands.settings import HandSettings
 
 SIZE = 50
 """Length of the array of a hand's memory."""
+FARTHEST = 1e15
+"""Greatest number in it, in any unit."""
 
 
 class HandFlag(IntEnum):
@@ -56,6 +58,17 @@ class HandMemory:
         self.rotation, self.offset = (array[k : k + 9].reshape(3, 3) for k in (19, 28))
         self.reading, self.pace = array[37:40], array[40:42]
         self.stuck = array[42:50].reshape(2, 4)
+
+    @classmethod
+    def bounds(cls, links: int) -> Floats:
+        """Return its bounds among so many links, see ``Interaction.memory_bounds``."""
+        found = np.array([[-FARTHEST], [FARTHEST], [0.0]]).repeat(SIZE, axis=1)
+        low, high, whole = map(cls, found)
+        low.held[:2], high.held[1] = (-1.0, 0.0), max(links - 1, 0)
+        low.held[5:] = low.flags[:] = low.pace[:] = low.stuck[:, 0] = 0.0
+        high.flags[:2], high.stuck[:, 0] = 1.0, (links, 1 - HandsWorld.FIXED)
+        whole.held[:2] = whole.flags[:] = whole.stuck[:, 0] = 1.0
+        return found
 
     def copy_from(self, other: HandMemory) -> None:
         """Copy the memory of another hand."""

@@ -11,7 +11,7 @@ from footfall.api.advanced import HandPlan, HandsWorld, Interaction, Variable
 from footfall.api.plugin import Floats, PluginConfig, SimulationError
 from footfall_hands.grip import Grip, Springs
 from footfall_hands.hand import Hand
-from footfall_hands.hand_memory import SIZE
+from footfall_hands.hand_memory import SIZE, HandMemory
 from footfall_hands.proximity import Surroundings
 from footfall_hands.settings import HandSettings
 from footfall_hands.status import hand_variables
@@ -59,6 +59,10 @@ class Hands(LiveInteraction):
     def memory_sizes(self) -> Mapping[str, int]:
         """Sizes of the memories in the state, by hand; live hands are not part of the state."""
         return {plan.name: SIZE for plan in self._plans if not plan.device.live}
+
+    def memory_bounds(self, links: Sequence[str]) -> Mapping[str, Floats]:
+        """Return the bounds of the numbers in each hand's memory."""
+        return dict.fromkeys(self.memory_sizes, HandMemory.bounds(len(links)))
 
     def variables(self, links: Sequence[str]) -> tuple[Variable, ...]:
         """Return the recorded variables of the hands; empty if there are none."""

@@ -81,7 +81,7 @@ class PolicyController(Controller):
             *(StatePart(name, "global", n) for name in (ACTION, FILTERED)),
             *([StatePart(MEMORY, "global", network.memory)] if network.memory else ()),
             StatePart(SEEN, "global", network.inputs),
-            StatePart(TICKS, "global"),
+            StatePart(TICKS, "global", low=0.0, whole=True),
         )
 
     def setup(self, model: TreeModel, posture: Floats) -> None:

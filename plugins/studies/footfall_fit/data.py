@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from footfall import is_recording, open_run
+from footfall.api.advanced import read_arrays
 from footfall.api.plugin import Floats, FootfallError, RecordingError
 from footfall_stepper.api import StepperSimulator
 
@@ -121,10 +121,10 @@ def _read(
         yield from _of_arrays(str(path), _csv(path, sim), sim)
     elif path.suffix == ".npz":
         try:
-            with np.load(path, allow_pickle=False) as stored:
-                arrays = {name: np.asarray(stored[name]) for name in stored}
-        except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
-            raise DataError(f"{path} is not a readable file of arrays (.npz)") from error
+            arrays = read_arrays(path)
+        except (OSError, ValueError) as error:
+            told = f"{path} is not a readable file of arrays (.npz): {error}"
+            raise DataError(told) from error
         yield from _of_arrays(str(path), arrays, sim)
     else:
         raise DataError(f"{path}: is not a recording or a .csv or .npz table")
@@ -163,8 +163,13 @@ def _check_names(where: str, own: Sequence[str], given: Sequence[str]) -> None:
 
 def _csv(path: Path, sim: StepperSimulator) -> dict[str, Any]:
     """Read a table whose first line holds names."""
-    with path.open(newline="", encoding="utf-8") as file:
-        lines = [row for row in csv.reader(file) if row]
+    if not path.is_file():
+        raise DataError(f"{path}: is not a file")
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            lines = [row for row in csv.reader(file) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
     if len(lines) < 2:
         raise DataError(f"{path}: needs a line of names and rows of numbers")
     names = [name.strip() for name in lines[0]]
@@ -174,6 +179,8 @@ def _csv(path: Path, sim: StepperSimulator) -> dict[str, Any]:
             raise DataError(f"{path}: line {number} has {len(row)} values, expected {len(names)}")
         for name, text in zip(names, row, strict=True):
             try:
+                if "_" in text or not text.isascii():
+                    raise ValueError("Python's own notation")
                 columns[name].append(float(text))
             except ValueError:
                 raise DataError(f"{path}: line {number}, {name}: not a number: {text!r}") from None

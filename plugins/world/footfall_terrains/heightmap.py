@@ -8,7 +8,7 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from footfall.api.advanced import FunctionName, HeightField, checked_heights, read_heights
+from footfall.api.advanced import FunctionName, HeightField, read_heights
 from footfall.api.engine import Pose
 from footfall.api.kernels import bind
 from footfall.api.plugin import (
@@ -155,9 +155,7 @@ def _of_function(config: HeightmapConfig, nx: int, ny: int) -> Floats:
             f"{config.function} returned shape {heights.shape}, expected {grid[0].shape}",
             "function",
         )
-    return checked_heights(
-        np.broadcast_to(heights, grid[0].shape).copy(), config.function, "function"
-    )
+    return read_heights(config.function, np.broadcast_to(heights, grid[0].shape), "function")
 
 
 def _widened(x: Floats) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from footfall.api.advanced import read_arrays
 from footfall.api.plugin import Floats, FootfallError
 from footfall_stepper.api import StepperSimulator
 from footfall_validate.lab import Lab
@@ -73,9 +73,8 @@ def read_tosses(folder: Path) -> Tosses:
     if not path.is_file():
         raise DataError(f"{folder} has no {FILE}: give the folder that holds the recorded tosses")
     try:
-        with np.load(path, allow_pickle=False) as data:
-            found = {name: np.asarray(data[name]) for name in ARRAYS if name in data}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
+        found = {name: data for name, data in read_arrays(path).items() if name in ARRAYS}
+    except (OSError, ValueError) as error:
         raise DataError(f"{path} is not a readable file of arrays (.npz)") from error
     for name, dimensions in ARRAYS.items():
         if name not in found or found[name].ndim != dimensions:

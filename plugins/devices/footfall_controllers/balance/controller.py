@@ -59,7 +59,7 @@ class MomentumBalance(Controller):
     uses_solver = True
     capabilities = frozenset({Capability.FLOATING_BASE})
     state_parts = (
-        StatePart("solves", "global", 3),
+        StatePart("solves", "global", 3, low=0.0, whole=True),
         StatePart("torque", "joint", units="N m or N"),
     )
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from footfall.api.advanced import read_table
+from footfall.api.advanced import read_arrays, read_table
 from footfall.api.plugin import Floats, RecordingError, SettingError, nearest
 from footfall_controllers.trajectory.rows import Rows, checked
 
@@ -64,9 +63,8 @@ def _tabled(file: str, joints: Sequence[str]) -> Rows:
 
 def _archived(file: str) -> Rows:
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        arrays = read_arrays(file)
+    except (OSError, ValueError) as error:
         raise SettingError(f"{file} cannot be read: {error}", "file") from error
     for name in arrays:
         if name not in ARRAYS:

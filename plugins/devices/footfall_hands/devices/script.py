@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.advanced import read_table
+from footfall.api.advanced import read_arrays, read_table
 from footfall.api.plugin import Floats, SettingError, nearest
 
 WIDTHS = {"time": (), "position": (3,), "orientation": (3,), "force": (3,), "holds": ()}
@@ -120,9 +119,8 @@ def _tabled(file: str) -> dict[str, Any]:
 
 def _archived(file: str) -> dict[str, Any]:
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            rows = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, AttributeError, zipfile.BadZipFile) as error:
+        rows = read_arrays(file)
+    except (OSError, ValueError) as error:
         raise SettingError(f"{file} cannot be read: {error}", "file") from error
     for name in rows:
         if name not in WIDTHS:

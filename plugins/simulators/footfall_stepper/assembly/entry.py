@@ -16,7 +16,7 @@ from footfall.scene.scene import Scene
 from footfall.simulator.role import assemble
 from footfall.simulator.run_record import Tuned
 from footfall.typing import Floats
-from footfall_stepper.simulation.restore import Header, header_of, read_state, refuse_other
+from footfall_stepper.simulation.restore import Header, believe, header_of, read_state, refuse_other
 from footfall_stepper.simulation.simulator import StepperSimulator, stepped
 from footfall_stepper.world.state import State
 
@@ -77,7 +77,7 @@ def _restored(
     refuse_other(path, there, sim.provenance.resolved)
     tuned = tuple(Tuned(*one) for one in header.get("tuned", ()))
     sim.provenance = replace(sim.provenance, origin=header.get("origin"), tuned=tuned)
-    sim.state.restore(state)
+    believe(sim, state, path)
     return sim
 
 

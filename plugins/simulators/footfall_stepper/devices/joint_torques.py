@@ -67,7 +67,7 @@ class DriveGroup:
         n = len(self.joints)
         reaction = [StatePart("reaction", per="joint")] if self.actuator.rubs else []
         return tuple(
-            Part(f"{self.title}.{part.name}", (n, part.width), part.kind)
+            Part.of(part, f"{self.title}.{part.name}", (n, part.width))
             for part in (*self.actuator.state_parts, *reaction)
         )
 

@@ -18,7 +18,7 @@ from footfall.typing import Floats
 from footfall_stepper.devices.contact_forces import ContactForces
 from footfall_stepper.devices.rates import period_of, whole_ticks
 from footfall_stepper.kernels.step import measurement as sense
-from footfall_stepper.world.state import Part, State
+from footfall_stepper.world.state import COUNT, Part, State
 from footfall_stepper.world.world import World
 
 SEED = "seed"
@@ -227,4 +227,4 @@ def sensor_places(sensors: Sequence[Sensing], layout: Layout) -> tuple[slice, ..
 
 def seed_part(sensors: Sequence[Sensing]) -> tuple[Part, ...]:
     """Return the part of the state that seeds random numbers, if there are sensors."""
-    return (Part(SEED, (1,)),) if sensors else ()
+    return (Part(SEED, (1,), bounds=COUNT),) if sensors else ()

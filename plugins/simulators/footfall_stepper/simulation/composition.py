@@ -11,7 +11,7 @@ from footfall_stepper.devices.participants import Participants, hand_part, own_s
 from footfall_stepper.devices.sensors import seed_part
 from footfall_stepper.stepping.law import QUADRATURES
 from footfall_stepper.stepping.settings import Physics
-from footfall_stepper.world.state import DETECTED, Part
+from footfall_stepper.world.state import COUNT, DETECTED, FLAG, Bounds, Part
 from footfall_stepper.world.world import World
 
 
@@ -19,11 +19,11 @@ def state_parts(world: World, physics: Physics, participants: Participants) -> t
     """List the parts of the state: the core's own and those declared by plugins."""
     n = world.n_contacts
     parts = [
-        Part("tick", (1,)),
+        Part("tick", (1,), bounds=COUNT),
         Part("q", (world.nq,), "continuous"),
         Part("v", (world.nv,), "continuous"),
         Part("impulse", (n, 3)),
-        Part("touching", (n,)),
+        Part("touching", (n,), bounds=FLAG),
         Part("ledger", (8,)),
         Part("joint_impulse", (len(world.joint_row_names),)),
         Part("nudot", (world.nv,)),
@@ -41,7 +41,7 @@ def state_parts(world: World, physics: Physics, participants: Participants) -> t
     for prefix, owner in owners:
         for part in owner.state_parts:
             shape, grows = (rows[part.per], part.width), detects and part.per == "contact"
-            parts.append(Part(f"{prefix}.{part.name}", shape, part.kind, grows))
+            parts.append(Part.of(part, f"{prefix}.{part.name}", shape, grows=grows))
     parts += [
         part for name in participants.controllers for part in _kept(world, participants, name)
     ]
@@ -49,7 +49,10 @@ def state_parts(world: World, physics: Physics, participants: Participants) -> t
     parts += [part for sensor in participants.sensors for part in sensor.parts()]
     if participants.interaction is not None:
         sizes = participants.interaction.memory_sizes
-        parts += [Part(hand_part(name), (size,)) for name, size in sizes.items()]
+        bounds = participants.interaction.memory_bounds(world.link_names)
+        for name, size in sizes.items():
+            limits = Bounds(*bounds.get(name, ()))
+            parts.append(Part(hand_part(name), (size,), bounds=limits))
     parts += [part for drives in participants.drives for part in drives.parts()]
     for name, ticks in participants.rates.items():
         parts += ticks.parts(name, len(world.bodies[world.index(name)].model.joint_names))
@@ -68,4 +71,4 @@ def _kept(world: World, participants: Participants, name: str) -> Iterator[Part]
                 f"controller of {name}: its state part {part.name!r} is per {part.per}, "
                 f"allowed is {', '.join(rows)}"
             )
-        yield Part(f"{own_state(name)}{part.name}", (rows[part.per], part.width), part.kind)
+        yield Part.of(part, f"{own_state(name)}{part.name}", (rows[part.per], part.width))

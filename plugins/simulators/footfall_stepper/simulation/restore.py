@@ -42,6 +42,19 @@ def resume(sim: StepperSimulator, path: Path) -> None:
                 f"use footfall.restore({str(path)!r})"
             )
         refuse_other(path, there, sim.provenance.resolved)
+    believe(sim, state, path)
+
+
+def believe(sim: StepperSimulator, state: State, path: Path) -> None:
+    """Check a saved state and take over its values.
+
+    Raises:
+        SimulationError: if it does not fit, or holds what it may not.
+    """
+    try:
+        sim.state.check(state)
+    except SimulationError as error:
+        raise SimulationError(f"{path}: {error}") from error
     sim.state.restore(state)
 
 

@@ -6,31 +6,67 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from pydantic import BaseModel, Field
 
 from footfall.config.fields import OPEN_SCHEMA, NonNegativeInt
-from footfall.config.validate import given, validate
+from footfall.config.validate import GREATEST, given, validate
 from footfall.errors import SceneError, SimulationError, error_line
+from footfall.interfaces.plugin import StatePart
 from footfall.typing import Floats
-from footfall.whole_file import whole_file
+from footfall.whole_file import read_arrays, whole_file
 from footfall_stepper.world.step_arrays import StateArrays
 from footfall_stepper.world.world import World
 
 FORMAT = 3
 """Version of the state file format."""
-LARGEST = 2**31
-"""Largest size of the content of a state file, [byte]."""
-NUMBERS = frozenset(
-    {"tick", "q", "v", "impulse", "touching", "ledger", "joint_impulse", "nudot", "foot_wrench"}
-    | {"quadratures", "detected_impulse", "detected_touching"}
-)
-"""Parts that always hold finite numbers; others may hold the bits of integers."""
+LAST = 2.0**53
+"""A double holds whole numbers up to this one."""
+
+
+class Bounds(NamedTuple):
+    """The numbers that a part may hold; a saved state with another is refused.
+
+    Attributes:
+        low, high: least and greatest, of all numbers or of each, in the part's shape.
+        whole: whether they are whole.
+        bits: whether they are bits of integers (int64).
+    """
+
+    low: float | Floats = -GREATEST
+    high: float | Floats = GREATEST
+    whole: bool | Floats = False
+    bits: bool = False
+
+    def check(self, name: str, values: Floats) -> None:
+        """Check the values of a part.
+
+        Raises:
+            SimulationError: if one is out of bounds or not finite; names the first.
+        """
+        numbers: npt.NDArray[Any] = values.view(np.int64) if self.bits else values
+        within = (self.low <= numbers) & (numbers <= self.high)  # false for NaN
+        bad = np.argwhere(~within | (np.bool_(self.whole) & (numbers != np.floor(numbers))))
+        if not len(bad):
+            return
+        at = tuple(bad[0])
+        low, high, whole = (np.broadcast_to(limit, values.shape)[at] for limit in self[:3])
+        entry, kind = ", ".join(map(str, at)), "whole numbers" if whole else "numbers"
+        allowed = f"allowed are {kind} from {low:g} to {high:g}"
+        raise SimulationError(f"{name}[{entry}] is {numbers[at]:g}, {allowed}")
+
+
+FLAG = Bounds(0.0, 1.0, whole=True)
+"""Of parts that are true or false."""
+COUNT = Bounds(0.0, LAST, whole=True)
+"""Of parts that count."""
+BITS = Bounds(0, 2**63 - 1, bits=True)
+"""Of parts that hold integers without a sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +78,19 @@ class Part:
         shape: of the array.
         kind: ``continuous`` if it is integrated with the robot, ``discrete`` otherwise.
         grows: whether it has one row per detected contact (including spare room).
+        bounds: of its numbers.
     """
 
     name: str
     shape: tuple[int, ...]
     kind: str = "discrete"
     grows: bool = False
+    bounds: Bounds = field(default=Bounds(), compare=False)
+
+    @classmethod
+    def of(cls, part: StatePart, name: str, shape: tuple[int, ...], *, grows: bool = False) -> Part:
+        """Return the part of the state for a plugin's."""
+        return cls(name, shape, part.kind, grows, Bounds(part.low, part.high, part.whole))
 
 
 class State:
@@ -117,12 +160,28 @@ class State:
             SimulationError: if the parts differ.
         """
         if other.parts != self.parts:
-            mine, theirs = set(self.parts), set(other.parts)
-            names = sorted(part.name for part in mine ^ theirs)
-            raise SimulationError(f"the state does not fit this simulation: differs in {names}")
+            self._refuse_parts(other)
         if other.room != self.room:
             self.reserve(other.room)
         self.vector[:], self.grown[:] = other.vector, other.grown
+
+    def _refuse_parts(self, other: State) -> None:
+        mine, theirs = set(self.parts), set(other.parts)
+        names = sorted(part.name for part in mine ^ theirs) or "the order of its parts"
+        raise SimulationError(f"the state does not fit this simulation: differs in {names}")
+
+    def check(self, saved: State) -> None:
+        """Check a saved state before kernels use its numbers: its parts, and their bounds.
+
+        Raises:
+            SimulationError: if a part differs, or a number is out of bounds.
+        """
+        if saved.parts != self.parts:
+            self._refuse_parts(saved)
+        for part in self.parts:
+            part.bounds.check(part.name, saved[part.name])
+        if "detected" in self:
+            _check_detected(saved)
 
     @property
     def tick(self) -> int:
@@ -177,11 +236,9 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
             names the damage.
     """
     try:
-        # Opened here: NumPy does not close a file with a truncated archive.
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            if sum(member.file_size for member in data.zip.infolist()) > LARGEST:
-                raise ValueError(f"it holds more than {LARGEST:.0e} bytes")
-            held = {"grown": np.zeros(0), **data}
+        held = {"grown": np.zeros(0), **read_arrays(path)}
+        if "header" not in held:
+            raise ValueError("it is not an archive of arrays")
         header = json.loads(str(held["header"]))
         if header["footfall_state"] not in (2, FORMAT):
             found = given(header["footfall_state"])
@@ -191,7 +248,6 @@ def load_state(path: Path) -> tuple[State, dict[str, Any]]:
         raise SimulationError(f"no such state file: {path}") from error
     except Exception as error:  # readers of a damaged archive raise whatever they come to
         why = error if isinstance(error, SceneError | ValueError) else error_line(error)
-        why = "it is not an archive of arrays" if "pickle" in str(why) else why  # from NumPy
         told = f"{path} is not a saved Footfall state, or damaged: {why}"
         raise SimulationError(told) from error
 
@@ -216,13 +272,6 @@ def _believed(held: Mapping[str, Any], header: _Header) -> State:
             )
     state = State(tuple(parts), header.room)
     state.vector[:], state.grown[:] = held["vector"], held["grown"]
-    for part in parts:
-        if part.name in NUMBERS and not np.isfinite(state[part.name]).all():
-            raise ValueError(f"{part.name} is not finite")
-    if not (0 <= state.tick == state["tick"][0] < 2**53):
-        raise ValueError(f"tick is {state['tick'][0]:g}")
-    if set(DETECTED) <= set(parts):
-        _check_detected(state)
     return state
 
 
@@ -230,13 +279,13 @@ def _check_detected(state: State) -> None:
     """Check number and keys of detected contacts: kernels use them as they are.
 
     Raises:
-        ValueError: if there is no room for so many, or the keys are not ascending.
+        SimulationError: if there is no room for so many, or the keys are not ascending.
     """
     n, keys = int(state["detected"].view(np.int64)[0]), state["detected_key"].view(np.int64)
     if not 0 <= n <= state.room:
-        raise ValueError(f"it has {n} detected contacts, and room for {state.room}")
+        raise SimulationError(f"it has {n} detected contacts, and room for {state.room}")
     if (keys[1:n] <= keys[: max(0, n - 1)]).any():
-        raise ValueError("the keys of its detected contacts are not unique and ascending")
+        raise SimulationError("the keys of its detected contacts are not unique and ascending")
 
 
 def _digest(held: Mapping[str, Any]) -> npt.NDArray[np.str_]:
@@ -246,10 +295,10 @@ def _digest(held: Mapping[str, Any]) -> npt.NDArray[np.str_]:
 
 
 DETECTED = [
-    Part("detected", (1,)),
-    Part("detected_key", (0,), grows=True),
+    Part("detected", (1,), bounds=BITS),
+    Part("detected_key", (0,), grows=True, bounds=BITS),
     Part("detected_impulse", (0, 3), grows=True),
-    Part("detected_touching", (0,), grows=True),
+    Part("detected_touching", (0,), grows=True, bounds=FLAG),
 ]
 """Parts of worlds with collision detection: the number of contacts, and their data.
 
