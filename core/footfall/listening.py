@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import errno
+import math
 import os
 import socket
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, ClassVar
 
 MOST = 64
 """Most connections of a server, [-]; fewer where the process may open few files."""
-SHARE = 4
-"""A server takes at most the ``SHARE``-th part of the files that the process may open, [-]."""
+KEPT = 48
+"""Files that the process can still open, whatever its servers' clients do, [-]."""
+GRACE = 60.0
+"""Time for which a connection is kept after a request with the token, [s]."""
+LEAVING = 16
+"""Connections that may be ending before no new one is taken, [-]."""
+PAUSE = 0.01
+"""Time without new connections when none can be taken, [s]."""
 READS = 4
 """Most reads of a WebSocket frame, [-]: header, length, mask and content."""
 
@@ -43,26 +49,29 @@ class RateLimit:
 
 
 class _Client(socket.socket):
-    """A connection, not yet admitted."""
+    """A connection; others may take its place after the time ``until``, [s, monotonic clock]."""
 
-    admitted = leaving = False
+    until, leaving = 0.0, False
 
 
 class Listener(socket.socket):
-    """A listening socket that has a limited number of connections, and does not run out of files.
+    """A listening socket that has a limited number of connections, and leaves files to the process.
 
-    When it is full, a new connection replaces the oldest that has not been admitted; if all are
-    admitted, the new one is closed. Thus silent clients can neither use up
-    the files that the process may open nor keep others out. It is meant for servers that take
-    connections until none is left (``BlockingIOError``), as Tornado does.
+    When it is full, a new connection replaces the oldest that has shown no token; if all have, the
+    new one is closed. Thus silent clients can neither use up the files that the process may open
+    nor keep others out. It is meant for servers that take connections until none is left
+    (``BlockingIOError``), as Tornado does.
     """
+
+    IDLE: ClassVar = 10.0
+    """Time that a client has for a request, between requests, and to take an answer, [s]."""
 
     def __init__(self, listening: socket.socket) -> None:
         """Take over a listening socket, which must not be used any more."""
         super().__init__(fileno=listening.detach())
         self.setblocking(False)
         self._clients: list[_Client] = []
-        self._most = min(MOST, max(1, _files() // SHARE))
+        self._most, self._files = MOST, _files() - KEPT
         self._spare = -1  # a file that is closed to take a connection and refuse it
         self._keep_spare()
 
@@ -71,21 +80,26 @@ class Listener(socket.socket):
 
         Raises:
             BlockingIOError: if no connection waits, or none can be taken now.
+            ConnectionAbortedError: if a client has gone away.
         """
         self._clients = [client for client in self._clients if client.fileno() >= 0]
-        if any(client.leaving for client in self._clients):
+        leaving = sum(client.leaving for client in self._clients)
+        if leaving >= min(LEAVING, self._most):
+            time.sleep(PAUSE)
             raise BlockingIOError
         try:
             connection, address = super().accept()
+        except (BlockingIOError, ConnectionAbortedError):
+            raise
         except OSError as error:
-            if error.errno not in (errno.EMFILE, errno.ENFILE):
-                raise
             self._refuse()
             raise BlockingIOError from error
-        if len(self._clients) >= self._most and not self._make_room():
+        few = connection.fileno() >= self._files
+        if (few or len(self._clients) - leaving >= self._most) and (not self._make_room() or few):
             connection.close()
             raise BlockingIOError
         client = _Client(fileno=connection.detach())
+        _limit_unread(client, self.IDLE)
         self._clients.append(client)
         return client, address
 
@@ -95,12 +109,13 @@ class Listener(socket.socket):
         super().close()
 
     def _make_room(self) -> bool:
-        """End the oldest connection that is not admitted; return whether there is one.
+        """End the oldest connection that has shown no token; return whether there is one.
 
-        Its server sees the end and closes it; no other connection is taken before.
+        Its server sees the end and closes it.
         """
+        now = time.monotonic()
         for client in self._clients:
-            if not client.admitted:
+            if client.until < now and not client.leaving:
                 client.leaving = True
                 with contextlib.suppress(OSError):  # the client has gone away
                     client.shutdown(socket.SHUT_RDWR)
@@ -108,11 +123,12 @@ class Listener(socket.socket):
         return False
 
     def _refuse(self) -> None:
-        """Take a connection and close it when no other file can be opened."""
+        """Take a connection and close it when no other file can be opened; then pause."""
         self._give_up_spare()
         with contextlib.suppress(OSError):
             super().accept()[0].close()
         self._keep_spare()
+        time.sleep(PAUSE)
 
     def _keep_spare(self) -> None:
         with contextlib.suppress(OSError):
@@ -122,6 +138,15 @@ class Listener(socket.socket):
         if self._spare >= 0:
             os.close(self._spare)
             self._spare = -1
+
+    @staticmethod
+    def keep(stream: Any) -> None:
+        """Keep the connection of a request with the token for a while.
+
+        Args:
+            stream: Tornado's stream of the connection.
+        """
+        stream.socket.until = time.monotonic() + GRACE
 
     @staticmethod
     def admit(stream: Any, rate: float, burst: float, end: Callable[[], Awaitable[None]]) -> None:
@@ -138,7 +163,8 @@ class Listener(socket.socket):
             end: function that ends the connection; its awaitable is done when the connection has
                 ended. Nothing more is read.
         """
-        stream.socket.admitted = True
+        stream.socket.until = math.inf
+        _limit_unread(stream.socket, 0.0)  # its server looks after that
         allowed, read = RateLimit(READS * rate, READS * burst), stream.read_bytes
 
         async def nothing() -> bytes:
@@ -159,6 +185,12 @@ def _files() -> int:
     try:
         import resource
     except ImportError:  # not on this system
-        return SHARE * MOST
+        return 1 << 30
     soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return SHARE * MOST if soft == resource.RLIM_INFINITY else soft
+    return 1 << 30 if soft == resource.RLIM_INFINITY else soft
+
+
+def _limit_unread(client: socket.socket, seconds: float) -> None:
+    """End a connection if what is sent stays unread for so long; 0: as the system does."""
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+        client.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(1e3 * seconds))

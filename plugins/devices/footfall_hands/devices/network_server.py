@@ -19,8 +19,6 @@ from footfall_hands.devices.network_messages import LONGEST, Workspace
 
 SLACK = 4
 """Largest number of bytes per character of a message."""
-IDLE = 10.0
-"""Time that a client has for its request, [s]."""
 PARTING = 0.05
 """Time to send the closing message, [s]."""
 
@@ -102,8 +100,8 @@ class NetworkServer:
             self._application,
             max_header_size=8192,
             max_body_size=LONGEST,
-            idle_connection_timeout=IDLE,
-            body_timeout=IDLE,
+            idle_connection_timeout=Listener.IDLE,
+            body_timeout=Listener.IDLE,
         )
         server.add_socket(self._socket)
         self._running.set()

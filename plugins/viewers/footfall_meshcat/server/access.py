@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tornado.web import RequestHandler
 
-from footfall.api.advanced import RateLimit
+from footfall.api.advanced import Listener, RateLimit
 from footfall_meshcat.server.address import Address
 from footfall_meshcat.server.complaints import Complaints
 
@@ -48,6 +48,7 @@ class Access:
     async def require(self, request: RequestHandler) -> None:
         """Reject a request without the token; many of them have to wait for the answer."""
         if self._has_cookie(request) or self.given(request):
+            Listener.keep(getattr(request.request.connection, "stream", None))
             return
         if not self.wrong.spend():
             await asyncio.sleep(WAIT)

@@ -34,8 +34,6 @@ LONGEST = 65536
 GOING_AWAY = 1001
 PARTING = 1.0
 """Longest time that pages have to take the last frame, [s]."""
-IDLE = 10.0
-"""Time that a client has for a request or between requests, [s]."""
 BANDWIDTH = 150e3
 """Largest rate of frames that are not urgent, per page, [byte/s]."""
 CHECK = 0.25
@@ -151,8 +149,8 @@ class Server:
             _application(self._shelf, self.audience, self._access),
             max_header_size=16384,
             max_body_size=4096,
-            idle_connection_timeout=IDLE,
-            body_timeout=IDLE,
+            idle_connection_timeout=Listener.IDLE,
+            body_timeout=Listener.IDLE,
         )
         server.add_socket(self._socket)
         self._running.set()
