@@ -60,7 +60,7 @@ def law_burst(sim: StepperSimulator) -> Burst:
         kept = sim.state.vector.copy()
         for _ in range(count):
             law()
-        sim.state.vector[:] = kept
+        sim.state.assign(kept)
 
     return burst
 

@@ -79,7 +79,7 @@ def time_parts(
         def burst(count: int) -> None:
             for _ in range(count):
                 call()
-            sim.state.vector[:] = kept
+            sim.state.assign(kept)
 
         return burst
 
@@ -88,7 +88,7 @@ def time_parts(
     bursts: dict[str, Burst] = {name: restoring(call) for name, call in part_calls(sim).items()}
     bursts["recorder: advance and write"] = recorded.recorder_burst
     times = interleaved(bursts, count, repeats)
-    sim.state.vector[:] = kept
+    sim.state.assign(kept)
     return times
 
 

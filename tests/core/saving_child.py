@@ -18,7 +18,7 @@ N = 20_000
 def state_of(k):
     """Return a state full of one number."""
     state = State((Part("tick", (1,)), Part("q", (N,))))
-    state.vector[:] = k
+    state.assign(k)
     return state
 
 

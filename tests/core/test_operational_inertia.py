@@ -84,7 +84,7 @@ def test_contacts_between_bodies_count_both_with_signs(method, seed):
     rng = np.random.default_rng(seed)
     for b in range(0, int(sim.world.problem.size[ProblemSize.BLOCKS]), 2):
         # Of another tree, of the same, or the same link.
-        sim.world.sides.link[b, 0] = rng.integers(0, sim.world.n_links)
+        sim.stepper.world.sides.link[b, 0] = rng.integers(0, sim.world.n_links)
     list_pairs_again(sim.stepper._table)
     sim.stepper._delassus.fill()
     require_same(sim)

@@ -11,7 +11,7 @@ from tests.cases import each, first
 
 import footfall
 from footfall.errors import FootfallError, RecordingError, SceneError, SimulationError
-from footfall_stepper.world.state import FORMAT, load_state, save_state
+from footfall_stepper.world.state import FORMAT, load_state, own_parts, save_state
 
 KEPT = Path(__file__).parent / "kept"
 VALUES = [3, None, "x", [], {}, [[]], float("nan"), -1, 10**30, "x" * 10_000]
@@ -187,7 +187,7 @@ def test_contacts_that_kernels_could_not_hold_are_refused(tmp_path, part, value,
     stack.save(tmp_path / "good.state")
     state, header = load_state(tmp_path / "good.state")
     assert state["detected"].view(np.int64)[0] > 1
-    state[part].view(np.int64)[0] = value
+    own_parts(state)[part].view(np.int64)[0] = value
     for line in refusals(stack, forged(tmp_path / "forged.state", state, header)):
         assert told in line
 
@@ -198,7 +198,7 @@ def test_contacts_with_numbers_that_are_not_finite_are_refused(tmp_path, part):
     stack.step()
     stack.save(tmp_path / "good.state")
     state, header = load_state(tmp_path / "good.state")
-    state[part][:] = np.nan
+    own_parts(state)[part][:] = np.nan
     for line in refusals(stack, forged(tmp_path / "forged.state", state, header)):
         assert f"{part} is not finite" in line
 

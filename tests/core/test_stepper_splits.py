@@ -104,7 +104,7 @@ def test_a_humanoid_that_bounces_gains_no_energy(restitution):
             "bodies.humanoid.controller": {"plugin": "zero"},
         },
     )
-    sim.world.joints.damping[:] = 0.0
+    sim.stepper.world.joints.damping[:] = 0.0
     report = sim.record(0.4)
     assert report.impacts > 0
     assert report.work == 0.0

@@ -9,6 +9,7 @@ from scipy.special import ellipk
 import footfall
 from footfall import assemble
 from footfall.scene.load import scene_from_dict
+from footfall_stepper.world.state import own_parts
 
 INERTIA, MASS, ARM, G = 0.0834333333333 + 0.25, 1.0, 0.5, 9.81
 """Of the rod about its hinge, and its weight's arm."""
@@ -145,7 +146,7 @@ def test_rotor_and_joint_swing_on_their_spring_about_the_common_centre():
         "rotor_inertia": B,
     }
     simulator = rod(drive, gravity=0.0, time_step=dt, joint_velocities={"hinge": 1.0})
-    simulator.state["actuator.rod.hinge.rotor"][0, 1] = 0.0
+    own_parts(simulator.state)["actuator.rod.hinge.rotor"][0, 1] = 0.0
     period = 2.0 * math.pi / math.sqrt(K * (1.0 / B + 1.0 / INERTIA))
     mean = INERTIA / (INERTIA + B)
     speeds = []

@@ -24,6 +24,7 @@ from footfall_compliant.contact import Compliant, CompliantConfig
 from footfall_compliant.law import ground_contact
 from footfall_stepper.simulation.simulator import StepperSimulator
 from footfall_stepper.stepping.settings import StepSettings
+from footfall_stepper.world.state import own_parts
 from footfall_stepper.world.world import World
 
 K, D = 1e6, 2e3
@@ -145,7 +146,7 @@ def test_on_moving_ground_a_box_is_taken_along():
 def test_the_ground_recovers_where_no_point_touches_it():
     """``u = u0 exp(-t K/D)``: within the error of Euler steps of a hundredth of D/K."""
     sim = simulator(box(1.0, FLAT).at([0.0, 0.0, 1.0]), law=ground(), dt=2e-5)
-    sim.state["contact.deformation"][:] = [1e-3, -2e-3]
+    own_parts(sim.state)["contact.deformation"][:] = [1e-3, -2e-3]
     steps(sim, 100)
     expected = np.exp(-100 * 2e-5 * K / D) * np.array([1e-3, -2e-3])
     np.testing.assert_allclose(sim.state["contact.deformation"][5], expected, rtol=1e-2)

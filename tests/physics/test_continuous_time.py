@@ -131,7 +131,7 @@ def test_a_law_that_refuses_what_is_not_finite_is_not_where_that_comes_from(monk
     sim = footfall.load("pendulum/swing", settings)
 
     def refuse(*arguments):
-        sim.world.dynamics.h[0] = np.inf
+        sim.stepper.world.dynamics.h[0] = np.inf
         raise SolverError("the contact problem holds values that are not finite")
 
     monkeypatch.setattr(sim.stepper.integrator, "step", refuse)

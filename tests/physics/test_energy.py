@@ -71,7 +71,7 @@ def test_friction_dissipates_mu_m_g_times_the_distance():
 def test_the_work_of_an_external_force_is_force_times_distance():
     m, force = 1.3, 20.0
     sim = simulator(box(m, FLAT).at((0, 0, 0.02)), mu=MU)
-    sim.world.joints.external[0] = force
+    sim.stepper.world.joints.external[0] = force
     steps(sim, 300)
     # The mean velocity of a step moves with its mean: half a step behind the position.
     distance = sim.q[0] - 0.5 * DT * sim.v[0]

@@ -71,7 +71,7 @@ def tumbling_humanoid(dt, **more):
             **more,
         },
     )
-    sim.world.joints.damping[:] = 0.0
+    sim.stepper.world.joints.damping[:] = 0.0
     return sim
 
 

@@ -41,7 +41,7 @@ def test_a_pendulum_converges_with_second_order():
 def test_an_undamped_double_pendulum_keeps_its_energy_for_a_minute(start):
     """To 1e-3 of ``m g l``, at 1 ms; what is seen is 1e-5 of it, and no drift."""
     sim = loaded("rrbot/swing", 1e-3, **{"simulation.duration": 100.0})
-    sim.world.joints.damping[:] = 0.0
+    sim.stepper.world.joints.damping[:] = 0.0
     sim.q[:], sim.v[:] = start, 0.0
     sim.step()
     first, worst = energy(sim), 0.0
@@ -96,7 +96,7 @@ def test_a_closed_loop_moves_to_second_order_and_stays_closed():
     errors = []
     for dt in (2e-3, 1e-3, 5e-4):
         sim = loaded("fourbar/swinging", dt)
-        sim.world.joints.damping[:] = 0.0
+        sim.stepper.world.joints.damping[:] = 0.0
         sim.record(0.5)
         assert np.abs(sim.world.loops.start_gap).max() < 1e-9
         errors.append(float(sim.signal("integration_energy_error")))

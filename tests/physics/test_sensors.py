@@ -229,7 +229,7 @@ def test_the_same_seed_gives_the_same_noise_and_another_seed_another(tmp_path):
         rest.step()
         said.append(float(reading(rest, "encoder", "position")[0]))
     assert np.array(said).tobytes() == first[201:].tobytes()
-    other.state["seed"][0] = 8.0
+    other.seed_sensors(8)
     for _ in range(10):
         other.step()
     assert reading(other, "encoder", "position")[0] != first[9]

@@ -60,7 +60,7 @@ def struck(robot, dt):
         "bodies": {"anymal": body, "ball": ball},
     }
     sim = footfall.assemble(footfall.scene_from_dict(scene))
-    sim.world.joints.damping[:] = 0.0
+    sim.stepper.world.joints.damping[:] = 0.0
     return sim
 
 

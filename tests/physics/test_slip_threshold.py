@@ -20,7 +20,7 @@ def pulled(factor, direction, yaw=0.3):
     shape = box(MASS, (0.2, 0.1, 0.06))
     sim = simulator(shape.at((0, 0, 0.03), rotation_quaternion((0, 0, yaw))), mu=MU)
     force = factor * MU * MASS * G * np.array([np.cos(direction), np.sin(direction), 0.0])
-    sim.world.joints.external[:3] = rotation_matrix(sim.q[3:7]).T @ force
+    sim.stepper.world.joints.external[:3] = rotation_matrix(sim.q[3:7]).T @ force
     return sim, force
 
 
@@ -40,6 +40,6 @@ def test_it_does_not_creep_up_a_slope_that_shakes():
     sim, force = pulled(0.95, 0.0)
     start = sim.q[:3].copy()
     for k in range(2000):
-        sim.world.joints.external[:3] = (-1) ** k * force
+        sim.stepper.world.joints.external[:3] = (-1) ** k * force
         sim.step()
     assert np.linalg.norm(sim.q[:3] - start) <= 1e-9

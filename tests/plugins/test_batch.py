@@ -348,7 +348,7 @@ def test_derivatives_are_those_of_the_next_step_of_each_run_alone():
     assert np.isnan(found.state[4]).all()
     sim = footfall.load("humanoid/standing")
     for i in range(4):
-        sim.state.vector[:] = before[i, : len(sim.state.vector)]
+        sim.state.assign(before[i, : len(sim.state.vector)])
         sim.step(tau[i])
         alone = sim.derivatives(parameters=[key])
         np.testing.assert_array_equal(found.state[i], alone.state)
@@ -373,7 +373,7 @@ def test_derivatives_of_steps_that_impacts_split_keep_the_torques():
     with footfall.Batch("icub/drop", 2) as batch:
         batch.step(np.zeros((2, batch.nu)), substeps=100)  # the feet strike in the next one
         tau = rng.normal(size=(2, batch.nu))
-        sim.state.vector[:] = batch.states[1, : len(sim.state.vector)]
+        sim.state.assign(batch.states[1, : len(sim.state.vector)])
         found = batch.derivatives(tau)
     rollout = footfall.Rollout(sim, 1, tau[1:])
     assert sim.signal("impact_splits") > 0

@@ -129,9 +129,9 @@ def test_on_request_they_are_along_the_axes_of_the_world(scene, steps, shift):
         sim.q[:7] = *(start["q"][:3] + move), *new.as_quat()
         v = old.apply(start["v"][:6].reshape(2, 3)) + more[:2]
         sim.v[:6] = new.inv().apply(v).ravel()
-        sim.world.joints.external[:6] = new.inv().apply(more[2:]).ravel()
+        sim.stepper.world.joints.external[:6] = new.inv().apply(more[2:]).ravel()
         sim.step()
-        sim.world.joints.external[:6] = 0.0
+        sim.stepper.world.joints.external[:6] = 0.0
         base = Rotation.from_quat(sim.q[3:7])
         return base, np.concatenate([sim.q[:3], *base.apply(sim.v[:6].reshape(2, 3))])
 

@@ -53,7 +53,7 @@ def test_gradients_and_simulators_that_are_none_are_refused_in_a_line():
 
 def test_changed_gains_are_refused():
     sim = at("icub/standing", 3)
-    sim.world.joints.stiffness[6:] *= 2.0
+    sim.stepper.world.joints.stiffness[6:] *= 2.0
     refused(sim, "gains have changed")
 
 

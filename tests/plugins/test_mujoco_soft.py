@@ -279,7 +279,7 @@ def farthest(scene, mu, overrides, torque=None, cone="elliptic", steps=200):
     given = {f"contact.{key}": value for key, value in law.items()} | overrides
     weights = footfall.inverse_weights(footfall.load(scene, given))
     sim = footfall.load(scene, given | {"contact.inverse_weights": weights})
-    sim.world.joints.damping[:] = 0.0
+    sim.stepper.world.joints.damping[:] = 0.0
     twin = Twin(sim, scene.split("/")[0], mu, cone)
     np.testing.assert_allclose(list(weights.values()), twin.weights, rtol=1e-9)
     away, touched = np.zeros(2), 0

@@ -45,7 +45,7 @@ def test_a_body_rests_as_deep_as_the_law_says():
 def test_it_creeps_in_proportion_to_the_pull(part):
     """At ``v_s F / (mu m g)``: nothing sticks."""
     sim = resting(law(slip_speed=0.02), UP, 0.5)
-    sim.world.topology.gravity[0] = part * 0.5 * GRAVITY
+    sim.stepper.world.topology.gravity[0] = part * 0.5 * GRAVITY
     advance(sim, 1000)
     start = sim.q[0]
     advance(sim, 1000)

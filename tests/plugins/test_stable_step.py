@@ -201,7 +201,7 @@ def test_a_cause_is_told_where_no_inertia_is_left():
     """In a run that has gone to pieces: what ends it is told, not what the alarm stumbled over."""
     sim = footfall.load("humanoid/standing", {"contact.plugin": "compliant"})
     sim.step()
-    sim.world.dynamics.M[:] *= -1.0
+    sim.stepper.world.dynamics.M[:] *= -1.0
     with pytest.raises(np.linalg.LinAlgError):
         stable_step.longest_step(sim)
     assert "too stiff here" in cause_of_energy(sim, sim.row)

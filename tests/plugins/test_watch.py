@@ -334,7 +334,7 @@ def test_links_are_told_from_a_tenth_of_a_metre_on(depth, told):
     watch = SunkLinks(sim)
     k = int(np.argmax(sim.world.dynamics.pose[:, 11]))
     com = sim.world.topology.com[k] @ sim.world.dynamics.pose[k, :9].reshape(3, 3)
-    sim.world.dynamics.pose[k, 11] = -depth * SUNK - com[2]
+    sim.stepper.world.dynamics.pose[k, 11] = -depth * SUNK - com[2]
     deep = SunkLinks(sim)
     for each, expected in ((watch, told), (deep, 0)):
         each.see(np.zeros((100, sim.layout.width)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, Self
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
 from footfall.errors import RobotError, nearest
 from footfall.interfaces.plugin import Capability, Plugin, PluginConfig
-from footfall.jit.tables import Table
+from footfall.jit.tables import Table, read_only
 from footfall.typing import Floats, Ints
 
 BaseKind = Literal["floating", "fixed"]
@@ -250,6 +251,13 @@ class Tree(Plugin):
     @abstractmethod
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
         """Overwrite h alone for another velocity at the same q (used after an impact)."""
+
+    def shown(self) -> Self:
+        """Return a copy whose arrays are read-only views of those of this tree."""
+        shown = copy(self)
+        for name in ("model", "M", "h", "S", "pose"):
+            setattr(shown, name, read_only(getattr(self, name)))
+        return shown
 
     def compiled(self, q: Floats, v: Floats) -> CompiledTree | None:
         """Return the evaluation as kernels that read q and v in place, or None.

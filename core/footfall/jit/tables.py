@@ -14,8 +14,9 @@ from __future__ import annotations
 import hashlib
 import weakref
 from collections.abc import Iterator, Sequence
+from dataclasses import is_dataclass, replace
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -76,6 +77,8 @@ _FIELDS: dict[type[Any], tuple[Field, ...]] = {}
 def allocated(kind: type[T], length: int, /, **given: Any) -> T:
     """Return a named tuple of arrays of the types of its annotations.
 
+    They are views, which NumPy cannot resize: kernels know addresses and lengths.
+
     Args:
         kind: the named tuple.
         length: first dimension of all arrays that are not given; their other dimensions are 3.
@@ -85,7 +88,28 @@ def allocated(kind: type[T], length: int, /, **given: Any) -> T:
         shape = given.get(name, (length, 3, 3)[:ndim])
         if not isinstance(shape, np.ndarray):
             given[name] = np.zeros(shape, dtype)
+        given[name] = given[name].view()
     return kind(**given)
+
+
+def read_only(value: T) -> T:
+    """Return an array as a view that cannot be written to or resized.
+
+    Of tuples, lists, mappings and dataclasses, return a copy of such views; anything else as it is.
+    """
+    found: Any = value
+    if isinstance(found, np.ndarray):
+        found = found.view()
+        found.flags.writeable = False
+    elif isinstance(found, tuple | list):
+        parts = map(read_only, found)
+        found = type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
+    elif type(found) is dict:
+        found = {key: read_only(part) for key, part in found.items()}
+    elif is_dataclass(found) and not isinstance(found, type):
+        names = [name for name, one in found.__dataclass_fields__.items() if one.init]
+        found = replace(found, **{name: read_only(getattr(found, name)) for name in names})
+    return cast("T", found)
 
 
 @cache

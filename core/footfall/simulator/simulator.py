@@ -143,8 +143,8 @@ class Simulator(ABC):
 
     Attributes:
         provenance: the scene's name and resolved form, and the plugins it was made of.
-        world: the bodies and their packed arrays.
-        state: everything that survives a restore.
+        world: the bodies and their packed arrays, read-only.
+        state: everything that survives a restore, read-only but for ``q`` and ``v``.
     """
 
     provenance: Provenance
@@ -228,7 +228,7 @@ class Simulator(ABC):
         (n_joints,), as ``step`` takes it. Columns of the table ``collisions``, e.g.
         ``collisions_force``, have one row per detected contact.
 
-        Mostly a view that the next step overwrites: copy what you keep.
+        Mostly a read-only view that the next step overwrites: copy what you keep.
 
         Raises:
             RecordingError: if there is no such variable.

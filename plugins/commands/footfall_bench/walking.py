@@ -65,7 +65,7 @@ class Pilot:
         """Return the robot with another controller, and with dampers for the damping gains."""
         body = self.sim.world.bodies[0].name
         sim = stepped(footfall.load(self.scene, {f"bodies.{body}.controller": controller}))
-        sim.world.joints.damping[:] += self.dampers
+        sim.stepper.world.joints.damping[:] += self.dampers
         return sim
 
     def player(self, force: Floats) -> StepperSimulator:

@@ -300,7 +300,7 @@ def _through(first: str, second: str, dt: float, rng: np.random.Generator, folde
         ahead = np.array([0.0, 0.0, -1.0])
     for phase in (np.arange(SHOTS) + 0.5) / SHOTS:
         turn, before = Rotation.random(random_state=rng), 0.05 + SPEED * dt * phase
-        sim.state.vector[:] = blank
+        sim.state.assign(blank)
         sim.q[:3] = np.array([3e-4, 2e-4, 1e-4]) - before * ahead
         sim.q[3:], sim.v[:3] = turn.as_quat(), turn.inv().apply(SPEED * ahead)
         for _ in range(2 + int(np.ceil((before + 0.05) / (SPEED * dt)))):

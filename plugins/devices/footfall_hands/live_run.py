@@ -112,8 +112,7 @@ class LiveRun(Run):
                 self._rest(begin)
         finally:
             self._end()
-        if self._row is not self.sim.row:
-            self.sim.row[:] = self._row
+        self.sim.take_row(self._row)
 
     def _stretch(self, begin: float) -> None:
         """Make due steps until it is time to check for commands."""

@@ -13,7 +13,7 @@ from footfall import assemble, discover, stored_scene
 from footfall.api.advanced import Provenance, sized
 from footfall.api.plugin import Floats1, Ints, SimulationError, nearest
 from footfall.api.viewer import Visualizer
-from footfall_stepper.api import StepperSimulator, stepped
+from footfall_stepper.api import StepperSimulator, own_parts, stepped
 
 DEEP = 1e-3
 """Largest depth of a new body in another, [m]."""
@@ -38,7 +38,7 @@ def copy_state(old: StepperSimulator, new: StepperSimulator) -> None:
     for part in new.state.parts:
         if part.name in ("detected", "detected_key"):
             continue
-        values = new.state[part.name]
+        values = own_parts(new.state)[part.name]
         if part.name not in old.state:
             continue
         before = old.state[part.name]
@@ -52,9 +52,9 @@ def copy_state(old: StepperSimulator, new: StepperSimulator) -> None:
             values[declared:] = 0.0
             values[declared : declared + len(keys)] = before[first : first + count][kept]
     if grows:
-        new.state["detected"].view(np.int64)[0] = len(keys)
-        new.state["detected_key"].view(np.int64)[:] = 0
-        new.state["detected_key"].view(np.int64)[: len(keys)] = keys
+        own_parts(new.state)["detected"].view(np.int64)[0] = len(keys)
+        own_parts(new.state)["detected_key"].view(np.int64)[:] = 0
+        own_parts(new.state)["detected_key"].view(np.int64)[: len(keys)] = keys
 
 
 def _kinds(sim: StepperSimulator) -> Iterator[tuple[str, str]]:

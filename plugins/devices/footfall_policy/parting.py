@@ -10,6 +10,7 @@ import numpy as np
 
 from footfall import Simulator
 from footfall.api.plugin import Floats
+from footfall_stepper.api import own_parts, stepped
 
 TICK = 0.02
 """Time between two looks at a run, rounded to steps, [s]."""
@@ -101,7 +102,7 @@ def _differences(
         other.q[:], other.v[:] = ahead.q, ahead.v
         for name in (part.format(body) for part in CONTROL):
             with suppress(KeyError, ValueError):  # it has none, or delays in steps of another size
-                other.state[name][...] = ahead.state[name]
+                own_parts(stepped(other).state)[name][...] = ahead.state[name]
         when = f"from {ahead.time:.2f} s for {TICK:g} s"
         (force, a), (force_there, b) = (_means(sim, on) for sim in sims)
         off = np.abs(force - force_there).max(axis=1, initial=0.0)

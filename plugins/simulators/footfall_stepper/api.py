@@ -26,7 +26,12 @@ from footfall_stepper.world.collider import (
     ContactDetector as ContactDetector,
     Solid as Solid,
 )
-from footfall_stepper.world.state import Part as Part, State as State
+from footfall_stepper.world.state import (
+    Part as Part,
+    State as State,
+    own_numbers as own_numbers,
+    own_parts as own_parts,
+)
 from footfall_stepper.world.world import World as World
 from footfall.world.arrays import CandidateKind as CandidateKind
 from footfall_stepper.world.step_arrays import PRESCRIBED as PRESCRIBED

@@ -146,8 +146,10 @@ class Batch:
 
     @property
     def states(self) -> Floats:
-        """State of every run, shape (n, size): ``vector``, then ``grown`` of a ``State``."""
-        return self._shared.states
+        """State of every run, shape (n, size): ``vector``, then ``grown``; read-only."""
+        states = self._shared.states.view()
+        states.flags.writeable = False
+        return states
 
     @property
     def nu(self) -> int:

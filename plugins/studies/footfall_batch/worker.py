@@ -14,7 +14,7 @@ from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
-from footfall_stepper.api import Commands, StepperSimulator
+from footfall_stepper.api import Commands, StepperSimulator, own_numbers, own_parts
 
 _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 """C function type whose calls release the interpreter's lock."""
@@ -77,7 +77,7 @@ class Worker:
                 'vectorization_mode="async")'
             )
         self.sim, self._program = sim, program
-        self._vector, collisions = sim.state.vector, sim.stepper.collisions
+        self._vector, collisions = own_numbers(sim.state)[0], sim.stepper.collisions
         self._entered = np.zeros(1, np.int64) if collisions is None else collisions.entered
         self.commands = CONTROLLERS not in program.python
         self._count, self._commands = np.ones(1, np.int64), np.ones(1, np.int64)
@@ -132,9 +132,9 @@ class Worker:
             steps=self._count,
             states=shared.states,
             vector=self._vector,
-            grown=sim.state.grown,
+            grown=own_numbers(sim.state)[1],
             entered=self._entered,
-            tick=sim.state["tick"],
+            tick=own_parts(sim.state)["tick"],
             entry=self.entry,
             value=shared.value,
             torque=sim.driving.torque,
@@ -214,7 +214,7 @@ class Worker:
     def _become(self, i: int, shared: Shared) -> None:
         """Load the state and the numbers of a run."""
         state, size = self.sim.state, len(self._vector)
-        state.vector[:], state.grown[:] = shared.states[i, :size], shared.states[i, size:]
+        state.assign(shared.states[i, :size], shared.states[i, size:])
         self._entered[0] = -1
         for at, value in zip(self.entry, shared.value[i], strict=True):
             place = self._vector.ctypes.data + 8 * int(at)

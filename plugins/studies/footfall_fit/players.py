@@ -14,7 +14,7 @@ from footfall.api.plugin import Floats, FootfallError, SimulationError
 from footfall_fit.data import DataError, Trajectory
 from footfall_fit.parameters import Parameter
 from footfall_fit.residuals import Motion
-from footfall_stepper.api import State, StepperSimulator, stepped
+from footfall_stepper.api import State, StepperSimulator, own_parts, stepped
 
 MOST = 4096
 """Greatest number of runs in a batch."""
@@ -299,7 +299,7 @@ def begin(sim: StepperSimulator, blank: State, piece: Trajectory, time: float) -
     """Set a simulator to the start of a piece, without impacts of touching points."""
     sim.state.restore(blank)
     sim.q[:], sim.v[:] = piece.q[0], piece.v[0]
-    sim.state["tick"][0] = round(time / sim.time_step)
+    own_parts(sim.state)["tick"][0] = round(time / sim.time_step)
     sim.observe_start()
 
 

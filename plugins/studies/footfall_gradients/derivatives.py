@@ -16,7 +16,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import Commands, StepperSimulator
+from footfall_stepper.api import Commands, StepperSimulator, own_parts
 
 
 @dataclass(frozen=True)
@@ -253,24 +253,22 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     Raises:
         SimulationError: if there is none, e.g. because a push acted in that step only.
     """
-    after, row = sim.state.copy(), sim.row.copy()
+    after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
     sim.watch_parts(parts)
     try:
         for commands, known in itertools.product((Commands.HELD, Commands.GIVEN), (1.0, 0.0)):
             parts.begin()
             sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
-            sim.state["touching"][:] = known * (sim.signal("gap") <= 0.0)
-            sim.state["tick"][0] -= 1.0
-            sim.make_steps(sim.row.reshape(1, -1), 0, 1, commands=commands)
+            own_parts(sim.state)["touching"][:] = known * (sim.signal("gap") <= 0.0)
+            own_parts(sim.state)["tick"][0] -= 1.0
+            sim.make_steps(rows, 0, 1, commands=commands)
             wrong = abs(sim.v - after["v"]).max()
             sim.state.restore(after)
-            sim.row[:] = row
             if wrong <= 1e-9 * (1.0 + abs(sim.v).max()):
                 return of_parts(parts)
     finally:
         sim.watch_parts(None)
         sim.state.restore(after)
-        sim.row[:] = row
     raise SimulationError(
         "derivatives: the step, which impacts have split, could not be repeated: pushes given for "
         "this step only are forgotten; use footfall.Rollout, which keeps the torques of all steps"

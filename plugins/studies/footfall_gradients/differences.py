@@ -98,14 +98,14 @@ def step_differences(
         held: whether controllers hold their commands of the unchanged state.
     """
     start, nv, dofs = sim.state.copy(), sim.world.nv, range(sim.world.nv)
-    external = sim.world.joints.external
+    external = sim.stepper.world.joints.external
 
     def after(dq: Floats, dv: Floats, df: Floats) -> tuple[Floats, Floats]:
         sim.state.restore(start)
         sim.q[:], sim.v[:] = displaced(sim, start["q"], dq), start["v"] + dv
         external[:] = df
         if held and tau is None and asked:
-            sim.make_steps(sim.row.reshape(1, -1), 0, 1, commands=False)
+            sim.make_steps(None, 0, 1, commands=False)
         else:
             sim.step(tau)
         return sim.q.copy(), sim.v.copy()

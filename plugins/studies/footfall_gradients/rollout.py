@@ -215,8 +215,8 @@ class Rollout:
         self._keys, self._stride = tuple(parameters), max(1, int(np.sqrt(steps)))
         self.q, self.v = np.zeros((steps + 1, len(sim.q))), np.zeros((steps + 1, sim.world.nv))
         self._saved = list[tuple[Floats, Floats]]()
-        self._split, self._row = list[bool](), sim.row.reshape(1, -1)
-        self._rows = np.zeros((self._stride, self._row.size))
+        self._split = list[bool]()
+        self._rows = np.zeros((self._stride, sim.row.size))
         for first in range(0, steps, self._stride):
             self._saved.append(self._state())
             rows = self._run(first, min(first + self._stride, steps))
@@ -227,23 +227,23 @@ class Rollout:
 
     def _run(self, first: int, last: int) -> Floats:
         """Make the steps from first to before last; return their rows."""
-        rows = np.zeros((last - first, self._row.size))
+        rows = np.zeros((last - first, self._sim.row.size))
         if self._tau is None:
             self._sim.make_steps(rows, 0, len(rows) - 1)
         for t in range(first if self._tau is not None else last - 1, last):
             self._step(t)  # into the simulator's own row
-            rows[t - first] = self._row
+            rows[t - first] = self._sim.row
         return rows
 
     def _state(self) -> tuple[Floats, Floats]:
         return self._sim.state.vector.copy(), self._sim.state.grown.copy()
 
     def _restore(self, saved: tuple[Floats, Floats]) -> None:
-        self._sim.state.vector[:], self._sim.state.grown[:] = saved
+        self._sim.state.assign(*saved)
 
     def _step(self, t: int) -> None:
         if self._tau is None:
-            self._sim.make_steps(self._row, 0, 1)
+            self._sim.make_steps(None, 0, 1)
         else:
             self._sim.step(self._tau[t])
 
@@ -396,6 +396,6 @@ class Rollout:
             self._restore(self._saved[first // self._stride])
             sim.make_steps(self._rows, 0, 0)  # the steps write their rows there
             done = tape.keep_all(first, last - first)
-            sim.row[:] = self._rows[last - first - 1]
-            sim.make_steps(self._row, 0, 0)
+            sim.take_row(self._rows[last - first - 1])
+            sim.make_steps(None, 0, 0)
         return done

@@ -12,7 +12,7 @@ from footfall import Scene, assemble, stored_scene
 from footfall.api.advanced import Variable
 from footfall.api.contact import BlockKind, ContactProblem, ImpulseLaw
 from footfall.api.plugin import Floats, Ints
-from footfall_stepper.api import StepperSimulator, World, stepped
+from footfall_stepper.api import StepperSimulator, World, own_parts, stepped
 from footfall_watch.indeterminacy import DEPENDENT, Motions, NearAnswers, rows_of
 
 
@@ -197,7 +197,7 @@ class Certificates:
         if halved.state.parts != sim.state.parts:  # delayed commands are due at other ticks
             return None
         halved.state.restore(sim.state)
-        halved.state["tick"][0] = 2.0 * (sim.state.tick + 1)
+        own_parts(halved.state)["tick"][0] = 2.0 * (sim.state.tick + 1)
         halved.step()
         halved.step()
         return halved.q.copy()

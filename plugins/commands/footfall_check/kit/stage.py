@@ -25,6 +25,7 @@ from footfall_stepper.api import (
     State,
     StepperSimulator,
     World,
+    own_parts,
     stepped,
 )
 
@@ -111,8 +112,8 @@ def chain_signals(model: TreeModel, q: Floats, v: Floats) -> BodySignals:
             *(Part("touching", (len(CORNERS),)), Part("foot_wrench", (1, 6))),
         )
     )
-    state["q"][:], state["v"][:], state["touching"][:] = q, v, 1.0
-    state["foot_wrench"][:, :3] = -model.mass * GRAVITY
+    state["q"][:], state["v"][:], own_parts(state)["touching"][:] = q, v, 1.0
+    own_parts(state)["foot_wrench"][:, :3] = -model.mass * GRAVITY
     return Signals(world, state, (), {}).of("chain")
 
 

@@ -177,7 +177,7 @@ def box_of(inertia: Floats, mass: float) -> list[float]:
 
 def _energy() -> float:
     sim = stepped(load("rrbot/swing", {"simulation.duration": 100.0}))
-    sim.world.joints.damping[:] = 0.0
+    sim.stepper.world.joints.damping[:] = 0.0
     sim.step()
     first = energy(sim)
     worst = run(sim, 60.0, lambda s: abs(energy(s) - first))

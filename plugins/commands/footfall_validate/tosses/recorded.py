@@ -124,7 +124,7 @@ def toss_errors(
         Mean position error [percent of the width] and mean rotation error [deg]; NaN if the
         simulation fails.
     """
-    sim.state.vector[:] = blank
+    sim.state.assign(blank)
     sim.q[:] = np.r_[rows[0, :3], rows[0, 4:7], rows[0, 3]]
     sim.v[:] = np.r_[rotation_matrix(sim.q[3:]).T @ velocity[:3], velocity[3:]]
     played = np.empty((len(rows), 7))

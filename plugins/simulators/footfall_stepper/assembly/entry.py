@@ -100,7 +100,7 @@ def _again(
     header: Header, parts: Any, room: int, vector: Floats, grown: Floats
 ) -> StepperSimulator:
     state = State(parts, room)
-    state.vector[:], state.grown[:] = vector, grown
+    state.assign(vector, grown)
     tables = {"visualizer": {"plugin": "none"}}
     return _restored(Path("the copy"), discover(), tables, trust=True, copied=(state, header))
 

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import replace
 
 from footfall.interfaces.visualizer import Node
+from footfall.jit.tables import read_only
 from footfall.model.robot import Robot
 from footfall.scene.resolved import resolved
 from footfall.scene.scene import Scene
@@ -44,7 +45,7 @@ def provenance_of(
         resolved=resolved(
             scene, {name: _digest(robot) for name, robot in robots.items()}, without=without
         ),
-        nodes=tuple(nodes),
+        nodes=read_only(tuple(nodes)),
         duration=scene.simulation.duration,
         interval=scene.recorder.interval * scene.simulation.parts,
     )

@@ -28,6 +28,7 @@ from footfall.interfaces.signals import BodySignals
 from footfall.jit.compiling import bind, binding_of
 from footfall.jit.native import Cell
 from footfall.jit.stages import LateStage, Stage, Stages
+from footfall.jit.tables import read_only
 from footfall.scene.scene import Scene
 from footfall.typing import Floats, Ints
 from footfall_stepper.devices.joint_torques import JointCommands
@@ -37,7 +38,7 @@ from footfall_stepper.devices.sensors import SensorLine
 from footfall_stepper.devices.signals import Signals
 from footfall_stepper.kernels.joints import drives as kernels
 from footfall_stepper.kernels.joints.drives import Giving
-from footfall_stepper.world.state import State
+from footfall_stepper.world.state import State, own_parts
 from footfall_stepper.world.world import World
 
 FLOATS = np.dtype(np.float64)
@@ -164,14 +165,14 @@ class ControllerLoop:
         world, state, prefix = self._world, self._state, own_state(body)
         index = world.index(body)
         kept = {
-            part.name.removeprefix(prefix): state[part.name]
+            part.name.removeprefix(prefix): own_parts(state)[part.name]
             for part in state.parts
             if part.name.startswith(prefix)
         }
         return Observation(
             0.0,
-            q=state["q"][world.q_slice(index)],
-            v=state["v"][world.v_slice(index)],
+            q=read_only(state["q"][world.q_slice(index)]),
+            v=read_only(state["v"][world.v_slice(index)]),
             sensors=sensors.readings.get(body, {}) if sensors else {},
             signals=self._signals.of(body),
             state=kept,

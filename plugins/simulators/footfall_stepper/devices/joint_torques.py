@@ -16,7 +16,7 @@ from footfall.jit.tables import table_of
 from footfall.model.devices import Transmission
 from footfall.typing import Floats
 from footfall_stepper.kernels.joints.drives import find_loads, keep_reactions, saturate, take_over
-from footfall_stepper.world.state import Part, State
+from footfall_stepper.world.state import Part, State, own_parts
 from footfall_stepper.world.world import World
 
 
@@ -81,7 +81,7 @@ class DriveGroup:
             self.joints,
             self.transmission.coupling is not None,
             self._arrays(world, state, time_step),
-            {part.name: state[f"{self.title}.{part.name}"] for part in self.actuator.state_parts},
+            {p.name: own_parts(state)[f"{self.title}.{p.name}"] for p in self.actuator.state_parts},
         )
         try:
             if self.transmission.friction.any() and not self.actuator.reflects:
@@ -102,7 +102,7 @@ class DriveGroup:
         if rub is None:
             return DriveCalls(calls)
         tables = table_of(world.topology, world.joints, world.dynamics), table_of(drive.arrays)
-        after = bind(keep_reactions, *tables, state["joint_impulse"], like=(0.0,))
+        after = bind(keep_reactions, *tables, own_parts(state)["joint_impulse"], like=(0.0,))
         return DriveCalls(calls, [bind(find_loads, *tables), rub], [after])
 
     def _arrays(self, world: World, state: State, time_step: float) -> DriveArrays:
@@ -132,7 +132,7 @@ class DriveGroup:
             motor_torque=np.zeros(n),
             friction=rows.value[dry].copy(),
             load=np.zeros(n),
-            reaction=state[f"{self.title}.reaction"] if self.actuator.rubs else np.zeros((n, 1)),
+            reaction=own_parts(state).get(f"{self.title}.reaction", np.zeros((n, 1))),
             row=np.array(dry, np.int64),
             bound=rows.value,
         )

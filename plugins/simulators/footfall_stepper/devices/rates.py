@@ -12,7 +12,7 @@ from footfall.errors import SettingError
 from footfall.interfaces.controller import Command
 from footfall.jit.stages import Stage, Stages, bind_calling
 from footfall_stepper.kernels.joints.drives import keep_pace
-from footfall_stepper.world.state import Part, State
+from footfall_stepper.world.state import Part, State, own_parts
 from footfall_stepper.world.step_arrays import HoldArrays
 
 WHOLE = 1e-6
@@ -106,7 +106,7 @@ def paced_stage(
         state: that holds ``ticks.parts``.
         out: output of the acting command.
     """
-    given, line = state[f"{_title(body)}.command"], state[f"{_title(body)}.line"]
+    given, line = (own_parts(state)[f"{_title(body)}.{name}"] for name in ("command", "line"))
     acting = out.tau, out.stiffness, out.damping, out.target, out.target_rate
     timing = np.array([ticks.period, ticks.delay], np.int64)
     arrays = HoldArrays(np.zeros((0, 2), np.int64), timing, given.reshape(-1), line, *acting)

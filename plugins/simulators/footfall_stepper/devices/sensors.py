@@ -18,7 +18,7 @@ from footfall.typing import Floats
 from footfall_stepper.devices.contact_forces import ContactForces
 from footfall_stepper.devices.rates import period_of, whole_ticks
 from footfall_stepper.kernels.step import measurement as sense
-from footfall_stepper.world.state import COUNT, Part, State
+from footfall_stepper.world.state import COUNT, Part, State, own_parts
 from footfall_stepper.world.world import World
 
 SEED = "seed"
@@ -174,9 +174,9 @@ def _errors(number: int, each: Sensing, state: State, at: int) -> sense.ErrorArr
         kind=np.array([sense.SignalForm[signal.kind.upper()] for signal in each.signals], np.int64),
         start=np.array([0, *ends], np.int64),
         period=np.array([each.period, each.delay, number, at], np.int64),
-        seed=state[SEED],
-        line=state[f"{each.title}.line"],
-        reading=state[f"{each.title}.reading"],
+        seed=own_parts(state)[SEED],
+        line=own_parts(state)[f"{each.title}.line"],
+        reading=own_parts(state)[f"{each.title}.reading"],
     )
 
 

@@ -25,6 +25,7 @@ from footfall_stepper.collision.shape import CollisionShape
 from footfall_stepper.devices.external_forces import find_frame
 from footfall_stepper.devices.participants import hand_part
 from footfall_stepper.stepping.time_stepping import TimeStepping
+from footfall_stepper.world.state import own_parts
 from footfall_stepper.world.step_arrays import PRESCRIBED
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class SimulatorReach(HandsWorld):
     def memory(self, hand: str) -> Floats | None:
         """Return a hand's part of the state."""
         part = hand_part(hand)
-        return self._sim.state[part] if part in self._sim.state else None  # noqa: SIM401
+        return own_parts(self._sim.state)[part] if part in self._sim.state else None
 
     def shapes(self) -> Iterator[tuple[int, Pose, Any]]:
         """Yield the shapes that can be touched."""
@@ -110,14 +111,14 @@ class SimulatorReach(HandsWorld):
             speed, turn = np.linalg.norm(twist.reshape(2, 3), axis=1).tolist()
             motions.check(name, self._sim.time, self._sim.time_step, speed, turn)
             turned = twist.reshape(2, 3) @ self.poses[link, :9].reshape(3, 3).T
-            self._sim.v[at] = world.dynamics.v_free[at] = turned.ravel()
+            self._sim.v[at] = self._stepper.world.dynamics.v_free[at] = turned.ravel()
         return rests
 
     def hold(self, count: int) -> None:
         """Reserve room for ``count`` wrenches per step."""
         stepper = self._stepper
         if isinstance(stepper, TimeStepping):
-            self._sim.world.pushes.held[:] = 0
+            stepper.world.pushes.held[:] = 0
             stepper.pull = self._pull if count else None
 
 

@@ -26,6 +26,7 @@ from footfall.typing import Floats
 from footfall_stepper.simulation.report import median_residual
 from footfall_stepper.simulation.tuning import tuned_attribute
 from footfall_stepper.stepping.joint_form import stand_ins
+from footfall_stepper.world.state import own_parts
 from footfall_stepper.world.step_arrays import RunSum
 
 if TYPE_CHECKING:
@@ -151,8 +152,7 @@ class Run:
             if shown:
                 self.show(row)
                 self._pace(simulated, start)
-        if row is not sim.row:
-            sim.row[:] = row
+        sim.take_row(row)
 
     def make(self, n: int) -> Any:
         """Make n steps, record them, and return the row of the last.
@@ -346,7 +346,7 @@ class Run:
         self._begin_watch()
 
     def _report(self, wall: float, interrupted: bool, output: Path | None) -> RunReport:
-        sim, ledger = self.sim, self.sim.state["ledger"]
+        sim, ledger = self.sim, own_parts(self.sim.state)["ledger"]
         kept = ledger.copy()
         if not interrupted:
             sim.stepper.observe(sim.time)

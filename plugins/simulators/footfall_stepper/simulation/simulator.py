@@ -15,6 +15,7 @@ from footfall.errors import FootfallError, SettingError, SimulationError, error_
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
+from footfall.jit.tables import read_only
 from footfall.recording.layout import Variable
 from footfall.recording.variables import first_entries
 from footfall.registry.discover import discover
@@ -46,7 +47,7 @@ from footfall_stepper.simulation.tuning import tunables, tune
 from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings, cells
 from footfall_stepper.stepping.time_stepping import TimeStepping
-from footfall_stepper.world.state import State, note_touching, save_state
+from footfall_stepper.world.state import State, note_touching, own_parts, save_state
 from footfall_stepper.world.step_arrays import CLOSED, Ledger
 from footfall_stepper.world.world import World
 
@@ -146,7 +147,6 @@ class StepperSimulator(Simulator):
         interaction: the hands that reach into it; None if not requested yet, see ``hands``.
     """
 
-    world: World
     state: State
     _pushed: bool
 
@@ -158,7 +158,7 @@ class StepperSimulator(Simulator):
         participants: Participants | None = None,
         provenance: Provenance | None = None,
     ) -> None:
-        self.world, self.provenance = world, provenance or Provenance()
+        self._world, self.provenance = world, provenance or Provenance()
         self.participants, self.lock = participants or Participants(), RLock()
         self.state = State(state_parts(world, physics, self.participants))
         self.pushes = Pushes(world, self.participants.pushes)
@@ -173,7 +173,7 @@ class StepperSimulator(Simulator):
         self._at = first_entries(self.layout)
         self.stepper.place(self.layout)
         self._rows: Floats = np.zeros((1, self.layout.width))
-        self._row: Floats = self._rows[0]
+        self._row: Floats = read_only(self._rows[0])
         self.recorded = RowSignals(self.layout, self.labels, self._row, self.stepper.table_rows)
         self.interaction = self.participants.interaction
         if self.interaction is not None:
@@ -182,7 +182,7 @@ class StepperSimulator(Simulator):
         carried = None if found is None else found.table
         self._distances: WorldDistances | None = None
         self.forces = ContactForces(world, self.stepper.table, carried, settings.time_step)
-        self._tick = cells(self.state["tick"])
+        self._tick = cells(own_parts(self.state)["tick"])
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
         self.driving = ControllerLoop(
@@ -196,7 +196,7 @@ class StepperSimulator(Simulator):
 
         Both are the same simulation afterwards; the other one should not be used any more.
         """
-        self.world, self.provenance = other.world, other.provenance
+        self._world, self.provenance = other._world, other.provenance
         self.participants, self.lock = other.participants, other.lock
         self.state, self.pushes, self.stepper = other.state, other.pushes, other.stepper
         self.motions = other.motions
@@ -212,7 +212,7 @@ class StepperSimulator(Simulator):
             return None
         self.seed_sensors(self.participants.seed)
         around = self.stepper.terrain, self.forces
-        return SensorLine(sensors, self.world, self.state, self.layout, around)
+        return SensorLine(sensors, self._world, self.state, self.layout, around)
 
     def connect_controllers(self) -> None:
         """Connect the controllers to the joints, also after some were replaced."""
@@ -265,19 +265,20 @@ class StepperSimulator(Simulator):
         """Use the state as the start: touching points cause no impact, sensors read it."""
         self.look()
         if self._sensors:
-            self._sensors.begin(self._row)
-        note_touching(self.state, self.world, CLOSED * self.world.metre)
+            self._sensors.begin(self._rows[0])
+        note_touching(self.state, self._world, CLOSED * self._world.metre)
         if isinstance(self.stepper, TimeStepping):
             self.stepper.release_striking()
-        self.state["ledger"][Ledger.ELASTIC_AT_START] = self.world.dynamics.energy[Energy.ELASTIC]
+        elastic = self._world.dynamics.energy[Energy.ELASTIC]
+        own_parts(self.state)["ledger"][Ledger.ELASTIC_AT_START] = elastic
 
     def note_elastic_change(self, change: float) -> None:
         """Count a change of elastic energy without motion, [J], as present from the start."""
-        self.state["ledger"][Ledger.ELASTIC_AT_START] += change
+        own_parts(self.state)["ledger"][Ledger.ELASTIC_AT_START] += change
 
     def look(self) -> None:
         """Update poses, gaps, energies and ``row`` from the state, without a step."""
-        self.stepper.observe(self.time, self._row, self._at)
+        self.stepper.observe(self.time, self._rows[0], self._at)
 
     @property
     def time_step(self) -> float:
@@ -290,9 +291,18 @@ class StepperSimulator(Simulator):
         return float(self._tick[0]) * self.stepper.settings.time_step
 
     @property
+    def world(self) -> World:  # type: ignore[override]
+        """The bodies and their packed arrays, read-only; parts of the simulator have their own."""
+        return self._world.shown
+
+    @property
     def row(self) -> Floats:
-        """The last row made outside a recording; see ``signal``."""
+        """The last row made outside a recording, read-only; see ``signal``."""
         return self._row
+
+    def take_row(self, row: Floats) -> None:
+        """Take over the row of a recording as the last one."""
+        self._rows[0] = row
 
     def signal(self, name: str) -> Floats:
         """Return a recorded variable of the last step; see ``Simulator.signal``."""
@@ -306,7 +316,7 @@ class StepperSimulator(Simulator):
     def contact_force(self, one: str, other: str | None = None) -> ContactForce:
         """Return the contact force on a body or link; see ``Simulator.contact_force``."""
         try:
-            found = self.forces.measure(one, other, self._row)
+            found = self.forces.measure(one, other, self._rows[0])
         except SettingError as error:
             raise SimulationError(f"contact_force: {error.reason}") from error
         if self.stepper.program.time[0] < self.time:
@@ -319,8 +329,8 @@ class StepperSimulator(Simulator):
             from footfall_stepper.devices.world_distances import WorldDistances
 
             given = self.stepper.terrain, self.provenance.nodes
-            self._distances = WorldDistances(self.world, *given)
-        arrays = *self.world.dynamics, self.world.candidates.query  # of the last step
+            self._distances = WorldDistances(self._world, *given)
+        arrays = *self._world.dynamics, self._world.candidates.query  # of the last step
         kept = [array.copy() for array in arrays]
         self.stepper.evaluate(self.time_step)
         try:
@@ -362,15 +372,17 @@ class StepperSimulator(Simulator):
             elif joints is not None:
                 raise SimulationError("joints: give the torques of these joints, tau")
             if ended := self.stepper.program.make(self._rows, 0, 1, commands=commands):
-                self.check_step(ended, self._row)
+                self.check_step(ended, self._rows[0])
         finally:
             lock.release()
 
-    def make_steps(self, rows: Floats, first: int, count: int, *, commands: int = True) -> None:
+    def make_steps(
+        self, rows: Floats | None, first: int, count: int, *, commands: int = True
+    ) -> None:
         """Make steps, many in one call.
 
         Args:
-            rows: of the recording, shape (n, width of the layout), C-contiguous.
+            rows: of the recording, shape (n, width of the layout), C-contiguous; None: ``row``.
             first: row of the first step.
             count: number of steps.
             commands: their source, see ``Commands``: True for the scene's controllers, False for
@@ -379,7 +391,7 @@ class StepperSimulator(Simulator):
         Raises:
             SimulationError: if the state is no longer finite.
         """
-        lock = entered(self)
+        lock, rows = entered(self), self._rows if rows is None else rows
         try:
             tick = self._tick[0]
             ended = self.stepper.program.make(rows, first, count, commands=commands)
@@ -397,12 +409,12 @@ class StepperSimulator(Simulator):
         frame: FrameName = "world",
     ) -> None:
         """Push a link over the next step; see ``Simulator.push``."""
-        push_link(self.pushes, self.world, link, (force, moment, point), frame)
+        push_link(self.pushes, self._world, link, (force, moment, point), frame)
         self._begin_pushing()
 
     def push_joint(self, joint: str, effort: float) -> None:
         """Drive a joint from outside over the next step, [N m or N]."""
-        push_joint(self.pushes, self.world, joint, effort)
+        push_joint(self.pushes, self._world, joint, effort)
         self._begin_pushing()
 
     def set_motion(self, body: str, function: Callable[[float], Any] | None) -> None:
@@ -424,7 +436,7 @@ class StepperSimulator(Simulator):
         from it before (``q``, ``v``, ``world``) belong to the old one. If a grip or a push for the
         next step is active, the assignment raises a SimulationError.
         """
-        gravity: Floats = self.world.topology.gravity.copy()
+        gravity: Floats = self._world.topology.gravity.copy()
         gravity.flags.writeable = False
         return gravity
 
@@ -498,13 +510,13 @@ class StepperSimulator(Simulator):
 
     def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
         """Replace the reflected inertia of a body's joints from the next step on."""
-        at = find_body(self.world, body)
-        replace_reflected_inertia(self.world, at, np.asarray(inertia, float))
+        at = find_body(self._world, body)
+        replace_reflected_inertia(self._world, at, np.asarray(inertia, float))
 
     def seed_sensors(self, seed: int) -> None:
         """Let the noise of the sensors follow another seed, from their next reading on."""
         if SEED in self.state:
-            self.state[SEED][0] = float(seed)
+            own_parts(self.state)[SEED][0] = float(seed)
 
     def tunables(self) -> tuple[LiveTunable, ...]:
         """Return the settings that ``tune`` takes, with their present values."""

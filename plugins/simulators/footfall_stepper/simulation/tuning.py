@@ -69,7 +69,7 @@ def _of_body(sim: StepperSimulator, name: str, table: Mapping[str, Any], value: 
     given = {key: table[key] for key in BodyFields.model_fields if key in table}
 
     def take(friction: float) -> None:
-        world = sim.world
+        world = sim.stepper.world
         own = [pattern for pattern, one in table.get("contacts", {}).items() if "friction" in one]
         for k, point in enumerate(world.contact_names):
             body, feature = point.split("/", 1)
@@ -84,7 +84,8 @@ def _of_body(sim: StepperSimulator, name: str, table: Mapping[str, Any], value: 
 def _of_points(sim: StepperSimulator, bodies: Tables) -> Iterator[Setting]:
     """Yield the body's friction at each contact point of bodies with joints."""
     directions = sim.world.candidates.directions
-    friction, robots = sim.world.candidates.friction, {b.name for b in sim.world.bodies if b.tree}
+    friction = sim.stepper.world.candidates.friction
+    robots = {b.name for b in sim.world.bodies if b.tree}
     for k, title in enumerate(sim.world.contact_names):
         body, feature = title.split("/", 1)
         if body in robots and not np.isfinite(directions[k : k + 1, 0]).any():
@@ -100,7 +101,7 @@ def _of_pair(sim: StepperSimulator, key: str, table: Mapping[str, Any]) -> Setti
     path, sides = ("pairs", key, "friction"), key.split("/")
 
     def take(friction: float) -> None:
-        world = sim.world
+        world = sim.stepper.world
         if TERRAIN in sides:
             other = sides[0] if sides[1] == TERRAIN else sides[1]
             mine = [k for k, point in enumerate(world.contact_names) if body_name(point) == other]
@@ -121,7 +122,7 @@ def _check(model: type[PluginConfig], table: Tables, path: Path) -> Callable[[fl
 def ground_retuned(sim: StepperSimulator) -> None:
     """Apply the tuned coefficients of a ground, also to its shapes."""
     terrain = sim.stepper.terrain
-    terrain.prepare(sim.world.sample)
+    terrain.prepare(sim.stepper.world.sample)
     numbers = _shapes(sim, TERRAIN)
     if numbers and sim.stepper.collisions is not None:
         given = [np.nan if s.friction is None else s.friction for s in terrain.solids()]

@@ -29,7 +29,7 @@ from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.stepping.state_rates import WorldRates
 from footfall_stepper.stepping.swept_contacts import Missed
 from footfall_stepper.stepping.time_stepping import Kept, Parts, world_table
-from footfall_stepper.world.state import State, state_arrays
+from footfall_stepper.world.state import State, own_numbers, own_parts, state_arrays
 from footfall_stepper.world.step_arrays import NEVER, Monitor, StepFigure
 from footfall_stepper.world.world import World
 
@@ -78,10 +78,11 @@ class ContinuousTime:
         law.allocate(world.n_contacts, world.n_rows)
         law.name_contacts(world.contact_names)
         self.terrain.prepare(world.sample)
-        self._state, self._vector = state, state.vector
+        self._state, self._vector = state, own_numbers(state)[0]
         self.rates = WorldRates(world, state, law, self.terrain, settings.time_step)
         self.problem = self.rates.problem
-        self._size, self._quadratures = state["integrator.step_size"], state[QUADRATURES]
+        own = own_parts(state)
+        self._size, self._quadratures = own["integrator.step_size"], own[QUADRATURES]
         self._bind(state)
         n = self.rates.size
         self.integrator.prepare(np.arange(n) < n - len(self._quadratures))
@@ -162,7 +163,8 @@ class ContinuousTime:
             at: first columns of variables in a row.
             beside: builds the stages added to each tick.
         """
-        arrays = self._state["tick"], self.monitor.step, self._state["v"], np.zeros(self.world.nv)
+        tick, still = own_parts(self._state)["tick"], np.zeros(self.world.nv)
+        arrays = tick, self.monitor.step, self._state["v"], still
         self.program = program = StepProgram(self.settings, at, self.ahead, *arrays)
         begin = program.stage(self._begin, program.time, program.length)
         cells = program.row, program.columns, program.time, program.length

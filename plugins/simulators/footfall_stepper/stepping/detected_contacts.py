@@ -32,7 +32,7 @@ from footfall_stepper.world.collision_arrays import (
     Look,
     Room,
 )
-from footfall_stepper.world.state import State
+from footfall_stepper.world.state import State, own_numbers, own_parts
 from footfall_stepper.world.world import World
 
 _NONE = np.zeros((0, 2), np.int64)
@@ -56,9 +56,9 @@ def known_contacts(
     # A problem always has room for these.
     always = np.concatenate([world.candidates.link, world.joint_rows.link])
     return KnownContacts(
-        known=state["detected"].view(np.int64),
-        key=state["detected_key"].view(np.int64),
-        grown=state.grown,
+        known=own_parts(state)["detected"].view(np.int64),
+        key=own_parts(state)["detected_key"].view(np.int64),
+        grown=own_numbers(state)[1],
         start=np.array([_start(state, part.name, part.shape[0]) for part in parts], np.int64),
         width=np.array([int(np.prod(part.shape[1:])) for part in parts], np.int64),
         entered=np.zeros(room, np.int64),

@@ -26,7 +26,7 @@ from footfall_stepper.kernels.step.row import write_scaled
 from footfall_stepper.kernels.tables import RateArrays
 from footfall_stepper.stepping.program import StepProgram
 from footfall_stepper.stepping.settings import StepSettings
-from footfall_stepper.world.state import State
+from footfall_stepper.world.state import State, own_numbers, own_parts
 from footfall_stepper.world.step_arrays import NEVER
 
 STANDARD_GRAVITY = 9.80665
@@ -37,7 +37,7 @@ QUADRATURES = "quadratures"
 
 def law_state(law: ContactModel, state: State) -> LawState:
     """Return the views of the parts of the state owned by a law."""
-    return {part.name: state[f"contact.{part.name}"] for part in law.state_parts}
+    return {part.name: own_parts(state)[f"contact.{part.name}"] for part in law.state_parts}
 
 
 def is_compliant(law: ContactModel) -> bool:
@@ -107,11 +107,11 @@ def rate_arrays(state: State, rate: State, problem: ContactProblem, places: Ints
         RateArrays,
         nv,
         place=places,
-        vector=state.vector,
-        rate=rate.vector,
+        vector=own_numbers(state)[0],
+        rate=own_numbers(rate)[0],
         q=rate["q"],
         v=rate["v"],
-        power=rate[QUADRATURES] if QUADRATURES in rate else np.zeros(3),
+        power=own_parts(rate)[QUADRATURES] if QUADRATURES in rate else np.zeros(3),
         force=problem.arrays.impulse.size,
         switching=(candidates, 2),
         mode=candidates,
@@ -145,7 +145,7 @@ def record_stages(
     """Yield the stage that writes a law's integrated state at declared contacts to the row."""
     for part in recorded_parts(law):
         place = layout.slice_of(f"contact_{part.name}")
-        values = state[f"contact.{part.name}"].reshape(-1)[: place.stop - place.start]
+        values = own_parts(state)[f"contact.{part.name}"].reshape(-1)[: place.stop - place.start]
         write = bind(write_scaled, values, np.ones(len(values)), place.start, like=(np.zeros(1),))
         yield program.stage(write, program.row)
 
@@ -196,4 +196,4 @@ def _growing_parts(law: ForceLaw, state: State, rate: State) -> list[tuple[Float
     """Return a law's per-contact integrated state if contacts come and go, and its rates."""
     grows = {part.name for part in state.parts if part.grows}
     names = [f"contact.{part.name}" for part in law.state_parts if part.kind == "continuous"]
-    return [(state[name], rate[name]) for name in names if name in grows]
+    return [(own_parts(state)[name], own_parts(rate)[name]) for name in names if name in grows]

@@ -46,7 +46,7 @@ from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings
 from footfall_stepper.stepping.swept_contacts import Missed, SweptContacts
 from footfall_stepper.world.joint_rows import JointRowForm, JointRowUse
-from footfall_stepper.world.state import State, state_arrays
+from footfall_stepper.world.state import State, own_parts, state_arrays
 from footfall_stepper.world.step_arrays import CLOSED, NEVER, Monitor, StateArrays, StepFigure
 from footfall_stepper.world.world import World
 
@@ -216,7 +216,7 @@ class TimeStepping:
             at: first columns of variables in a row.
             beside: builds the stages added to each step.
         """
-        arrays = self._state["tick"], self.monitor.step, self.arrays.v, self._change
+        arrays = own_parts(self._state)["tick"], self.monitor.step, self.arrays.v, self._change
         program = StepProgram(self.settings, at, self.ahead, *arrays)
         self._beside = beside(program)
         choice, settings = program.choice, self.settings

@@ -18,6 +18,7 @@ from footfall.config.fields import OPEN_SCHEMA, NonNegativeInt
 from footfall.config.validate import GREATEST, given, validate
 from footfall.errors import SceneError, SimulationError, error_line
 from footfall.interfaces.plugin import StatePart
+from footfall.jit.tables import read_only
 from footfall.typing import Floats
 from footfall.whole_file import read_arrays, whole_file
 from footfall_stepper.world.step_arrays import StateArrays
@@ -98,23 +99,25 @@ class State:
 
     The views never move, so that kernels can hold them; restoring copies values in. Only parts that
     grow with the number of detected contacts are in a second vector, which moves when it needs
-    more room.
+    more room. All but ``q`` and ``v`` is read-only, see ``own_parts``.
 
     Attributes:
         parts: its parts.
-        vector: of all parts that do not grow.
-        grown: of the parts that grow.
+        vector: of all parts that do not grow, read-only.
+        grown: of the parts that grow, read-only.
         room: rows that the growing parts have for detected contacts.
         moved: called after the room of the growing parts has changed.
     """
 
-    __slots__ = ("_views", "grown", "moved", "parts", "room", "vector")
+    __slots__ = ("_numbers", "_own", "_shown", "grown", "moved", "parts", "room", "vector")
 
     def __init__(self, parts: tuple[Part, ...], room: int = 0) -> None:
         self.parts = parts
-        self._views: dict[str, Floats] = {}
+        self._own: dict[str, Floats] = {}
+        self._shown: dict[str, Floats] = {}
         self.moved: Callable[[], None] | None = None
-        self.vector = self._allocate(tuple(part for part in parts if not part.grows))
+        vector = self._allocate(tuple(part for part in parts if not part.grows))
+        self._numbers, self.vector = (vector, vector), read_only(vector)
         self.reserve(room)
 
     def _allocate(self, parts: tuple[Part, ...]) -> Floats:
@@ -122,48 +125,67 @@ class State:
         at = 0
         for part in parts:
             size = int(np.prod(part.shape))
-            self._views[part.name] = vector[at : at + size].reshape(part.shape)
+            view = self._own[part.name] = vector[at : at + size].reshape(part.shape)
+            self._shown[part.name] = view if part.name in ("q", "v") else read_only(view)
             at += size
         return vector
 
     def reserve(self, room: int) -> None:
         """Set the number of rows of the growing parts, larger or smaller than now."""
         growing = [part for part in self.parts if part.grows]
-        old = {part.name: self._views.get(part.name) for part in growing}
+        old = {part.name: self._own.get(part.name) for part in growing}
         self.room = room
-        self.grown = self._allocate(
+        grown = self._allocate(
             tuple(replace(p, shape=(p.shape[0] + room, *p.shape[1:])) for p in growing)
         )
+        self._numbers, self.grown = (self._numbers[0], grown), read_only(grown)
         for name, values in old.items():
             if values is not None:
-                kept = min(len(values), len(self._views[name]))
-                self._views[name][:kept] = values[:kept]
+                kept = min(len(values), len(self._own[name]))
+                self._own[name][:kept] = values[:kept]
         if self.moved is not None:
             self.moved()
 
     def __getitem__(self, name: str) -> Floats:
-        return self._views[name]
+        return self._shown[name]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._views
+        return name in self._own
 
     def copy(self) -> State:
         """Return an independent copy."""
         other = State(self.parts, self.room)
-        other.vector[:], other.grown[:] = self.vector, self.grown
+        other.assign(self.vector, self.grown)
         return other
+
+    def assign(self, vector: Floats, grown: Floats | None = None) -> None:
+        """Overwrite ``vector``, and ``grown`` if given, by numbers of a state with the same room.
+
+        Raises:
+            SimulationError: if number or keys of detected contacts are wrong; nothing changes.
+        """
+        new = vector, self.grown if grown is None else grown
+        kept = [numbers.copy() for numbers in self._numbers]
+        for mine, numbers in zip(self._numbers, new, strict=True):
+            mine[:] = numbers
+        if "detected" in self._own:
+            try:
+                _check_detected(self)
+            except SimulationError as error:
+                self._numbers[0][:], self._numbers[1][:] = kept
+                raise SimulationError(f"the state cannot be restored: {error}") from error
 
     def restore(self, other: State) -> None:
         """Take over the values of a state with the same parts.
 
         Raises:
-            SimulationError: if the parts differ.
+            SimulationError: if the parts differ, or as ``assign``.
         """
         if other.parts != self.parts:
             self._refuse_parts(other)
         if other.room != self.room:
             self.reserve(other.room)
-        self.vector[:], self.grown[:] = other.vector, other.grown
+        self.assign(other.vector, other.grown)
 
     def _refuse_parts(self, other: State) -> None:
         mine, theirs = set(self.parts), set(other.parts)
@@ -186,7 +208,17 @@ class State:
     @property
     def tick(self) -> int:
         """Number of steps done."""
-        return int(self["tick"][0])
+        return int(self._own["tick"][0])
+
+
+def own_parts(state: State) -> Mapping[str, Floats]:
+    """Return the parts of a state for those who may write to them: kernels keep their addresses."""
+    return state._own
+
+
+def own_numbers(state: State) -> tuple[Floats, Floats]:
+    """Return ``vector`` and ``grown`` of a state, likewise."""
+    return state._numbers
 
 
 def save_state(path: Path, state: State, metadata: Mapping[str, Any], *, overwrite: bool) -> None:
@@ -271,7 +303,7 @@ def _believed(held: Mapping[str, Any], header: _Header) -> State:
                 f"{name} holds {held[name].dtype} of shape {held[name].shape}, its parts are {size}"
             )
     state = State(tuple(parts), header.room)
-    state.vector[:], state.grown[:] = held["vector"], held["grown"]
+    state._numbers[0][:], state._numbers[1][:] = held["vector"], held["grown"]
     return state
 
 
@@ -310,10 +342,10 @@ unused rows are zero.
 def state_arrays(state: State) -> StateArrays:
     """Return the views; those of detected contacts move when the state gets more room."""
     always = [name for name in StateArrays._fields if not name.startswith("detected")]
-    views: list[Any] = [state[name] for name in always]
+    views: list[Any] = [own_parts(state)[name] for name in always]
     if "detected" in state:
-        views += [state["detected"].view(np.int64), state["detected_impulse"]]
-        views.append(state["detected_touching"])
+        views += [own_parts(state)["detected"].view(np.int64), own_parts(state)["detected_impulse"]]
+        views.append(own_parts(state)["detected_touching"])
     else:
         views += [np.zeros(1, np.int64), np.zeros((0, 3)), np.zeros(0)]
     return StateArrays(*views)
@@ -321,7 +353,7 @@ def state_arrays(state: State) -> StateArrays:
 
 def note_touching(state: State, world: World, touch: float) -> None:
     """Store which points and contacts are closed, with a gap of at most ``touch`` [m]."""
-    state["touching"][:] = world.candidates.gap <= touch
+    own_parts(state)["touching"][:] = world.candidates.gap <= touch
     if "detected" in state:
         n = int(state["detected"].view(np.int64)[0])
-        state["detected_touching"][:n] = world.detected.gap[:n] <= touch
+        own_parts(state)["detected_touching"][:n] = world.detected.gap[:n] <= touch

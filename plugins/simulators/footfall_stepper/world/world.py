@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from footfall.config.friction import NO_DIRECTION, direction_row, direction_rows, largest
 from footfall.interfaces.terrain import TerrainSample
-from footfall.jit.tables import allocated
+from footfall.jit.tables import allocated, read_only
 from footfall.model.contact_features import ContactFeature, Foot
 from footfall.problem.arrays import ProblemArrays, allocate
 from footfall.typing import Floats, Ints
@@ -56,6 +57,8 @@ class World:
         joint_row_names: one per row, ``body/joint/lower`` or ``body/coupling/backlash_lower``.
     """
 
+    _shown: World | None
+
     def __init__(
         self,
         bodies: Sequence[Body],
@@ -65,9 +68,9 @@ class World:
         surfaces: SurfaceArrays | None = None,
         metre: float = 1.0,
     ) -> None:
-        self.metre = metre
+        self.metre, self._shown = metre, None
         self.bodies = in_order(bodies)
-        self.topology = _topology(self.bodies, gravity)
+        self.topology = Topology._make(a.view() for a in _topology(self.bodies, gravity))
         nv = int(self.topology.tree_v[-1])
         self.joints = _joints(self.bodies, nv)
         for index, body in enumerate(self.bodies):
@@ -106,7 +109,7 @@ class World:
         ground's velocities: kernels must open them again.
         """
         links = np.concatenate([self.candidates.link, self.joint_rows.link])
-        self.room = room
+        self.room, self._shown = room, None
         n, turning = room.contacts, room.contacts if self.moments else 0
         directed = self.collider is not None and self.collider.directed
         self.directed = directed or len(self.candidates.directions) > 0
@@ -136,7 +139,17 @@ class World:
         """Make room for n wrenches on links besides those that Python adds between steps."""
         n += SPARE_PUSHES
         size = {"effort": self.nv, "held": len(self.bodies)}
-        self.pushes = allocated(PushArrays, n, acting=2, wrench=(n, 6), **size)
+        self.pushes, self._shown = allocated(PushArrays, n, acting=2, wrench=(n, 6), **size), None
+
+    @property
+    def shown(self) -> World:
+        """The same world with read-only views of the arrays, for all but the simulator."""
+        if self._shown is None:
+            shown, kept = copy(self), ("_shown", "collider")
+            vars(shown).update({k: read_only(v) for k, v in vars(self).items() if k not in kept})
+            shown.bodies = tuple(replace(b, tree=b.tree and b.tree.shown()) for b in shown.bodies)
+            self._shown = shown._shown = shown
+        return self._shown
 
     @property
     def nq(self) -> int:

@@ -65,7 +65,7 @@ def _tilted(subject: Subject, mu: float, azimuth: float) -> Finding:
     along = np.cos(slope) * down - np.sin(slope) * UP
     sim = resting(subject.make(), normal, mu)
     load = GRAVITY * np.cos(slope)
-    sim.world.topology.gravity[:] = -load * normal
+    sim.stepper.world.topology.gravity[:] = -load * normal
     settle(sim)
     title = f"mu {mu:g}, slope descending at {np.degrees(azimuth):.0f} deg"
     return worst(
@@ -118,7 +118,7 @@ def _pulled(
         velocity: shape (3,), initial velocity, world frame, [m/s].
         gives: whether the ground is compliant.
     """
-    before, gravity = sim.state.copy(), sim.world.topology.gravity
+    before, gravity = sim.state.copy(), sim.stepper.world.topology.gravity
     weight = gravity.copy()
     if gives:
         for step in range(GROWTH):

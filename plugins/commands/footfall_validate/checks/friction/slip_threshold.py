@@ -50,10 +50,10 @@ def threshold(lab: Lab, sim: StepperSimulator, azimuth: float) -> float:
 def _moves(lab: Lab, sim: StepperSimulator, factor: float, azimuth: float) -> bool:
     before = sim.state.copy()
     force = factor * MU * MASS * G * np.array([np.cos(azimuth), np.sin(azimuth), 0.0])
-    sim.world.joints.external[:3] = rotation_matrix(sim.q[3:7]).T @ force
+    sim.stepper.world.joints.external[:3] = rotation_matrix(sim.q[3:7]).T @ force
     steps(sim, 300)
     earlier, later = (_mean_speed(sim, 50) for _ in range(2))
-    sim.world.joints.external[:3] = 0.0
+    sim.stepper.world.joints.external[:3] = 0.0
     sim.state.restore(before)
     return later > lab.laws.creep + 2e-4 and later >= earlier
 

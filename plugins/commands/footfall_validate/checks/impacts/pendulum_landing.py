@@ -70,7 +70,8 @@ def _worst(lab: Lab, mu: float, states: list[tuple[Pair, Pair]], dt: float) -> t
         approach, low, speed = -tip_velocity(q, v)[1], tip(q)[1], np.hypot(*v)
         for phase in PHASES:
             gap = float(phase) * approach * dt
-            sim.state.vector[:], sim.q[:], sim.v[:] = start, q, v
+            sim.state.assign(start)
+            sim.q[:], sim.v[:] = q, v
             tree.height = gap - low
             sim.observe_start()
             steps(sim, 2)
