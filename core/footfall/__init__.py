@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from footfall.errors import (
+        Alarm as Alarm,
         FootfallError as FootfallError,
         PluginError as PluginError,
         RecordingError as RecordingError,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
 
 _NAMES = {
     "footfall.errors": (
+        "Alarm",
         "FootfallError",
         "PluginError",
         "RecordingError",

@@ -7,8 +7,10 @@ import os
 import sys
 import tempfile
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from math import nan
 from pathlib import PurePath
 
 LONGEST_MESSAGE = 1500
@@ -119,6 +121,43 @@ def nearest(given: str, allowed: Iterable[str], what: str = "") -> str:
 
 class KernelError(PluginError):
     """A kernel has, or is given, what kernels cannot do; the message tells the place."""
+
+
+class Alarm(FootfallError, UserWarning):  # noqa: N818  # it is a warning first
+    """A fault of a run: its results are wrong. In Python a warning, once for each kind and run.
+
+    ``warnings.filterwarnings("error", category=footfall.Alarm)`` and ``raise_on_alarm=True`` make
+    it an error.
+
+    Attributes:
+        kind: ``energy``, ``contacts``, ``depth``, ``missed``, ``squeeze``, ``chatter`` or ``spin``.
+        time: simulated, [s]; NaN if unknown.
+        place: the contact, joint or body, or the run of a batch.
+        cause: the cause and its cure.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        kind: str = "",
+        time: float = nan,
+        place: str = "",
+        cause: str = "",
+    ) -> None:
+        self.kind, self.time, self.place, self.cause = kind, time, place, cause
+        super().__init__(message)
+
+
+def sound_alarms(alarms: Iterable[Alarm], *, raise_on_alarm: bool = False) -> None:
+    """Warn of alarms at the user's line, the innermost one outside Footfall; or raise the first."""
+    for alarm in alarms:
+        if raise_on_alarm:
+            raise alarm
+        level, frame = 2, sys._getframe(1)
+        while frame.f_back and frame.f_globals["__name__"].startswith("footfall"):
+            level, frame = level + 1, frame.f_back
+        warnings.warn(alarm, stacklevel=level)
 
 
 class RobotWarning(UserWarning):

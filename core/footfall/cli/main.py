@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from footfall.cli.commands import TRACEBACK, Commands
-from footfall.errors import FootfallError, error_line, plugin_place
+from footfall.errors import Alarm, FootfallError, error_line, plugin_place
 
 app = typer.Typer(
     cls=Commands,
@@ -86,6 +86,8 @@ class _Once:
 
     def __call__(self, message: Warning | str, category: type[Warning], *place: Any) -> None:
         """Print the warning; it replaces ``warnings.showwarning`` and has its arguments."""
+        if issubclass(category, Alarm):
+            return  # commands print alarms themselves
         if not category.__module__.partition(".")[0].startswith("footfall"):
             text = warnings.formatwarning(message, category, *place[:2])
             print(text, end="", file=sys.stderr)

@@ -54,7 +54,7 @@ class Registry:
             ``footfall_stepper.assembly.assemble``.
         watch: functions called with the simulator at the start of a run that return an observer of
             its rows: ``see(rows)`` is called with new rows, shape (n, width), and ``found()``
-            returns lists of lines by ``alarms`` (faults) and ``notes``.
+            returns lists of ``footfall.Alarm`` by ``alarms``, and of lines by ``notes``.
         certificate: functions of a scene and its world that return the recorder of ``[recorder]
             certificates``: it has ``variables`` of the recording, and ``end(sim, row)`` is called
             at the end of each step, before the tick advances.

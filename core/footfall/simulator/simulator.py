@@ -412,6 +412,7 @@ class Simulator(ABC):
         output: str | Path | None = None,
         *,
         overwrite: bool = False,
+        raise_on_alarm: bool = False,
     ) -> xr.Dataset:
         """Simulate and return the recording as an xarray Dataset.
 
@@ -420,8 +421,11 @@ class Simulator(ABC):
             output: directory of the recording; by default a temporary one, removed when the
                 process ends.
             overwrite: whether a recording at ``output`` may be replaced.
+            raise_on_alarm: whether the first ``footfall.Alarm`` ends the run as an error; otherwise
+                alarms are warnings, and in ``attrs["alarms"]``.
 
         Raises:
+            Alarm: on request; the recording is kept up to there.
             RecordingError: if the recording cannot be written.
             SimulationError: if the state is no longer finite; the recording is kept up to there.
         """
@@ -429,7 +433,7 @@ class Simulator(ABC):
         from footfall.recording.reader import open_run
 
         path = path_of(output) if output is not None else temporary_output()
-        self.record(duration, path, overwrite=overwrite)
+        self.record(duration, path, overwrite=overwrite, raise_on_alarm=raise_on_alarm)
         return open_run(path)
 
     @abstractmethod
@@ -440,8 +444,12 @@ class Simulator(ABC):
         *,
         overwrite: bool = False,
         progress: bool = False,
+        raise_on_alarm: bool = False,
     ) -> RunReport:
-        """Simulate, record to ``output`` (None: no recording) and return the figures of the run."""
+        """Simulate, record to ``output`` (None: no recording) and return the figures of the run.
+
+        ``raise_on_alarm`` is that of ``run``.
+        """
 
     @abstractmethod
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:

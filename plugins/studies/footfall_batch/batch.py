@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 import footfall
-from footfall import ContactForce
+from footfall import Alarm, ContactForce
 from footfall.api.plugin import Floats, Ints, SettingError, SimulationError
+from footfall_batch.alarms import Screen
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
 from footfall_stepper.api import Commands, StepperSimulator, stepped
@@ -92,6 +93,7 @@ class Batch:
         overrides: Mapping[str, Any] | None = None,
         outputs: str | Iterable[str] = (),
         contacts: int | None = None,
+        raise_on_alarm: bool = False,
     ) -> None:
         """Load the scene once for each thread.
 
@@ -103,6 +105,8 @@ class Batch:
             outputs: name or names of recorded variables, e.g. ``contact_force``.
             contacts: most detected contacts of a run; a run with more fails. By default eight for
                 each shape that can touch, at least 64.
+            raise_on_alarm: whether the first ``footfall.Alarm`` of a kind is raised; otherwise it
+                is a warning.
 
         Raises:
             SimulationError: if n, threads or contacts is not a whole number of 1 or more, there are
@@ -130,6 +134,7 @@ class Batch:
         self._pairs: list[tuple[str, str | None]] = []
         self._stepped = np.zeros(self.n, bool)
         self._start = self._shared.states.copy()
+        self._screen = Screen(sim, self._workers[0].place("ledger"), self.n, raise_on_alarm)
         self._unseen, self._closed = np.zeros(self.n, bool), False
         self._numbers: dict[str, Numbers] = {}
         self._columns: dict[str, Ints] = {}
@@ -165,6 +170,14 @@ class Batch:
     def failed(self) -> npt.NDArray[np.bool_]:
         """Mask of the runs that have ended, shape (n,)."""
         return np.asarray(self._shared.failed != 0)
+
+    @property
+    def alarms(self) -> dict[int, Alarm]:
+        """First alarm of each run since its reset, by run number.
+
+        The last row of every run is looked at after each call, nothing in between.
+        """
+        return self._screen.alarms
 
     def signal(self, name: str) -> Floats:
         """Return a recorded variable of the last step of every run, shape (n, ...)."""
@@ -334,8 +347,9 @@ class Batch:
                 own[runs] = x
         self._unseen[runs], self._stepped[runs] = True, False
         self._shared.failed[runs], self._shared.force[runs] = 0, 0.0
-        for i in runs:
-            self.failures.pop(int(i), None)
+        for i in runs.tolist():
+            self.failures.pop(i, None)
+            self.alarms.pop(i, None)
 
     def _check_quaternions(self, q: Floats) -> None:
         """Reject positions whose quaternions do not have length 1 (within ``UNIT``)."""
@@ -473,6 +487,7 @@ class Batch:
     ) -> Rollout:
         self._check(control, joints)
         self._begin()
+        self._screen.begin(self._shared.states)
         self._stepped[:] = True
         job = Job(
             samples=samples,
@@ -497,6 +512,7 @@ class Batch:
         else:
             for one in [self._pool.submit(call) for call in calls]:
                 self.failures |= one.result()
+        self._screen.see(self._shared.rows, self._shared.states)
         return Rollout(job.path, job.sensors)
 
     def _controls(self, controls: npt.ArrayLike, joints: Sequence[str] | None) -> Floats:

@@ -34,6 +34,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
 
     Each run equals, bit for bit, the ``SceneEnv`` of its seed. A run whose state is no longer
     finite is terminated, with the reason in ``info["failure"]``; the others continue.
+    ``info["alarms"]`` is the number of alarms of each run in its episode, 0 or 1, see ``Batch``.
 
     Attributes:
         batch: the runs: ``q`` (n, nq), ``v`` (n, nv), ``signal(name)`` (n, ...).
@@ -236,6 +237,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             failed, terminated, truncated = failed & live, terminated & live, truncated & live
         if failed.any():
             info["failure"], info["_failure"] = self._reasons(failed), failed
+        info["alarms"] = np.isin(np.arange(self.num_envs), list(self.batch.alarms)).astype(np.int64)
+        info["_alarms"] = np.ones(self.num_envs, bool)
         self._ended = terminated | truncated
         if self._course.keys and self._ended.any():
             success = np.where(failed, 0.0, self._asked("success", self._course.success, 0.0))
@@ -247,6 +250,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             info["final_obs"], info["_final_obs"] = self._final(again, seen), again
             ended = {"time": np.where(again, self.batch.time, 0.0), "_time": again}
             ended |= {key: info[key] for key in ("failure", "_failure") if key in info}
+            ended |= {"alarms": info["alarms"], "_alarms": again}
             info["final_info"], info["_final_info"] = ended, again
         if again.any():
             self._restart(again)

@@ -245,5 +245,6 @@ UNITS = {
 FIGURES = (
     *(item.name for item in fields(RunReport) if item.type in ("int", "float")),
     "energy_balance",
+    "alarm_count",
 )
 """Numbers of a run's report, see ``footfall.RunReport``."""

@@ -6,6 +6,7 @@ from math import inf, isfinite
 
 import numpy as np
 
+from footfall import Alarm
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Capability, Floats
 from footfall_stepper.api import StepperSimulator
@@ -51,7 +52,8 @@ class Watch:
 
     def __init__(self, sim: StepperSimulator) -> None:
         """Begin to watch a simulator in its present state."""
-        self._sim, self._alarm, self._steps = sim, "", 0
+        self._sim, self._steps = sim, 0
+        self._alarm: Alarm | None = None
         self._places = tuple(sim.layout.slice_of(name).start for name in ENERGIES)
         self._taken = self._places[-1]
         moves = Capability.MOVING_GROUND in sim.stepper.terrain.capabilities
@@ -59,7 +61,7 @@ class Watch:
         weight = sim.world.mass * float(np.linalg.norm(sim.world.topology.gravity))
         self._scale, self._most, self._begun = max(LIFT * weight, LEAST), -inf, False
         self._height = self._start = 0.0
-        self._last = np.zeros((0, 0))
+        self._last, self._until = np.zeros((0, 0)), -inf
         self._monitor, self._missed = sim.stepper.monitor, len(sim.stepper.missed)
         law = sim.stepper.law
         self._elsewhere = sim.stepper.guest is not None
@@ -74,8 +76,9 @@ class Watch:
         n = len(rows)
         if self._alarm or n == 0:
             return
-        if not self._begun:
+        if not self._begun or not rows[0, 0] <= self._until:
             self._begin(rows[0])
+        self._until = rows[-1, 0] + 1.5 * self._sim.time_step
         self._look_at_missed()
         taken = self._taken_of(rows)
         low, high, fall = taken[0], taken[-1], 0.0
@@ -99,10 +102,11 @@ class Watch:
     def _look_at_missed(self) -> None:
         """Take the first impact of fast bodies that no step has resolved."""
         for time, (one, other), speed, cause in self._sim.stepper.missed[self._missed :][:1]:
-            words = f"{one} and {other} meet at {speed:.3g} m/s and may pass through each other"
-            self._alarm = f"t = {time:.6g} s: {words}: {cause}"
+            place = f"{one} and {other}"
+            words = f"{place} meet at {speed:.3g} m/s and may pass through each other"
+            self._alarm = _made("missed", time, words, place, cause)
 
-    def found(self) -> dict[str, list[str]]:
+    def found(self) -> dict[str, list[Alarm]]:
         """Return the first error, if any; the last rows are checked again."""
         if self._begun and not self._alarm:
             self._look_at_all(self._last)
@@ -136,6 +140,7 @@ class Watch:
         struck = len(before) > 0 and self._column(before[-1:], "impacts")[0] > 0.0
         made = before[-1] if struck else rows[at]  # an impact acts from its row to the next
         self._say(
+            "energy",
             rows[at],
             f"energy from nothing: the dissipated energy falls by "
             f"{_share(float(fall[worst]), float(scale[worst]))}",
@@ -156,6 +161,7 @@ class Watch:
             self._look_at_depth(rows)
         elif not growth <= GROWTH * self._scale:
             self._say(
+                "energy",
                 row,
                 f"energy grows beyond the work done by {_share(growth, self._scale)}",
                 self._deepest_place if lifts_out(self._sim) else hardest_contact(self._sim, row),
@@ -163,6 +169,7 @@ class Watch:
             )
         elif self._residual < inf and (place := loose_squeeze(self._sim)):
             self._say(
+                "squeeze",
                 row,
                 "a body slips between immovable things that do not press it",
                 f"at {place}",
@@ -181,6 +188,7 @@ class Watch:
     def _look_at_residual(self, rows: Floats) -> None:
         at = rows[int(np.argmax(self._column(rows, "residual_natural_map")))]
         self._say(
+            "contacts",
             at,
             f"no answer to the contact problem: natural map {self._monitor.worst_residual:.2g} m/s",
             hardest_contact(self._sim, at),
@@ -198,11 +206,16 @@ class Watch:
         if depth > size:
             m = self._sim.world.metre
             words = f"a body of {in_words(size / m)} is {in_words(depth / m)} deep"
-            self._say(at, words, contact, cause_of_depth(self._sim, at))
+            self._say("depth", at, words, contact, cause_of_depth(self._sim, at))
 
-    def _say(self, row: Floats, what: str, contact: str, cause: str) -> None:
+    def _say(self, kind: str, row: Floats, what: str, place: str, cause: str) -> None:
         time = float(self._sim.layout.view(row, "time"))
-        self._alarm = f"t = {time:.6g} s: {what}, {contact}: {cause}"
+        self._alarm = _made(kind, time, f"{what}, {place}", place.removeprefix("at "), cause)
+
+
+def _made(kind: str, time: float, what: str, place: str, cause: str) -> Alarm:
+    message = f"t = {time:.6g} s: {what}: {cause}"
+    return Alarm(message, kind=kind, time=time, place=place, cause=cause)
 
 
 def _share(energy: float, scale: float) -> str:

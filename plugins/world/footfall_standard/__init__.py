@@ -40,6 +40,11 @@ def footfall_register(registry: Registry) -> None:
         "footfall_standard.torque_table:TorqueTable",
         summary="joint torques from a file",
     )
+    registry.function.add(
+        "Command",
+        "footfall_standard.controller:GainCommand",
+        summary="joint targets with implicit gains, returned by a function controller",
+    )
     registry.impact.add(
         "none", "footfall_standard.impact:NoImpact", summary="impacts are left to the contact law"
     )

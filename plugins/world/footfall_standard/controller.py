@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
 import numpy as np
+import numpy.typing as npt
 from pydantic import Field
 
 from footfall.api.device import Command, Controller, Observation
@@ -130,7 +132,31 @@ class FunctionConfig(PluginConfig):
 
     function: str = Field(pattern=r"^[_A-Za-z][\w.]*:[_A-Za-z]\w*$")
     """``module:function``; Footfall calls ``function(time, q, v)`` every step. It must return the
-    joint torques (n_joints,), [N m or N]. The current folder is searched as well."""
+    joint torques (n_joints,), [N m or N], or a ``footfall.Command`` with gains. The current folder
+    is searched as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class GainCommand:
+    """``footfall.Command``: the command of a function, with gains that the step takes implicitly.
+
+    ``tau - kp (s+ - q) - kd (s_dot+ - v)`` acts, where ``+`` is the end of the step: stable however
+    stiff the gains are, where torques from the state at its start chatter. Each value is one
+    number, or an array (n_joints,) in the order of the joints.
+
+    Attributes:
+        q: targets, [rad or m].
+        v: target rates, [rad/s or m/s].
+        kp: stiffness, [N m/rad or N/m].
+        kd: damping, [N m s/rad or N s/m].
+        tau: torque besides the gains, [N m or N].
+    """
+
+    q: npt.ArrayLike = 0.0
+    v: npt.ArrayLike = 0.0
+    kp: npt.ArrayLike = 0.0
+    kd: npt.ArrayLike = 0.0
+    tau: npt.ArrayLike = 0.0
 
 
 class Function(Controller):
@@ -156,25 +182,36 @@ class Function(Controller):
         Raises:
             SimulationError: if it returns no numbers, the wrong size or values that are not finite.
         """
-        given = self._function(observation.time, observation.q, observation.v)
+        given, at = self._function(observation.time, observation.q, observation.v), observation.time
+        if not isinstance(given, GainCommand):
+            command.tau[:] = self._numbers(given, "", at, self._shape)
+            for gain in (command.stiffness, command.damping):
+                gain[:] = 0.0
+            return
+        parts = {"q": command.target, "v": command.target_rate, "kp": command.stiffness}
+        for name, out in (parts | {"kd": command.damping, "tau": command.tau}).items():
+            value = getattr(given, name)
+            shape = self._shape if np.ndim(value) else ()
+            out[:] = self._numbers(value, f" for {name}", at, shape)
+            if name in ("kp", "kd") and out.min(initial=0.0) < 0.0:
+                raise SimulationError(
+                    f"controller {self.config.function} returned {name} < 0 at t = {at:.6g} s"
+                )
+
+    def _numbers(self, given: object, what: str, time: float, shape: tuple[int, ...]) -> Floats:
+        """Return what the function gave as an array of finite numbers."""
+        told, when = f"controller {self.config.function} returned", f"at t = {time:.6g} s"
         try:
-            tau = np.asarray(given, float)
+            values = np.asarray(given, float)
         except (TypeError, ValueError) as error:
             raise SimulationError(
-                f"controller {self.config.function} returned {given!r}, expected "
-                f"{self._shape[0]} numbers at t = {observation.time:.6g} s"
+                f"{told} {given!r}{what}, expected {self._shape[0]} numbers {when}"
             ) from error
-        if tau.shape != self._shape:
-            raise SimulationError(
-                f"controller {self.config.function} returned shape {tau.shape}, "
-                f"expected {self._shape} at t = {observation.time:.6g} s"
-            )
-        if not np.isfinite(tau).all():
-            raise SimulationError(
-                f"controller {self.config.function} returned a value that is not finite "
-                f"at t = {observation.time:.6g} s"
-            )
-        command.tau[:] = tau
+        if values.shape != shape:
+            raise SimulationError(f"{told} shape {values.shape}{what}, expected {shape} {when}")
+        if not np.isfinite(values).all():
+            raise SimulationError(f"{told} a value that is not finite{what} {when}")
+        return values
 
 
 def _by_pattern(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from footfall.config.validate import sized
-from footfall.errors import SimulationError
+from footfall.errors import Alarm, SimulationError, sound_alarms
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.jit.announcement import running_clock
@@ -50,6 +50,7 @@ class Run:
         report: the figures; None before the end.
         segment: number of the present segment of the recording: it rises with every ``go_on``.
         step_times: wall time per step of each stretch, [s].
+        raise_on_alarm: whether the first alarm ends the run, at the end of a stretch of steps.
     """
 
     ENDLESS: ClassVar = 1 << 62
@@ -83,7 +84,9 @@ class Run:
         self.report: RunReport | None = None
         self.segment = 0
         self._watches: list[Any] = []
-        self._found: dict[str, list[str]] = {"alarms": [], "notes": []}
+        self.alarms: list[Alarm] = []
+        self._notes: list[str] = []
+        self.raise_on_alarm = False
         self._root: Path | None = None
 
     def _prepare_frames(self) -> None:
@@ -113,6 +116,7 @@ class Run:
             with ProgressBar(self.steps * sim.time_step, shown=progress) as bar:
                 self.loop(bar)
             done = True
+            self._heed()
         finally:
             wall = running_clock() - self._began
             if self.sim.interaction is not None:
@@ -142,6 +146,7 @@ class Run:
         while left > 0:
             n, begin = min(stretch, left), running_clock()
             row = self.make(n)
+            self._heed()
             took = running_clock() - begin
             self.step_times.append(took / n)
             left -= n
@@ -216,9 +221,16 @@ class Run:
     def _end_watch(self) -> dict[str, list[str]]:
         """Return the findings of the watches so far, as attributes of the recording."""
         for watch in self._watches:
-            for key, lines in watch.found().items():
-                self._found[key] += [line for line in lines if line not in self._found[key]]
-        return self._found
+            found = watch.found()
+            self.alarms += [each for each in found.get("alarms", ()) if each not in self.alarms]
+            self._notes += [line for line in found.get("notes", ()) if line not in self._notes]
+        return {"alarms": [str(alarm) for alarm in self.alarms], "notes": list(self._notes)}
+
+    def _heed(self) -> None:
+        """Raise the first alarm, if that is requested."""
+        if self.raise_on_alarm:
+            self._end_watch()
+            sound_alarms(self.alarms, raise_on_alarm=True)
 
     def show(self, row: Any) -> None:
         """Show the start of the last step: its poses, and the forces over it."""
@@ -289,8 +301,8 @@ class Run:
         new.look()
         self._begin_watch()
         if anew:
-            for lines in found.values():
-                lines.clear()
+            self.alarms.clear()
+            self._notes.clear()
             self._note_start()
             self._began = running_clock()
             del self.step_times[:]
@@ -389,8 +401,8 @@ class Run:
             recording=output,
             law=(*sim.stepper.law.figures, *stand_ins(sim.world)),
             control=sim.driving.figures,
-            alarms=tuple(self._found["alarms"]),
-            notes=tuple(self._found["notes"]),
+            alarms=tuple(map(str, self.alarms)),
+            notes=tuple(self._notes),
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
 import numpy as np
 
 from footfall.config.validate import sized
-from footfall.errors import FootfallError, SettingError, SimulationError, error_line
+from footfall.errors import (
+    Alarm,
+    FootfallError,
+    SettingError,
+    SimulationError,
+    error_line,
+    sound_alarms,
+)
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
@@ -40,6 +47,7 @@ from footfall_stepper.devices.sensors import SEED, SensorLine
 from footfall_stepper.devices.signals import Signals
 from footfall_stepper.kernels.step.program import Commands, Phase
 from footfall_stepper.simulation.composition import state_parts
+from footfall_stepper.simulation.listener import BURST, Listener
 from footfall_stepper.simulation.reach import connect, default_interaction
 from footfall_stepper.simulation.restore import header_of, resume
 from footfall_stepper.simulation.row import RowSignals, row_layout
@@ -182,7 +190,7 @@ class StepperSimulator(Simulator):
         carried = None if found is None else found.table
         self._distances: WorldDistances | None = None
         self.forces = ContactForces(world, self.stepper.table, carried, settings.time_step)
-        self._tick = cells(own_parts(self.state)["tick"])
+        self._tick, self._unheard = cells(own_parts(self.state)["tick"]), 0
         self._sensors = self._connect_sensors()
         self._signals = Signals(world, self.state, self.participants.drives, self.stepper.ahead)
         self.driving = ControllerLoop(
@@ -205,6 +213,8 @@ class StepperSimulator(Simulator):
         self._tick, self.forces, self._distances = other._tick, other.forces, None
         self.interaction, self._sensors = other.interaction, other._sensors
         self._signals, self.driving, self._pushed = other._signals, other.driving, other._pushed
+        self._unheard = 0
+        self.__dict__.pop("_listener", None)
 
     def _connect_sensors(self) -> SensorLine | None:
         sensors = self.participants.sensors
@@ -373,8 +383,20 @@ class StepperSimulator(Simulator):
                 raise SimulationError("joints: give the torques of these joints, tau")
             if ended := self.stepper.program.make(self._rows, 0, 1, commands=commands):
                 self.check_step(ended, self._rows[0])
+            self._unheard -= 1
+            if self._unheard <= BURST:
+                self._unheard = self._listener.hear()
         finally:
             lock.release()
+
+    @cached_property
+    def _listener(self) -> Listener:
+        return Listener(self)
+
+    @property
+    def alarms(self) -> tuple[Alarm, ...]:
+        """Alarms of the steps made by ``step`` since the state was last set to an earlier time."""
+        return tuple(self._listener.alarms)
 
     def make_steps(
         self, rows: Floats | None, first: int, count: int, *, commands: int = True
@@ -534,14 +556,17 @@ class StepperSimulator(Simulator):
         *,
         overwrite: bool = False,
         progress: bool = False,
+        raise_on_alarm: bool = False,
     ) -> RunReport:
         """Simulate, record to ``output`` (None: no recording) and return the figures of the run."""
         run = self.prepare_run(self.provenance.duration if duration is None else duration)
+        run.raise_on_alarm = raise_on_alarm
         try:
             return run.record(None if output is None else path_of(output), overwrite, progress)
         finally:
             if run.sim is not self:  # objects came or went: use the new world
                 self._become(run.sim)
+            sound_alarms(run.alarms if not raise_on_alarm else ())
 
     def prepare_run(self, duration: float, *, endless: bool = False) -> Run:
         """Return a run that is ready to start: a live one, for a viewer with user input.
