@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.fuzz.outcome import SEED
 
 from footfall.jit.compiling import inner, kernel, routine
 
@@ -174,6 +175,8 @@ def compare(folder: Path, seeds: range) -> int:
     return compared
 
 
-@pytest.mark.parametrize("seeds", [range(0, 20)])
+@pytest.mark.parametrize(
+    "seeds", [range(20), pytest.param(range(100 * SEED, 100 * SEED + 100), marks=pytest.mark.long)]
+)
 def test_random_kernels_give_what_python_gives(seeds, tmp_path):
     assert compare(tmp_path, seeds) > 2 * len(seeds)

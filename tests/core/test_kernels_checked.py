@@ -197,7 +197,7 @@ def test_kinds_of_tables_are_checked():
 
 
 def test_the_environment_turns_it_on(monkeypatch):
-    for value, on in (("1", True), ("0", False), ("", False)):
+    for value, on in (("1", True), ("0", False), ("", False), ("compiled", False)):
         monkeypatch.setenv("FOOTFALL_CHECKED", value)
         assert checked.is_on() is on
     monkeypatch.setenv("FOOTFALL_CHECKED", "1")
@@ -250,18 +250,30 @@ def test_scenes_give_the_compiled_result_to_rounding():
         np.testing.assert_allclose(one, other, rtol=ROUNDING, atol=ROUNDING, err_msg=scene)
 
 
-def test_all_bundled_scenes_run_in_it_with_and_without_a_recording(tmp_path):
+BUNDLED = [summary.name for summary in footfall.list_scenes()]
+FEW = ["ball/hills", "panda/pushing"]
+
+
+@pytest.mark.parametrize(
+    ("how", "scenes", "steps"),
+    [
+        ("1", FEW, 2),
+        ("compiled", ["pendulum/swing"], 20),
+        pytest.param("1", BUNDLED, 2, marks=pytest.mark.long),
+        pytest.param("compiled", BUNDLED, 20, marks=pytest.mark.long),
+    ],
+)
+def test_bundled_scenes_run_in_it_with_and_without_a_recording(how, scenes, steps, tmp_path):
     code = f"""
 import footfall
-for scene in (summary.name for summary in footfall.list_scenes()):
+for scene in {scenes}:
     sim = footfall.load(scene)
-    sim.run(2.0 * sim.time_step)
-    report = sim.record(2.0 * sim.time_step, output={str(tmp_path / "run.zarr")!r}, overwrite=True)
+    sim.run({steps} * sim.time_step)
+    report = sim.record({steps} * sim.time_step, {str(tmp_path / "run.zarr")!r}, overwrite=True)
     print(scene, report.steps)
 """
-    told = [line.split() for line in python(code, FOOTFALL_CHECKED="1").splitlines()]
-    assert [scene for scene, _ in told] == [summary.name for summary in footfall.list_scenes()]
-    assert {steps for _, steps in told} == {"2"}
+    told = [line.split() for line in python(code, FOOTFALL_CHECKED=how).splitlines()]
+    assert told == [[scene, str(steps)] for scene in scenes]
 
 
 def test_the_command_line_runs_scenes_in_it(tmp_path):

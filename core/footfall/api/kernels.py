@@ -3,7 +3,7 @@
 * ``kernel`` marks a function that Python calls; ``inner`` one that only kernels call, inlined;
   ``routine`` one that only kernels call and that is too large to be inlined everywhere. They are
   compiled at the first call or binding. With ``FOOTFALL_CHECKED=1`` they run as plain Python with
-  checked indices.
+  checked indices, with ``FOOTFALL_CHECKED=compiled`` they are compiled with checked indices.
 * ``by_type`` groups several such functions; one is chosen when a kernel is compiled.
 * ``bind`` compiles a kernel for its arguments and fixes the first ones, for calls in every step.
 * ``table_of`` builds a ``Table`` of the arrays of named tuples; Python passes it to a kernel as one

@@ -8,6 +8,8 @@ Python's numbers differ from those of compiled code: ``1.0 / 0.0`` and ``math.sq
 kernel's *twin* is therefore the same code with NumPy floats as constants, a ``math`` that returns
 NaN and infinity, and the twins of the functions that it calls. Results agree with the compiled ones
 to rounding: the compiler's libm and Python's differ in the last digits.
+
+With ``FOOTFALL_CHECKED=compiled`` kernels are compiled as always, but with every index checked.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A decorated function keeps its Python source. When Python first binds or calls it, its code is
 loaded (see ``footfall.jit.native``), or it is compiled with the functions that it calls.
-With ``FOOTFALL_CHECKED=1`` nothing is compiled: see ``footfall.jit.checked``.
+With ``FOOTFALL_CHECKED=1`` nothing is compiled, with ``compiled`` indices are checked: see
+``footfall.jit.checked``.
 """
 
 from __future__ import annotations

@@ -221,9 +221,9 @@ def cache_folder() -> Path:
     """Return the folder of objects made by these compilers for this processor."""
     from llvmlite import binding as llvm
 
-    chosen = os.environ.get("FOOTFALL_CPU")
-    host = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(), chosen
-    compilers = f"{PLATFORM} {host} {version('llvmlite')}"
+    here = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+    processor = os.environ.get("FOOTFALL_CPU") or here
+    compilers = f"{PLATFORM} {processor} {version('llvmlite')}"
     return cache_root() / digest(compilers.encode()).decode()
 
 
