@@ -35,7 +35,7 @@ HANDS = """
 stiffness = 200.0
 [hands.right.device]
 plugin = "scripted"
-link = "a"
+link = "a/object"
 point = [0.0, 0.0, 0.0]
 waypoints = [{time = 0.0, position = [0.0, 0.0, 0.05]}, {time = 0.1, position = [0.1, 0.0, 0.3]}]
 [hands.left]
@@ -71,7 +71,7 @@ def test_forged_contacts_and_hands_are_refused_or_taken(tmp_path):
 @pytest.mark.parametrize(
     ("scene", "overrides"),
     [
-        ("cube/stack", {"contact.plugin": "gauss"}),
+        ("cube/drop", {"contact.plugin": "gauss"}),
         ("cube/drop", CONTINUOUS),
         ("quadruped/scanning", {}),
         ("quadruped/trot", MOTORS),
