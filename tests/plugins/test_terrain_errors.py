@@ -56,7 +56,7 @@ def files(tmp_path):
         ('file = "nan.npy"', ["world.terrain.file", "[2, 3] is nan"]),
         ('file = "line.npy"', ["world.terrain.file", "is 7, expected a grid"]),
         ('file = "words.npy"', ["world.terrain.file", "not an array of numbers"]),
-        ('file = "text.npy"', ["world.terrain.file", "not an array that NumPy saved"]),
+        ('file = "text.npy"', ["world.terrain.file", "it holds no arrays of numbers"]),
         ('file = "ragged.csv"', ["world.terrain.file", "lines have 2 to 3 numbers"]),
         ('file = "photo.png"', ["world.terrain.file", "not a PNG picture"]),
         (

@@ -49,7 +49,8 @@ VARIABLE = "FOOTFALL_TRACEBACK"
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; a user's mistake is one line on standard error and exit code 1.
 
-    An error in a plugin is one line too, which ends with the place in its code. ``--traceback``
+    An error in a plugin is one line too, which ends with the place in its code; so is one of the
+    machine, e.g. that the current folder is gone, or that there is no memory. ``--traceback``
     prints the whole traceback. A warning of Footfall is also one line, printed once per call, since
     a scene may be assembled again.
 
@@ -66,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         app(args=arguments, prog_name="footfall", obj=all_of_it)
     except Exception as error:
         known = isinstance(error, FootfallError)
-        if not known and plugin_place(error) is None:
+        of_machine = isinstance(error, OSError | MemoryError)
+        if not (known or of_machine) and plugin_place(error) is None:
             raise
         if all_of_it:
             traceback.print_exception(error)

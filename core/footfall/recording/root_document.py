@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 
 from footfall.errors import RecordingError
-from footfall.recording.stored_array import Checksums
+from footfall.recording.stored_array import Checksums, check_description, committed_bytes
 from footfall.whole_file import read_file
 
 FORMAT = 2
@@ -77,14 +77,26 @@ def checksums_of(content: bytes) -> dict[str, tuple[int, str]] | None:
         None for a document of format 1, which has no checksums.
 
     Raises:
-        ValueError: if the document's own checksum is wrong.
+        ValueError: if the document's own checksum is wrong, or it describes arrays or checksums
+            that no Footfall writes.
     """
-    attributes = json.loads(content)["attributes"]
+    document = json.loads(content)
+    attributes, arrays = document["attributes"], document["consolidated_metadata"]["metadata"]
+    for name, array in arrays.items():
+        check_description(name, array)
     if attributes["footfall_format"] == 1:
         return None
     if content[-SEAL:] != _seal(content[:-SEAL]).encode():
         raise ValueError(f"{ROOT} is not what was written: its checksum differs")
     found: dict[str, tuple[int, str]] = attributes["checksums"]
+    for name, array in arrays.items():
+        match found.get(name):
+            case [int(size), str()] if size >= committed_bytes(array):
+                pass
+            case None if not committed_bytes(array):
+                pass
+            case _:
+                raise ValueError(f"{ROOT} holds no checksums of all rows of {name}")
     return found
 
 

@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 from footfall.recording.layout import Variable
 
+TEXT = "string"
+"""Type of the arrays of labels."""
 CHUNK_BYTES = 16 * 2**20
 """Size of the largest chunk file, [byte]; a reader loads a whole chunk to see one row."""
 
@@ -150,8 +152,39 @@ def write_labels(root: str, dim: str, labels: Sequence[str]) -> tuple[dict[str, 
     with open(os.path.join(root, dim, "c.0"), "wb") as file:
         file.write(content)
     codec = {"name": "vlen-utf8", "configuration": {}}
-    described = _describe([len(items)], [max(1, len(items))], (dim,), "string", "", codec, {})
+    described = _describe([len(items)], [max(1, len(items))], (dim,), TEXT, "", codec, {})
     return described, Checksums(len(content), "", crc32(content))
+
+
+def check_description(name: str, array: Mapping[str, Any]) -> None:
+    """Check that an array is described as ``StoredArray`` does, before memory is allocated for it.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    shape, chunk = array["shape"], array["chunk_grid"]["configuration"]["chunk_shape"]
+    dims, data_type, codec = array["dimension_names"], array["data_type"], array["codecs"][0]
+    fill, attributes, labels = array["fill_value"], array["attributes"], data_type == TEXT
+    sizes_are_whole = all(type(size) is int for size in [*shape, *chunk])
+    if not (
+        array == _describe(shape, chunk, dims, data_type, fill, codec, attributes)
+        and (sizes_are_whole and min(shape) >= 0 and min(chunk) >= 1)
+        and (chunk[1:] == [max(1, size) for size in shape[1:]] and len(dims) == len(shape))
+        and (labels or chunk[0] == 1 or _size([chunk[0], *shape[1:]], data_type) <= CHUNK_BYTES)
+        and (not labels or dims == [name])
+        and codec["name"] == ("vlen-utf8" if labels else "bytes")
+        and not ("/" in name or name.startswith("."))
+    ):
+        raise ValueError(f"{name} is not described as an array of a recording")
+
+
+def committed_bytes(array: Mapping[str, Any]) -> int:
+    """Return the size of an array's committed rows, [byte]; zero for labels."""
+    return 0 if array["data_type"] == TEXT else _size(array["shape"], array["data_type"])
+
+
+def _size(shape: Sequence[int], data_type: str) -> int:
+    return math.prod(shape) * np.dtype(data_type).itemsize
 
 
 def _describe(

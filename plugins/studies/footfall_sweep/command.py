@@ -94,7 +94,7 @@ def sweep(
         typer.echo(f"note: {note}", err=True)
     if overwrite:
         remove_sweep(folder)
-    with Store(folder, plan.identity) as store:
+    with Store(folder, plan.identity, plan.grid.runs) as store:
         if retry:
             store.forget_failures()
         interrupted = _carry_out(plan, store, dask, workers)

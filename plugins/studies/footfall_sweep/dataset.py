@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from footfall.api.command import write_whole
-from footfall.api.plugin import RecordingError
+from footfall.api.plugin import RecordingError, error_line
 from footfall_sweep.grid import Grid, value_text
 from footfall_sweep.store import FAILURES, NEW, OLD, RESULTS, Store, unwritable
 from footfall_sweep.task import FIGURES, UNITS, Brief, recording_name
@@ -36,14 +36,20 @@ def open_results(folder: Path) -> xr.Dataset:
     """Open the results of a sweep; values are loaded and checked on use.
 
     Raises:
-        RecordingError: if the folder holds no results.
+        RecordingError: if the folder holds no results, or they are damaged.
     """
     import xarray as xr
 
     path = folder / RESULTS
     if not path.is_dir():
         raise RecordingError(f"{folder} holds no results of a sweep")
-    found: xr.Dataset = xr.open_zarr(path, chunks=None, consolidated=True, decode_times=False)
+    odd = next((file for file in path.rglob("*") if not (file.is_file() or file.is_dir())), None)
+    if odd is not None:
+        raise RecordingError(f"{odd} is not a file")
+    try:
+        found: xr.Dataset = xr.open_zarr(path, chunks=None, consolidated=True, decode_times=False)
+    except Exception as error:  # a damaged header can raise any exception
+        raise RecordingError(f"{path} is damaged: {error_line(error)}") from error
     return found
 
 

@@ -31,6 +31,17 @@ CREATE TABLE IF NOT EXISTS runs (
     labels INTEGER, time REAL, q BLOB, v BLOB
 );
 """
+_NUMBERS = " AND ".join(f"typeof(\"{name}\") IN ('real', 'null')" for name in FIGURES)
+_DAMAGED = f"""
+SELECT number FROM runs LEFT JOIN labels ON id = labels WHERE (
+    number BETWEEN 0 AND ? AND ending IN ('complete', 'refused', 'failed')
+    AND typeof(error) = 'text' AND {_NUMBERS} AND typeof(time) IN ('real', 'null')
+    AND (labels IS NULL OR typeof(q) = 'blob' AND typeof(v) = 'blob' AND json_valid(names)
+        AND length(q) = 8 * json_array_length(names, '$[0]')
+        AND length(v) = 8 * json_array_length(names, '$[1]'))
+) IS NOT TRUE LIMIT 1
+"""
+"""Rows that no sweep of so many runs less one writes."""
 
 
 class Store:
@@ -40,16 +51,17 @@ class Store:
     later kill does not lose it. Only one process at a time can use the folder.
     """
 
-    def __init__(self, folder: Path, plan: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path, plan: Mapping[str, Any], runs: int = 2**62) -> None:
         """Claim a folder: a new one, or one of the same sweep.
 
         Args:
             folder: created if missing.
             plan: identity of the sweep by name: anything with a JSON form.
+            runs: number of its runs.
 
         Raises:
-            RecordingError: if the folder holds something else or another sweep, is used by another
-                process, or cannot be written.
+            RecordingError: if the folder holds something else, another sweep or damaged runs, is
+                used by another process, or cannot be written.
         """
         self.folder = folder
         path = folder / STORE
@@ -62,12 +74,12 @@ class Store:
         except (OSError, sqlite3.Error) as error:
             raise RecordingError(f"{folder} cannot be used: {_words(error)}") from error
         try:
-            self._claim(plan)
+            self._claim(plan, runs)
         except BaseException:
             self._base.close()
             raise
 
-    def _claim(self, plan: Mapping[str, Any]) -> None:
+    def _claim(self, plan: Mapping[str, Any], runs: int) -> None:
         with self._one_error():
             self._base.execute("PRAGMA locking_mode=EXCLUSIVE")
             self._base.execute("PRAGMA synchronous=FULL")
@@ -76,10 +88,14 @@ class Store:
                 self._base.execute(statement)
             there = dict(self._base.execute("SELECT name, value FROM plan"))
             if there:
-                self._refuse_other({name: json.loads(value) for name, value in there.items()}, plan)
+                self._refuse_other({name: _decoded(value) for name, value in there.items()}, plan)
             else:
                 rows = [(name, json.dumps(value, default=str)) for name, value in plan.items()]
                 self._base.executemany("INSERT INTO plan VALUES (?, ?)", rows)
+            damaged = self._base.execute(_DAMAGED, (runs - 1,)).fetchone()
+            if damaged:
+                told = f"{self.folder} is damaged: run {damaged[0]} is not what was stored"
+                raise RecordingError(f"{told}: replace it (--overwrite)")
             self._base.execute("COMMIT")
 
     def _refuse_other(self, there: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
@@ -87,7 +103,7 @@ class Store:
             here = json.loads(json.dumps(value, default=str))
             if there.get(name) == here:
                 continue
-            if name == "versions":
+            if name == "versions" and isinstance(there.get(name), dict):
                 why = f"was started with {differing(there[name], here)}"
             elif name in ("digest", "robots"):
                 why = "was started before the files of the scene or its robots changed"
@@ -184,7 +200,8 @@ class Store:
     def labels(self) -> dict[int, tuple[list[str], list[str]]]:
         """Return labels of positions and velocities, by number of the labels."""
         rows = self._base.execute("SELECT id, names FROM labels ORDER BY id")
-        return {number: tuple(json.loads(names)) for number, names in rows}
+        found = {number: json.loads(names) for number, names in rows}
+        return {n: ([*map(str, q)], [*map(str, v)]) for n, (q, v, *_) in found.items()}
 
     def states(self, column: str) -> Iterator[tuple[int, int, Floats1]]:
         """Yield run number, number of labels, and ``q`` or ``v`` of each run with a last state."""
@@ -251,6 +268,14 @@ def remove_sweep(folder: Path) -> None:
                 entry.unlink(missing_ok=True)
     except OSError as error:
         raise RecordingError(f"{folder} cannot be used: {_words(error)}") from error
+
+
+def _decoded(value: Any) -> Any:
+    """Return an entry of a stored plan; None if it is damaged."""
+    try:
+        return json.loads(value)
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def _words(error: Exception) -> str:

@@ -303,7 +303,7 @@ def sweep(
     crew = workers_of(executor, workers, grid.runs)
     if overwrite:
         remove_sweep(folder)
-    with Store(folder, plan.identity) as store:
+    with Store(folder, plan.identity, plan.grid.runs) as store:
         carry_out(plan, store, crew, progress=progress)
     return open_results(folder)
 
