@@ -7,6 +7,7 @@ import numpy as np
 from footfall.errors import SolverError
 from footfall.interfaces.contact import Claims
 from footfall.problem.arrays import BlockKind
+from footfall.problem.contact_problem import ContactProblem
 from footfall.testing.problems.residuals import project_on_cone
 from footfall_coulomb.contact import Coulomb
 from footfall_gauss.contact import GaussDiscrete
@@ -34,13 +35,15 @@ class Sound(Coulomb):
 
         Also of touching points that separate: they may be pushed back to ``-e u-``.
         """
-        free, e = problem.free_velocity.copy(), problem.restitution.copy()
+        e, free, n = problem.restitution, problem.arrays.free_velocity.copy(), problem.n_rows
         normal = problem.row[1:] - 1
         rebound = np.zeros(problem.n_rows)
         rebound[normal] = np.where(problem.kind == BlockKind.BOX, 0.0, e * problem.velocity[normal])
-        problem.free_velocity[:], problem.restitution[:] = free + rebound, 0.0
-        super().solve(problem, state)
-        problem.free_velocity[:], problem.restitution[:], problem.offset[:] = free, e, rebound
+        free[:n] += rebound
+        none = np.zeros_like(problem.arrays.restitution)
+        arrays = problem.arrays._replace(free_velocity=free, restitution=none)
+        super().solve(ContactProblem(arrays, problem.factor), state)
+        problem.offset[:] = rebound
 
 
 def after(spoil, **attributes):

@@ -165,7 +165,7 @@ def with_controller(controller):
     """Return the pendulum of its scene, driven by a controller object."""
     sim = footfall.load("pendulum/swing")
     return StepperSimulator(
-        sim.world, laws(), sim.stepper.settings, Participants({"pendulum": controller})
+        sim.stepper.world, laws(), sim.stepper.settings, Participants({"pendulum": controller})
     )
 
 

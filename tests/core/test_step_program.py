@@ -18,9 +18,11 @@ from footfall_bench import touching
 from footfall_compliant.contact import Compliant
 from footfall_coulomb.contact import Coulomb
 from footfall_stepper.kernels.step.impacts import split_step
-from footfall_stepper.kernels.step.program import Ending
+from footfall_stepper.kernels.step.program import Ending, nothing
 from footfall_stepper.kernels.step.stages import apply_impact, build_impact
 from footfall_stepper.stepping import program
+from footfall_stepper.stepping.first_call import Check
+from footfall_stepper.world.state import own_parts
 from footfall_stepper.world.step_arrays import RunSum
 
 PUSHES = [
@@ -269,7 +271,7 @@ def test_a_subclass_that_overrides_the_energy_alone_is_asked_for_it():
     for _ in range(200):
         sim.step()
     stepper, out = sim.stepper, np.zeros(1)
-    state = {"deformation": sim.state["contact.deformation"]}
+    state = {"deformation": own_parts(sim.state)["contact.deformation"]}
     law = Stiffer(stepper.law.config)
     held = Compliant(law.config).stored_energy(stepper.problem, state)
     assert held > 0.0
@@ -331,7 +333,8 @@ def test_what_impacts_need_may_be_compiled_ahead(monkeypatch):
     monkeypatch.setattr(compilations, "ahead", True)
     one = footfall.load("cube/drop")
     late = [stage.called for stage in one.stepper.program._stages]
-    assert all(found.cell[1] for found in late if isinstance(found, stages.LateStage))
+    late = [found for found in late if isinstance(found, stages.LateStage)]
+    assert all(found.cell[1] for found in late if not isinstance(found, Check))
     for _ in range(400):
         one.step()
     assert one.stepper.monitor.run[RunSum.IMPACTS] > 0.0
@@ -345,4 +348,5 @@ def test_what_impacts_need_is_loaded_at_once_where_bodies_are_several(bodies, at
     )
     touching.boxes([{"base_position": [0.0, 0.0, k + 1.0]} for k in range(bodies)], 1e-9)
     kernels = {stage.called.kernel for stage in made if stage is not None}
-    assert {split_step, build_impact, apply_impact} <= kernels if at_once else not kernels
+    wanted = {split_step, build_impact, apply_impact}
+    assert wanted <= kernels if at_once else kernels == {nothing}

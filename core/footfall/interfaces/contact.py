@@ -12,7 +12,7 @@ from typing import ClassVar
 from footfall.errors import PluginError
 from footfall.interfaces.plugin import Plugin
 from footfall.jit.compiling import bind
-from footfall.jit.tables import Table
+from footfall.jit.tables import Table, read_only
 from footfall.problem.arrays import BlockKind
 from footfall.problem.contact_problem import ContactProblem
 from footfall.problem.restitution import cut_restitution, search_table
@@ -191,6 +191,7 @@ class ImpulseLaw(ContactModel):
             problem: the problem; its ``arrays`` never move, their ``size`` changes.
             state: views of the law's parts of the state.
         """
+        problem = problem.shown()
 
         def call() -> None:
             returned: object = self.solve(problem, state)
@@ -250,6 +251,8 @@ class ForceLaw(ContactModel):
         ``footfall.api.kernels.bind``. The kernel overwrites ``report`` too. It returns nothing, or
         true if it has no answer: ``go_on`` is then called and raises the reason.
         """
+        problem, parts = problem.shown(), {p.name: p.kind for p in self.state_parts}
+        state = {k: read_only(x) if parts[k] == "continuous" else x for k, x in state.items()}
 
         def call() -> None:
             problem.report.write()
@@ -317,7 +320,7 @@ class ImpactModel(Plugin):
         Args:
             problem: the problem; its ``arrays`` never move, their ``size`` changes.
         """
-        return partial(self.resolve, problem)
+        return partial(self.resolve, problem.shown())
 
     def cut(self, problem: ContactProblem) -> Callable[[], object]:
         """Return a kernel that judges the energy of an answer to a problem.

@@ -12,6 +12,7 @@ import numpy as np
 from footfall.geometry.shapes import Geometry
 from footfall.interfaces.plugin import Plugin
 from footfall.interfaces.visualizer import Ground, GroundSurface
+from footfall.jit.tables import read_only
 from footfall.spatial.pose import Pose
 from footfall.typing import Floats, Ints
 
@@ -91,7 +92,8 @@ class Terrain(Plugin):
         A ground that is one kernel may override it: the compiled step itself calls the result of
         ``footfall.api.kernels.bind``, without Python in between.
         """
-        return lambda time: self.sample(time, points, sample)
+        shown = read_only(points)
+        return lambda time: self.sample(time, shown, sample)
 
     def bound_over_step(
         self, points: Floats, link: Ints, sample: TerrainSample

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from footfall.errors import SolverError
-from footfall.jit.tables import Table, table_of
+from footfall.jit.tables import Table, read_only, table_of
 from footfall.problem.arrays import BlockKind, ProblemArrays, ProblemReport, ProblemSize, allocate
 from footfall.problem.soundness import symmetrised
 from footfall.typing import Floats, Ints
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 CLOSES = np.array([kind in (BlockKind.CONE, BlockKind.UNILATERAL) for kind in BlockKind])
 """For each kind of block: whether it has a gap, closed by its last row."""
+
+OUTPUTS = ("impulse", "offset", "correction", "report")
+"""Arrays of a problem that a law or an impact model may write to."""
 
 
 class Report:
@@ -102,6 +105,11 @@ class ContactProblem:
         if self._table is None:
             self._table = table_of(self.arrays)
         return self._table
+
+    def shown(self) -> ContactProblem:
+        """Return the same problem with read-only arrays but for its outputs."""
+        kept = {name: getattr(self.arrays, name) for name in OUTPUTS}
+        return ContactProblem(read_only(self.arrays)._replace(**kept), self.factor)
 
     @classmethod
     def from_dense(

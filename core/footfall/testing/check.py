@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unittest
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from footfall.config.validate import validate
@@ -29,6 +29,7 @@ class Finding:
         measured: the deciding value, in the unit given in the message, or None.
         allowed: its largest allowed value, or None.
         error: the exception raised by the plugin, or None.
+        cause: the likely cause of a failure in one phrase, or empty.
     """
 
     passed: bool
@@ -36,6 +37,7 @@ class Finding:
     measured: float | None = None
     allowed: float | None = None
     error: Exception | None = field(default=None, compare=False)
+    cause: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,15 @@ class Check:
         name: unique within the role.
         asserts: the requirement, in one sentence.
         run: examines a plugin; raises ``NotApplicable`` if the check does not apply to it.
+        cause: called with the plugin and the check's name after a failure, returns its likely cause
+            or an empty text.
     """
 
     role: str
     name: str
     asserts: str
     run: Callable[[Subject], Finding]
+    cause: Callable[[Subject, str], str] = lambda subject, check: ""
 
     def __str__(self) -> str:
         return self.name
@@ -64,11 +69,12 @@ class Check:
             NotApplicable: if the check does not apply to this plugin.
         """
         try:
-            return self.run(subject)
+            finding = self.run(subject)
         except NotApplicable:
             raise
         except Exception as error:
-            return Finding(False, f"raised {error_line(error)}", error=error)
+            finding = Finding(False, f"raised {error_line(error)}", error=error)
+        return finding if finding.passed else replace(finding, cause=self.cause(subject, self.name))
 
     def verify(
         self,
@@ -96,7 +102,9 @@ class Check:
             raise AssertionError(f"{self.name}: {self.asserts}: {describe(finding)}")
 
 
-def checks_of(role: str, *functions: Callable[[Subject], Finding]) -> tuple[Check, ...]:
+def checks_of(
+    role: str, *functions: Callable[[Subject], Finding], **more: Any
+) -> tuple[Check, ...]:
     """Build checks from functions: their names, and the first lines of their docstrings."""
     return tuple(
         Check(
@@ -104,6 +112,7 @@ def checks_of(role: str, *functions: Callable[[Subject], Finding]) -> tuple[Chec
             function.__name__,
             (function.__doc__ or "").strip().splitlines()[0].rstrip("."),
             function,
+            **more,
         )
         for function in functions
     )
@@ -129,9 +138,10 @@ def worst(findings: Iterable[Finding]) -> Finding:
 
 def describe(finding: Finding) -> str:
     """Write a finding in one line."""
-    if finding.measured is None or finding.allowed is None:
-        return finding.message
-    return f"{finding.message}: {finding.measured:.3g}, allowed {finding.allowed:.3g}"
+    told = finding.message
+    if finding.measured is not None and finding.allowed is not None:
+        told += f": {finding.measured:.3g}, allowed {finding.allowed:.3g}"
+    return f"{told}; likely cause: {finding.cause}" if finding.cause else told
 
 
 def _nearness(finding: Finding) -> float:

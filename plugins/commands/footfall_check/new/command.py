@@ -17,6 +17,10 @@ def new(
         bool,
         typer.Option("--forces", help="For contact laws: forces instead of impulses."),
     ] = False,
+    compiled: Annotated[
+        bool,
+        typer.Option("--compiled", help="For contact laws: forces by a kernel, with slopes."),
+    ] = False,
     output: Annotated[
         Path, typer.Option(help="Folder in which the package's folder is created.")
     ] = Path(),
@@ -27,7 +31,7 @@ def new(
     """
     from footfall_check.new.package import write_package
 
-    written = write_package(role, name, output, forces=forces)
+    written = write_package(role, name, output, forces=forces, compiled=compiled)
     print(f"written to {written.folder}:")
     for path in written.files:
         print(f"  {path.relative_to(written.folder)}")

@@ -94,6 +94,20 @@ The {what} `{name}` for [Footfall](https://pypi.org/project/footfall).
 """
 
 
+COMPILED = """
+The step calls it without Python, so it runs in batches, and `slopes` gives gradients:
+
+    import footfall
+
+    law = {{"contact.plugin": "{name}"}}
+    with footfall.Batch("cube/sliding", 100, overrides=law) as batch:
+        batch.step(substeps=100)
+    sim = footfall.load("cube/sliding", law)
+    sim.step()
+    print(footfall.derivatives(sim).state)
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """The written package.
@@ -111,7 +125,9 @@ class Written:
     commands: tuple[str, ...]
 
 
-def write_package(role: str, name: str, output: Path, *, forces: bool = False) -> Written:
+def write_package(
+    role: str, name: str, output: Path, *, forces: bool = False, compiled: bool = False
+) -> Written:
     """Write the package of a new plugin, ``footfall-NAME`` with dashes for underscores.
 
     Args:
@@ -119,6 +135,7 @@ def write_package(role: str, name: str, output: Path, *, forces: bool = False) -
         name: name of the plugin.
         output: folder in which the package's folder is created.
         forces: for contact laws: forces instead of impulses.
+        compiled: for contact laws: forces by a kernel.
 
     Raises:
         PluginError: if there is no such role, the name cannot be used, or the folder exists
@@ -126,11 +143,11 @@ def write_package(role: str, name: str, output: Path, *, forces: bool = False) -
     """
     if role not in ROLES:
         raise PluginError(f"no role {role!r}{nearest(role, ROLES, 'roles')}")
-    if forces and role != "contact":
-        raise PluginError(f"--forces is for contact laws only, not for the role {role!r}")
-    template = files("footfall_check.new.templates").joinpath(
-        f"{role}_force.py" if forces else f"{role}.py"
-    )
+    if (forces or compiled) and role != "contact":
+        option = "--compiled" if compiled else "--forces"
+        raise PluginError(f"{option} is for contact laws only, not for the role {role!r}")
+    kind = "_compiled" if compiled else "_force" if forces else ""
+    template = files("footfall_check.new.templates").joinpath(f"{role}{kind}.py")
     text = template.read_text(encoding="utf-8")
     class_name = "".join(part.capitalize() for part in name.split("_"))
     refuse_name(name, class_name, role, text)
@@ -154,7 +171,9 @@ def write_package(role: str, name: str, output: Path, *, forces: bool = False) -
     code = text.replace("NewPlugin", class_name).replace("new_plugin", name)
     contents = {
         folder / "pyproject.toml": PYPROJECT.format(**words),
-        folder / "README.md": README.format(**words) + table(role, name),
+        folder / "README.md": README.format(**words)
+        + (COMPILED.format(name=name) if compiled else "")
+        + table(role, name),
         role_file.parent / "__init__.py": INIT.format(**words),
         role_file: code,
         folder / "tests" / f"test_{name}.py": (TEST_COMMAND if role == "command" else TEST).format(

@@ -11,7 +11,7 @@ from footfall.errors import PluginError, SettingError, nearest
 from footfall.interfaces.sensor import Mount, Sensor, SensorBody, Signal
 from footfall.interfaces.terrain import Terrain
 from footfall.jit.stages import Stage, Stages, bind_calling
-from footfall.jit.tables import table_of
+from footfall.jit.tables import read_only, table_of
 from footfall.model.devices import SensorSpec
 from footfall.recording.layout import Layout, Variable, identifier
 from footfall.typing import Floats
@@ -193,7 +193,7 @@ def _mount(each: Sensing, raw: Floats, world: World, layout: Layout, around: Aro
         first_v=int(world.topology.tree_v[index]),
         index=index,
         foot=foot,
-        gravity=world.topology.gravity,
+        gravity=read_only(world.topology.gravity),
         terrain=around[0],
         shapes=() if world.collider is None else world.collider.shapes,
         contact_force=around[1].bound,

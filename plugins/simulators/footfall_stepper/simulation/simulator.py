@@ -14,6 +14,7 @@ from footfall.config.validate import sized
 from footfall.errors import (
     Alarm,
     FootfallError,
+    PluginError,
     SettingError,
     SimulationError,
     error_line,
@@ -52,6 +53,7 @@ from footfall_stepper.simulation.reach import connect, default_interaction
 from footfall_stepper.simulation.restore import header_of, resume
 from footfall_stepper.simulation.row import RowSignals, row_layout
 from footfall_stepper.simulation.tuning import tunables, tune
+from footfall_stepper.stepping.first_call import FirstCall
 from footfall_stepper.stepping.program import Part, StepProgram
 from footfall_stepper.stepping.settings import Physics, StepSettings, cells
 from footfall_stepper.stepping.time_stepping import TimeStepping
@@ -237,8 +239,9 @@ class StepperSimulator(Simulator):
     def _beside(self, program: StepProgram) -> list[Part]:
         """Return the stages added to each step: controllers, pushes, hands, signals, sensors."""
         give, take_back = self.driving.given_stages(program)
+        asked = FirstCall("a controller", {name: self.state[name] for name in ("q", "v")})
         parts: list[Part] = [
-            (Phase.COMMAND, "controllers", self.driving.stages(program)),
+            (Phase.COMMAND, "controllers", asked.around(self.driving.stages(program))),
             *((Phase.GIVE, "tau", give), (Phase.TAKE_BACK, "tau", take_back)),
             (Phase.DRIVE, "drives", self.driving.drive_stages(program)),
         ]
@@ -288,7 +291,12 @@ class StepperSimulator(Simulator):
 
     def look(self) -> None:
         """Update poses, gaps, energies and ``row`` from the state, without a step."""
-        self.stepper.observe(self.time, self._rows[0], self._at)
+        try:
+            self.stepper.observe(self.time, self._rows[0], self._at)
+        except FootfallError:
+            raise
+        except Exception as error:
+            self._fail(error, self._rows[0])
 
     @property
     def time_step(self) -> float:
@@ -517,7 +525,7 @@ class StepperSimulator(Simulator):
         if not isinstance(error, FootfallError):
             when = f"step {self.state.tick}, t = {self.time:.6g} s"
             raise SimulationError(f"{when}: {error_line(error)}") from error
-        if bad_signal(self, row) is None:
+        if isinstance(error, PluginError) or bad_signal(self, row) is None:
             raise error
         # If a law rejects values that are not finite, the cause lies elsewhere.
         told = f" ({error})" if isinstance(error, SimulationError) else ""

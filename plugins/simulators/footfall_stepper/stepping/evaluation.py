@@ -17,7 +17,7 @@ from footfall.interfaces.engine import Tree
 from footfall.interfaces.terrain import Terrain, TerrainSample
 from footfall.jit.compiling import bind
 from footfall.jit.stages import Stage
-from footfall.jit.tables import Table, table_of
+from footfall.jit.tables import Table, read_only, table_of
 from footfall.problem.arrays import Factor
 from footfall.typing import Floats
 from footfall.world.arrays import Sides, Topology
@@ -113,6 +113,7 @@ class MovingGround:
     def __init__(self, terrain: Terrain, world: World) -> None:
         self._terrain, self._query, self._sample = terrain, world.candidates.query, world.sample
         self.bound = terrain.bound_over_step(self._query, world.candidates.link, self._sample)
+        self._query = read_only(self._query)
         self._later = TerrainSample.allocate(world.n_contacts)
         _, self._link, self._count = np.unique(
             world.candidates.link, return_inverse=True, return_counts=True

@@ -151,10 +151,15 @@ def record_stages(
 
 
 class ResolveImpulse:
-    """The answer of laws that compute impulses."""
+    """The answer of laws that compute impulses.
+
+    Attributes:
+        written: arrays that the law must write, by name.
+    """
 
     def __init__(self, law: ImpulseLaw, problem: ContactProblem, state: LawState) -> None:
-        self._bound = bound_call(law, "solve", problem, state)
+        self._bound, arrays = bound_call(law, "solve", problem, state), problem.arrays
+        self.written = {f"problem.{k}": getattr(arrays, k) for k in ("offset", "correction")}
 
     def stages(self, program: StepProgram, table: Table) -> list[Stage]:
         """Return the stage that finds the impulse in a world with this table."""
@@ -162,7 +167,11 @@ class ResolveImpulse:
 
 
 class ResolveForce:
-    """The answer of laws that compute forces: held over the step, with their state advanced."""
+    """The answer of laws that compute forces: held over the step, with their state advanced.
+
+    Attributes:
+        written: arrays that the law must write, by name.
+    """
 
     def __init__(
         self, law: ForceLaw, problem: ContactProblem, state: State, energy: Floats
@@ -172,6 +181,7 @@ class ResolveForce:
         self._arrays = rate_arrays(state, rate, problem, continuous_places(state, "contact."))
         rates = law_state(law, rate)
         self._force = bound_call(law, "force", problem, own, rates, self._arrays.force)
+        self.written = {"out": self._arrays.force}
         self._springs = type(law).stored_energy is not ForceLaw.stored_energy
         self._growing = _growing_parts(law, state, rate)
         elastic = energy[Energy.ELASTIC : Energy.ELASTIC + 1]

@@ -16,6 +16,7 @@ from footfall.jit.compiling import bind
 from footfall.jit.native import Cell
 from footfall.jit.stages import LateStage, Stage
 from footfall.jit.tables import Table, point_at, table_of
+from footfall.problem.arrays import ProblemSize
 from footfall.problem.contact_problem import ContactProblem
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.recording.variables import Column, first_entries
@@ -30,6 +31,7 @@ from footfall_stepper.kernels.step.row import write_scaled
 from footfall_stepper.kernels.tables import Scratch
 from footfall_stepper.stepping.detected_contacts import COLLISIONS, Collisions
 from footfall_stepper.stepping.evaluation import MovingGround, Trees, delassus_method, factor_of
+from footfall_stepper.stepping.first_call import FirstCall, inputs_of
 from footfall_stepper.stepping.joint_form import choose_form, stiffen
 from footfall_stepper.stepping.law import (
     ResolveForce,
@@ -232,13 +234,14 @@ class TimeStepping:
 
     def _parts(self, program: StepProgram) -> list[Part]:
         """Return the stages of a step; for their order see ``kernels.step.program``."""
-        law = f'contact law "{self.law.name}"'
+        law, ground = f'contact law "{self.law.name}"', f'terrain "{self.terrain.name}"'
+        inputs = {"points": self.world.candidates.query, "q": self.arrays.q, "v": self.arrays.v}
         elsewhere: list[Stage] = []
         settled = self.trees.settled(program)
         evaluated = [*self.trees.stages(program), *settled]
         row, part, at = program.row, program.part, program.columns
         sensed = program.stage(self._prepare, row, at, program.time, part, program.first)
-        solved = self._resolve.stages(program, self._table)
+        solved = struck = self._resolve.stages(program, self._table)
         more = [program.stage(self.law.go_on)]
         if self.guest is not None:
             law, made = f'simulator "{self.guest.name}"', self.guest
@@ -247,6 +250,9 @@ class TimeStepping:
             for values, into in (made.q, self.arrays.q), (made.v, self.arrays.v):
                 taken = bind(write_scaled, values, np.ones(len(values)), 0, into)
                 elsewhere.append(program.stage(taken))
+        else:
+            own, rows = inputs_of(self.problem), self.problem.arrays.size[ProblemSize.ROWS :]
+            solved = FirstCall(law, own, self._resolve.written, rows).around(solved)
         biased = [program.stage(self._jdot_v)] if self._needs_jdot_v else []
         found = [self.collisions] if self.collisions is not None else []
         looks = [collisions.look_stage(program) for collisions in found]
@@ -257,7 +263,7 @@ class TimeStepping:
             (Phase.EVALUATE, "the engine", evaluated),
             (Phase.BIAS, "the engine", self.trees.stages(program, bias=True)),
             (Phase.SETTLE, "the engine", settled),
-            (Phase.SENSE, f'terrain "{self.terrain.name}"', [self._ground(program)]),
+            (Phase.SENSE, ground, FirstCall(ground, inputs).around([self._ground(program)])),
             (Phase.SENSE, "collision detection", looks),
             (Phase.SENSE, "surfaces", surfaces),
             (Phase.SENSE, "contacts", [sensed]),
@@ -266,7 +272,7 @@ class TimeStepping:
             (Phase.GO_ON, law, more),
             (Phase.COMPLETE, "the new state", [program.stage(self._complete, part), *elsewhere]),
             *([] if self.guest else self._swept.parts(program)),
-            *self._impact_parts(program, solved, more),
+            *self._impact_parts(program, struck, more),
             (Phase.FINISH, "the row", [program.stage(self._finish_row, row, at, part)]),
             (Phase.FINISH, "collision detection", recorded),
         ]
@@ -297,7 +303,9 @@ class TimeStepping:
         """
         if self.impact.acts:
             resolved = partial(bound_call, self.impact, "resolve", self.problem)
-            solved, more = [program.late(resolved)], [program.stage(self.impact.go_on)]
+            first = FirstCall(f'impact model "{self.impact.name}"', inputs_of(self.problem))
+            solved = first.around([program.late(resolved)])
+            more = [program.stage(self.impact.go_on)]
         cut = [program.late(partial(self.impact.cut, self.problem))] if self.impact.cuts else []
         marked = self._late(program, mark, program.threshold, program.touch)
         build = partial(bind, kernels.build_impact, self._table, like=(0.0, 0.0))

@@ -13,6 +13,7 @@ from footfall_check.kit.contact import (
     symmetry,
 )
 from footfall_check.kit.contact import usual as declared
+from footfall_check.kit.contact.causes import likely_cause
 
 CHECKS = checks_of(
     "contact",
@@ -42,4 +43,5 @@ CHECKS = checks_of(
     degenerate.duplicates,
     degenerate.frictionless,
     degenerate.not_finite,
+    cause=likely_cause,
 )

@@ -59,3 +59,17 @@ class NewPlugin(ForceLaw):
         f[:, :2] = -(problem.mu * f[:, 2] / speed)[:, None] * u[:, :2]
         if not np.isfinite(out).all():
             raise SolverError(f"{self.name}: the contact problem is not finite")
+
+    def rest_depth(self, force: float) -> float:
+        """Return the depth of one point at rest under a normal force [N], [m]."""
+        return force / self.config.stiffness
+
+    def softness(
+        self, force: Floats, speed: Floats, mobility: Floats
+    ) -> tuple[Floats, Floats, float]:
+        """Return stiffness [N/m] and damping [N s/m] of each row: REPLACE THEM BY YOURS.
+
+        Footfall rejects time steps that are too long for them.
+        """
+        normal = np.outer(np.ones(len(force)), (0.0, 0.0, 1.0))
+        return self.config.stiffness * normal, self.config.damping * normal, np.inf
