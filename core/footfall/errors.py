@@ -130,7 +130,8 @@ class Alarm(FootfallError, UserWarning):  # noqa: N818  # it is a warning first
     it an error.
 
     Attributes:
-        kind: ``energy``, ``contacts``, ``depth``, ``missed``, ``squeeze``, ``chatter`` or ``spin``.
+        kind: ``energy``, ``contacts``, ``depth``, ``missed``, ``squeeze``, ``chatter``, ``spin``,
+            ``ground``.
         time: simulated, [s]; NaN if unknown.
         place: the contact, joint or body, or the run of a batch.
         cause: the cause and its cure.

@@ -34,7 +34,7 @@ from footfall_stepper.world.state import (
 )
 from footfall_stepper.world.world import World as World
 from footfall.world.arrays import CandidateKind as CandidateKind
-from footfall_stepper.world.step_arrays import PRESCRIBED as PRESCRIBED
+from footfall_stepper.world.step_arrays import PRESCRIBED as PRESCRIBED, RunSum as RunSum
 from footfall.geometry.shapes import Geometry as Geometry
 from footfall.model.contact_features import ContactFeature as ContactFeature, Foot as Foot
 from footfall.model.loops import Loop as Loop, LoopEnd as LoopEnd, WORLD as WORLD

@@ -2,34 +2,83 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
+from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Capability, Floats
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import PRESCRIBED, StepperSimulator
 from footfall_watch.deep_starts import DEEP
-from footfall_watch.places import in_words
+from footfall_watch.places import body_sizes, in_words
 from footfall_watch.stable_step import longest_step, theta_of
+from footfall_watch.unsteady import SHORT, Chatter
+
+DRIVEN = 0.5
+"""Work of controllers from which they are the cause, relative to the kinetic energy, [-]."""
+UNEQUAL = 1e5
+"""Ratio of the masses of touching bodies from which an answer may fail by rounding, [-]."""
 
 
-def cause_of_energy(sim: StepperSimulator, row: Floats) -> str:
-    """Return why contacts add energy."""
-    law, step, stepper = called(sim), sim.time_step, sim.stepper
-    if gives_way(sim):
-        try:
-            longest = longest_step(sim)
-        except np.linalg.LinAlgError:  # so far away that the inertia is lost to rounding
-            longest = np.inf
-        if step > longest:
-            return f"steps of {step:g} s are too long for {law} (stable up to {longest:.2g} s)"
+def cause_of(sim: StepperSimulator, row: Floats, chatter: Chatter, after: int = 0) -> str:
+    """Return why the step of a row is wrong, and the cure: the first cause that the run shows.
+
+    Args:
+        sim: the simulator.
+        row: row of the recording.
+        chatter: what has been seen of the controllers.
+        after: number of rows that it has seen after this one.
+    """
+    step, stepper, soft = sim.time_step, sim.stepper, gives_way(sim)
+    if step > (longest := longest_of_law(sim)):
+        return f"steps of {step:g} s are too long for {called(sim)} (stable up to {longest:.2g} s)"
+    if chatter.found(SHORT, after) or chatter.found(after=max(0, after - SHORT)):
+        return chatter.cause
+    if lifts_out(sim):
+        deepest = stepper.monitor.worst_penetration / sim.world.metre
+        return f"a body {in_words(deepest)} deep is lifted out: start it higher"
+    if unsolved(sim, row):
+        return _cause_of_residual(sim, row)
+    if soft and stepper.monitor.worst_penetration > min(body_sizes(sim), default=inf):
+        return f"{called(sim)} is too soft for the weight it carries"
+    if soft:
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
-        return f"{law} is too stiff here for steps of {step:g} s: shorten them{how}"
-    impact, can = stepper.impact, stepper.law.capabilities
-    freely = not (impact.acts or impact.cuts) and Capability.RESTITUTION in can
-    impacts, failures = (sim.layout.view(row, name) for name in ("impacts", "solver_failures"))
-    if freely and stepper.law.claims.slides and impacts > 0.0 and failures == 0.0:
-        cure = 'set impact.plugin = "dissipative"'
-        return f"{law} alone may add energy in impacts with restitution and friction: {cure}"
-    return cause_of_residual(sim, row)
+        return f"{called(sim)} is too stiff here for steps of {step:g} s: shorten them{how}"
+    impact, claims = stepper.impact, stepper.law.claims
+    freely = not (impact.acts or impact.cuts)
+    freely &= Capability.RESTITUTION in stepper.law.capabilities and claims.slides
+    if freely and sim.layout.view(row, "impacts") > 0.0:
+        cure = 'in impacts with restitution and friction: set impact.plugin = "dissipative"'
+        return f"{called(sim)} alone may add energy {cure}"
+    work = float(sim.layout.view(row, "work"))
+    if work > DRIVEN * float(sim.layout.view(row, "kinetic_energy")) > 0.0:
+        return f"the controller drives it ({work:.3g} J): check its sign, gains and delay"
+    scene = sim.provenance.resolved.get("scene")
+    name = f'integrator "{scene["integrator"]["plugin"]}"' if scene else "the integrator"
+    name = called(sim) if stepper.guest is not None else name
+    return f"{name} adds it with steps of {step:g} s; shorten them"
+
+
+def fall_of(sim: StepperSimulator) -> float:
+    """Return the velocity that gravity gives in a step, at least 1 mm/s, [m/s]."""
+    gravity = float(np.linalg.norm(sim.world.topology.gravity))
+    return max(gravity * sim.time_step, 1e-3 * sim.world.metre)
+
+
+def unsolved(sim: StepperSimulator, row: Floats) -> bool:
+    """Return whether the answer of a row's contact problem is no answer."""
+    if sim.stepper.guest is not None or not isinstance(sim.stepper.law, ImpulseLaw):
+        return False
+    natural = float(sim.layout.view(row, "residual_natural_map"))
+    return natural > fall_of(sim) or bool(sim.layout.view(row, "solver_failures") > 0.0)
+
+
+def longest_of_law(sim: StepperSimulator) -> float:
+    """Return the longest step that contacts which give way are stable with, [s]."""
+    try:
+        return longest_step(sim) if gives_way(sim) else inf
+    except np.linalg.LinAlgError:  # so far away that the inertia is lost to rounding
+        return inf
 
 
 def called(sim: StepperSimulator) -> str:
@@ -38,45 +87,29 @@ def called(sim: StepperSimulator) -> str:
     return f'simulator "{guest.name}"' if guest else f'contact "{sim.stepper.law.name}"'
 
 
-def cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
-    """Return why a law's answers are wrong."""
-    law = sim.stepper.law
-    name = called(sim)
-    if sim.layout.view(row, "solver_failures") > 0.0:
-        return f"{name} failed to find an answer"
-    impact = sim.stepper.impact
-    if impact.acts and law.absorbs_impacts and not sim.stepper.guest:
+def _cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
+    """Return why an answer is wrong."""
+    law, impact, name = sim.stepper.law, sim.stepper.impact, called(sim)
+    topology = sim.world.topology
+    masses = np.bincount(topology.link_tree, topology.mass)
+    ratio = masses.max(initial=0.0) / masses[masses > 0.0].min(initial=inf)
+    if ratio > UNEQUAL:
+        return f"{name} fails with masses that differ by {ratio:.1g}: check the masses"
+    if (topology.free == PRESCRIBED).any():
+        return f"{name} cannot stop bodies that move as prescribed: they squeeze what is between"
+    if impact.acts and law.absorbs_impacts:
         return f'{name} resolves impacts, impact "{impact.name}" as well: leave impact.plugin out'
     if not law.claims.slides:
         return f"{name} is a relaxation of Coulomb's law, which lifts sliding bodies"
     if law.claims.residual is None:
         return f"{name} does not promise Coulomb's law"
-    return f"{name} cannot solve it; check masses, friction and the step ({sim.time_step:g} s)"
+    return f"{name} failed to find an answer: shorten the step ({sim.time_step:g} s)"
 
 
 def parts(sim: StepperSimulator) -> int:
     """Return the number of substeps in a time step of the scene."""
     scene = sim.provenance.resolved.get("scene")
     return round(scene["simulation"]["time_step"] / sim.time_step) if scene else 1
-
-
-def cause_of_depth(sim: StepperSimulator, row: Floats) -> str:
-    """Return why a body penetrates another one or the ground."""
-    if gives_way(sim):
-        return f"{called(sim)} is too soft for the weight it carries"
-    return cause_of_residual(sim, row)
-
-
-def cause_of_growth(sim: StepperSimulator) -> str:
-    """Return why energy grows although contacts and joints dissipate it."""
-    if lifts_out(sim):
-        deepest = sim.stepper.monitor.worst_penetration / sim.world.metre
-        return f"a body {in_words(deepest)} deep is lifted out: start it higher"
-    scene = sim.provenance.resolved.get("scene")
-    if sim.stepper.guest is not None:
-        return f"{called(sim)} adds it with steps of {sim.time_step:g} s; shorten them"
-    name = f'integrator "{scene["integrator"]["plugin"]}"' if scene else "the integrator"
-    return f"{name} adds it with steps of {sim.time_step:g} s; shorten them"
 
 
 def lifts_out(sim: StepperSimulator) -> bool:

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from footfall import Scene
+from footfall import Alarm, Scene
 from footfall.api.plugin import Floats, RobotWarning
 from footfall.api.world import TerrainSample
 from footfall_stepper.api import StepperSimulator
@@ -99,6 +99,7 @@ class SunkLinks:
         n = len(self._links)
         self._points, self._sample = np.zeros((n, 3)), TerrainSample.allocate(n)
         self._since, self._depth, self._link = 0.0, 0.0, -1
+        self._alarms: list[Alarm] = []
         if n:
             terrain = sim.stepper.terrain
             terrain.prepare(self._sample)
@@ -112,8 +113,11 @@ class SunkLinks:
             self._steps = 0
             self._look()
 
-    def found(self) -> dict[str, list[str]]:
-        """Return the line about the deepest link, if one has sunk below the ground."""
+    def found(self) -> dict[str, list[str] | list[Alarm]]:
+        """Return the line about the deepest link, if one has sunk below the ground.
+
+        It is an alarm if the link is the whole body: a robot may fall over, a box has corners.
+        """
         if self._steps:
             self._look()
         if self._link < 0:
@@ -122,7 +126,12 @@ class SunkLinks:
         depth = in_words(self._depth / self._sim.world.metre)
         where = f"{link} of {body} is below the ground, by up to {depth}"
         cure = 'only contact points touch it ([collisions] ground = "shapes" lets shapes touch it)'
-        return {"notes": [f"t = {self._since:.6g} s: {where}: {cure}"]}
+        line = f"t = {self._since:.6g} s: {where}: {cure}"
+        if sum(name.startswith(f"{body}/") for name in self._sim.world.link_names) > 1:
+            return {"notes": [line]}
+        found = Alarm(line, kind="ground", time=self._since, place=f"{body}/{link}", cause=cure)
+        self._alarms = self._alarms or [found]
+        return {"alarms": self._alarms}
 
     def _look(self) -> None:
         if not len(self._links):

@@ -12,9 +12,16 @@ import numpy as np
 from footfall import Scene
 from footfall.api.plugin import RobotWarning
 from footfall_stepper.api import CollisionShape, StepperSimulator
+from footfall_watch.places import body_sizes
 
 LARGE = 50.0
 """Extent of an object from which it is reported, [m]."""
+LONG = 0.02
+"""Time step from which it is reported, [s]."""
+LEVEL = 0.1
+"""Part of gravity along z up to which it seems to be along another axis, [-]."""
+THIN = 1e-2
+"""Density up to which a body is reported, over the cube of its size, [kg/m^3]."""
 STRONG = 1000.0
 """Gravity that seems to be in millimetres, [m/s^2]."""
 TURN = 2.0 * pi
@@ -25,16 +32,20 @@ def tell_of_units(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of angles beyond a turn, objects of many metres, and gravity that is large or up."""
     if not tell:
         return
-    for found in (list(_angles(scene)), list(_lengths(scene, sim))):
+    for found in (list(_angles(scene)), list(_lengths(scene, sim)), list(_densities(scene, sim))):
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             warnings.warn(found[0] + more, RobotWarning, stacklevel=3)
-    up = scene.world.gravity[2]
+    up, most = scene.world.gravity[2], max(scene.world.gravity, key=abs)
     if up > 0.0:
         told = f"world.gravity: {up:g} m/s^2 along z points up: things fall with -{up:g}"
         warnings.warn(told, RobotWarning, stacklevel=3)
-
-    most = max(scene.world.gravity, key=abs)
+    if abs(up) < LEVEL * abs(most):
+        told = f"world.gravity: {most:g} m/s^2 is along the ground: z points up"
+        warnings.warn(told, RobotWarning, stacklevel=3)
+    if sim.time_step > LONG:
+        told = f"simulation.time_step: {sim.time_step:g} s is long: it is in s, usually 0.001"
+        warnings.warn(told, RobotWarning, stacklevel=3)
     if abs(most) > STRONG * sim.world.metre:
         told = f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length"
         warnings.warn(f"{told} = 0.001, which all defaults follow", RobotWarning, stacklevel=3)
@@ -58,6 +69,15 @@ def _lengths(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
         size, large = max(sizes, default=0.0), LARGE * sim.world.metre
         if size > large and not (body.fixed and min(sizes) <= large):
             yield f"bodies.{name}.shape: {size:.4g} m: lengths are in m"
+
+
+def _densities(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
+    """Yield bodies that are lighter than air: their size is that of their inertia."""
+    topology, sizes = sim.world.topology, np.array(body_sizes(sim))
+    mass = np.bincount(topology.link_tree, topology.mass, minlength=len(sizes))
+    for k in np.flatnonzero((mass > 0.0) & (mass < scene.units.of(THIN, "kg/m^3") * sizes**3)):
+        told = f"mass {mass[k]:.3g} over a size of {sizes[k]:.3g} is lighter than air"
+        yield f"{sim.world.bodies[k].name}: {told}: check mass [kg], inertia [kg m^2], lengths [m]"
 
 
 def extents(name: str, shape: Any, sim: StepperSimulator) -> list[float]:

@@ -9,17 +9,12 @@ import numpy as np
 from footfall import Alarm
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Capability, Floats
-from footfall_stepper.api import StepperSimulator
-from footfall_watch.causes import (
-    cause_of_depth,
-    cause_of_energy,
-    cause_of_growth,
-    cause_of_residual,
-    lifts_out,
-)
+from footfall_stepper.api import RunSum, StepperSimulator
+from footfall_watch.causes import cause_of, fall_of, lifts_out, longest_of_law
 from footfall_watch.deep_starts import DEEP, deepest_start
 from footfall_watch.places import body_sizes, deepest_contact, hardest_contact, in_words
 from footfall_watch.squeeze import loose_squeeze
+from footfall_watch.unsteady import Chatter, Spin
 
 TAKEN = 1e-3
 """Largest drop of the dissipated energy, relative to the run's energy scale, [-]. Single steps of
@@ -67,6 +62,10 @@ class Watch:
         self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
         self._residual = max(RESIDUAL, self._monitor.worst_residual) if judged else inf
+        exact = judged and law.claims.slides and law.claims.residual is not None
+        self._fall = fall_of(sim) if exact else inf
+        self._failed = self._monitor.run[RunSum.FAILURES]
+        self._chatter, self._spin, self._unseen = Chatter(sim), Spin(sim), 0
         self._sizes = body_sizes(sim)
         self._deepest, self._deepest_place = deepest_start(sim)
         self._depth = max(min(self._sizes, default=inf), self._monitor.worst_penetration)
@@ -80,6 +79,11 @@ class Watch:
             self._begin(rows[0])
         self._until = rows[-1, 0] + 1.5 * self._sim.time_step
         self._look_at_missed()
+        self._chatter.see(rows)
+        self._spin.see(rows)
+        self._unseen += n
+        if self._unseen >= self._chatter.window:
+            self._look_at_chatter(rows)
         taken = self._taken_of(rows)
         low, high, fall = taken[0], taken[-1], 0.0
         if n > 1:
@@ -106,14 +110,24 @@ class Watch:
             words = f"{place} meet at {speed:.3g} m/s and may pass through each other"
             self._alarm = _made("missed", time, words, place, cause)
 
+    def _look_at_chatter(self, rows: Floats) -> None:
+        self._unseen = 0
+        if self._alarm or not self._chatter.found():
+            return
+        if self._sim.time_step <= longest_of_law(self._sim):
+            place, cause = f"at {self._chatter.joint}", self._chatter.cause
+            self._say("chatter", rows[-1], "the controller chatters", place, cause)
+
     def found(self) -> dict[str, list[Alarm]]:
         """Return the first error, if any; the last rows are checked again."""
         if self._begun and not self._alarm:
             self._look_at_all(self._last)
+            self._look_at_chatter(self._last)
         return {"alarms": [self._alarm] if self._alarm else []}
 
     def _begin(self, row: Floats) -> None:
         kinetic, self._height, elastic, work, _ = (float(row[k]) for k in self._places)
+        self._chatter.restart()
         self._most = float(self._taken_of(row[np.newaxis])[0])
         self._start = kinetic + self._height + elastic - work
         self._scale, self._begun = max(self._scale, kinetic + elastic), True
@@ -145,27 +159,40 @@ class Watch:
             f"energy from nothing: the dissipated energy falls by "
             f"{_share(float(fall[worst]), float(scale[worst]))}",
             hardest_contact(self._sim, made),
-            cause_of_energy(self._sim, made),
+            self._cause(rows, made, at),
         )
+
+    def _cause(self, rows: Floats, row: Floats, at: int) -> str:
+        return cause_of(self._sim, row, self._chatter, len(rows) - 1 - at)
 
     def _look_at_all(self, rows: Floats) -> None:
         """Check the worst values of the run, and the energy of the last row."""
         row = rows[-1]
-        kinetic, height, elastic, work, _ = (float(row[k]) for k in self._places)
-        self._scale = max(self._scale, kinetic + elastic + abs(height - self._height))
-        growth = kinetic + height + elastic - work - self._start
+        kinetic, height, elastic, work, _ = (rows[:, k] for k in self._places)
+        with np.errstate(all="ignore"):
+            scale = np.fmax.accumulate(
+                np.fmax(kinetic + elastic + abs(height - self._height), self._scale)
+            )
+            growth = kinetic + height + elastic - work - self._start
+            grown = np.flatnonzero(~(growth <= GROWTH * scale))
+        self._scale = float(scale[-1])
         self._note_deepest(rows)
-        if self._monitor.worst_residual > self._residual:
+        failures, worst = self._monitor.run[RunSum.FAILURES], self._monitor.worst_residual
+        if worst > self._residual or (failures > self._failed and worst > self._fall):
             self._look_at_residual(rows)
         elif self._monitor.worst_penetration > self._depth:
             self._look_at_depth(rows)
-        elif not growth <= GROWTH * self._scale:
+        elif len(grown):
+            at = int(grown[0])
+            share = _share(float(growth[at]), float(scale[at]))
+            place = (
+                self._deepest_place
+                if lifts_out(self._sim)
+                else hardest_contact(self._sim, rows[at])
+            )
+            cause = self._cause(rows, rows[at], at)
             self._say(
-                "energy",
-                row,
-                f"energy grows beyond the work done by {_share(growth, self._scale)}",
-                self._deepest_place if lifts_out(self._sim) else hardest_contact(self._sim, row),
-                cause_of_growth(self._sim),
+                "energy", rows[at], f"energy grows beyond the work done by {share}", place, cause
             )
         elif self._residual < inf and (place := loose_squeeze(self._sim)):
             self._say(
@@ -177,6 +204,10 @@ class Watch:
                 "compliance, and let them overlap by what they press",
             )
 
+        elif self._spin.found()[0]:
+            body, cause = self._spin.found()
+            self._say("spin", row, "a body spins too fast for the step", f"at {body}", cause)
+
     def _note_deepest(self, rows: Floats) -> None:
         """Note the deepest contact of the run, if it has become deeper."""
         if self._monitor.worst_penetration > max(self._deepest, DEEP * self._sim.world.metre):
@@ -186,13 +217,14 @@ class Watch:
                 self._deepest, self._deepest_place = depth, place
 
     def _look_at_residual(self, rows: Floats) -> None:
-        at = rows[int(np.argmax(self._column(rows, "residual_natural_map")))]
+        k = int(np.argmax(self._column(rows, "residual_natural_map")))
+        at = rows[k]
         self._say(
             "contacts",
             at,
             f"no answer to the contact problem: natural map {self._monitor.worst_residual:.2g} m/s",
             hardest_contact(self._sim, at),
-            cause_of_residual(self._sim, at),
+            self._cause(rows, at, k),
         )
 
     def _column(self, rows: Floats, name: str) -> Floats:
@@ -201,12 +233,13 @@ class Watch:
 
     def _look_at_depth(self, rows: Floats) -> None:
         """Compare the depth of the deepest contact with the size of its body."""
-        at = rows[int(np.argmax(self._column(rows, "penetration")))]
+        k = int(np.argmax(self._column(rows, "penetration")))
+        at = rows[k]
         contact, depth, size = deepest_contact(self._sim, at, self._sizes)
         if depth > size:
             m = self._sim.world.metre
             words = f"a body of {in_words(size / m)} is {in_words(depth / m)} deep"
-            self._say("depth", at, words, contact, cause_of_depth(self._sim, at))
+            self._say("depth", at, words, contact, self._cause(rows, at, k))
 
     def _say(self, kind: str, row: Floats, what: str, place: str, cause: str) -> None:
         time = float(self._sim.layout.view(row, "time"))
