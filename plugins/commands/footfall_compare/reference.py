@@ -1,4 +1,4 @@
-"""How far a reference moves by itself: turned or listed otherwise, and at half the step."""
+"""Motions of a reference in changed scenes that should not change them."""
 
 from __future__ import annotations
 
