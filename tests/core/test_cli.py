@@ -260,5 +260,6 @@ def test_a_page_of_a_run_says_nothing_again(footfall, tmp_path):
     places = ("--output", str(tmp_path / "run.zarr"), "--html", str(tmp_path / "page.html"))
     code, _, err = footfall("run", "cube/sliding", *deep, *places)
     assert code == 0
-    assert err.count("warning: contact points start inside the ground") == 1
-    assert err.count("\n") == 1
+    told = [line for line in err.splitlines() if not line.startswith("writing ")]  # if it is slow
+    assert len(told) == 1
+    assert told[0].startswith("warning: contact points start inside the ground")

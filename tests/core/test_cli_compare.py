@@ -10,7 +10,7 @@ from tests.programs import interrupt
 from footfall.cli.main import main
 from footfall.recording.reader import open_run
 from footfall_compare import page as plots
-from footfall_compare.outcome import PAGE
+from footfall_compare.outcome import PAGE, TABLE
 from footfall_compare.table import PrintedColumn, abreast
 
 TWO = ("compare", "cube/drop", "--vary", "contact.plugin=coulomb,gauss", "--duration", "0.05")
@@ -103,7 +103,7 @@ def test_overwriting_leaves_nothing_of_the_earlier_comparison(command, tmp_path)
     assert len(list((tmp_path / "out").glob("*.zarr"))) == 2
     one = ("compare", "cube/drop", "--vary", "contact.plugin=lcp", "--duration", "0.01")
     assert command(*one, "--output", "out", "--overwrite")[0] == 0
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"1-lcp.zarr", PAGE}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"1-lcp.zarr", PAGE, TABLE}
 
 
 def test_without_plotly_table_and_recordings_are_there_and_what_is_missing_is_said(
@@ -114,7 +114,7 @@ def test_without_plotly_table_and_recordings_are_there_and_what_is_missing_is_sa
     assert code == 0
     assert "coulomb" in out
     assert err.endswith('note: no page: the page needs "plotly": pip install "footfall[plots]"\n')
-    assert len(list((tmp_path / "out").iterdir())) == 2
+    assert len(list((tmp_path / "out").iterdir())) == 3
 
 
 def test_ctrl_c_keeps_what_is_done(tmp_path):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable
 from functools import cache
-from importlib.metadata import Distribution, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 
 import pluggy
 
@@ -18,30 +21,37 @@ GROUP = "footfall"
 
 def discover() -> Registry:
     """Return a registry of all installed plugins; ``broken`` lists those that do not load."""
-    registry, named = Registry(), cache(_named)
-    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
-        origin = Origin(point.name, point.value, *named(point.dist))
+    registry = Registry()
+    changed = tuple(os.stat(p).st_mtime_ns if os.path.isdir(p) else 0 for p in sys.path)
+    for point, origin in _installed(entry_points, tuple(sys.path), changed):
         try:
-            registry.merge(_registered(point.load(), point.value), origin)
+            registry.merge(_registered(point.load(), origin))
         except (Exception, SystemExit) as error:
             why = str(error) if isinstance(error, PluginError) else load_fault(error)
             registry.broken.append(Broken(origin, why))
     return registry
 
 
-def _named(dist: Distribution | None) -> tuple[str, str]:
-    return (dist.name, dist.version) if dist else ("?", "?")
+@cache
+def _installed(
+    find: Callable[..., EntryPoints], path: tuple[str, ...], changed: tuple[int, ...]
+) -> tuple[tuple[EntryPoint, Origin], ...]:
+    """Return the entry points by name; kept while no folder of the path changes, [ns]."""
+    points = sorted(find(group=GROUP), key=lambda point: (point.name, point.value))
+    named = cache(lambda dist: (dist.name, dist.version) if dist else ("?", "?"))
+    return tuple((point, Origin(point.name, point.value, *named(point.dist))) for point in points)
 
 
 @cache
-def _registered(plugin: object, value: str) -> Registry:
+def _registered(plugin: object, origin: Origin) -> Registry:
     """Return the registry of one plugin alone; cached, as scenes are loaded many times."""
     manager = pluggy.PluginManager(hook.PROJECT)
     manager.add_hookspecs(hook)
     manager.register(plugin)
     manager.check_pending()
     if not manager.get_hookcallers(plugin):
-        raise PluginError(f"{value} implements no hook footfall_register")
-    registry = Registry()
+        raise PluginError(f"{origin.module} implements no hook footfall_register")
+    registry, marked = Registry(), Registry()
     manager.hook.footfall_register(registry=registry)
-    return registry
+    marked.merge(registry, origin)
+    return marked

@@ -163,8 +163,8 @@ class Registry:
         bounces = Capability.RESTITUTION in law.capabilities and "dissipative" in self.impact
         return "dissipative" if bounces else "none"
 
-    def merge(self, other: Registry, origin: Origin) -> None:
-        """Take over all entries of another registry, marked with their origin.
+    def merge(self, other: Registry, origin: Origin | None = None) -> None:
+        """Take over all entries of another registry, marked with their origin if it is given.
 
         Raises:
             PluginError: for the first name that is taken, after all other entries are taken over.
@@ -173,7 +173,7 @@ class Registry:
         for mine, theirs in zip(self.catalogs, other.catalogs, strict=True):
             for entry in theirs:
                 try:
-                    mine.take(replace(entry, origin=origin))
+                    mine.take(replace(entry, origin=origin) if origin else entry)
                 except PluginError as error:
                     clash = clash or error
         if clash:

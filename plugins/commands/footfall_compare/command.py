@@ -44,8 +44,9 @@ def compare(
     """Run a scene in every combination of values and compare the runs.
 
     Prints a table, keeps every recording, and writes comparison.json and a page with overlaid
-    plots, comparison.html. The first complete run is the reference: it runs again turned by a
-    quarter and at half the step, and differences are judged beside its own.
+    plots, comparison.html. If runs differ, the first complete one, the reference, runs twice more:
+    turned by a quarter about the vertical, and at half the step. Differences are judged beside its
+    own.
     """
     from footfall import discover, find_scene
     from footfall.api.command import parse_assignments
@@ -91,7 +92,7 @@ def _tell(trials: list[Trial]) -> None:
 def _conduct(
     trials: list[Trial], folder: Path, registry: Registry
 ) -> tuple[list[Outcome], Own | None, bool]:
-    """Run the trials, then the reference again, with progress; True if Ctrl-C ended them."""
+    """Run the trials, then the first again, with progress; return also True if interrupted."""
     from footfall_compare.compare import conduct, run_again
 
     def say(trial: Trial) -> None:
@@ -103,9 +104,7 @@ def _conduct(
     try:
         for outcome in conduct(trials, folder, registry, progress=True, on_start=say):
             outcomes.append(outcome)
-        own = run_again(
-            trials, outcomes, registry, lambda way: typer.echo(f"the reference {way}", err=True)
-        )
+        own = run_again(trials, outcomes, registry, lambda way: typer.echo(way, err=True))
     except KeyboardInterrupt:
         return outcomes, None, True
     return outcomes, own, False

@@ -15,7 +15,7 @@ from footfall import assemble, discover, find_scene, open_run
 from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
 from footfall_compare.folder import claim_folder
 from footfall_compare.outcome import Comparison, Outcome
-from footfall_compare.reference import TURNED, Own, changed_scenes, listed_as, turned_back
+from footfall_compare.reference import Own, changed_scenes, seen_from
 from footfall_compare.trajectory import Trajectory
 from footfall_compare.variation import (
     Combination,
@@ -84,35 +84,34 @@ def run_again(
     trials: Sequence[Trial],
     outcomes: Sequence[Outcome],
     registry: Registry,
-    on_start: Callable[[str], None] = lambda what: None,
+    on_start: Callable[[str], object] = lambda way: None,
 ) -> Own | None:
     """Run the reference in changed scenes, to see what it does not determine itself.
 
-    Two more runs, one of them with twice the steps; None if no motion differs from the reference's.
-    Their recordings are temporary.
+    These are two runs, one with twice the steps; their recordings are temporary. None if no motion
+    differs from the reference's.
     """
-    first = next((o for o in outcomes if o.ending == "complete" and o.trajectory), None)
-    differences = [o.difference for o in outcomes if o.difference]
-    if first is None or first.trajectory is None or not any(d.counts for d in differences):
+    if not any(o.difference and o.difference.counts for o in outcomes):
         return None
-    trial = next(t for t in trials if t.combination is first.combination)
+    trial, first = next(
+        (trial, o.trajectory)
+        for trial, o in zip(trials, outcomes, strict=False)
+        if o.ending == "complete" and o.trajectory
+    )
     assert trial.scene is not None
-    ways, missing = list[tuple[str, Trajectory]](), list[str]()
-    for way, scene in changed_scenes(trial.scene, registry):
-        if isinstance(scene, str):
-            missing.append(f"{way}: {scene}")
-            continue
-        on_start(way)
+    scenes, missing = changed_scenes(trial.scene, registry)
+    ways = dict[str, Trajectory]()
+    for way, scene in scenes.items():
+        on_start(f"the first again, {way}")
         with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
             found = run_trial(replace(trial, scene=scene), Path(folder), registry)
         if found.ending == "interrupted":
             raise KeyboardInterrupt
-        if found.ending == "complete" and found.trajectory is not None:
-            motion = turned_back(found.trajectory) if way == TURNED else found.trajectory
-            ways.append((way, listed_as(motion, first.trajectory)))
+        if found.ending == "complete" and found.trajectory:
+            ways[way] = seen_from(found.trajectory, first, way)
         else:
-            missing.append(f"{way}: {found.reason}")
-    return Own(first.trajectory, tuple(ways), tuple(missing))
+            missing += (f"{way}: {found.reason}",)
+    return Own(first, ways, missing)
 
 
 def _recorded(
@@ -173,9 +172,9 @@ def compare(
 
     Example: ``footfall.compare("cube/sliding", {"contact.plugin": ["coulomb", "gauss"]})``. An
     incompatible combination (e.g. of a law and an integrator) is refused with its reason; the
-    others run. One step is made and undone before each run, so step times exclude compilation. The
-    first complete combination, the reference, runs twice more: turned by a quarter about the
-    vertical, and with half the step. Differences are judged beside these (``judgements``).
+    others run. One step is made and undone before each run, so step times exclude compilation. If
+    runs differ, the first complete one runs twice more, turned by a quarter about the vertical and
+    with half the step, and differences are judged beside its own (``judgements``).
 
     Args:
         scene: ``robot/scene`` of a bundled scene, or path of a scene file.

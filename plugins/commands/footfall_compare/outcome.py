@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from footfall import RunReport, open_run
 from footfall.api.command import write_whole
 from footfall.api.plugin import RecordingError
-from footfall_compare.reference import Judgement, Own
+from footfall_compare.reference import Own
 from footfall_compare.trajectory import Difference, Trajectory
 from footfall_compare.variation import Combination, Variation
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Ending = Literal["complete", "refused", "failed", "interrupted"]
 PAGE, TABLE = "comparison.html", "comparison.json"
-"""Names of the page and the tables beside the recordings."""
+"""Names of the page and of the table beside the recordings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,40 +84,37 @@ class Comparison:
         """The first complete combination, with which the others are compared."""
         return next((o for o in self.outcomes if o.ending == "complete"), None)
 
-    def judgements(self) -> dict[int, Judgement]:
-        """Return differences beside the reference's own, by number of the combination."""
-        if self.own is None:
-            return {}
-        horizon = self.own.horizon
-        found = {
-            o.combination.number: self.own.judge(o.trajectory, horizon)
-            for o in self.outcomes
-            if o.ending == "complete" and o.trajectory and o is not self.reference
-        }
-        return {number: one for number, one in found.items() if one is not None}
+    def judgements(self) -> dict[int, tuple[bool, str]]:
+        """Return whether each combination differs beyond the reference's own differences, and text.
 
-    def write_tables(self) -> Path:
-        """Write ``comparison.json`` beside the recordings, and return its path."""
-        judged, own = self.judgements(), self.own
+        By number of the combination; those whose difference does not count are left out.
+        """
+        if self.own is None or self.reference is None:
+            return {}
+        name, judge = self.reference.combination.label, self.own.judge
+        runs = {o.combination.number: o.trajectory for o in self.outcomes if o.ending == "complete"}
+        return {n: found for n, run in runs.items() if run and (found := judge(run, name))}
+
+    def write_tables(self) -> None:
+        """Write ``comparison.json`` beside the recordings."""
+        own, judged = self.own.differences() if self.own else {}, self.judgements()
         tables = {
             "scene": self.scene,
-            "reference": self.reference.combination.number if self.reference else None,
-            "own": {way: asdict(off) for way, off in own.differences().items()} if own else {},
-            "horizon": own.horizon if own and own.horizon < inf else None,
+            "own": {way: asdict(off) for way, off in own.items()},
+            "horizon": self.own.horizon if self.own and self.own.horizon < inf else None,
             "outcomes": [
                 {
-                    **asdict(outcome.combination),
-                    "ending": outcome.ending,
-                    "reason": outcome.reason,
-                    "difference": outcome.difference and asdict(outcome.difference),
-                    "judgement": (one := judged.get(outcome.combination.number)) and asdict(one),
+                    **asdict(one.combination),
+                    "ending": one.ending,
+                    "reason": one.reason,
+                    "difference": one.difference and asdict(one.difference),
+                    "judgement": judged.get(one.combination.number),
                 }
-                for outcome in self.outcomes
+                for one in self.outcomes
             ],
         }
-        text = json.dumps(tables, indent=2, default=str).replace("NaN", "null")
+        text = json.dumps(tables, indent=2, default=str).replace(": NaN", ": null")
         write_whole(self.folder / TABLE, text + "\n")
-        return self.folder / TABLE
 
     def write_page(self, path: str | Path | None = None, *, overwrite: bool = False) -> Path:
         """Write a page with the table and overlaid plots; it needs no network.

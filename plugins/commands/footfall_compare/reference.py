@@ -1,16 +1,17 @@
-"""How far a reference moves by itself: turned or listed otherwise, and at half the step."""
+"""Motions of a reference in changed scenes that should not change them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import degrees, inf, isnan, pi
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
+from pydantic import BaseModel
 
 from footfall import Scene, load_robot
-from footfall.api.plugin import Floats, Registry
+from footfall.api.plugin import Floats, Registry, SceneError
 from footfall_compare.trajectory import LEAST, Difference, Trajectory
 
 FACTOR = 2.0
@@ -18,195 +19,154 @@ FACTOR = 2.0
 error of a step of first order is twice its change at half the step."""
 DEPARTED = 0.01, 0.087, 0.1
 """Own differences from which later motions are not compared: [m], [rad] (5 degrees), [rad or m]."""
-UNITS = "mm", "deg", "rad or m"
-TURNED = "turned by a quarter"
 JOINT_CONTROLLERS = ("zero", "posture", "torque_table", "trajectory")
-"""Controllers that do not know where the world's axes point."""
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """A difference beside the reference's own at the same time, of the quantity that differs most.
-
-    Attributes:
-        beyond: True if it is larger than ``FACTOR`` times the reference's own.
-        time: [s]; before the reference departs from itself.
-        off: the difference; own: that of the reference; both [m], [rad], or [rad or m] of joints.
-        unit: unit in texts: mm, deg, or rad or m.
-        way: change of the reference's scene that moves it by ``own``.
-    """
-
-    beyond: bool
-    time: float
-    off: float
-    own: float
-    unit: str
-    way: str
-
-    def text(self, name: str) -> str:
-        """Return the judgement as text; ``name`` is the reference's."""
-        off, own = (shown(value, self.unit) for value in (self.off, self.own))
-        if self.beyond:
-            differs = f"differs from {name} by {off} {self.unit} at {self.time:g} s"
-            return f"{differs}, which moves by {own} itself {self.way}"
-        differs = f"{off} {self.unit} at {self.time:g} s"
-        within = f"within what {name} itself does not determine"
-        return f"{within} ({differs}: it moves by {own} itself {self.way})"
+"""Controllers that do not depend on the directions of the world's axes."""
+TURNED, LISTED, HALVED = "turned by a quarter", "with bodies listed in reverse", "at half the step"
+Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """Motions of the reference in changed scenes that should not change them.
+    """Motions of the reference in changed scenes that should not change its motion.
 
     Attributes:
         reference: its motion.
-        ways: changes of its scene, with the motion in the reference's frame and order.
-        missing: reasons why a change was not made.
+        ways: by change of its scene, the motion in the reference's frame and order.
+        missing: changes that were not possible, with reasons.
     """
 
     reference: Trajectory
-    ways: tuple[tuple[str, Trajectory], ...]
+    ways: dict[str, Trajectory]
     missing: tuple[str, ...] = ()
 
     def differences(self) -> dict[str, Difference]:
         """Return the difference from the reference at the end, by change of the scene."""
-        found = {way: motion.difference(self.reference) for way, motion in self.ways}
+        found = {way: motion.difference(self.reference) for way, motion in self.ways.items()}
         return {way: off for way, off in found.items() if off is not None}
 
     @property
     def horizon(self) -> float:
         """Time from which the reference departs from itself, [s]; infinite if it does not."""
         times = [inf]
-        for _, motion in self.ways:
+        for motion in self.ways.values():
             rows = self.reference.time[self.reference.time <= motion.time[-1]]
             gone = (motion.differences(self.reference, rows) > DEPARTED).any(axis=1)
             times += [float(rows[gone][0])] if gone.any() else []
         return min(times)
 
-    def judge(self, motion: Trajectory, horizon: float) -> Judgement | None:
-        """Return the judgement of a motion; None if nothing differs or nothing is known."""
+    def judge(self, motion: Trajectory, name: str) -> tuple[bool, str] | None:
+        """Return whether a motion differs beyond the reference's own differences, and the text.
+
+        It must do so at the end and at the horizon. None if nothing counts or nothing is known.
+
+        Args:
+            motion: motion of another law or setting.
+            name: the reference's, for the text.
+        """
         if not self.ways or not motion.is_like(self.reference):
             return None
-        end = min(motion.time[-1], self.reference.time[-1], *(m.time[-1] for _, m in self.ways))
-        for time in dict.fromkeys((end, min(end, horizon))):  # a difference is beyond at both
-            found = self._judged(motion, float(time))
-            if found is None or not found.beyond:
-                return found
+        every, found = (motion, self.reference, *self.ways.values()), None
+        end = float(min(one.time[-1] for one in every))
+        for time in dict.fromkeys((end, min(end, self.horizon))):
+            at = np.array([time])
+            own = [m.differences(self.reference, at)[0] for m in self.ways.values()]
+            off, most = motion.differences(self.reference, at)[0], np.max(own, axis=0)
+            k = int(np.nanargmax(off / np.maximum(FACTOR * most, LEAST)))
+            if found is None and off[k] <= LEAST:
+                return None
+            way = [*self.ways][int(np.argmax([one[k] for one in own]))]
+            differs, moves = f"{_shown(off[k], k)} at {time:g} s", f"{_shown(most[k], k)} {way}"
+            if off[k] <= FACTOR * most[k]:
+                text = f"({differs}: it moves by {moves} itself)"
+                return False, f"within what {name} itself does not determine {text}"
+            found = True, f"differs from {name} by {differs}, which moves by {moves} itself"
         return found
 
-    def _judged(self, motion: Trajectory, time: float) -> Judgement | None:
-        at = np.array([time])
-        own = np.array([m.differences(self.reference, at)[0] for _, m in self.ways])
-        off, most = motion.differences(self.reference, at)[0], own.max(axis=0)
-        k = int(np.nanargmax(off / np.maximum(FACTOR * most, LEAST)))
-        if off[k] <= LEAST:
-            return None
-        way = self.ways[int(own[:, k].argmax())][0]
-        beyond = bool(off[k] > FACTOR * most[k])
-        return Judgement(beyond, time, float(off[k]), float(most[k]), UNITS[k], way)
 
-
-def shown(value: float, unit: str) -> str:
-    """Return a difference in a unit of texts."""
-    value = {"mm": 1e3 * value, "deg": degrees(value)}.get(unit, value)
-    return f"{value:.3g}"
+def _shown(value: float, quantity: int) -> str:
+    factor, unit = ((1e3, "mm"), (degrees(1.0), "deg"), (1.0, "rad or m"))[quantity]
+    return f"{factor * value:.3g} {unit}"
 
 
 def own_text(off: Difference) -> str:
     """Return a difference as text."""
-    each = zip((off.position, off.angle, off.joints), UNITS, strict=True)
-    return ", ".join(f"{shown(value, unit)} {unit}" for value, unit in each if not isnan(value))
+    each = enumerate((off.position, off.angle, off.joints))
+    return ", ".join(_shown(value, k) for k, value in each if not isnan(value))
 
 
-def changed_scenes(scene: Scene, registry: Registry) -> Iterator[tuple[str, Scene | str]]:
-    """Yield the changes of a scene that should not change its motion, or why one is not made."""
-    fixed = why_not_turned(scene)
-    if not fixed:
-        yield TURNED, turned(scene, registry)
-    elif len(scene.bodies) > 1:
-        order = dict(list(scene.bodies.items())[::-1])
-        yield "with its bodies listed in reverse", replace(scene, bodies=order)
-    else:
-        yield TURNED, fixed
-    step, rows = scene.simulation, scene.recorder
-    yield (
-        "at half the step",
-        replace(
-            scene,
-            simulation=step.model_copy(update={"time_step": 0.5 * step.time_step}),
-            recorder=rows.model_copy(update={"interval": 2 * rows.interval}),
-        ),
+def changed_scenes(scene: Scene, registry: Registry) -> tuple[dict[str, Scene], tuple[str, ...]]:
+    """Return scenes with the same motion, by change, and why the scene cannot be turned."""
+    found, missing = dict[str, Scene](), tuple[str, ...]()
+    try:
+        found[TURNED] = turned(scene, registry)
+    except SceneError as error:
+        missing = (f"{TURNED}: {error}",)
+        if len(scene.bodies) > 1:
+            found[LISTED] = replace(scene, bodies=dict(list(scene.bodies.items())[::-1]))
+    step = {"time_step": 0.5 * scene.simulation.time_step}
+    rows = {"interval": 2 * scene.recorder.interval}
+    found[HALVED] = replace(
+        scene,
+        simulation=scene.simulation.model_copy(update=step),
+        recorder=scene.recorder.model_copy(update=rows),
     )
-
-
-def why_not_turned(scene: Scene) -> str:
-    """Return why a scene cannot be turned about the vertical; empty if it can."""
-    ground = scene.world.terrain
-    if ground.plugin != "plane" or getattr(ground.config, "patches", False):
-        return "the ground is no plain plane"
-    if scene.hands or any(push.frame == "world" and not _constant(push) for push in scene.pushes):
-        return "hands, files or functions act along the world's axes"
-    for name, body in scene.bodies.items():
-        if body.controller.plugin not in JOINT_CONTROLLERS:
-            return f"the controller {body.controller.plugin} of {name} may know the world's axes"
-        if body.base == "planar" or (
-            body.motion and (body.motion.has_rows or body.motion.function)
-        ):
-            return f"{name} moves along the world's axes"
-    return ""
-
-
-def _constant(push: Any) -> bool:
-    return push.joint is not None or (push.file is None and push.function is None)
+    return found, missing
 
 
 def turned(scene: Scene, registry: Registry) -> Scene:
-    """Return a scene turned by a quarter about the world's z axis: x becomes y, y becomes -x."""
-    bodies = {}
+    """Return a scene turned by a quarter about the world's z axis: x becomes y, y becomes -x.
+
+    Raises:
+        SceneError: if a part depends on the world's axes, or may do so; names it.
+    """
+    ground, bodies = scene.world.terrain, {}
+    parts = {
+        "the ground": ground.plugin != "plane" or getattr(ground.config, "patches", False),
+        "a hand": bool(scene.hands),
+        "a push": any((p.file or p.function) and p.frame == "world" for p in scene.pushes),
+    }
     for name, body in scene.bodies.items():
-        spec = None
-        if body.robot and (body.base_position is None or body.base_orientation is None):
-            spec = load_robot(body.robot, scene.folder if scene.file else None, registry).spec
-        place = body.base_position or (spec.base_position if spec else (0.0, 0.0, 0.0))
-        roll, pitch, yaw = body.base_orientation or (spec.base_orientation if spec else (0.0,) * 3)
-        new: dict[str, Any] = {
-            "base_position": _turned(place),
+        folder = scene.folder if scene.file else None
+        robot = load_robot(body.robot, folder, registry) if body.robot else None
+        start = robot.spec if robot else body
+        motion = body.motion and _turned(body.motion, "velocity", "angular_velocity")
+        parts[name] = (
+            body.controller.plugin not in JOINT_CONTROLLERS
+            or (body.base or (robot and robot.base)) == "planar"
+            or bool(motion and (motion.has_rows or motion.function))
+        )
+        roll, pitch, yaw = body.base_orientation or start.base_orientation or (0.0, 0.0, 0.0)
+        pose = {
+            "base_position": body.base_position or start.base_position,
             "base_orientation": (roll, pitch, yaw + 0.5 * pi),
+            "motion": motion,
         }
-        for key in ("base_linear_velocity", "base_angular_velocity"):
-            new[key] = _turned(getattr(body, key))
-        if body.motion:
-            rates = {k: _turned(getattr(body.motion, k)) for k in ("velocity", "angular_velocity")}
-            new["motion"] = body.motion.model_copy(update=rates)
-        bodies[name] = body.model_copy(update=new)
-    pushes = tuple(
-        push if push.frame == "link"
-        else push.model_copy(update={"force": _turned(push.force), "moment": _turned(push.moment)})
-        for push in scene.pushes
-    )  # fmt: skip
-    ground = scene.world.terrain
-    normal = {"normal": _turned(getattr(ground.config, "normal", None))}
-    ground = replace(ground, config=ground.config.model_copy(update=normal))
-    gravity = _turned(scene.world.gravity)
-    world = replace(scene.world, gravity=gravity, terrain=ground)
-    return replace(scene, bodies=bodies, pushes=pushes, world=world)
+        keys = "base_position", "base_linear_velocity", "base_angular_velocity"
+        bodies[name] = _turned(body.model_copy(update=pose), *keys)
+    for part, depends in parts.items():
+        if depends:
+            raise SceneError(f"{part} may depend on the world's axes")
+    pushes = (p if p.frame == "link" else _turned(p, "force", "moment") for p in scene.pushes)
+    ground = replace(ground, config=_turned(ground.config, "normal"))
+    world = replace(scene.world, gravity=_quarter(scene.world.gravity), terrain=ground)
+    return replace(scene, bodies=bodies, pushes=tuple(pushes), world=world)
 
 
-def _turned(vector: Sequence[float] | None) -> Any:
-    return None if vector is None else (-vector[1], vector[0], vector[2])
+def _turned(table: Model, *keys: str) -> Model:
+    given = {key: getattr(table, key) for key in keys}
+    return table.model_copy(update={k: _quarter(v) for k, v in given.items() if v is not None})
 
 
-def turned_back(motion: Trajectory) -> Trajectory:
-    """Return a motion in the frame before ``turned``."""
-    q: Floats = motion.q.copy()
-    for base in motion.bases:
-        x, y, _, i, j, k, w = motion.q[:, base : base + 7].T
-        q[:, base], q[:, base + 1] = y, -x
-        q[:, base + 3 : base + 7] = np.column_stack([i + j, j - i, k - w, w + k]) * np.sqrt(0.5)
-    return replace(motion, q=q)
+def _quarter(vector: Sequence[float]) -> tuple[float, float, float]:
+    return -vector[1], vector[0], vector[2]
 
 
-def listed_as(motion: Trajectory, other: Trajectory) -> Trajectory:
-    """Return a motion with its bodies in the order of another."""
+def seen_from(motion: Trajectory, other: Trajectory, way: str) -> Trajectory:
+    """Return a motion of a changed scene in the frame and order of bodies of another motion."""
     order = [motion.names.index(name) for name in other.names]
-    return replace(motion, q=motion.q[:, order], names=other.names, bases=other.bases)
+    q: Floats = motion.q[:, order]
+    for base in other.bases if way == TURNED else ():
+        x, y, z, i, j, k, w = q[:, base : base + 7].T
+        back = np.sqrt(0.5) * np.array([i + j, j - i, k - w, w + k])
+        q[:, base : base + 7] = np.column_stack([y, -x, z, *back])
+    return replace(motion, q=q, names=other.names, bases=other.bases)

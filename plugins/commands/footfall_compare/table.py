@@ -96,24 +96,15 @@ def notes(comparison: Comparison) -> list[str]:
         ends = {round(o.difference.time, 9) for o in every if o.difference}
         when = f"at {ends.pop():g} s" if len(ends) == 1 else "at the last common time"
         found.insert(0, f"off: from {reference.combination.label}, {when}")
-    return found + own_notes(comparison)
-
-
-def own_notes(comparison: Comparison) -> list[str]:
-    """Return notes on the differences beside those of the reference itself."""
-    own, reference = comparison.own, comparison.reference
-    if own is None or reference is None:
-        return []
-    name = reference.combination.label
-    found = [f"{name} itself {way}: {own_text(off)}" for way, off in own.differences().items()]
-    found += [f"{name} not run {reason}" for reason in own.missing]
-    if own.horizon < inf:
-        found.append(
-            f"{name} departs from itself at {own.horizon:g} s (by 10 mm, 5 deg, or 0.1 rad or m of "
-            "joints): later differences say nothing of the laws"
-        )
-    judged = comparison.judgements().items()
-    return found + [f"{number} {one.text(name)}" for number, one in judged]
+    own = comparison.own
+    if own and reference:
+        name = reference.combination.label
+        found += [f"{name} itself {way}: {own_text(off)}" for way, off in own.differences().items()]
+        found += [f"{name} not {reason}" for reason in own.missing]
+        if own.horizon < inf:
+            parts = f"{name} departs from itself at {own.horizon:g} s (by 10 mm, 5 deg or 0.1 rad)"
+            found.append(f"{parts}: later differences say nothing of laws")
+    return found + [f"{n} {text}" for n, (_, text) in comparison.judgements().items()]
 
 
 def figures(outcome: Outcome) -> list[str]:

@@ -20,6 +20,7 @@ from footfall_fit.players import Player, make_player
 from footfall_fit.problem import Point, Problem
 from footfall_fit.residuals import Residuals, mean_errors
 from footfall_fit.solve import (
+    LOSSES,
     Sight,
     Solution,
     are_clusters,
@@ -33,7 +34,6 @@ from footfall_fit.solve import (
 )
 from footfall_stepper.api import stepped
 
-LOSSES = ("linear", "soft_l1", "huber", "cauchy")
 FOLDS = 5
 """Default number of folds, if there are enough groups."""
 KEPT = 6

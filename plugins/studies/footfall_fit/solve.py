@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,17 @@ EVALUATIONS = 30
 """Greatest number of residual evaluations of a search."""
 CLUSTERS = 4
 """Number of groups per parameter (plus one) from which their scatter gives the intervals."""
+
+LOSSES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "linear": (lambda s: s, np.ones_like),
+    "soft_l1": (lambda s: 2.0 * (np.sqrt(1.0 + s) - 1.0), lambda s: 1.0 / np.sqrt(1.0 + s)),
+    "huber": (
+        lambda s: np.where(s <= 1.0, s, 2.0 * np.sqrt(s) - 1.0),
+        lambda s: 1.0 / np.sqrt(np.maximum(s, 1.0)),
+    ),
+    "cauchy": (np.log1p, lambda s: 1.0 / (1.0 + s)),
+}
+"""Losses of the squared residual and their derivatives, as of ``scipy.optimize.least_squares``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +59,7 @@ def residual_error(r: Floats, loss: str) -> float:
     """Return the root of the mean (robust) square, in residual sizes."""
     if not len(r):
         return float("nan")
-    s = r * r
-    if loss == "linear":
-        rho = s
-    elif loss == "soft_l1":
-        rho = 2.0 * (np.sqrt(1.0 + s) - 1.0)
-    elif loss == "huber":
-        rho = np.where(s <= 1.0, s, 2.0 * np.sqrt(s) - 1.0)
-    else:
-        rho = np.log1p(s)
-    return float(np.sqrt(rho.mean()))
+    return float(np.sqrt(LOSSES[loss][0](r * r).mean()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,16 +291,7 @@ def step_error(solution: Solution, seen: Ints, halved: Floats, loss: str) -> Flo
 
 def _weights(r: Floats, loss: str) -> Floats:
     """Return the root of the derivative of the loss by the squared residual."""
-    s = r * r
-    if loss == "linear":
-        rho = np.ones_like(s)
-    elif loss == "soft_l1":
-        rho = 1.0 / np.sqrt(1.0 + s)
-    elif loss == "huber":
-        rho = np.where(s <= 1.0, 1.0, 1.0 / np.sqrt(np.maximum(s, 1.0)))
-    else:
-        rho = 1.0 / (1.0 + s)
-    found: Floats = np.sqrt(rho)
+    found: Floats = np.sqrt(LOSSES[loss][1](r * r))
     return found
 
 
