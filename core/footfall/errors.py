@@ -165,6 +165,8 @@ class RobotWarning(UserWarning):
     """Something in a robot's files is left out or not supported; the robot works without it."""
 
 
+CALLING = frozenset({"footfall", "footfall_stepper"})
+"""Packages that call plugins."""
 FOREIGN = sys.stdlib_module_names | {
     *("click", "coal", "llvmlite", "numcodecs", "numpy", "pinocchio", "pluggy"),
     *("pydantic", "pydantic_core", "rich", "scipy", "tornado", "typer", "xarray", "zarr"),
@@ -191,9 +193,9 @@ def error_line(error: BaseException) -> str:
 def plugin_place(error: BaseException) -> str | None:
     """Return file and line of the innermost frame in a plugin's own code, ``package/file.py:31``.
 
-    A package is a plugin if core calls it and it is neither core nor ``FOREIGN``. Packages that a
-    plugin calls in turn (its QP backend, NumPy) do not count, except those of functions that the
-    scene names (``USED``). These frames do not count either:
+    A package is a plugin if one of ``CALLING`` calls it and it is neither core nor ``FOREIGN``.
+    Packages that a plugin calls in turn (its QP backend, NumPy) do not count, except those of
+    functions that the scene names (``USED``). These frames do not count either:
 
     * the frame that caught the error,
     * the frames of a command if core fails below it.
@@ -215,7 +217,7 @@ def plugin_place(error: BaseException) -> str | None:
             plugins.add(package)
         if package == "footfall" and in_command:
             place = None
-        below_core = package == "footfall"
+        below_core = package in CALLING
         in_command = in_command and not below_core
         if package in plugins:
             place = f"{_short(file, module)}:{line}"

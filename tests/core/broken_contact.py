@@ -56,15 +56,20 @@ def after(spoil, **attributes):
     return type("Broken", (Sound,), {"solve": solve, "__doc__": "Broken.", **attributes})
 
 
+def own_inputs(problem):
+    """Return the problem with inputs of its own, and the same outputs."""
+    fields = problem.arrays._asdict().items()
+    inputs = {name: array.copy() for name, array in fields if name not in OUTPUTS}
+    return ContactProblem(problem.arrays._replace(**inputs), problem.factor)
+
+
 def before(change):
-    """Return the sound law solving another problem; ``change(problem)`` is taken back."""
+    """Return the sound law solving another problem, changed by ``change(problem)``."""
 
     def solve(self, problem, state):
-        kept = {name: array.copy() for name, array in problem.arrays._asdict().items()}
-        change(problem)
-        Sound.solve(self, problem, state)
-        for name in set(kept) - OUTPUTS:
-            getattr(problem.arrays, name)[:] = kept[name]
+        other = own_inputs(problem)
+        change(other)
+        Sound.solve(self, other, state)
 
     return type("Broken", (Sound,), {"solve": solve, "__doc__": "Broken."})
 
@@ -99,10 +104,9 @@ def called_square(factor, turn=0.0):
     """The circle, with friction too strong, too weak or turned, called a square around it."""
 
     def solve(self, problem, state):
-        kept = problem.mu.copy()
-        problem.mu[:] *= factor
-        Sound.solve(self, problem, state)
-        problem.mu[:] = kept
+        other = own_inputs(problem)
+        other.mu[:] *= factor
+        Sound.solve(self, other, state)
         c, s = np.cos(turn), np.sin(turn)
         r = problem.impulse.reshape(-1, 3)
         r[:, :2] = r[:, :2] @ np.array([[c, s], [-s, c]])

@@ -108,7 +108,7 @@ def random_simulator(seed, *, impulse=np.zeros, dt=1e-3, sizes=((9, True), (5, F
     sim = simulator(
         rng, bodies, StepSettings(dt, max_impact_splits=0), impulse=impulse, gains=(1e3, 50.0)
     )
-    joints = sim.world.joints
+    joints = sim.stepper.world.joints
     for k in range(len(bodies)):
         at = sim.world.joint_slice(k)
         n = at.stop - at.start

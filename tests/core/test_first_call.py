@@ -11,7 +11,10 @@ from footfall import SimulationError
 from footfall.api.kernels import bind, kernel
 from footfall.errors import PluginError
 from footfall.interfaces.contact import ForceLaw, ImpactModel, ImpulseLaw
+from footfall.interfaces.plugin import NoConfig
 from footfall.problem.arrays import problem_from_arrays
+from footfall_integrators.integrator import RungeKutta4
+from footfall_small_laws.regularized import Regularized, RegularizedConfig
 from footfall_standard.terrain import Plane, PlaneConfig
 
 HERE = Path(__file__)
@@ -74,6 +77,11 @@ class Ground(Plane):
         points[:, 2] = 0.0  # terrain
 
 
+class Euler(RungeKutta4):
+    def step(self, rates, now, x, rate, end, size):
+        x += (end - now) * rate  # integrator
+
+
 @kernel
 def spoil(table):
     """Change an input, after all outputs are written."""
@@ -100,6 +108,7 @@ def resting(**physics):
         ({"law": Careless()}, "law"),
         ({"law": Forces()}, "forces"),
         ({"impact": Model()}, "impact"),
+        ({"integrator": Euler(NoConfig()), "law": Regularized(RegularizedConfig())}, "integrator"),
         ({"terrain": Ground(PlaneConfig())}, "terrain"),
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 from pydantic import Field
 from tests.cases import each
 
+import footfall
 from footfall.config.fields import Name, NonNegative, Positive, UnitVector3, Vector3
 from footfall.config.toml import read_toml
 from footfall.config.validate import validate
@@ -49,6 +50,13 @@ def read(tmp_path, text, **options):
     path.write_text(text)
     toml = read_toml(path)
     return validate(Table, toml.data, file=toml.file, lines=toml.lines, **options)
+
+
+@pytest.mark.parametrize("key", ["friction", "frictoin"])
+def test_friction_in_the_table_of_the_law_is_told_its_place(key):
+    told = "unknown key: friction is a key of bodies.NAME, world.terrain and pairs"
+    with pytest.raises(SceneError, match=f"contact.{key}: {told}"):
+        footfall.load_scene("cube/sliding", {f"contact.{key}": 3.0})
 
 
 def message(tmp_path, text, **options):

@@ -196,6 +196,15 @@ def test_a_function_that_returns_nonsense_is_refused(tmp_path, monkeypatch, body
         sim.record(0.1)
 
 
+def test_a_function_with_other_arguments_is_refused_with_its_place(tmp_path, monkeypatch):
+    (tmp_path / "two_arguments.py").write_text("x = 1\n\n\ndef torque(t, q):\n    return q\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    controller = {"plugin": "function", "function": "two_arguments:torque"}
+    told = r"takes \(t, q\), but is called as function\(time, q, v\) \(two_arguments\.py:4\)"
+    with pytest.raises(PluginError, match=told):
+        footfall.load("rrbot/swing", {"bodies.rrbot.controller": controller})
+
+
 def test_a_function_sees_time_and_state_and_its_torque_acts(tmp_path, monkeypatch):
     sim = function_scene(tmp_path, monkeypatch, "return np.array([t, q[0] + 2 * v[1]])")
     for k in range(50):

@@ -14,10 +14,13 @@ from footfall.cli.main import main
 from footfall_check.new.package import write_package
 from footfall_check.new.roles import ROLES
 
-WRITTEN = {role: f"mine_{role}" for role in ROLES} | {"contact --forces": "mine_forces"}
+WRITTEN = {role: f"mine_{role}" for role in ROLES} | {
+    "contact --forces": "mine_forces",
+    "contact --compiled": "mine_compiled",
+}
 """Names of the plugins, by what follows ``footfall new``."""
 CHECKED = [words for words in WRITTEN if words != "command"]
-SOME = ["contact", "solver", "terrain", "sensor"]
+SOME = ["contact", "contact --compiled", "solver", "terrain", "sensor"]
 """Those that are checked in every run of the tests."""
 SLOW = ("restore", "friction_level", "friction_tilted")
 """Checks that take nearly all of the time of a law in Python: left out then."""
@@ -26,8 +29,9 @@ SLOW = ("restore", "friction_level", "friction_tilted")
 def write_and_install(folder, written):
     """Write plugins, build all wheels, install them in a folder ``site``; return the folder."""
     for words in written:
-        name, forces = WRITTEN[words], "--forces" in words
-        write_package(words.split()[0], name, folder, forces=forces)
+        role, *options = words.split()
+        chosen = {option.removeprefix("--"): True for option in options}
+        write_package(role, WRITTEN[words], folder, **chosen)
     packages = [f"./{path.name}" for path in sorted(folder.glob("footfall-*"))]
     assert len(packages) == len(written)
     install(folder, *packages)
@@ -90,6 +94,33 @@ def test_a_written_command_is_listed_and_runs(installed, python):
     assert footfall(python, installed, "mine_command", "you", "--times", "2") == "hello you\n" * 2
 
 
+IN_A_BATCH = """
+import numpy as np
+import footfall
+
+law = {"contact.plugin": "mine_compiled"}
+one = footfall.load("cube/sliding", law)
+assert not one.stepper.program.python
+for _ in range(200):
+    one.step()
+with footfall.Batch("cube/sliding", 3, overrides=law) as batch:
+    batch.step(substeps=200)
+    assert np.array_equal(batch.q, np.tile(one.q, (3, 1)))
+found = footfall.derivatives(one, parameters=["bodies.cube.friction"])
+print(found.parameters[6, 0] / 9.81 / one.time_step)
+try:
+    footfall.load("cube/sliding", law | {"simulation.time_step": 0.02})
+except footfall.SceneError as error:
+    print(error)
+"""
+
+
+def test_a_written_compiled_law_runs_in_batches_and_has_gradients(installed, python):
+    slope, refused = printed(python, installed, "-c", IN_A_BATCH).splitlines()
+    assert abs(float(slope) + 1.0) < 1e-2  # dv = -g dt dmu
+    assert "0.02 s is too long" in refused
+
+
 LOADS = """
 from footfall.registry.discover import discover
 from footfall.scene.load import load_scene
@@ -137,6 +168,7 @@ def test_the_place_of_the_equations_is_told(capsys, tmp_path):
         ("command typer", "'typer' is a name that command plugins use themselves"),
         ("contact pinocchio", "a package footfall_pinocchio is installed already"),
         ("contact lcp", 'contact "lcp" is installed already'),
+        ("engine mine --compiled", "--compiled is for contact laws only"),
         ("engine mine --forces", "--forces is for contact laws only"),
         ("contact mine --output nowhere", "there is no folder nowhere"),
         ("contact there", "footfall-there exists: choose another name"),

@@ -24,6 +24,8 @@ from footfall.typing import Floats
 Details = Mapping[str, Any]
 """Pydantic's report of one error: ``type``, ``loc``, ``msg``, ``input``, ``ctx``."""
 
+COEFFICIENTS = "friction", "restitution"
+"""Keys of bodies and grounds that people look for in the table of the contact law."""
 MUST_BE = "must be "
 GREATEST = 1e15
 """Greatest absolute value of a number given in Python."""
@@ -268,7 +270,12 @@ def _first(
     first = at[0]
     if first["type"] == "extra_forbidden":
         allowed = keys_at(model, first["loc"][:-1]) + (also_allowed if len(path) == 1 else [])
-        hint = nearest(str(path[-1]), allowed) or f" (allowed: {', '.join(allowed) or 'none'})"
+        elsewhere = COEFFICIENTS if start[:1] == ("contact",) else ()
+        hint = nearest(str(path[-1]), [*allowed, *elsewhere])
+        hint = hint or f" (allowed: {', '.join(allowed) or 'none'})"
+        for name in elsewhere:
+            if repr(name) in hint:
+                hint = f": {name} is a key of bodies.NAME, world.terrain and pairs"
         message = f"unknown key{hint}"
     elif _is_short(first):
         message = wrong_length(

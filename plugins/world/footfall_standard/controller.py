@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from inspect import signature
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -171,6 +174,17 @@ class Function(Controller):
             self._function = load_function(config.function)
         except ValueError as error:
             raise PluginError(f"controller function {error}") from error
+        with suppress(ValueError):  # of built-in functions
+            takes = signature(self._function)
+            try:
+                takes.bind(0.0, None, None)
+            except TypeError as error:
+                code = getattr(self._function, "__code__", None)
+                place = f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code else ""
+                raise PluginError(
+                    f"controller function {config.function} takes {takes}, but is called as "
+                    f"function(time, q, v){place}"
+                ) from error
 
     def setup(self, model: TreeModel, posture: Floats) -> None:
         """Store the number of joints."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from footfall.errors import PluginError, SettingError, nearest
 from footfall.interfaces.sensor import Mount, Sensor, SensorBody, Signal
 from footfall.interfaces.terrain import Terrain
+from footfall.jit.compiling import binding_of
 from footfall.jit.stages import Stage, Stages, bind_calling
 from footfall.jit.tables import read_only, table_of
 from footfall.model.devices import SensorSpec
@@ -137,7 +139,9 @@ class SensorLine:
             of_body = self.readings.setdefault(each.body.name, {})
             of_body[each.spec.name] = each.sensor.reading(each.body, errors.reading)
             mount = _mount(each, errors.raw, world, layout, around)
-            self._calls.append((each.sensor.bound(mount), errors))
+            measure = each.sensor.bound(mount)
+            shown = measure if binding_of(measure) else partial(_measure, measure)
+            self._calls.append((shown, errors))
 
     def begin(self, row: Floats) -> None:
         """Provide exact readings of the start before the first step; no force acts yet."""
@@ -151,6 +155,11 @@ class SensorLine:
             due = program.stage(measure, program.row)
             sample = bind_calling(sense.take_sample, own, due, like=(_NO_ROW, 0.0))
             yield program.stage(sample, program.row, program.now)
+
+
+def _measure(measure: Callable[[Floats], None], row: Floats) -> None:
+    """Call a sensor in Python with a row that it cannot write to."""
+    measure(read_only(row))
 
 
 def _errors(number: int, each: Sensing, state: State, at: int) -> sense.ErrorArrays:

@@ -12,7 +12,7 @@ from footfall.errors import SimulationError, SolverError
 from footfall.interfaces.contact import ForceLaw
 from footfall.interfaces.integrator import Continuous, InnerStep
 from footfall.jit.compiling import bind
-from footfall.jit.tables import Table
+from footfall.jit.tables import Table, read_only
 from footfall.recording.layout import Layout, RaggedTable
 from footfall.recording.variables import Column
 from footfall.typing import Floats, Ints
@@ -226,7 +226,7 @@ class ContinuousTime:
         stops = steps = 0
         while dt - now > ROUNDING * dt:
             rates.other = False
-            step = self.integrator.step(rates, now, x, rate, dt, size)
+            step = self.integrator.step(rates, now, read_only(x), read_only(rate), dt, size)
             steps += 1
             if step is None or not step.time > now or steps > MOST_STEPS:
                 raise SimulationError(self._stuck(now, steps))
