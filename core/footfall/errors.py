@@ -10,7 +10,6 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from math import nan
 from pathlib import PurePath
 
 LONGEST_MESSAGE = 1500
@@ -132,29 +131,24 @@ class Alarm(FootfallError, UserWarning):  # noqa: N818  # it is a warning first
     Attributes:
         kind: ``energy``, ``contacts``, ``depth``, ``missed``, ``squeeze``, ``chatter``, ``spin``,
             ``ground``.
-        time: simulated, [s]; NaN if unknown.
-        place: the contact, joint or body, or the run of a batch.
+        time: simulated, [s].
+        what: the fault.
+        place: the contact, joint or body, or the run of a batch; "" if nothing touches.
         cause: the cause and its cure.
     """
 
-    def __init__(
-        self,
-        message: str = "",
-        *,
-        kind: str = "",
-        time: float = nan,
-        place: str = "",
-        cause: str = "",
-    ) -> None:
-        self.kind, self.time, self.place, self.cause = kind, time, place, cause
-        super().__init__(message)
+    def __init__(self, kind: str, time: float, what: str, place: str, cause: str) -> None:
+        self.kind, self.time, self.what, self.place, self.cause = kind, time, what, place, cause
+        where = f"at {place}" if place else "where nothing touches"
+        super().__init__(f"t = {time:.6g} s: {what}, {where}: {cause}")
+
+    def __reduce__(self) -> tuple[type[Alarm], tuple[str, float, str, str, str]]:
+        return Alarm, (self.kind, self.time, self.what, self.place, self.cause)
 
 
-def sound_alarms(alarms: Iterable[Alarm], *, raise_on_alarm: bool = False) -> None:
-    """Warn of alarms at the user's line, the innermost one outside Footfall; or raise the first."""
+def announce(alarms: Iterable[Alarm]) -> None:
+    """Warn of alarms at the user's line, the innermost one outside Footfall."""
     for alarm in alarms:
-        if raise_on_alarm:
-            raise alarm
         level, frame = 2, sys._getframe(1)
         while frame.f_back and frame.f_globals["__name__"].startswith("footfall"):
             level, frame = level + 1, frame.f_back

@@ -17,7 +17,7 @@ from footfall.errors import (
     SolverError as SolverError,
     nearest as nearest,
     error_line as error_line,
-    sound_alarms as sound_alarms,
+    announce as announce,
 )
 from footfall.registry import hookimpl as hookimpl
 from footfall.registry.registry import Registry as Registry

@@ -128,11 +128,6 @@ class RunReport:
         return self.simulated / self.wall if self.wall > 0.0 else float("inf")
 
     @property
-    def alarm_count(self) -> int:
-        """Number of alarms."""
-        return len(self.alarms)
-
-    @property
     def energy_balance(self) -> float:
         """Remainder of the energy balance, [J]: zero to rounding."""
         change = self.energy_end - self.energy_start

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 import footfall
-from footfall import Alarm, ContactForce
+from footfall import ContactForce
 from footfall.api.plugin import Floats, Ints, SettingError, SimulationError
 from footfall_batch.alarms import Screen
 from footfall_batch.variation import Key, Numbers, find_numbers, read
@@ -80,6 +80,8 @@ class Batch:
     Attributes:
         q: shape (n, nq), positions; v: shape (n, nv), velocities: as in a ``Simulator``. You may
             write to them; ``reset`` restarts runs.
+        alarms: first ``footfall.Alarm`` of each run since its reset, by run number. The last row of
+            every run is looked at after each call, nothing in between.
         failures: reasons why runs have ended, by run number. An ended run stands still until reset.
         outputs: names of the recorded variables that ``rollout`` returns.
     """
@@ -144,7 +146,7 @@ class Batch:
         self.v = self._shared.states[:, v[0] : v[-1] + 1]
         self._place, self._tick = np.concatenate([q, v]), int(first.place("tick")[0])
         self.outputs = (outputs,) if isinstance(outputs, str) else tuple(outputs)
-        self.failures = dict[int, str]()
+        self.failures, self.alarms = dict[int, str](), self._screen.alarms
         seen = [sim.recorded.columns(name).ravel() for name in self.outputs]
         self._seen = np.concatenate([*seen, np.zeros(0, np.int64)]).astype(np.int64)
         self._pool = ThreadPoolExecutor(len(self._workers), "footfall-batch")
@@ -170,14 +172,6 @@ class Batch:
     def failed(self) -> npt.NDArray[np.bool_]:
         """Mask of the runs that have ended, shape (n,)."""
         return np.asarray(self._shared.failed != 0)
-
-    @property
-    def alarms(self) -> dict[int, Alarm]:
-        """First alarm of each run since its reset, by run number.
-
-        The last row of every run is looked at after each call, nothing in between.
-        """
-        return self._screen.alarms
 
     def signal(self, name: str) -> Floats:
         """Return a recorded variable of the last step of every run, shape (n, ...)."""

@@ -160,7 +160,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
             self._rewarded(action),
             bool(self._terminated(sim)),
             self._left <= 0,
-            {"time": sim.time, "alarms": len(sim.alarms)},
+            {"time": sim.time, "alarms": len(sim.listener.alarms)},
         )
 
     def _rewarded(self, action: npt.NDArray[Any]) -> float:

@@ -249,8 +249,8 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             again = self._ended.copy()
             info["final_obs"], info["_final_obs"] = self._final(again, seen), again
             ended = {"time": np.where(again, self.batch.time, 0.0), "_time": again}
-            ended |= {key: info[key] for key in ("failure", "_failure") if key in info}
-            ended |= {"alarms": info["alarms"], "_alarms": again}
+            kept = "failure", "alarms"
+            ended |= {key: info[key] for key in info if key.removeprefix("_") in kept}
             info["final_info"], info["_final_info"] = ended, again
         if again.any():
             self._restart(again)

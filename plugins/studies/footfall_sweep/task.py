@@ -226,7 +226,8 @@ def _assembled(brief: Brief, values: Mapping[str, Any]) -> StepperSimulator:
 def _figures(report: RunReport | None) -> dict[str, float]:
     if report is None:
         return {}
-    return {name: float(getattr(report, name)) for name in FIGURES}
+    figures = {name: getattr(report, name) for name in FIGURES} | {"alarms": len(report.alarms)}
+    return {name: float(value) for name, value in figures.items()}
 
 
 def _last_state(sim: StepperSimulator) -> LastState:
@@ -245,6 +246,6 @@ UNITS = {
 FIGURES = (
     *(item.name for item in fields(RunReport) if item.type in ("int", "float")),
     "energy_balance",
-    "alarm_count",
+    "alarms",
 )
-"""Numbers of a run's report, see ``footfall.RunReport``."""
+"""Numbers of a run's report, see ``footfall.RunReport``; of alarms their number."""

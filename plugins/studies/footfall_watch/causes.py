@@ -20,7 +20,9 @@ UNEQUAL = 1e5
 """Ratio of the masses of touching bodies from which an answer may fail by rounding, [-]."""
 
 
-def cause_of(sim: StepperSimulator, row: Floats, chatter: Chatter, after: int = 0) -> str:
+def cause_of(
+    sim: StepperSimulator, row: Floats, chatter: Chatter, *, after: int = 0, sunk: bool = False
+) -> str:
     """Return why the step of a row is wrong, and the cure: the first cause that the run shows.
 
     Args:
@@ -28,18 +30,20 @@ def cause_of(sim: StepperSimulator, row: Floats, chatter: Chatter, after: int = 
         row: row of the recording.
         chatter: what has been seen of the controllers.
         after: number of rows that it has seen after this one.
+        sunk: whether bodies started inside each other or the ground.
     """
     step, stepper, soft = sim.time_step, sim.stepper, gives_way(sim)
     if step > (longest := longest_of_law(sim)):
         return f"steps of {step:g} s are too long for {called(sim)} (stable up to {longest:.2g} s)"
-    if chatter.found(SHORT, after) or chatter.found(after=max(0, after - SHORT)):
-        return chatter.cause
-    if lifts_out(sim):
-        deepest = stepper.monitor.worst_penetration / sim.world.metre
-        return f"a body {in_words(deepest)} deep is lifted out: start it higher"
+    if shaken := chatter.found(SHORT, after)[1] or chatter.found(after=max(0, after - SHORT))[1]:
+        return shaken
+    deep, deepest = lifts_out(sim, row), stepper.monitor.worst_penetration
+    if (sunk and deep) or (deep and not unsolved(sim, row)):
+        how = "start it higher" if sunk else "shorten the step"
+        return f"a body {in_words(deepest / sim.world.metre)} deep is lifted out: {how}"
     if unsolved(sim, row):
         return _cause_of_residual(sim, row)
-    if soft and stepper.monitor.worst_penetration > min(body_sizes(sim), default=inf):
+    if soft and deepest > min(body_sizes(sim), default=inf):
         return f"{called(sim)} is too soft for the weight it carries"
     if soft:
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
@@ -67,10 +71,10 @@ def fall_of(sim: StepperSimulator) -> float:
 
 def unsolved(sim: StepperSimulator, row: Floats) -> bool:
     """Return whether the answer of a row's contact problem is no answer."""
-    if sim.stepper.guest is not None or not isinstance(sim.stepper.law, ImpulseLaw):
-        return False
+    judged = sim.stepper.guest is None and isinstance(sim.stepper.law, ImpulseLaw)
     natural = float(sim.layout.view(row, "residual_natural_map"))
-    return natural > fall_of(sim) or bool(sim.layout.view(row, "solver_failures") > 0.0)
+    failures = float(sim.layout.view(row, "solver_failures"))
+    return judged and (natural > fall_of(sim) or failures > 0.0)
 
 
 def longest_of_law(sim: StepperSimulator) -> float:
@@ -112,9 +116,9 @@ def parts(sim: StepperSimulator) -> int:
     return round(scene["simulation"]["time_step"] / sim.time_step) if scene else 1
 
 
-def lifts_out(sim: StepperSimulator) -> bool:
+def lifts_out(sim: StepperSimulator, row: Floats) -> bool:
     """Return whether a deep body is lifted out of another, which takes energy."""
-    deep = sim.stepper.monitor.worst_penetration > DEEP * sim.world.metre
+    deep = float(sim.layout.view(row, "penetration")) > DEEP * sim.world.metre
     return deep and not gives_way(sim)
 
 

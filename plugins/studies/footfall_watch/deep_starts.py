@@ -65,14 +65,14 @@ def sunk_starts(sim: StepperSimulator, depth: float = DEEP) -> list[tuple[str, f
 
 
 def deepest_start(sim: StepperSimulator) -> tuple[float, str]:
-    """Return the depth of the deepest contact at the start, [m], and its place in words.
+    """Return the depth of the deepest contact at the start, [m], and its place.
 
     Args:
         sim: simulator at its start.
     """
-    pairs = [(deep, f"at {a} and {b}") for a, b, deep in deep_starts(sim, 0.0)[:1]]
-    points = [(deep, f"at {name}") for name, deep in sunk_starts(sim, 0.0)[:1]]
-    return max(pairs + points, default=(0.0, "where nothing touches"))
+    pairs = [(deep, f"{a} and {b}") for a, b, deep in deep_starts(sim, 0.0)[:1]]
+    points = [(deep, name) for name, deep in sunk_starts(sim, 0.0)[:1]]
+    return max(pairs + points, default=(0.0, ""))
 
 
 def tell_deep_starts(scene: Scene, sim: StepperSimulator, tell: bool) -> None:

@@ -126,11 +126,10 @@ class SunkLinks:
         depth = in_words(self._depth / self._sim.world.metre)
         where = f"{link} of {body} is below the ground, by up to {depth}"
         cure = 'only contact points touch it ([collisions] ground = "shapes" lets shapes touch it)'
-        line = f"t = {self._since:.6g} s: {where}: {cure}"
         if sum(name.startswith(f"{body}/") for name in self._sim.world.link_names) > 1:
-            return {"notes": [line]}
-        found = Alarm(line, kind="ground", time=self._since, place=f"{body}/{link}", cause=cure)
-        self._alarms = self._alarms or [found]
+            return {"notes": [f"t = {self._since:.6g} s: {where}: {cure}"]}
+        what = f"a body is below the ground, by up to {depth}"
+        self._alarms = self._alarms or [Alarm("ground", self._since, what, f"{body}/{link}", cure)]
         return {"alarms": self._alarms}
 
     def _look(self) -> None:

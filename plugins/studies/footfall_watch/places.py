@@ -36,7 +36,7 @@ def body_sizes(sim: StepperSimulator) -> list[float]:
 
 
 def hardest_contact(sim: StepperSimulator, row: Floats) -> str:
-    """Return the contact with the largest impulse of a step, in words.
+    """Return the contact with the largest impulse of a step; "" if nothing touches.
 
     Args:
         sim: simulator of the step.
@@ -47,10 +47,10 @@ def hardest_contact(sim: StepperSimulator, row: Floats) -> str:
         declared = np.linalg.norm(sim.layout.view(row, "impulse").reshape(-1, 3), axis=1)
         found = np.linalg.norm(world.detected.impulse[: _count(sim)], axis=1)
     if found.max(initial=0.0) > declared[: len(names)].max(initial=0.0):
-        return "at " + found_name(sim, int(np.argmax(found)))
+        return found_name(sim, int(np.argmax(found)))
     if declared.max(initial=0.0) > 0.0:
-        return f"at {names[int(np.argmax(declared))]}"
-    return "where nothing touches"
+        return names[int(np.argmax(declared))]
+    return ""
 
 
 def deepest_contact(
@@ -63,19 +63,15 @@ def deepest_contact(
     if found.min(initial=np.inf) < declared.min(initial=np.inf):
         k = int(np.argmin(found))
         links = [link for link in world.detected.link[k] if link >= 0]
-        return _at(found_name(sim, k)), -float(found[k]), _smallest(topology, links, sizes)
+        return found_name(sim, k), -float(found[k]), _smallest(topology, links, sizes)
     k = int(np.argmin(declared))
     links = [world.candidates.link[k]]
-    return _at(world.contact_names[k]), -float(declared[k]), _smallest(topology, links, sizes)
+    return world.contact_names[k], -float(declared[k]), _smallest(topology, links, sizes)
 
 
 def _smallest(topology: object, links: list[int], sizes: list[float]) -> float:
     trees = topology.link_tree  # type: ignore[attr-defined]
     return min((sizes[trees[link]] for link in links), default=np.inf)
-
-
-def _at(name: str) -> str:
-    return f"at {name}"
 
 
 def _count(sim: StepperSimulator) -> int:

@@ -32,23 +32,24 @@ def tell_of_units(scene: Scene, sim: StepperSimulator, tell: bool) -> None:
     """Warn of angles beyond a turn, objects of many metres, and gravity that is large or up."""
     if not tell:
         return
-    for found in (list(_angles(scene)), list(_lengths(scene, sim)), list(_densities(scene, sim))):
+    several = _angles(scene), _lengths(scene, sim), _densities(scene, sim)
+    for found in (*map(list, several), *([line] for line in _world(scene, sim))):
         if found:
             more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
             warnings.warn(found[0] + more, RobotWarning, stacklevel=3)
+
+
+def _world(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
     up, most = scene.world.gravity[2], max(scene.world.gravity, key=abs)
     if up > 0.0:
-        told = f"world.gravity: {up:g} m/s^2 along z points up: things fall with -{up:g}"
-        warnings.warn(told, RobotWarning, stacklevel=3)
+        yield f"world.gravity: {up:g} m/s^2 along z points up: things fall with -{up:g}"
     if abs(up) < LEVEL * abs(most):
-        told = f"world.gravity: {most:g} m/s^2 is along the ground: z points up"
-        warnings.warn(told, RobotWarning, stacklevel=3)
-    if sim.time_step > LONG:
-        told = f"simulation.time_step: {sim.time_step:g} s is long: it is in s, usually 0.001"
-        warnings.warn(told, RobotWarning, stacklevel=3)
+        yield f"world.gravity: {most:g} m/s^2 is along the ground: z points up"
     if abs(most) > STRONG * sim.world.metre:
         told = f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length"
-        warnings.warn(f"{told} = 0.001, which all defaults follow", RobotWarning, stacklevel=3)
+        yield f"{told} = 0.001, which all defaults follow"
+    if sim.time_step > LONG:
+        yield f"simulation.time_step: {sim.time_step:g} s is long: it is in s, usually 0.001"
 
 
 def _angles(scene: Scene) -> Iterator[str]:

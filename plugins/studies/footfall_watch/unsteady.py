@@ -37,19 +37,16 @@ class Chatter:
             self._lag[(dof >= part.start) & (dof < part.stop)] = pace.delay + pace.period - 1
         self._turn = TURN + 4.0 * self._lag
         self.window = max(WINDOW, int(6.0 * self._turn.max(initial=0.0)))
-        self.joint, self.cause = "", ""
-        self.restart()
+        self._rows, self._new = np.zeros((0, len(self._columns))), 0
 
-    def restart(self) -> None:
-        """Forget the rows so far."""
-        self._rows = np.zeros((0, len(self._columns)))
-
-    def see(self, rows: Floats) -> None:
-        """Take the rows of new steps."""
+    def see(self, rows: Floats) -> bool:
+        """Take the rows of new steps; return whether they have filled a window."""
         self._rows = np.concatenate([self._rows[-self.window :], rows[:, self._columns]])
+        self._new = self._new % self.window + len(rows)
+        return self._new >= self.window
 
-    def found(self, count: int = 0, after: int = 0) -> bool:
-        """Return whether a joint chatters; note it in ``joint`` and ``cause``.
+    def found(self, count: int = 0, after: int = 0) -> tuple[str, str]:
+        """Return the joint that chatters, and the cause and its cure; "" if none does.
 
         Args:
             count: number of rows to look at; 0: a window.
@@ -58,64 +55,41 @@ class Chatter:
         seen = self._rows[: len(self._rows) - after]
         tau, v = np.split(seen[-(count or self.window) :], 2, axis=1)
         if len(tau) < SHORT or not len(self._names):
-            return False
+            return "", ""
         with np.errstate(all="ignore"):
             swing = tau - np.median(tau, axis=0)
             turns = (swing[1:] * swing[:-1] < 0.0).sum(axis=0)
-            wide = swing.std(axis=0) >= SWING * np.abs(tau).max(axis=0)
             jump = np.median(np.abs(np.diff(v, axis=0)), axis=0)
-            often = turns >= np.maximum(3.0, len(tau) / self._turn)
-        found = np.flatnonzero(often & wide & (jump >= JUMP * self._sim.world.metre))
-        if len(found):
-            worst = found[np.argmax(jump[found])]
-            self._tell(worst, len(tau) / turns[worst], float(np.ptp(tau[:, worst])))
-        return len(found) > 0
-
-    def _tell(self, k: int, steps: float, swing: float) -> None:
-        dt, self.joint = self._sim.time_step, self._names[k]
-        more = f" and a delay of {dt * self._lag[k]:g} s" if self._lag[k] else ""
-        more = more or (", or amplify noise" if steps > NOISE else "")
-        self.cause = (
-            f"the torque of {self.joint} turns over every {steps:.2g} steps, by {swing:.3g}: "
-            f"explicit gains are too stiff for steps of {dt:g} s{more}: let the controller give "
-            "gains (footfall.Command), or take smaller ones"
+            found = turns >= np.maximum(3.0, len(tau) / self._turn)
+            found &= swing.std(axis=0) >= SWING * np.abs(tau).max(axis=0)
+            found &= jump >= JUMP * self._sim.world.metre
+        k, dt = int(np.argmax(np.where(found, jump, -1.0))), self._sim.time_step
+        if not found[k]:
+            return "", ""
+        steps = len(tau) / turns[k]
+        more = ", or amplify noise" if steps > NOISE else ""
+        more = f" and a delay of {dt * self._lag[k]:g} s" if self._lag[k] else more
+        return self._names[k], (
+            f"the controller chatters, the torque of {self._names[k]} turns over every {steps:.2g} "
+            f"steps by {np.ptp(tau[:, k]):.3g}: explicit gains are too stiff for steps of {dt:g} s"
+            f"{more}: let the controller give gains (footfall.Command), or take smaller ones"
         )
 
 
-class Spin:
-    """Looks for free bodies that turn too far in a step."""
-
-    def __init__(self, sim: StepperSimulator) -> None:
-        """Begin to watch a simulator."""
-        topology, self._sim = sim.world.topology, sim
-        moves = scheme_of(sim) is not None and sim.stepper.guest is None
-        floating = np.flatnonzero(topology.floating).tolist() if moves else []
-        trees = [tree for tree in floating if not _round(sim, tree)]
-        first = sim.layout.slice_of("v").start + topology.tree_v[trees].astype(int)
-        self._trees, self._columns = trees, np.array([np.arange(3, 6) + k for k in first], int)
-        self._turn = np.zeros(len(trees))
-
-    def see(self, rows: Floats) -> None:
-        """Take the rows of new steps."""
-        if self._trees:
-            turn = self._sim.time_step * np.linalg.norm(rows[:, self._columns], axis=2)
-            self._turn = np.fmax(self._turn, turn.max(axis=0))
-
-    def found(self) -> tuple[str, str]:
-        """Return the body that has turned too far in a step, and the cure; "" if there is none."""
-        turn = self._turn.max(initial=0.0)
-        if not turn > SPIN:
-            return "", ""
-        tree, scheme = self._trees[int(np.argmax(self._turn))], scheme_of(self._sim)
-        held = self._sim.world.topology.closed[tree] and scheme and not scheme.by_middle
-        other = ' or integrator.plugin = "moreau_midpoint"' if held else ""
-        short = self._sim.time_step * 0.5 * SPIN / turn
-        cure = f"it turns by {turn:.2g} rad a step: use steps of {short:.1g} s{other}"
-        return self._sim.world.bodies[tree].name, cure
-
-
-def _round(sim: StepperSimulator, tree: int) -> bool:
-    """Return whether a tree is one link with equal principal inertias."""
-    links = np.flatnonzero(sim.world.topology.link_tree == tree)
-    inertia = np.linalg.eigvalsh(sim.world.topology.inertia[links[0]])
-    return len(links) == 1 and bool(inertia[-1] <= ROUND * inertia[0])
+def spin_of(sim: StepperSimulator, rows: Floats) -> tuple[str, str]:
+    """Return the free body that turns too far in a step, and the cure; "" if there is none."""
+    topology, scheme = sim.world.topology, scheme_of(sim)
+    rate = rows[:, sim.layout.slice_of("base_velocity")].reshape(len(rows), -1, 6)[:, :, 3:]
+    with np.errstate(all="ignore"):
+        turn = sim.time_step * np.linalg.norm(rate, axis=2).max(axis=0)
+    tree = int(np.argmax(np.where(topology.floating, turn, 0.0)))
+    links = np.flatnonzero(topology.link_tree == tree)
+    inertia = np.linalg.eigvalsh(topology.inertia[links[0]])
+    exact = not topology.floating[tree] or (len(links) == 1 and inertia[-1] <= ROUND * inertia[0])
+    if scheme is None or exact or not SPIN < turn[tree] < np.inf:
+        return "", ""
+    other = topology.closed[tree] and not scheme.by_middle
+    other = ' or integrator.plugin = "moreau_midpoint"' if other else ""
+    short = sim.time_step * 0.5 * SPIN / turn[tree]
+    cure = f"it turns by {turn[tree]:.2g} rad a step: use steps of {short:.1g} s{other}"
+    return sim.world.bodies[tree].name, cure

@@ -14,7 +14,7 @@ from footfall_watch.causes import cause_of, fall_of, lifts_out, longest_of_law
 from footfall_watch.deep_starts import DEEP, deepest_start
 from footfall_watch.places import body_sizes, deepest_contact, hardest_contact, in_words
 from footfall_watch.squeeze import loose_squeeze
-from footfall_watch.unsteady import Chatter, Spin
+from footfall_watch.unsteady import Chatter, spin_of
 
 TAKEN = 1e-3
 """Largest drop of the dissipated energy, relative to the run's energy scale, [-]. Single steps of
@@ -28,6 +28,9 @@ LEAST = 1e-9
 """Least energy scale, [J]."""
 RESIDUAL = 1.0
 """Natural map from which an impulse law's answer counts as wrong, [m/s]."""
+SQUEEZED = """how hard they do is not determined, and is taken as none: give the contacts a \
+compliance, and let them overlap by what they press"""
+"""Cause of a squeeze."""
 STRETCH = 100
 """Steps between two checks of slow changes."""
 
@@ -61,13 +64,14 @@ class Watch:
         law = sim.stepper.law
         self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
-        self._residual = max(RESIDUAL, self._monitor.worst_residual) if judged else inf
-        exact = judged and law.claims.slides and law.claims.residual is not None
-        self._fall = fall_of(sim) if exact else inf
-        self._failed = self._monitor.run[RunSum.FAILURES]
-        self._chatter, self._spin, self._unseen = Chatter(sim), Spin(sim), 0
+        new = self._monitor.steps <= 1  # else a run goes on in another simulator, or anew
+        self._residual = max(RESIDUAL, 0.0 if new else self._monitor.worst_residual)
+        self._residual = self._residual if judged else inf
+        self._fall = fall_of(sim) if judged else inf
+        self._failed = 0.0 if new else self._monitor.run[RunSum.FAILURES]
         self._sizes = body_sizes(sim)
         self._deepest, self._deepest_place = deepest_start(sim)
+        self._sunk = self._deepest > DEEP * sim.world.metre
         self._depth = max(min(self._sizes, default=inf), self._monitor.worst_penetration)
 
     def see(self, rows: Floats) -> None:
@@ -79,10 +83,7 @@ class Watch:
             self._begin(rows[0])
         self._until = rows[-1, 0] + 1.5 * self._sim.time_step
         self._look_at_missed()
-        self._chatter.see(rows)
-        self._spin.see(rows)
-        self._unseen += n
-        if self._unseen >= self._chatter.window:
+        if self._chatter.see(rows):
             self._look_at_chatter(rows)
         taken = self._taken_of(rows)
         low, high, fall = taken[0], taken[-1], 0.0
@@ -106,17 +107,13 @@ class Watch:
     def _look_at_missed(self) -> None:
         """Take the first impact of fast bodies that no step has resolved."""
         for time, (one, other), speed, cause in self._sim.stepper.missed[self._missed :][:1]:
-            place = f"{one} and {other}"
-            words = f"{place} meet at {speed:.3g} m/s and may pass through each other"
-            self._alarm = _made("missed", time, words, place, cause)
+            words = f"bodies meet at {speed:.3g} m/s and may pass through each other"
+            self._alarm = Alarm("missed", time, words, f"{one} and {other}", cause)
 
     def _look_at_chatter(self, rows: Floats) -> None:
-        self._unseen = 0
-        if self._alarm or not self._chatter.found():
-            return
-        if self._sim.time_step <= longest_of_law(self._sim):
-            place, cause = f"at {self._chatter.joint}", self._chatter.cause
-            self._say("chatter", rows[-1], "the controller chatters", place, cause)
+        joint, cause = self._chatter.found()
+        if joint and not self._alarm and self._sim.time_step <= longest_of_law(self._sim):
+            self._say("chatter", rows, -1, "torque and speed jump to and fro", joint, cause)
 
     def found(self) -> dict[str, list[Alarm]]:
         """Return the first error, if any; the last rows are checked again."""
@@ -127,7 +124,7 @@ class Watch:
 
     def _begin(self, row: Floats) -> None:
         kinetic, self._height, elastic, work, _ = (float(row[k]) for k in self._places)
-        self._chatter.restart()
+        self._chatter = Chatter(self._sim)
         self._most = float(self._taken_of(row[np.newaxis])[0])
         self._start = kinetic + self._height + elastic - work
         self._scale, self._begun = max(self._scale, kinetic + elastic), True
@@ -152,27 +149,18 @@ class Watch:
         worst = int(np.argmax(np.nan_to_num(fall, nan=inf)))
         before = rows[:at] if at or not len(self._last) else self._last
         struck = len(before) > 0 and self._column(before[-1:], "impacts")[0] > 0.0
-        made = before[-1] if struck else rows[at]  # an impact acts from its row to the next
-        self._say(
-            "energy",
-            rows[at],
-            f"energy from nothing: the dissipated energy falls by "
-            f"{_share(float(fall[worst]), float(scale[worst]))}",
-            hardest_contact(self._sim, made),
-            self._cause(rows, made, at),
-        )
-
-    def _cause(self, rows: Floats, row: Floats, at: int) -> str:
-        return cause_of(self._sim, row, self._chatter, len(rows) - 1 - at)
+        if struck:  # an impact acts from its row to the next
+            rows, at = before, len(before) - 1
+        share = _share(float(fall[worst]), float(scale[worst]))
+        words = f"energy from nothing: the dissipated energy falls by {share}"
+        self._say("energy", rows, at, words, hardest_contact(self._sim, rows[at]))
 
     def _look_at_all(self, rows: Floats) -> None:
         """Check the worst values of the run, and the energy of the last row."""
-        row = rows[-1]
         kinetic, height, elastic, work, _ = (rows[:, k] for k in self._places)
         with np.errstate(all="ignore"):
-            scale = np.fmax.accumulate(
-                np.fmax(kinetic + elastic + abs(height - self._height), self._scale)
-            )
+            size = kinetic + elastic + np.abs(height - self._height)
+            scale = np.fmax.accumulate(np.fmax(size, self._scale))
             growth = kinetic + height + elastic - work - self._start
             grown = np.flatnonzero(~(growth <= GROWTH * scale))
         self._scale = float(scale[-1])
@@ -185,28 +173,15 @@ class Watch:
         elif len(grown):
             at = int(grown[0])
             share = _share(float(growth[at]), float(scale[at]))
-            place = (
-                self._deepest_place
-                if lifts_out(self._sim)
-                else hardest_contact(self._sim, rows[at])
-            )
-            cause = self._cause(rows, rows[at], at)
-            self._say(
-                "energy", rows[at], f"energy grows beyond the work done by {share}", place, cause
-            )
+            words = f"energy grows beyond the work done by {share}"
+            deep = self._deepest_place if lifts_out(self._sim, rows[at]) else ""
+            self._say("energy", rows, at, words, deep or hardest_contact(self._sim, rows[at]))
         elif self._residual < inf and (place := loose_squeeze(self._sim)):
-            self._say(
-                "squeeze",
-                row,
-                "a body slips between immovable things that do not press it",
-                f"at {place}",
-                "how hard they do is not determined, and is taken as none: give the contacts a "
-                "compliance, and let them overlap by what they press",
-            )
-
-        elif self._spin.found()[0]:
-            body, cause = self._spin.found()
-            self._say("spin", row, "a body spins too fast for the step", f"at {body}", cause)
+            words = "a body slips between immovable things that do not press it"
+            self._say("squeeze", rows, -1, words, place, SQUEEZED)
+        elif (spinning := spin_of(self._sim, rows))[0]:
+            words = "a body spins too fast for the step"
+            self._say("spin", rows, -1, words, spinning[0], spinning[1])
 
     def _note_deepest(self, rows: Floats) -> None:
         """Note the deepest contact of the run, if it has become deeper."""
@@ -217,15 +192,10 @@ class Watch:
                 self._deepest, self._deepest_place = depth, place
 
     def _look_at_residual(self, rows: Floats) -> None:
-        k = int(np.argmax(self._column(rows, "residual_natural_map")))
-        at = rows[k]
-        self._say(
-            "contacts",
-            at,
-            f"no answer to the contact problem: natural map {self._monitor.worst_residual:.2g} m/s",
-            hardest_contact(self._sim, at),
-            self._cause(rows, at, k),
-        )
+        at = int(np.argmax(self._column(rows, "residual_natural_map")))
+        worst = f"natural map {self._monitor.worst_residual:.2g} m/s"
+        words = f"no answer to the contact problem: {worst}"
+        self._say("contacts", rows, at, words, hardest_contact(self._sim, rows[at]))
 
     def _column(self, rows: Floats, name: str) -> Floats:
         column: Floats = rows[:, self._sim.layout.slice_of(name).start]
@@ -233,22 +203,18 @@ class Watch:
 
     def _look_at_depth(self, rows: Floats) -> None:
         """Compare the depth of the deepest contact with the size of its body."""
-        k = int(np.argmax(self._column(rows, "penetration")))
-        at = rows[k]
-        contact, depth, size = deepest_contact(self._sim, at, self._sizes)
+        at = int(np.argmax(self._column(rows, "penetration")))
+        place, depth, size = deepest_contact(self._sim, rows[at], self._sizes)
         if depth > size:
             m = self._sim.world.metre
             words = f"a body of {in_words(size / m)} is {in_words(depth / m)} deep"
-            self._say("depth", at, words, contact, self._cause(rows, at, k))
+            self._say("depth", rows, at, words, place)
 
-    def _say(self, kind: str, row: Floats, what: str, place: str, cause: str) -> None:
-        time = float(self._sim.layout.view(row, "time"))
-        self._alarm = _made(kind, time, f"{what}, {place}", place.removeprefix("at "), cause)
-
-
-def _made(kind: str, time: float, what: str, place: str, cause: str) -> Alarm:
-    message = f"t = {time:.6g} s: {what}: {cause}"
-    return Alarm(message, kind=kind, time=time, place=place, cause=cause)
+    def _say(self, kind: str, rows: Floats, k: int, what: str, place: str, cause: str = "") -> None:
+        """Note an alarm of row k."""
+        after = len(rows) - 1 - k
+        cause = cause or cause_of(self._sim, rows[k], self._chatter, after=after, sunk=self._sunk)
+        self._alarm = Alarm(kind, float(rows[k, 0]), what, place, cause)
 
 
 def _share(energy: float, scale: float) -> str:

@@ -41,9 +41,7 @@ def footfall_register(registry: Registry) -> None:
         summary="joint torques from a file",
     )
     registry.function.add(
-        "Command",
-        "footfall_standard.controller:GainCommand",
-        summary="joint targets with implicit gains, returned by a function controller",
+        "Command", "footfall_standard.controller:GainCommand", summary="targets with gains"
     )
     registry.impact.add(
         "none", "footfall_standard.impact:NoImpact", summary="impacts are left to the contact law"

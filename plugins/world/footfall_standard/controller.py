@@ -199,18 +199,12 @@ class Function(Controller):
         given, at = self._function(observation.time, observation.q, observation.v), observation.time
         if not isinstance(given, GainCommand):
             command.tau[:] = self._numbers(given, "", at, self._shape)
-            for gain in (command.stiffness, command.damping):
-                gain[:] = 0.0
+            command.stiffness[:] = command.damping[:] = 0.0
             return
         parts = {"q": command.target, "v": command.target_rate, "kp": command.stiffness}
         for name, out in (parts | {"kd": command.damping, "tau": command.tau}).items():
             value = getattr(given, name)
-            shape = self._shape if np.ndim(value) else ()
-            out[:] = self._numbers(value, f" for {name}", at, shape)
-            if name in ("kp", "kd") and out.min(initial=0.0) < 0.0:
-                raise SimulationError(
-                    f"controller {self.config.function} returned {name} < 0 at t = {at:.6g} s"
-                )
+            out[:] = self._numbers(value, f" for {name}", at, self._shape if np.ndim(value) else ())
 
     def _numbers(self, given: object, what: str, time: float, shape: tuple[int, ...]) -> Floats:
         """Return what the function gave as an array of finite numbers."""
@@ -225,6 +219,8 @@ class Function(Controller):
             raise SimulationError(f"{told} shape {values.shape}{what}, expected {shape} {when}")
         if not np.isfinite(values).all():
             raise SimulationError(f"{told} a value that is not finite{what} {when}")
+        if what in (" for kp", " for kd") and (values < 0.0).any():
+            raise SimulationError(f"{told} a negative value{what} {when}")
         return values
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.errors import Alarm, sound_alarms
+from footfall.errors import Alarm, announce
 from footfall.registry.discover import discover
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 BURST = 20
 """Steps in a row that are watched."""
 LONGEST = 2000
-"""Most steps between two bursts; at first there are none, then twice as many each time."""
+"""Most steps between two bursts; at first there are few, then twice as many each time."""
 SET = 1e-6
 """Difference from which a position or velocity counts as set between two steps. Closing loops moves
 them by less."""
@@ -32,35 +32,22 @@ class Listener:
     """
 
     def __init__(self, sim: StepperSimulator) -> None:
-        """Begin to watch, after the first step of a simulator."""
-        self.alarms: list[Alarm] = []
-        self._sim, self._rows = sim, np.zeros((BURST, sim.row.size))
-        self._made, self._gap, self._time = 0, 0, -1.0
-        self._expected = np.zeros(0)
-        at = sim.layout.slice_of
-        self._motion = np.r_[at("q"), at("v")]
-        self._begin()
-
-    def _begin(self) -> None:
-        sim, self.alarms = self._sim, []
-        run = sim.stepper.monitor.run
-        kept, run[:] = run.copy(), 0.0  # the first step is judged, too
-        registry = sim.provenance.registry or discover()
-        self._watches: list[Any] = [
-            make(sim) for name, make in registry.watch.loadable() if name == "alarms"
-        ]
-        run[:] = kept
+        """Prepare for the first step of a simulator."""
+        self._sim, self._rows, self.alarms = sim, np.zeros((BURST, sim.row.size)), list[Alarm]()
+        self._made, self._gap, self._time, self._expected = 0, 0, np.inf, np.zeros(0)
+        self._motion = np.r_[sim.layout.slice_of("q"), sim.layout.slice_of("v")]
 
     def hear(self) -> int:
         """Take the last step of a burst; return the number of steps to the end of the next one."""
-        row, moved = self._sim.row, self._sim.state
+        row, state = self._sim.row, self._sim.state
         if row[0] <= self._time:
-            self._begin()
+            self.alarms, self._made = [], 0
+            watches = (self._sim.provenance.registry or discover()).watch.loadable()
+            self._watches = [make(self._sim) for name, make in watches if name == "alarms"]
         if self._made and np.abs(row[self._motion] - self._expected).max(initial=0.0) > SET:
             self._made = 0
-        self._rows[self._made] = row
-        self._made, self._time = self._made + 1, row[0]
-        self._expected = np.concatenate([moved["q"], moved["v"]])
+        self._rows[self._made], self._time = row, row[0]
+        self._made, self._expected = self._made + 1, np.concatenate([state["q"], state["v"]])
         if self._made < BURST:
             return BURST
         self._made, self._gap = 0, min(2 * self._gap + BURST, LONGEST)
@@ -68,5 +55,5 @@ class Listener:
             watch.see(self._rows)
             new = [each for each in watch.found()["alarms"] if each not in self.alarms]
             self.alarms += new
-            sound_alarms(new)
+            announce(new)
         return BURST + self._gap

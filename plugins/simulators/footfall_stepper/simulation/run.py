@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from footfall.config.validate import sized
-from footfall.errors import Alarm, SimulationError, sound_alarms
+from footfall.errors import SimulationError
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.visualizer import Frame, SceneGraph
 from footfall.jit.announcement import running_clock
@@ -48,6 +48,7 @@ class Run:
         sim: the present simulator.
         steps: number of steps to make.
         report: the figures; None before the end.
+        found: alarms (``footfall.Alarm``) and notes (lines) so far, by these names.
         segment: number of the present segment of the recording: it rises with every ``go_on``.
         step_times: wall time per step of each stretch, [s].
         raise_on_alarm: whether the first alarm ends the run, at the end of a stretch of steps.
@@ -84,8 +85,7 @@ class Run:
         self.report: RunReport | None = None
         self.segment = 0
         self._watches: list[Any] = []
-        self.alarms: list[Alarm] = []
-        self._notes: list[str] = []
+        self.found: dict[str, list[Any]] = {"alarms": [], "notes": []}
         self.raise_on_alarm = False
         self._root: Path | None = None
 
@@ -221,16 +221,14 @@ class Run:
     def _end_watch(self) -> dict[str, list[str]]:
         """Return the findings of the watches so far, as attributes of the recording."""
         for watch in self._watches:
-            found = watch.found()
-            self.alarms += [each for each in found.get("alarms", ()) if each not in self.alarms]
-            self._notes += [line for line in found.get("notes", ()) if line not in self._notes]
-        return {"alarms": [str(alarm) for alarm in self.alarms], "notes": list(self._notes)}
+            for key, lines in watch.found().items():
+                self.found[key] += [line for line in lines if line not in self.found[key]]
+        return {key: [str(line) for line in lines] for key, lines in self.found.items()}
 
     def _heed(self) -> None:
         """Raise the first alarm, if that is requested."""
-        if self.raise_on_alarm:
-            self._end_watch()
-            sound_alarms(self.alarms, raise_on_alarm=True)
+        if self.raise_on_alarm and self._end_watch()["alarms"]:
+            raise self.found["alarms"][0]
 
     def show(self, row: Any) -> None:
         """Show the start of the last step: its poses, and the forces over it."""
@@ -301,8 +299,8 @@ class Run:
         new.look()
         self._begin_watch()
         if anew:
-            self.alarms.clear()
-            self._notes.clear()
+            for lines in self.found.values():
+                lines.clear()
             self._note_start()
             self._began = running_clock()
             del self.step_times[:]
@@ -401,8 +399,8 @@ class Run:
             recording=output,
             law=(*sim.stepper.law.figures, *stand_ins(sim.world)),
             control=sim.driving.figures,
-            alarms=tuple(map(str, self.alarms)),
-            notes=tuple(self._notes),
+            alarms=tuple(map(str, self.found["alarms"])),
+            notes=tuple(self.found["notes"]),
         )
 
 

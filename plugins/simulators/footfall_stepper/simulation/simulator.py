@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial, wraps
+from functools import partial, wraps
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
@@ -12,13 +12,12 @@ import numpy as np
 
 from footfall.config.validate import sized
 from footfall.errors import (
-    Alarm,
     FootfallError,
     PluginError,
     SettingError,
     SimulationError,
+    announce,
     error_line,
-    sound_alarms,
 )
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
@@ -153,6 +152,7 @@ class StepperSimulator(Simulator):
         labels: labels along the recording's dimensions.
         forces: sums of contact forces by pair of names.
         recorded: the variables of the last row by name.
+        listener: hears alarms of single steps; ``listener.alarms`` are those since the start.
         lock: held by the thread that steps it.
         interaction: the hands that reach into it; None if not requested yet, see ``hands``.
     """
@@ -191,6 +191,7 @@ class StepperSimulator(Simulator):
         found = self.stepper.collisions
         carried = None if found is None else found.table
         self._distances: WorldDistances | None = None
+        self.listener = Listener(self)
         self.forces = ContactForces(world, self.stepper.table, carried, settings.time_step)
         self._tick, self._unheard = cells(own_parts(self.state)["tick"]), 0
         self._sensors = self._connect_sensors()
@@ -215,8 +216,7 @@ class StepperSimulator(Simulator):
         self._tick, self.forces, self._distances = other._tick, other.forces, None
         self.interaction, self._sensors = other.interaction, other._sensors
         self._signals, self.driving, self._pushed = other._signals, other.driving, other._pushed
-        self._unheard = 0
-        self.__dict__.pop("_listener", None)
+        self._unheard, self.listener = 0, Listener(self)
 
     def _connect_sensors(self) -> SensorLine | None:
         sensors = self.participants.sensors
@@ -393,18 +393,9 @@ class StepperSimulator(Simulator):
                 self.check_step(ended, self._rows[0])
             self._unheard -= 1
             if self._unheard <= BURST:
-                self._unheard = self._listener.hear()
+                self._unheard = self.listener.hear()
         finally:
             lock.release()
-
-    @cached_property
-    def _listener(self) -> Listener:
-        return Listener(self)
-
-    @property
-    def alarms(self) -> tuple[Alarm, ...]:
-        """Alarms of the steps made by ``step`` since the state was last set to an earlier time."""
-        return tuple(self._listener.alarms)
 
     def make_steps(
         self, rows: Floats | None, first: int, count: int, *, commands: int = True
@@ -574,7 +565,7 @@ class StepperSimulator(Simulator):
         finally:
             if run.sim is not self:  # objects came or went: use the new world
                 self._become(run.sim)
-            sound_alarms(run.alarms if not raise_on_alarm else ())
+            announce(() if raise_on_alarm else run.found["alarms"])
 
     def prepare_run(self, duration: float, *, endless: bool = False) -> Run:
         """Return a run that is ready to start: a live one, for a viewer with user input.
