@@ -4,6 +4,7 @@ import runpy
 import subprocess
 import sys
 import tomllib
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -15,14 +16,11 @@ import footfall
 from footfall.errors import FootfallError, PluginError
 
 pytest.importorskip("gymnasium")
-pytest.importorskip("stable_baselines3", reason='needs the extra "sb3"')
-
-from stable_baselines3 import PPO
-from stable_baselines3.common.vec_env import VecNormalize
+if find_spec("stable_baselines3") is None:  # imported by what uses it: every worker reads this file
+    pytest.skip('needs the extra "sb3"', allow_module_level=True)
 
 from footfall_gym import PostureNoise, SceneVectorEnv
 from footfall_gym.policy_export import export_policy
-from footfall_gym.sb3 import SceneVecEnv
 
 OVERRIDES = {
     "simulation.time_step": 2e-3,
@@ -37,6 +35,8 @@ ACTING |= {"bound": 0.3, "observe": OBSERVE, "overrides": OVERRIDES}
 
 def test_its_runs_are_those_of_the_vector_environment():
     """One run fails, the episodes of the others end with their duration."""
+    from footfall_gym.sb3 import SceneVecEnv
+
     ours = SceneVecEnv(num_envs=3, duration=0.06, **ACTING)
     theirs = SceneVectorEnv(num_envs=3, duration=0.06, autoreset="same_step", **ACTING)
     ours.seed(5)
@@ -64,6 +64,11 @@ def test_its_runs_are_those_of_the_vector_environment():
 
 
 def untrained(**more):
+    from stable_baselines3 import PPO
+    from stable_baselines3.common.vec_env import VecNormalize
+
+    from footfall_gym.sb3 import SceneVecEnv
+
     envs = SceneVecEnv(num_envs=2, **{**ACTING, **more})
     scaled = VecNormalize(envs)
     return PPO("MlpPolicy", scaled, n_steps=8, batch_size=16, n_epochs=1, device="cpu"), envs.envs
@@ -158,6 +163,8 @@ def test_joints_with_several_gains_that_no_action_moves_are_refused(tmp_path):
 
 
 def test_the_time_of_restarts_is_no_choice_and_the_extra_is_named():
+    from footfall_gym.sb3 import SceneVecEnv
+
     with pytest.raises(FootfallError, match=r"^autoreset: "):
         SceneVecEnv(num_envs=2, autoreset="disabled", **ACTING)
     code = "import sys; sys.modules['stable_baselines3'] = None; import footfall_gym.sb3"

@@ -6,6 +6,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,9 @@ def package_versions(required: Iterable[str]) -> dict[str, str]:
     return versions
 
 
+@cache
 def _installed(name: str) -> str | None:
+    """Return the version of a distribution; reading its metadata takes milliseconds."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -72,7 +75,7 @@ def resolved(
     """
     choices = dict(scene.choices())
     tables: Resolved = {
-        "footfall": version("footfall"),
+        "footfall": _installed("footfall"),
         "defaults": DEFAULTS,
         "name": scene.name,
         "scene": _tables(scene, set(without)),
