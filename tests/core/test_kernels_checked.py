@@ -250,6 +250,12 @@ def test_scenes_give_the_compiled_result_to_rounding():
         np.testing.assert_allclose(one, other, rtol=ROUNDING, atol=ROUNDING, err_msg=scene)
 
 
+@pytest.mark.long
+def test_checked_bounds_keep_the_bits():
+    code = STEPS.format(scenes=json.dumps([(scene, how, 100) for scene, how, _ in SCENES]))
+    assert python(code, FOOTFALL_CHECKED="compiled") == python(code, FOOTFALL_CHECKED="0")
+
+
 BUNDLED = [summary.name for summary in footfall.list_scenes()]
 FEW = ["ball/hills", "panda/pushing"]
 
