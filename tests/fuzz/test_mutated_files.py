@@ -21,9 +21,10 @@ from tests.plugins.policies import small
 import footfall
 
 CHILD = Path(__file__).parent / "mutating_child.py"
-SDF = """<sdf version="1.9"><model name="m"><pose>0 0 1 0 0 0</pose><link name="base"><inertial>
-<mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial><collision
-name="c"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision></link></model></sdf>"""
+SDF = """<sdf version="1.9"><model name="m"><pose>0 0 1 0 0 0</pose><link name="base">
+<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>
+<collision name="c"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision>
+</link></model></sdf>"""
 
 
 def write_files(folder):
