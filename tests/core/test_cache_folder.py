@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 from footfall.jit import cache_folder, native
-from footfall.jit.cache_folder import CacheWarning, cache_root, is_guarded
+from footfall.jit.cache_folder import (
+    CacheWarning,
+    cache_root,
+    is_guarded,
+    read_whole,
+    write_whole,
+)
 
 
 @pytest.fixture
@@ -167,3 +173,23 @@ def test_owner_and_rights_both_count(tmp_path):
     assert is_guarded(tmp_path, mine, 0o022)
     assert not is_guarded(tmp_path, mine, 0o050)
     assert not is_guarded(tmp_path, mine + 1, 0o022)
+
+
+def test_only_files_of_the_folders_owner_are_read(tmp_path, monkeypatch):
+    assert write_whole(tmp_path / "good", b"code") == ""
+    assert read_whole(tmp_path / "good") == b"code"
+    os.mkfifo(tmp_path / "pipe")
+    os.symlink("/dev/zero", tmp_path / "endless")
+    (tmp_path / "short").write_bytes((tmp_path / "good").read_bytes()[:-1])
+    for name in ("pipe", "endless", "short", "missing"):
+        assert read_whole(tmp_path / name) is None
+    with (tmp_path / "good").open("ab") as file:
+        file.truncate(cache_folder.LARGEST + 1)
+    assert read_whole(tmp_path / "good") is None
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="gives a file to another user")
+def test_files_of_others_are_not_read(tmp_path):
+    assert write_whole(tmp_path / "good", b"code") == ""
+    os.chown(tmp_path / "good", 12345, 12345)
+    assert read_whole(tmp_path / "good") is None

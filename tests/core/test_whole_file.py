@@ -12,7 +12,7 @@ import pytest
 
 import footfall
 from footfall.errors import PluginError, RecordingError, SimulationError
-from footfall.whole_file import whole_file, write_whole
+from footfall.whole_file import number, open_file, read_arrays, whole_file, write_whole
 from footfall_stepper.world.state import load_state
 
 TOP = Path(__file__).parents[2]
@@ -176,3 +176,62 @@ def test_a_state_that_is_saved_is_the_state(tmp_path):
     sim.save(tmp_path / "a.state")
     state, _ = load_state(tmp_path / "a.state")
     assert np.array_equal(state.vector, sim.state.vector)
+
+
+def test_only_regular_files_are_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    os.symlink("/dev/zero", tmp_path / "endless")
+    os.symlink("ring", tmp_path / "ring")
+    for name in ("pipe", "endless", ".", "ring"):
+        with pytest.raises(OSError, match=r"is not a file|symbolic links"):
+            open_file(tmp_path / name)
+        with pytest.raises(SimulationError, match="is not a saved Footfall state"):
+            load_state(tmp_path / name)
+
+
+def test_a_pipe_that_nobody_reads_is_an_error_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="No such device"):
+        write_whole(tmp_path / "pipe", "x")
+
+
+def test_a_state_is_written_to_devices():
+    sim = footfall.load("cube/drop")
+    sim.save("/dev/null", overwrite=True)
+    with pytest.raises(SimulationError, match="cannot write /dev/full: No space left"):
+        sim.save("/dev/full", overwrite=True)
+
+
+@pytest.mark.parametrize("save", [np.save, np.savez, np.savez_compressed])
+def test_damaged_arrays_are_refused_in_a_line(tmp_path, save):
+    path, rng = tmp_path / "a.npz", np.random.default_rng(5)
+    with path.open("wb") as file:
+        save(file, np.arange(40.0))
+    good, told = path.read_bytes(), []
+    for k in range(len(good)):
+        damaged = bytearray(good)
+        damaged[k] ^= 1 << int(rng.integers(8))
+        for content in (good[:k], bytes(damaged)):
+            path.write_bytes(content)
+            try:
+                read_arrays(path)
+            except ValueError as error:
+                told.append(str(error))
+    assert len(told) > len(good)
+    assert all(line.isprintable() for line in told)
+
+
+def test_more_arrays_than_fit_in_memory_are_refused(tmp_path):
+    np.savez_compressed(tmp_path / "bomb.npz", a=np.zeros(2**26), b=np.zeros(2**10))
+    with pytest.raises(ValueError, match="holds more than 5e"):
+        read_arrays(tmp_path / "bomb.npz")
+    np.savez(tmp_path / "objects.npz", a=np.array([object()]))
+    with pytest.raises(ValueError, match="holds no arrays of numbers"):
+        read_arrays(tmp_path / "objects.npz")
+
+
+@pytest.mark.parametrize("text", ["1_0", "\u0661\u0662", "", "x", "1 2"])
+def test_what_is_no_plain_number_is_refused(text):
+    assert number(" -1.5e3 ") == -1500.0
+    with pytest.raises(ValueError, match=r"not a number|could not convert"):
+        number(text)

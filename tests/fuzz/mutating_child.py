@@ -153,11 +153,11 @@ def grown():
 
 def main(folder, seed, first, last):
     warnings.simplefilter("ignore")
-    endings = (*MODELS, *MESHES, *HEIGHTS, ".npz", ".onnx", ".state", ".toml")
-    files = sorted(path for path in Path(folder).rglob("*") if path.suffix in endings)
-    for path in files:
+    for path in list(Path(folder).rglob("*")):
         if path.suffix in MESHES:
             path.with_suffix(".urdf").write_text(MESH.format(path.name))
+    endings = (*MODELS, *MESHES, *HEIGHTS, ".npz", ".onnx", ".state", ".toml")
+    files = sorted(path for path in Path(folder).rglob("*") if path.suffix in endings)
     for k in range(int(first), int(last)):
         draw = random.Random(f"{seed} {k}")
         path = draw.choice(files)

@@ -21,10 +21,10 @@ from tests.plugins.policies import small
 import footfall
 
 CHILD = Path(__file__).parent / "mutating_child.py"
-SDF = """<sdf version="1.9"><model name="m"><pose>0 0 1 0 0 0</pose><link name="base"><inertial>
-<mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial><collision
-name="c"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision></link></model>
-</sdf>"""
+SDF = """<sdf version="1.9"><model name="m"><pose>0 0 1 0 0 0</pose><link name="base">
+<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>
+<collision name="c"><geometry><box><size>0.1 0.2 0.3</size></box></geometry></collision>
+</link></model></sdf>"""
 
 
 def write_files(folder):
@@ -49,8 +49,18 @@ def mutate(folder, seed, count, patience=60.0):
     """Use mutated files in a process that is begun again if it dies or hangs; return findings."""
     found, first = [], 0
     while first < count:
-        command = [sys.executable, CHILD, str(folder), str(seed), str(first), str(count)]
-        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+        command = [
+            sys.executable,
+            "-X",
+            "faulthandler",
+            CHILD,
+            str(folder),
+            str(seed),
+            str(first),
+            str(count),
+        ]
+        told = folder.with_name("stderr.txt")
+        pipes = {"stdout": subprocess.PIPE, "stderr": told.open("w"), "text": True}
         last, lines = f"{first} start", queue.SimpleQueue()
         with subprocess.Popen(command, **pipes) as child:
             threading.Thread(target=read, args=(child.stdout, lines), daemon=True).start()
@@ -64,7 +74,8 @@ def mutate(folder, seed, count, patience=60.0):
                 child.kill()
             code = child.wait()
         if code:
-            found.append(f"seed {seed}, {last}: ended with {code}")
+            frames = "\n".join(told.read_text(errors="replace").splitlines()[-40:])
+            found.append(f"seed {seed}, {last}: ended with {code}\n{frames}")
         first = count if code == 0 else int(last.split()[0]) + 1
     return found
 

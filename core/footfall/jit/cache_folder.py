@@ -12,8 +12,14 @@ import warnings
 from functools import cache
 from pathlib import Path
 
+from footfall.whole_file import open_file
+
 VARIABLE = "FOOTFALL_CACHE_DIR"
 """Environment variable with the folder of compiled kernels."""
+
+
+LARGEST = 2**28
+"""Largest file of compiled kernels, [byte]."""
 
 
 class CacheWarning(UserWarning):
@@ -115,9 +121,16 @@ def write_whole(path: Path, content: bytes) -> str:
 
 
 def read_whole(path: Path) -> bytes | None:
-    """Return the content that ``write_whole`` wrote; None if it is missing or damaged."""
+    """Return the content that ``write_whole`` wrote; None if it is missing or damaged.
+
+    A file that is not regular, of another owner than its folder or too large counts as missing.
+    """
     try:
-        content, _, checksum = path.read_bytes().rpartition(b" ")
+        with open_file(path) as file:
+            about = os.fstat(file.fileno())
+            if about.st_uid != path.parent.stat().st_uid or about.st_size > LARGEST:
+                return None
+            content, _, checksum = file.read().rpartition(b" ")
     except OSError:
         return None
     return content if checksum == digest(content) else None

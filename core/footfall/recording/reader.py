@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from footfall.errors import RecordingError, error_line, nearest
 from footfall.recording.destination import SEGMENTS
 from footfall.recording.root_document import FORMAT, ROOT, recorded_attributes
+from footfall.recording.stored_array import TEXT, array_bytes
 from footfall.recording.variables import OF_JOINTS
 from footfall.whole_file import open_file, path_of, read_file
 
@@ -47,11 +49,10 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
     try:
         content = read_file(where / ROOT)
         files = CheckedFiles(where, content)
-        _check_names(where, json.loads(content))
+        _check_files(where, json.loads(content)["consolidated_metadata"]["metadata"])
         run = xr.open_zarr(files, chunks=None, consolidated=True, decode_times=False)
         for name in ("checksum", "checksums"):
             run.attrs.pop(name, None)
-        _check_files(where, run)
         run.encoding["source"] = str(where)  # as xarray does when it opens a path itself
         return _with_joints(run)
     except RecordingError:
@@ -60,35 +61,32 @@ def open_run(path: str | os.PathLike[str]) -> xr.Dataset:
         raise RecordingError(f"{where}: the recording is damaged: {error_line(error)}") from error
 
 
-def _check_names(where: Path, document: dict[str, Any]) -> None:
-    """Check the count at the start of each list of names, before memory is allocated for it.
+def _check_files(where: Path, arrays: Mapping[str, Any]) -> None:
+    """Check that regular files hold all committed rows, before they are read.
+
+    The count at the start of each list of names is checked, since memory is allocated for it.
+
+    Args:
+        where: path of the recording.
+        arrays: descriptions of its arrays, checked.
 
     Raises:
-        ValueError: if a count is wrong; names the file.
+        ValueError: names the first file that is missing or has another size or count.
     """
-    for name, array in document["consolidated_metadata"]["metadata"].items():
-        if array.get("data_type") == "string":
+    for name, array in arrays.items():
+        shape, chunk = array["shape"], array["chunk_grid"]["configuration"]["chunk_shape"]
+        if array["data_type"] == TEXT:
             with open_file(where / name / "c.0") as file:
                 count = int.from_bytes(file.read(4), "little")
-            if count != array["shape"][0]:
-                raise ValueError(f"{name}/c.0 says {count} names, expected {array['shape'][0]}")
-
-
-def _check_files(where: Path, run: xr.Dataset) -> None:
-    """Check that the files hold all committed rows.
-
-    Raises:
-        ValueError: names the first file that is missing or has another size.
-    """
-    for name, array in run.variables.items():
-        if array.size and array.dtype.kind in "fiub":
-            chunk = array.encoding["chunks"]
-            size = math.prod(chunk) * array.dtype.itemsize
-            for k in range(-(-array.shape[0] // chunk[0])):
-                file = where / str(name) / ".".join(["c", str(k), *("0" for _ in chunk[1:])])
-                found = file.stat().st_size if file.is_file() else 0
-                if found != size:
-                    raise ValueError(f"{file.relative_to(where)} has {found} bytes of {size}")
+            if count != shape[0]:
+                raise ValueError(f"{name}/c.0 says {count} names, expected {shape[0]}")
+            continue
+        size = array_bytes(chunk, array["data_type"])
+        for k in range(-(-shape[0] // chunk[0]) if math.prod(shape) else 0):
+            chunk_file = where / name / ".".join(["c", str(k), *("0" for _ in chunk[1:])])
+            found = chunk_file.stat().st_size if chunk_file.is_file() else 0
+            if found != size:
+                raise ValueError(f"{chunk_file.relative_to(where)} has {found} bytes of {size}")
 
 
 def table_rows(run: xr.Dataset, table: str, index: int) -> xr.Dataset:

@@ -170,7 +170,9 @@ def check_description(name: str, array: Mapping[str, Any]) -> None:
         array == _describe(shape, chunk, dims, data_type, fill, codec, attributes)
         and (sizes_are_whole and min(shape) >= 0 and min(chunk) >= 1)
         and (chunk[1:] == [max(1, size) for size in shape[1:]] and len(dims) == len(shape))
-        and (labels or chunk[0] == 1 or _size([chunk[0], *shape[1:]], data_type) <= CHUNK_BYTES)
+        and (
+            labels or chunk[0] == 1 or array_bytes([chunk[0], *shape[1:]], data_type) <= CHUNK_BYTES
+        )
         and (not labels or dims == [name])
         and codec["name"] == ("vlen-utf8" if labels else "bytes")
         and not ("/" in name or name.startswith("."))
@@ -180,10 +182,11 @@ def check_description(name: str, array: Mapping[str, Any]) -> None:
 
 def committed_bytes(array: Mapping[str, Any]) -> int:
     """Return the size of an array's committed rows, [byte]; zero for labels."""
-    return 0 if array["data_type"] == TEXT else _size(array["shape"], array["data_type"])
+    return 0 if array["data_type"] == TEXT else array_bytes(array["shape"], array["data_type"])
 
 
-def _size(shape: Sequence[int], data_type: str) -> int:
+def array_bytes(shape: Sequence[int], data_type: str) -> int:
+    """Return the size of numbers on disk, [byte]."""
     return math.prod(shape) * np.dtype(data_type).itemsize
 
 

@@ -21,7 +21,7 @@ from footfall_import.meshes.looks import Effects, Looks, Material, read_librarie
 Corners = npt.NDArray[np.float32]
 _STL_HEADER = 84  # bytes before the first facet: 80 of comment, 4 of count
 _STL_FACET = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
-_STL_CORNER = re.compile(rb"\bvertex\s+(\S+)\s+(\S+)\s+(\S+)")
+_STL_CORNER = re.compile(rb"\bvertex\s+([^\s_]+)\s+([^\s_]+)\s+([^\s_]+)")
 _MSH_HEADER = 16  # bytes: four counts
 
 
@@ -38,7 +38,10 @@ def read_stl(path: Path) -> MeshFile:
     if len(data) >= _STL_HEADER and whole and not (data[:5] == b"solid" and b"facet" in data[:400]):
         corners = np.frombuffer(data, _STL_FACET, count, _STL_HEADER)["corners"]
     else:
-        corners = np.array(_STL_CORNER.findall(data), "S").astype(np.float32)
+        words = np.array(_STL_CORNER.findall(data), "S")
+        if b"endsolid" not in data or len(words) != 3 * data.count(b"endfacet"):
+            raise ValueError("it is cut off, or no STL")
+        corners = words.astype(np.float32)
     indices = np.arange(corners.size // 3, dtype=np.int64).reshape(-1, 3)
     return MeshFile(corners.reshape(-1, 3).copy(), indices)
 
@@ -79,6 +82,8 @@ def read_obj(path: Path) -> MeshFile:
     libraries, names, named = [], [""], []
     for line in path.read_text(errors="replace").replace("\\\n", " ").splitlines():
         word, *rest = line.split() or [""]
+        if word in ("v", "vt", "f") and ("_" in line or not line.isascii()):
+            raise ValueError(f"not numbers: {line[:60]!r}")
         if word in rows:
             rows[word].append(rest[: 3 if word == "v" else 2])
         elif word == "f":

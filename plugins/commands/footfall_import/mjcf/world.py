@@ -203,6 +203,10 @@ def _height_field(
     return f'there is no height field "{wanted}"'
 
 
+MOST_HEIGHTS = 10_000_000
+"""Most heights of a height field."""
+
+
 def _heights(document: Document, asset: Element) -> Floats | str:
     """Return the heights of an asset, entry [i, j] at x_i, y_j, of any scale and offset."""
     from PIL import Image
@@ -210,6 +214,8 @@ def _heights(document: Document, asset: Element) -> Floats | str:
     place, file = document.place(asset), asset.get("file")
     if not file:
         rows, columns = (int(place.number(asset, key, default=0.0)) for key in ("nrow", "ncol"))
+        if not 0 < rows * columns <= MOST_HEIGHTS:
+            return f"its {rows} x {columns} heights are not from 1 to {MOST_HEIGHTS:.0e}"
         given = place.numbers(
             asset, "elevation", count=rows * columns, default=(0.0,) * (rows * columns)
         )
@@ -224,8 +230,8 @@ def _heights(document: Document, asset: Element) -> Floats | str:
                 return read_heights(str(path))
             bands = np.asarray(picture, np.float64)[::-1, :, :3]  # grey stored as colours
         return f"{path} is not grey" if np.ptp(bands, axis=2).any() else bands[:, :, 0].T
-    rows, columns = np.fromfile(path, np.int32, 2)
-    if path.stat().st_size != 8 + 4 * int(rows) * int(columns):
+    rows, columns = (*np.fromfile(path, np.int32, 2).tolist(), 0, 0)[:2]
+    if min(rows, columns) < 1 or path.stat().st_size != 8 + 4 * int(rows) * int(columns):
         return f"{path} holds no height field: its size does not fit its {rows} x {columns} heights"
     data = np.fromfile(path, np.float32, offset=8).reshape(rows, columns)
     return np.array(data.T, np.float64)

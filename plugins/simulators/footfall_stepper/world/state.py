@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import math
 from collections.abc import Callable, Mapping
@@ -20,7 +21,7 @@ from footfall.errors import SceneError, SimulationError, error_line
 from footfall.interfaces.plugin import StatePart
 from footfall.jit.tables import read_only
 from footfall.typing import Floats
-from footfall.whole_file import read_arrays, whole_file
+from footfall.whole_file import read_arrays, write_whole
 from footfall_stepper.world.step_arrays import StateArrays
 from footfall_stepper.world.world import World
 
@@ -238,9 +239,10 @@ def save_state(path: Path, state: State, metadata: Mapping[str, Any], *, overwri
     }
     text = json.dumps(header)
     held = {"vector": state.vector, "grown": state.grown, "header": np.array(text)}
+    packed = io.BytesIO()  # a device takes no archive, whose writer moves back in it
+    np.savez(packed, allow_pickle=False, **held, digest=_digest(held))
     try:
-        with whole_file(path) as file:
-            np.savez(file, allow_pickle=False, **held, digest=_digest(held))
+        write_whole(path, packed.getvalue())
     except OSError as error:
         kept = "; the existing file is kept" if path.exists() else ""
         raise SimulationError(f"cannot write {path}: {error.strerror or error}{kept}") from error
