@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from footfall.jit import cache_folder, native
+from footfall import whole_file
+from footfall.jit import native
 from footfall.jit.cache_folder import CacheWarning, cache_root, is_guarded
 
 
@@ -16,7 +17,7 @@ from footfall.jit.cache_folder import CacheWarning, cache_root, is_guarded
 def chosen(tmp_path, monkeypatch):
     """A folder that the environment names; nothing is remembered of another."""
     monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path / "kernels"))
-    monkeypatch.setattr(cache_folder.atexit, "register", lambda *of: None)
+    monkeypatch.setattr(whole_file.atexit, "register", lambda *of: None)
     cache_root.cache_clear()
     yield tmp_path / "kernels"
     cache_root.cache_clear()
