@@ -36,7 +36,7 @@ def one_line(err):
 def test_a_run_records_where_it_says_and_sums_up(footfall, tmp_path):
     code, out, err = footfall("run", "cube/drop", "--duration", "0.02")
     assert (code, err) == (0, "")
-    summary = dict(line.split("  ", 1) for line in out.splitlines())
+    summary = dict(line.split("  ", 1) for line in out.splitlines() if "  " in line)
     assert summary["steps"].split()[0] == "20"
     (recording,) = (tmp_path / "runs").iterdir()
     assert recording.name.startswith("cube-drop-2")
@@ -224,7 +224,7 @@ def test_an_interrupt_writes_what_was_promised(tmp_path, number, code):
     assert "not written" not in err
     assert (tmp_path / "a.html").read_text().rstrip().endswith("</html>")
     sim = restore(tmp_path / "a.state")
-    summary = dict(line.split("  ", 1) for line in out.splitlines())
+    summary = dict(line.split("  ", 1) for line in out.splitlines() if "  " in line)
     run = open_run(tmp_path / "a.zarr")
     assert run.attrs["recording_closed"] == 1
     assert int(summary["steps"].split()[0]) == run.sizes["time"] == sim.state.tick
