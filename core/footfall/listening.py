@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
+import resource
 import socket
 import time
 from collections.abc import Awaitable, Callable
@@ -16,9 +16,13 @@ KEPT = 48
 """Files that the process can still open, whatever its servers' clients do, [-]."""
 GRACE = 60.0
 """Time for which a connection is kept after a request with the token, [s]."""
+CALLS = 500.0
+"""Connections and reads of requests that are done at once, [1/s], and in one burst, [-]."""
+SIP = 256
+"""Bytes that are read at a time before a handshake, [byte]."""
 LEAVING = 16
 """Connections that may be ending before no new one is taken, [-]."""
-PAUSE = 0.01
+PAUSE = 0.005
 """Time without new connections when none can be taken, [s]."""
 READS = 4
 """Most reads of a WebSocket frame, [-]: header, length, mask and content."""
@@ -52,6 +56,15 @@ class _Client(socket.socket):
     """A connection; others may take its place after the time ``until``, [s, monotonic clock]."""
 
     until, leaving = 0.0, False
+    allowed: RateLimit
+
+    def recv_into(self, buffer: Any, nbytes: int = 0, flags: int = 0) -> int:
+        """Read; little at a time before a handshake: all requests that were read are answered."""
+        if self.until == math.inf:
+            return super().recv_into(buffer, nbytes, flags)
+        if not self.allowed.spend():
+            time.sleep(PAUSE)
+        return super().recv_into(buffer, min(nbytes or SIP, SIP), flags)
 
 
 class Listener(socket.socket):
@@ -71,9 +84,9 @@ class Listener(socket.socket):
         super().__init__(fileno=listening.detach())
         self.setblocking(False)
         self._clients: list[_Client] = []
-        self._most, self._files = MOST, _files() - KEPT
-        self._spare = -1  # a file that is closed to take a connection and refuse it
-        self._keep_spare()
+        files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]  # -1: any number
+        self._most, self._files = MOST, files - KEPT if files > 0 else math.inf
+        self._allowed = RateLimit(CALLS, CALLS)
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Return the next connection and its address.
@@ -84,29 +97,25 @@ class Listener(socket.socket):
         """
         self._clients = [client for client in self._clients if client.fileno() >= 0]
         leaving = sum(client.leaving for client in self._clients)
-        if leaving >= min(LEAVING, self._most):
+        if leaving >= min(LEAVING, self._most) or not self._allowed.spend():
             time.sleep(PAUSE)
             raise BlockingIOError
         try:
             connection, address = super().accept()
         except (BlockingIOError, ConnectionAbortedError):
             raise
-        except OSError as error:
-            self._refuse()
+        except OSError as error:  # no file can be opened: those who wait go on waiting
+            time.sleep(PAUSE)
             raise BlockingIOError from error
         few = connection.fileno() >= self._files
         if (few or len(self._clients) - leaving >= self._most) and (not self._make_room() or few):
             connection.close()
             raise BlockingIOError
         client = _Client(fileno=connection.detach())
+        client.allowed = self._allowed
         _limit_unread(client, self.IDLE)
         self._clients.append(client)
         return client, address
-
-    def close(self) -> None:
-        """Close the socket; connections stay open."""
-        self._give_up_spare()
-        super().close()
 
     def _make_room(self) -> bool:
         """End the oldest connection that has shown no token; return whether there is one.
@@ -122,23 +131,6 @@ class Listener(socket.socket):
                 return True
         return False
 
-    def _refuse(self) -> None:
-        """Take a connection and close it when no other file can be opened; then pause."""
-        self._give_up_spare()
-        with contextlib.suppress(OSError):
-            super().accept()[0].close()
-        self._keep_spare()
-        time.sleep(PAUSE)
-
-    def _keep_spare(self) -> None:
-        with contextlib.suppress(OSError):
-            self._spare = os.open(os.devnull, os.O_RDONLY)
-
-    def _give_up_spare(self) -> None:
-        if self._spare >= 0:
-            os.close(self._spare)
-            self._spare = -1
-
     @staticmethod
     def keep(stream: Any) -> None:
         """Keep the connection of a request with the token for a while.
@@ -146,7 +138,9 @@ class Listener(socket.socket):
         Args:
             stream: Tornado's stream of the connection.
         """
-        stream.socket.until = time.monotonic() + GRACE
+        client = getattr(stream, "socket", None)
+        if client is not None:  # else it has just ended
+            client.until = time.monotonic() + GRACE
 
     @staticmethod
     def admit(stream: Any, rate: float, burst: float, end: Callable[[], Awaitable[None]]) -> None:
@@ -178,16 +172,6 @@ class Listener(socket.socket):
             return found
 
         stream.read_bytes = read_bytes
-
-
-def _files() -> int:
-    """Return how many files the process may open."""
-    try:
-        import resource
-    except ImportError:  # not on this system
-        return 1 << 30
-    soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return 1 << 30 if soft == resource.RLIM_INFINITY else soft
 
 
 def _limit_unread(client: socket.socket, seconds: float) -> None:

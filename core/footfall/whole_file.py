@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
+import fcntl
 import os
 import secrets
+import shutil
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from footfall.errors import FootfallError, error_line
@@ -89,7 +95,67 @@ def read_arrays(path: str | os.PathLike[str]) -> dict[str, npt.NDArray[Any]]:
 
 
 UNFINISHED = ".footfall-{}.new"
-"""Name of a file that is being written. A killed process may leave one; you can delete it."""
+"""Name of what is being written; the next process removes what a killed one left."""
+YOUNG = 1.0
+"""Age up to which it may not be locked yet, [s]."""
+
+
+@contextmanager
+def unfinished_folder(parent: Path | None = None) -> Iterator[Path]:
+    """Yield a new hidden folder, private to the user, which is removed at the end.
+
+    Args:
+        parent: folder in which it is made; by default that of temporary files.
+    """
+    new, lock = _new_folder(parent or Path(tempfile.gettempdir()))
+    try:
+        yield new
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+        os.close(lock)
+
+
+def temporary_folder() -> Path:
+    """Return a new folder that is removed when the process ends."""
+    folder, _ = _new_folder(Path(tempfile.gettempdir()))
+    atexit.register(_remove, folder, os.getpid())
+    return folder
+
+
+def _remove(folder: Path, process: int) -> None:
+    """Remove a folder when the process that made it ends, not when a child ends."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _new_folder(parent: Path) -> tuple[Path, int]:
+    """Return a new folder and the descriptor that locks it."""
+    _sweep(parent)
+    new = parent / UNFINISHED.format(secrets.token_hex(8))
+    new.mkdir(mode=0o700)
+    lock = os.open(new, os.O_RDONLY)
+    _lock(lock)
+    return new, lock
+
+
+def _lock(descriptor: int) -> None:
+    """Lock what is being written; without locks on a file system, nothing is swept up there."""
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+@cache
+def _sweep(folder: Path) -> None:
+    """Remove what killed processes left in a folder, once in a process."""
+    for left in folder.glob(UNFINISHED.format("*")):
+        with suppress(OSError):  # its owner lives, or it is another user's
+            lock = os.open(left, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if time() - os.fstat(lock).st_mtime > YOUNG:
+                    shutil.rmtree(left) if left.is_dir() else left.unlink()
+            finally:
+                os.close(lock)
 
 
 @contextmanager
@@ -111,15 +177,17 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
         with os.fdopen(handle, "wb") as file:
             yield file
         return
+    _sweep(place.parent)
     new = place.with_name(UNFINISHED.format(secrets.token_hex(8)))
     try:
         with new.open("xb") as file:
+            _lock(file.fileno())
             yield file
             file.flush()
             if place.exists():
                 os.fchmod(file.fileno(), place.stat().st_mode & 0o7777)
             os.fsync(file.fileno())
-        os.replace(new, place)
+            os.replace(new, place)  # while it is locked
     except BaseException:
         with suppress(OSError):
             new.unlink()

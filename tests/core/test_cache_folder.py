@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from footfall import whole_file
 from footfall.jit import cache_folder, native
 from footfall.jit.cache_folder import (
     CacheWarning,
@@ -22,7 +23,7 @@ from footfall.jit.cache_folder import (
 def chosen(tmp_path, monkeypatch):
     """A folder that the environment names; nothing is remembered of another."""
     monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path / "kernels"))
-    monkeypatch.setattr(cache_folder.atexit, "register", lambda *of: None)
+    monkeypatch.setattr(whole_file.atexit, "register", lambda *of: None)
     cache_root.cache_clear()
     yield tmp_path / "kernels"
     cache_root.cache_clear()

@@ -1,13 +1,14 @@
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
 
 import numpy as np
 import pytest
-from tests.programs import interrupt
 
+from footfall import restore
 from footfall.cli.main import main
 from footfall.recording.reader import open_run
 
@@ -35,7 +36,7 @@ def one_line(err):
 def test_a_run_records_where_it_says_and_sums_up(footfall, tmp_path):
     code, out, err = footfall("run", "cube/drop", "--duration", "0.02")
     assert (code, err) == (0, "")
-    summary = dict(line.split("  ", 1) for line in out.splitlines())
+    summary = dict(line.split("  ", 1) for line in out.splitlines() if "  " in line)
     assert summary["steps"].split()[0] == "20"
     (recording,) = (tmp_path / "runs").iterdir()
     assert recording.name.startswith("cube-drop-2")
@@ -204,9 +205,10 @@ def test_a_controller_that_fails_leaves_the_recording_up_to_there(
     assert np.isfinite(run["q"].values).all()
 
 
-def test_ctrl_c_closes_the_recording_and_exits_with_130(tmp_path):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_writes_what_was_promised(tmp_path, number, code):
     command = [sys.executable, "-m", "footfall.cli.main", "run", "pendulum/swing"]
-    options = ["--duration", "1e4", "--output", "a.zarr"]
+    options = ["--duration", "1e4", "--output", "a.zarr", "--save", "a.state", "--html", "a.html"]
     process = subprocess.Popen(
         command + options, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -215,15 +217,43 @@ def test_ctrl_c_closes_the_recording_and_exits_with_130(tmp_path):
         assert time.monotonic() < until, "the run did not begin"
         assert process.poll() is None, process.communicate()
         time.sleep(0.1)
-    out, err = interrupt(process, 300.0)
-    assert process.returncode == 130
+    process.send_signal(number)
+    out, err = process.communicate(timeout=300.0)
+    assert process.returncode == code
     assert "Traceback" not in err
-    summary = dict(line.split("  ", 1) for line in out.splitlines())
+    assert "not written" not in err
+    assert (tmp_path / "a.html").read_text().rstrip().endswith("</html>")
+    sim = restore(tmp_path / "a.state")
+    summary = dict(line.split("  ", 1) for line in out.splitlines() if "  " in line)
     run = open_run(tmp_path / "a.zarr")
     assert run.attrs["recording_closed"] == 1
-    # The signal may fall between a step and its row.
-    assert 0 <= int(summary["steps"].split()[0]) - run.sizes["time"] <= 1
+    assert int(summary["steps"].split()[0]) == run.sizes["time"] == sim.state.tick
     assert np.isfinite(run["q"].values).all()
+
+
+def test_an_interrupt_before_the_run_tells_what_is_not_written(footfall, monkeypatch):
+    def interrupted(*of):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("footfall_run.command._record", interrupted)
+    code, _, err = footfall("run", "cube/drop", "--output", "a.zarr", "--html", "a.html")
+    assert code == 130
+    assert "interrupted: not written: a.zarr, a.html" in err
+
+
+def test_a_second_interrupt_ends_at_once():
+    code = (
+        "import os, signal\n"
+        "from footfall.interrupts import interrupts\n"
+        "with interrupts.caught():\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "    except KeyboardInterrupt:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "print('goes on')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "ended at once\n")
 
 
 def _rows(path):

@@ -145,7 +145,7 @@ def test_a_full_disk_is_told_once(cache, monkeypatch, capsys):
     def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tempfile.TemporaryDirectory", full)
+    monkeypatch.setattr("footfall.jit.cache_folder.unfinished_folder", full)
     assert results() == [10.0, 15.0, 20.0]
     told = f"compiled kernels cannot be kept in {cache}: No space left on device\n"
     assert capsys.readouterr().err == told

@@ -9,10 +9,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.core.killed_writers import WRITERS
 
 import footfall
 from footfall.errors import PluginError, RecordingError, SimulationError
-from footfall.whole_file import number, open_file, read_arrays, whole_file, write_whole
+from footfall.whole_file import (
+    UNFINISHED,
+    number,
+    open_file,
+    read_arrays,
+    unfinished_folder,
+    whole_file,
+    write_whole,
+)
 from footfall_stepper.world.state import load_state
 
 TOP = Path(__file__).parents[2]
@@ -52,6 +61,42 @@ def test_killed_while_saving_over_a_good_state_there_is_the_old_or_the_new(tmp_p
     # Kills did hit the writing, and states were replaced: the test would not mean much else.
     assert different > kills / 4
     assert 1 <= unfinished <= kills
+
+
+@pytest.mark.parametrize(
+    ("writer", "kills"),
+    [
+        *(("files", 8), ("kernels", 8), ("packages", 3), ("robots", 3), ("exports", 2)),
+        *(pytest.param(name, 250, marks=pytest.mark.long) for name in WRITERS),
+    ],
+)
+def test_killed_writers_leave_what_is_whole_and_the_next_one_sweeps_up(tmp_path, writer, kills):
+    words = (writer, tmp_path / "f", kills, 1)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.core.killed_writers", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=TOP,
+        timeout=3000,
+    )
+    assert done.stderr == ""
+    killed, hit, left = map(int, done.stdout.split())
+    assert (killed, left) == (kills, 0)
+    assert hit >= kills / 20 or kills < 20  # kills did hit the writing
+
+
+def test_what_a_living_process_writes_is_not_swept_up(tmp_path):
+    new = "from pathlib import Path; from footfall.whole_file import unfinished_folder, write_whole"
+    write = f"{new}; write_whole(Path('a'), 'text')"
+    with unfinished_folder(tmp_path) as mine:
+        os.utime(mine, (0.0, 0.0))
+        dead = tmp_path / UNFINISHED.format("dead")
+        dead.mkdir()
+        (dead / "b").touch()
+        os.utime(dead, (0.0, 0.0))
+        subprocess.run([sys.executable, "-c", write], cwd=tmp_path, check=True)
+        assert names(tmp_path) == sorted([mine.name, "a"])
+    assert names(tmp_path) == ["a"]
 
 
 @pytest.mark.parametrize("size", [0, 100, 4096])

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from footfall.errors import PluginError, error_line
+from footfall.interrupts import telling
 
 if TYPE_CHECKING:
     from footfall.registry.registry import Registry
@@ -139,7 +140,9 @@ OPTION = _option()
 
 
 def offer(command: Any) -> None:
-    """Add the option to a command and to all its subcommands."""
+    """Add the option to a command and all its subcommands, and tell what an interrupt left out."""
     command.params.append(OPTION)
+    if command.callback is not None:
+        command.callback = telling(command.callback)
     for each in getattr(command, "commands", {}).values():
         offer(each)

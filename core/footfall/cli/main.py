@@ -15,6 +15,7 @@ import typer
 
 from footfall.cli.commands import TRACEBACK, Commands
 from footfall.errors import Alarm, FootfallError, error_line, plugin_place
+from footfall.interrupts import interrupts
 
 app = typer.Typer(
     cls=Commands,
@@ -64,7 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.reconfigure(line_buffering=True)  # readers of a pipe get each line at once
     warnings.showwarning = _Once()  # type: ignore[assignment] # it is called by position
     try:
-        app(args=arguments, prog_name="footfall", obj=all_of_it)
+        with interrupts.caught():
+            app(args=arguments, prog_name="footfall", obj=all_of_it)
     except Exception as error:
         known = isinstance(error, FootfallError)
         of_machine = isinstance(error, OSError | MemoryError)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
-import shutil
 import stat
 import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
 
-from footfall.whole_file import open_file
+from footfall.whole_file import open_file, temporary_folder, unfinished_folder
 
 VARIABLE = "FOOTFALL_CACHE_DIR"
 """Environment variable with the folder of compiled kernels."""
@@ -50,8 +48,7 @@ def cache_root() -> Path:
                 return root
     except (OSError, RuntimeError) as error:  # a RuntimeError: a loop of links
         why = getattr(error, "strerror", None) or str(error)
-    private = Path(tempfile.mkdtemp(prefix="footfall-kernels-"))
-    atexit.register(_remove, private, os.getpid())
+    private = temporary_folder()
     os.environ[VARIABLE] = str(private)
     warnings.warn(
         f"compiled kernels are not kept in {given}: {why}; this run compiles them again "
@@ -98,12 +95,6 @@ def is_guarded(folder: Path, owner: int, rights: int) -> bool:
     return found.st_uid == owner and not found.st_mode & rights
 
 
-def _remove(folder: Path, process: int) -> None:
-    """Remove a folder when the process that made it ends, not when a child ends."""
-    if os.getpid() == process:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def write_whole(path: Path, content: bytes) -> str:
     """Write a file with a checksum, whole or not at all, whoever else writes it.
 
@@ -112,9 +103,9 @@ def write_whole(path: Path, content: bytes) -> str:
     """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as room:
-            Path(room, path.name).write_bytes(b"%s %s" % (content, digest(content)))
-            Path(room, path.name).replace(path)
+        with unfinished_folder(path.parent) as room:
+            (room / path.name).write_bytes(b"%s %s" % (content, digest(content)))
+            (room / path.name).replace(path)
     except OSError as error:
         return error.strerror or str(error)
     return ""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import re
-import shutil
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +15,7 @@ from footfall.recording.root_document import (
     text_of,
     write_root,
 )
+from footfall.whole_file import temporary_folder
 
 SEGMENTS = "segments"
 """Folder of the segments after the first, each a recording."""
@@ -101,6 +99,4 @@ def _is_array(entry: Path) -> bool:
 
 def temporary_output() -> Path:
     """Return a path for a recording that is removed when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="footfall-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder / "run.zarr"
+    return temporary_folder() / "run.zarr"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import atexit
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from footfall import assemble, discover, find_scene, open_run
+from footfall.api.command import temporary_folder
 from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
 from footfall_compare.folder import claim_folder
 from footfall_compare.outcome import Comparison, Outcome
@@ -103,8 +101,7 @@ def run_again(
     ways = dict[str, Trajectory]()
     for way, scene in scenes.items():
         on_start(f"the first again, {way}")
-        with tempfile.TemporaryDirectory(prefix="footfall-") as folder:
-            found = run_trial(replace(trial, scene=scene), Path(folder), registry)
+        found = run_trial(replace(trial, scene=scene), temporary_folder(), registry)
         if found.ending == "interrupted":
             raise KeyboardInterrupt
         if found.ending == "complete" and found.trajectory:
@@ -196,17 +193,10 @@ def compare(
         raise SceneError(f"vary: must be a table of values by key, got {vary!r}")
     variations = check_variations(vary.items())
     trials = make_trials(scene, variations, shared, registry)
-    folder = Path(output) if output is not None else _temporary_folder()
+    folder = Path(output) if output is not None else temporary_folder() / "comparison"
     claim_folder(folder, overwrite)
     outcomes = tuple(conduct(trials, folder, registry))
     own = run_again(trials, outcomes, registry)
     comparison = Comparison(find_scene(scene)[0], variations, outcomes, folder, own)
     comparison.write_tables()
     return comparison
-
-
-def _temporary_folder() -> Path:
-    """Return a path for a temporary folder, which is removed when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="footfall-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder / "comparison"

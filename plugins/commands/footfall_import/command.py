@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar, get_args
@@ -126,10 +127,8 @@ def import_(
     The folder holds robot.toml and a scene, and runs with `footfall run DIR/standing`. Nothing is
     downloaded.
     """
-    import tempfile
-
     from footfall import progress_lines
-    from footfall.api.command import read_xml
+    from footfall.api.command import read_xml, unfinished_folder
     from footfall_import.locate import locate, searched
 
     located = locate(model)
@@ -143,7 +142,7 @@ def import_(
     folder = output or Path(wishes.name or located.name)
     if not dry_run:
         refuse_folder(folder, overwrite=overwrite)
-    with tempfile.TemporaryDirectory() as parts, searched(package_path or ()):
+    with unfinished_folder() as parts, searched(package_path or ()):
         with progress_lines(lambda s: f"reading {located.name}, proposing the rest: {s:.0f} s"):
             model_read = read_model(
                 located,
@@ -154,7 +153,7 @@ def import_(
                 xacro=arguments_of(xacro_arg or ()) if xacro or xacro_arg else None,
             )
             if decompose:
-                model_read = decomposed(model_read, located.path, folder / MESHES, Path(parts))
+                model_read = decomposed(model_read, located.path, folder / MESHES, parts)
             proposal = proposed(located, model_read, wishes)
         for each in (proposal, *proposal.companions):
             print_proposal(each)
@@ -164,7 +163,11 @@ def import_(
             print("nothing written (--dry-run)")
             return
         written = write_robot(proposal.on_its_servos(), folder, overwrite=overwrite)
-        scene = scene_of(folder, SCENE if untried else try_all(folder, proposal))
+        try:
+            scene = scene_of(folder, SCENE if untried else try_all(folder, proposal))
+        except KeyboardInterrupt:
+            print(f"interrupted: {folder} is written, but not tried", file=sys.stderr)
+            raise
     print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
 
 

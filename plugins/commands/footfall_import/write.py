@@ -7,7 +7,6 @@ import re
 import shutil
 import sys
 import sysconfig
-import tempfile
 import warnings
 from collections.abc import Mapping
 from html import unescape
@@ -16,7 +15,7 @@ from xml.sax.saxutils import quoteattr
 
 from footfall import load_robot, load_scene
 from footfall.api.advanced import MeshFile, find_mesh
-from footfall.api.command import write_whole
+from footfall.api.command import unfinished_folder, write_whole
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.proposal import Proposal
 from footfall_import.robot_text import comment, gait_text, robot_text, roll_text, scene_text
@@ -144,8 +143,9 @@ def write_robot(proposal: Proposal, folder: Path, *, overwrite: bool = False) ->
         SceneError: if the proposed robot file or scene is invalid.
     """
     refuse_folder(folder, overwrite=overwrite)
-    with tempfile.TemporaryDirectory() as made:
-        draft = Path(made)
+    with unfinished_folder() as made:
+        draft = made / "robot"
+        draft.mkdir()
         _write_model(proposal, draft)
         for companion in proposal.companions:
             _write_model(companion, draft / companion.name)
@@ -194,13 +194,9 @@ def _put(draft: Path, folder: Path) -> None:
     In an existing folder each file is replaced atomically, robot.toml last.
     """
     if not folder.exists():
-        new = folder.with_name(f".{folder.name}.new")
-        shutil.rmtree(new, ignore_errors=True)  # left by a killed import
-        try:
-            shutil.copytree(draft, new)
-            new.rename(folder)
-        finally:
-            shutil.rmtree(new, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished_folder(folder.parent) as new:
+            shutil.copytree(draft, new / folder.name).rename(folder)
         return
     files = [path for path in draft.rglob("*") if path.is_file()]
     for path in sorted(files, key=lambda path: path == draft / SPEC):

@@ -63,7 +63,7 @@ def run(
     _tell_of_late_pushes(chosen, sim.time)
     sim, report = _record(sim, place, overwrite, live)
     _print(report)
-    if save and (live or not report.interrupted):
+    if save:
         sim.save(save, overwrite=overwrite)
         print(f"state saved to {save}")
     if html and place:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import itertools
 import json
-import shutil
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -16,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from footfall import Scene, assemble, discover, find_scene
-from footfall.api.command import Key
+from footfall.api.command import Key, temporary_folder
 from footfall.api.plugin import FootfallError, Registry, RobotWarning, SceneError, nearest
 from footfall_sweep.conduct import Progress, conduct
 from footfall_sweep.dataset import open_results, write_results
@@ -298,7 +295,7 @@ def sweep(
     changes = dict(overrides or {})
     if duration is not None:
         changes["simulation.duration"] = duration
-    folder = Path(output) if output is not None else _temporary_folder()
+    folder = Path(output) if output is not None else temporary_folder() / "sweep"
     plan = make_plan(scene, grid, changes, keep, folder)
     crew = workers_of(executor, workers, grid.runs)
     if overwrite:
@@ -306,10 +303,3 @@ def sweep(
     with Store(folder, plan.identity, plan.grid.runs) as store:
         carry_out(plan, store, crew, progress=progress)
     return open_results(folder)
-
-
-def _temporary_folder() -> Path:
-    """Return a new folder that is removed when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="footfall-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder / "sweep"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from footfall.api.command import unfinished_folder
 from footfall.api.plugin import RecordingError
 
 
@@ -20,8 +20,8 @@ def destination(output: Path, *, overwrite: bool) -> Iterator[Path]:
     if output.exists() and not overwrite:
         raise RecordingError(f"{output} exists: choose another name or add --overwrite")
     try:
-        with tempfile.TemporaryDirectory(dir=output.parent, prefix=".export-") as folder:
-            part = Path(folder, output.name)
+        with unfinished_folder(output.parent) as folder:
+            part = folder / output.name
             yield part
             part.replace(output)
     except OSError as error:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from footfall import discover
-from footfall.api.command import write_whole
+from footfall.api.command import unfinished_folder, write_whole
 from footfall.api.plugin import PluginError, nearest
 from footfall_check.new.roles import ROLES
 
@@ -188,16 +187,14 @@ def write_package(
 
 def _write_folder(folder: Path, contents: Mapping[Path, str]) -> None:
     """Write the files to a temporary folder, then rename it: all or nothing."""
-    draft = folder.with_name(f".{folder.name}.new")
     try:
-        shutil.rmtree(draft, ignore_errors=True)  # left by a killed process
-        for path, content in contents.items():
-            place = draft / path.relative_to(folder)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(place, content)
-        draft.rename(folder)
+        with unfinished_folder(folder.parent) as new:
+            for path, content in contents.items():
+                place = new / folder.name / path.relative_to(folder)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(place, content)
+            (new / folder.name).rename(folder)
     except OSError as error:
-        shutil.rmtree(draft, ignore_errors=True)
         raise PluginError(f"{folder} cannot be written: {error.strerror or error}") from error
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 import socket
 import threading
@@ -110,4 +111,5 @@ class NetworkServer:
         if self._door.client is not None:
             self._door.client.leave("the run has ended")
             await asyncio.sleep(PARTING)
-        await server.close_all_connections()
+        with contextlib.suppress(TimeoutError):  # some may never end in a flood of requests
+            await asyncio.wait_for(server.close_all_connections(), 1.0)

@@ -14,6 +14,7 @@ from footfall.config.validate import sized
 from footfall.errors import SimulationError
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.visualizer import Frame, SceneGraph
+from footfall.interrupts import interrupts
 from footfall.jit.announcement import running_clock
 from footfall.problem.arrays import Residual
 from footfall.progress import ProgressBar
@@ -165,6 +166,10 @@ class Run:
         Raises:
             SimulationError: if the state is no longer finite.
         """
+        with interrupts.whole():
+            return self._make(n)
+
+    def _make(self, n: int) -> Any:
         sim, writer = self.sim, self._writer
         if writer is None:
             block = np.zeros((min(n, STRETCH), sim.row.size))

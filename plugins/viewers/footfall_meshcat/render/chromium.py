@@ -11,11 +11,11 @@ import os
 import select
 import shutil
 import subprocess
-import tempfile
 import time
-from pathlib import Path
+from contextlib import ExitStack
 from typing import Any
 
+from footfall.api.command import unfinished_folder
 from footfall.api.plugin import PluginError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -70,11 +70,10 @@ class Chromium:
             address: address of the page.
             size: size of its window, [pixels].
         """
-        self._folder = tempfile.TemporaryDirectory(
-            prefix="footfall-render-", ignore_cleanup_errors=True
-        )
+        self._made = ExitStack()
+        self._folder = self._made.enter_context(unfinished_folder())
         self._serial, self._rest = 0, b""
-        self._errors = Path(self._folder.name, "errors.txt")
+        self._errors = self._folder / "errors.txt"
         self._start(program, size)
         try:
             self._open(address, size)
@@ -85,7 +84,7 @@ class Chromium:
     def _start(self, program: str, size: tuple[int, int]) -> None:
         theirs, self._write = os.pipe()
         self._read, answers = os.pipe()
-        arguments = [*ARGUMENTS, f"--user-data-dir={self._folder.name}"]
+        arguments = [*ARGUMENTS, f"--user-data-dir={self._folder}"]
         arguments += [f"--window-size={size[0]},{size[1]}", "about:blank"]
         if os.geteuid() == 0:
             arguments.insert(0, "--no-sandbox")  # root cannot start it otherwise
@@ -172,4 +171,4 @@ class Chromium:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._folder.cleanup()
+        self._made.close()

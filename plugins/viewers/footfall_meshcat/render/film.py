@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from footfall.api.command import unfinished_folder, write_whole
 from footfall.api.plugin import PluginError
 from footfall_meshcat.render.stage import Stage
 
@@ -66,8 +67,8 @@ def write_mp4(images: Iterator[bytes], fps: float, path: Path) -> None:
     command += ["-f", "image2pipe", "-framerate", f"{fps:g}", "-vcodec", "mjpeg", "-i", "-"]
     even = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=in_range=pc:out_range=tv,format=yuv420p"
     command += ["-vf", even, "-c:v", "libx264", "-crf", str(QUALITY), "-movflags", "+faststart"]
-    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".render-") as folder:
-        part = Path(folder, "film.mp4")
+    with unfinished_folder(path.parent) as folder:
+        part = folder / "film.mp4"
         with tempfile.TemporaryFile() as said:
             with subprocess.Popen(
                 [*command, str(part)],
@@ -105,4 +106,4 @@ def write_gif(images: Iterator[bytes], fps: float, path: Path) -> None:
     frames[0].save(
         file, "GIF", save_all=True, append_images=frames[1:], duration=max(pause, 20), loop=0
     )
-    path.write_bytes(file.getvalue())
+    write_whole(path, file.getvalue())

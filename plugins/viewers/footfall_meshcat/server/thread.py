@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import logging
 import secrets
@@ -163,7 +164,8 @@ class Server:
         for page in list(self.audience.pages):
             page.close(GOING_AWAY, "the run has ended")
         await asyncio.sleep(0.05)  # time to send the closing messages
-        await server.close_all_connections()
+        with contextlib.suppress(TimeoutError):  # some may never end in a flood of requests
+            await asyncio.wait_for(server.close_all_connections(), 1.0)
 
     async def _look(self) -> None:
         """Send frames, at most at the frame rate."""
