@@ -71,8 +71,9 @@ class Chatter:
         more = f" and a delay of {dt * self._lag[k]:g} s" if self._lag[k] else more
         return self._names[k], (
             f"the controller chatters, the torque of {self._names[k]} turns over every {steps:.2g} "
-            f"steps by {np.ptp(tau[:, k]):.3g}: explicit gains are too stiff for steps of {dt:g} s"
-            f"{more}: let the controller give gains (footfall.Command), or take smaller ones"
+            f"steps by {np.ptp(tau[:, k]):.3g}: explicit gains (or any at a torque limit) are too "
+            f"stiff for steps of {dt:g} s{more}: let the controller give gains (footfall.Command), "
+            "or take smaller ones"
         )
 
 

@@ -41,7 +41,8 @@ class Listener:
         """Take the last step of a burst; return the number of steps to the end of the next one."""
         row, state = self._sim.row, self._sim.state
         if row[0] <= self._time:
-            self.alarms, self._made = [], 0
+            self.alarms, self._made, self._gap, run = [], 0, 0, self._sim.stepper.monitor.run
+            run[:] = run if self._time == np.inf else 0.0  # sums of another run
             watches = (self._sim.provenance.registry or discover()).watch.loadable()
             self._watches = [make(self._sim) for name, make in watches if name == "alarms"]
         if self._made and np.abs(row[self._motion] - self._expected).max(initial=0.0) > SET:
