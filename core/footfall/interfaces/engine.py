@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import ClassVar, Literal, NamedTuple
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -145,6 +144,10 @@ class TreeModel:
     armature: Floats
     frames: Mapping[str, LinkFrame]
 
+    def __post_init__(self) -> None:
+        for name in ("dof_parent", "link_dof"):  # kernels use them as indices
+            object.__setattr__(self, name, read_only(getattr(self, name)))
+
     @classmethod
     def rigid_body(
         cls,
@@ -252,13 +255,6 @@ class Tree(Plugin):
     def evaluate_bias(self, q: Floats, v: Floats) -> None:
         """Overwrite h alone for another velocity at the same q (used after an impact)."""
 
-    def shown(self) -> Self:
-        """Return a copy whose arrays are read-only views of those of this tree."""
-        shown = copy(self)
-        for name in ("model", "M", "h", "S", "pose"):
-            setattr(shown, name, read_only(getattr(self, name)))
-        return shown
-
     def compiled(self, q: Floats, v: Floats) -> CompiledTree | None:
         """Return the evaluation as kernels that read q and v in place, or None.
 
@@ -290,6 +286,8 @@ class Engine(Plugin):
             RobotError: names the first invalid link or joint; also as ``build``.
         """
         tree = self.build(source)
+        for name in ("M", "h", "S", "pose"):  # views, which cannot be resized
+            setattr(tree, name, getattr(tree, name).view())
         require_sound(tree, source.path)
         return tree
 

@@ -223,7 +223,8 @@ def _differences(key: str, one: Any, other: Any) -> tuple[Ints, Ints]:
         arrays += [number] * len(at)
         places += list(at)
     for array, was in zip(first, before, strict=True):
-        array[...] = was
+        if array.flags.writeable:  # others have not changed
+            array[...] = was
     if not arrays:
         raise NotVariable(key, UNREAD)
     return np.array(arrays, np.int64), np.array(places, np.int64)

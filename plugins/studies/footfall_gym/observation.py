@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 
 from footfall.api.plugin import Floats, Ints, SettingError, SimulationError, nearest
-from footfall_stepper.api import StepperSimulator
+from footfall_stepper.api import StepperSimulator, own_numbers
 
 Layout = Literal["flat", "dict"]
 Observation = Floats | dict[str, Floats]
@@ -129,7 +129,7 @@ def _box(n: int) -> spaces.Box:
 def _groups(sim: StepperSimulator) -> Iterator[Group]:
     """Yield all groups: positions and velocities by body, then sensors."""
     world, places = sim.world, sim.state.copy()
-    places.vector[:] = np.arange(len(places.vector))
+    own_numbers(places)[0][:] = np.arange(len(places.vector))
     for index, body in enumerate(world.bodies):
         q = places["q"][world.q_slice(index)].astype(np.int64)
         v = places["v"][world.v_slice(index)].astype(np.int64)

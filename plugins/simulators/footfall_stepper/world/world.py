@@ -147,7 +147,6 @@ class World:
         if self._shown is None:
             shown, kept = copy(self), ("_shown", "collider")
             vars(shown).update({k: read_only(v) for k, v in vars(self).items() if k not in kept})
-            shown.bodies = tuple(replace(b, tree=b.tree and b.tree.shown()) for b in shown.bodies)
             self._shown = shown._shown = shown
         return self._shown
 
