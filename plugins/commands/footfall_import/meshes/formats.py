@@ -39,7 +39,7 @@ def read_stl(path: Path) -> MeshFile:
         corners = np.frombuffer(data, _STL_FACET, count, _STL_HEADER)["corners"]
     else:
         words = np.array(_STL_CORNER.findall(data), "S")
-        if b"endsolid" not in data or len(words) != 3 * data.count(b"endfacet"):
+        if len(words) != 3 * data.count(b"endfacet") or (len(words) and b"endsolid" not in data):
             raise ValueError("it is cut off, or no STL")
         corners = words.astype(np.float32)
     indices = np.arange(corners.size // 3, dtype=np.int64).reshape(-1, 3)
