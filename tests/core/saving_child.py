@@ -37,7 +37,7 @@ def killed(path, kills, seed):
         child = os.fork()
         if child == 0:
             save_for_ever(path, 1000 * (i + 1))
-        time.sleep(rng.uniform(0.0, 0.05))
+        time.sleep(rng.uniform(0.0, 0.2))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         state, header = load_state(path)
