@@ -48,7 +48,7 @@ def dense_inertia(world, dt):
 def crowd(seed):
     """A humanoid that touches itself, the ground and two balls, which touch each other."""
     rng = np.random.default_rng(seed)
-    robot = footfall.load("humanoid/standing").world.bodies[0]
+    robot = footfall.load("humanoid/standing").stepper.world.bodies[0]
     robot.q[7:] += 0.2 * rng.normal(size=len(robot.q) - 7)
     bodies = [robot, ball(1.0, 0.2).at((0.3, 0, 1.0), name="b"), ball(2.0, 0.2).at((0.5, 0, 1.2))]
     n = robot.model.n_links

@@ -187,7 +187,7 @@ def test_the_work_of_impulses_is_what_the_kinetic_energy_gains(seed):
     """Without gains: ``r . (u- + u+) / 2 - dt h . (v + v+) / 2 + ... = change of v' M v / 2``."""
     rng = np.random.default_rng(200 + seed)
     sim = random_simulator(seed, impulse=lambda n: rng.normal(size=n))
-    joints = sim.world.joints
+    joints = sim.stepper.world.joints
     for part in (joints.damping, joints.rate_gain, joints.stiffness):
         part[:] = 0.0
     sim.stepper.observe(0.0)
