@@ -9,7 +9,6 @@ from footfall.config.csv_table import read_table as read_table
 from footfall.config.fields import (
     DataPath as DataPath,
     FunctionName as FunctionName,
-    UnitVector3 as UnitVector3,
 )
 from footfall.config.toml import read_toml as read_toml
 from footfall.config.validate import sized as sized
@@ -105,7 +104,6 @@ from footfall.qp.presolve import ScaledQP as ScaledQP
 from footfall.qp.verdict import checked_solution as checked_solution
 from footfall.recording.layout import Variable as Variable
 from footfall.scene.overrides import varied_keys as varied_keys
-from footfall.simulator.run_record import Provenance as Provenance
 from footfall.terrain.coefficients import plane_patches as plane_patches
 from footfall.whole_file import read_arrays as read_arrays
 

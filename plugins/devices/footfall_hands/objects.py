@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from footfall import assemble, discover, stored_scene
-from footfall.api.advanced import Provenance, sized
+from footfall.api.advanced import sized
 from footfall.api.plugin import Floats1, Ints, SimulationError, nearest
 from footfall.api.viewer import Visualizer
-from footfall_stepper.api import StepperSimulator, own_parts, stepped
+from footfall_stepper.api import Provenance, StepperSimulator, own_parts, stepped
 
 DEEP = 1e-3
 """Largest depth of a new body in another, [m]."""

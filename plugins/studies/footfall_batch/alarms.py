@@ -6,8 +6,8 @@ import numpy as np
 
 from footfall import Alarm
 from footfall.api.contact import ImpulseLaw
-from footfall.api.plugin import Floats, Ints, announce
-from footfall_stepper.api import StepperSimulator
+from footfall.api.plugin import Floats, Ints
+from footfall_stepper.api import StepperSimulator, announce
 
 FALL, SOFT_FALL = 1e-3, 0.5
 """Largest drop of the dissipated energy between two calls, relative to a run's energy scale, [-];

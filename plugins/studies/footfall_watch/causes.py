@@ -48,9 +48,8 @@ def cause_of(
     if soft:
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
         return f"{called(sim)} is too stiff here for steps of {step:g} s: shorten them{how}"
-    impact, claims = stepper.impact, stepper.law.claims
-    freely = not (impact.acts or impact.cuts)
-    freely &= Capability.RESTITUTION in stepper.law.capabilities and claims.slides
+    freely = not (stepper.impact.acts or stepper.impact.cuts) and stepper.law.claims.slides
+    freely &= Capability.RESTITUTION in stepper.law.capabilities
     if freely and sim.layout.view(row, "impacts") > 0.0:
         cure = 'in impacts with restitution and friction: set impact.plugin = "dissipative"'
         return f"{called(sim)} alone may add energy {cure}"

@@ -79,15 +79,16 @@ class Chatter:
 
 def spin_of(sim: StepperSimulator, rows: Floats) -> tuple[str, str]:
     """Return the free body that turns too far in a step, and the cure; "" if there is none."""
-    topology, scheme = sim.world.topology, scheme_of(sim)
+    topology = sim.world.topology
     rate = rows[:, sim.layout.slice_of("base_velocity")].reshape(len(rows), -1, 6)[:, :, 3:]
     with np.errstate(all="ignore"):
         turn = sim.time_step * np.linalg.norm(rate, axis=2).max(axis=0)
     tree = int(np.argmax(np.where(topology.floating, turn, 0.0)))
-    links = np.flatnonzero(topology.link_tree == tree)
+    if not topology.floating[tree] or not SPIN < turn[tree] < np.inf:
+        return "", ""
+    links, scheme = np.flatnonzero(topology.link_tree == tree), scheme_of(sim)
     inertia = np.linalg.eigvalsh(topology.inertia[links[0]])
-    exact = not topology.floating[tree] or (len(links) == 1 and inertia[-1] <= ROUND * inertia[0])
-    if scheme is None or exact or not SPIN < turn[tree] < np.inf:
+    if scheme is None or (len(links) == 1 and inertia[-1] <= ROUND * inertia[0]):
         return "", ""
     other = topology.closed[tree] and not scheme.by_middle
     other = ' or integrator.plugin = "moreau_midpoint"' if other else ""

@@ -65,8 +65,8 @@ class Watch:
         self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
         new = self._monitor.steps <= 1  # else a run goes on in another simulator, or anew
-        self._residual = max(RESIDUAL, 0.0 if new else self._monitor.worst_residual)
-        self._residual = self._residual if judged else inf
+        worst = 0.0 if new else self._monitor.worst_residual
+        self._residual = max(RESIDUAL, worst) if judged else inf
         self._fall = fall_of(sim) if judged else inf
         self._failed = 0.0 if new else self._monitor.run[RunSum.FAILURES]
         self._sizes = body_sizes(sim)

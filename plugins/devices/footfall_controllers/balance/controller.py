@@ -189,7 +189,7 @@ class MomentumBalance(Controller):
                 points.positions,
                 points.radii,
                 rotation,
-                np.array(c.ground_normal),
+                np.array(c.ground_normal) / np.linalg.norm(c.ground_normal),
                 c.friction,
                 c.edge_margin,
             )

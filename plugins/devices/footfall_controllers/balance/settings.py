@@ -6,8 +6,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from footfall.api.advanced import UnitVector3
-from footfall.api.plugin import NonNegative, PluginConfig, Positive, Tunable
+from footfall.api.plugin import NonNegative, PluginConfig, Positive, Tunable, Vector3
 from footfall_controllers.balance.phase import Phase
 
 
@@ -20,7 +19,7 @@ class MomentumBalanceConfig(PluginConfig):
     """Coefficient of friction that the controller assumes, [-]."""
     edge_margin: NonNegative = 0.005
     """Smallest distance of a foot's centre of pressure from the foot's edges, [m]."""
-    ground_normal: UnitVector3 = (0.0, 0.0, 1.0)
+    ground_normal: Vector3 = (0.0, 0.0, 1.0)
     """Normal of the ground under feet with one point, upwards [-]; for other feet it is the normal
     of the sole."""
     load_time: NonNegative = 0.2
@@ -87,6 +86,8 @@ class MomentumBalanceConfig(PluginConfig):
 
     @model_validator(mode="after")
     def _feet_make_sense(self) -> Self:
+        if not any(self.ground_normal):
+            raise ValueError("ground_normal must be a direction, not zero")
         for k, phase in enumerate(self.phases):
             if len(set(phase.feet)) < len(phase.feet):
                 raise ValueError(f"phase {k} names a foot twice: {', '.join(phase.feet)}")

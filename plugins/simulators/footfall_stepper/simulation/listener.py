@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 BURST = 20
 """Steps in a row that are watched."""
-LONGEST = 2000
+LONGEST = 10_000
 """Most steps between two bursts; at first there are few, then twice as many each time."""
 SET = 1e-6
 """Difference from which a position or velocity counts as set between two steps. Closing loops moves
