@@ -105,7 +105,11 @@ from footfall.qp.verdict import checked_solution as checked_solution
 from footfall.recording.layout import Variable as Variable
 from footfall.scene.overrides import varied_keys as varied_keys
 from footfall.terrain.coefficients import plane_patches as plane_patches
-from footfall.whole_file import read_arrays as read_arrays
+from footfall.whole_file import (
+    read_arrays as read_arrays,
+    temporary_folder as temporary_folder,
+    unfinished_folder as unfinished_folder,
+)
 
 
 class Exporter(Protocol):

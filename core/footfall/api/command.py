@@ -18,11 +18,7 @@ import typer
 from footfall.config.toml import Key as Key
 from footfall.formats.xml import read_xml as read_xml
 from footfall.scene.overrides import parse_assignments as parse_assignments
-from footfall.whole_file import (
-    temporary_folder as temporary_folder,
-    unfinished_folder as unfinished_folder,
-    write_whole as write_whole,
-)
+from footfall.whole_file import write_whole as write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from footfall import assemble, discover, find_scene, open_run
-from footfall.api.command import temporary_folder
+from footfall.api.advanced import temporary_folder
 from footfall.api.plugin import FootfallError, RecordingError, Registry, SceneError, error_line
 from footfall_compare.folder import claim_folder
 from footfall_compare.outcome import Comparison, Outcome

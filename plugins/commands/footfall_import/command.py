@@ -128,7 +128,8 @@ def import_(
     downloaded.
     """
     from footfall import progress_lines
-    from footfall.api.command import read_xml, unfinished_folder
+    from footfall.api.advanced import unfinished_folder
+    from footfall.api.command import read_xml
     from footfall_import.locate import locate, searched
 
     located = locate(model)

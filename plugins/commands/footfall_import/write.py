@@ -14,8 +14,8 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 from footfall import load_robot, load_scene
-from footfall.api.advanced import MeshFile, find_mesh
-from footfall.api.command import unfinished_folder, write_whole
+from footfall.api.advanced import MeshFile, find_mesh, unfinished_folder
+from footfall.api.command import write_whole
 from footfall.api.plugin import RobotError, RobotWarning
 from footfall_import.proposal import Proposal
 from footfall_import.robot_text import comment, gait_text, robot_text, roll_text, scene_text

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from footfall import Scene, assemble, discover, find_scene
-from footfall.api.command import Key, temporary_folder
+from footfall.api.advanced import temporary_folder
+from footfall.api.command import Key
 from footfall.api.plugin import FootfallError, Registry, RobotWarning, SceneError, nearest
 from footfall_sweep.conduct import Progress, conduct
 from footfall_sweep.dataset import open_results, write_results

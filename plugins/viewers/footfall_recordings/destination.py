@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from footfall.api.command import unfinished_folder
+from footfall.api.advanced import unfinished_folder
 from footfall.api.plugin import RecordingError
 
 

@@ -12,7 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from footfall import discover
-from footfall.api.command import unfinished_folder, write_whole
+from footfall.api.advanced import unfinished_folder
+from footfall.api.command import write_whole
 from footfall.api.plugin import PluginError, nearest
 from footfall_check.new.roles import ROLES
 

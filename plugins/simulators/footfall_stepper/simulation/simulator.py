@@ -6,18 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, wraps
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
 from footfall.config.validate import sized
 from footfall.errors import (
     FootfallError,
-    PluginError,
     SettingError,
     SimulationError,
     announce,
-    error_line,
 )
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
@@ -47,6 +45,7 @@ from footfall_stepper.devices.sensors import SEED, SensorLine
 from footfall_stepper.devices.signals import Signals
 from footfall_stepper.kernels.step.program import Commands, Phase
 from footfall_stepper.simulation.composition import state_parts
+from footfall_stepper.simulation.faults import fail, told_of_numbers
 from footfall_stepper.simulation.listener import BURST, Listener
 from footfall_stepper.simulation.reach import connect, default_interaction
 from footfall_stepper.simulation.restore import header_of, resume
@@ -112,26 +111,6 @@ def entered(sim: StepperSimulator) -> RLock:
     if not lock.acquire(False):
         raise SimulationError("another thread is stepping this simulator: use one per thread")
     return lock
-
-
-def bad_signal(sim: StepperSimulator, row: Floats) -> str | None:
-    """Return the first quantity of the step that is not finite, in order of computation."""
-    dynamics, problem = sim.world.dynamics, sim.stepper.problem
-    signals = (
-        ("position q", sim.layout.view(row, "q")),
-        ("velocity v", sim.layout.view(row, "v")),
-        ("inertia M (engine)", dynamics.M),
-        ("bias force h (engine)", dynamics.h),
-        ("twists S (engine)", dynamics.S),
-        ("link poses (engine)", dynamics.pose),
-        ("tau (controller)", sim.world.joints.tau),
-        ("free velocity", dynamics.v_free),
-        ("gap (terrain)", sim.world.candidates.gap),
-        ("contact impulse (contact law)", problem.impulse),
-        ("split impulse (contact law)", problem.correction),
-        ("velocity after the step", dynamics.v_new),
-    )
-    return next((name for name, array in signals if not np.isfinite(array).all()), None)
 
 
 class StepperSimulator(Simulator):
@@ -296,7 +275,7 @@ class StepperSimulator(Simulator):
         except FootfallError:
             raise
         except Exception as error:
-            self._fail(error, self._rows[0])
+            fail(self, error, self._rows[0])
 
     @property
     def time_step(self) -> float:
@@ -502,32 +481,14 @@ class StepperSimulator(Simulator):
         self.driving.check()
         if self.pushes.waiting:
             self.pushes.end(row)
-        bad = self._first_bad_signal(row)
+        bad = told_of_numbers(self, row)
         try:
             self.stepper.program.check(ended)
         except Exception as error:
-            self._fail(error, row)
+            fail(self, error, row)
         finally:
             self.driving.restore()
         raise SimulationError(bad)
-
-    def _fail(self, error: Exception, row: Floats) -> NoReturn:
-        """Raise an error that says where and why a step has failed."""
-        if not isinstance(error, FootfallError):
-            when = f"step {self.state.tick}, t = {self.time:.6g} s"
-            raise SimulationError(f"{when}: {error_line(error)}") from error
-        if isinstance(error, PluginError) or bad_signal(self, row) is None:
-            raise error
-        # If a law rejects values that are not finite, the cause lies elsewhere.
-        told = f" ({error})" if isinstance(error, SimulationError) else ""
-        raise SimulationError(self._first_bad_signal(row) + told) from error
-
-    def _first_bad_signal(self, row: Floats) -> str:
-        name = bad_signal(self, row) or "velocity after the step"
-        return (
-            f"step {self.state.tick}, t = {self.time:.6g} s: {name} is not finite; "
-            "the recording is readable up to this step"
-        )
 
     def set_reflected_inertia(self, body: str, inertia: Floats) -> None:
         """Replace the reflected inertia of a body's joints from the next step on."""

@@ -15,7 +15,7 @@ import time
 from contextlib import ExitStack
 from typing import Any
 
-from footfall.api.command import unfinished_folder
+from footfall.api.advanced import unfinished_folder
 from footfall.api.plugin import PluginError
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")

@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from footfall.api.command import unfinished_folder, write_whole
+from footfall.api.advanced import unfinished_folder
+from footfall.api.command import write_whole
 from footfall.api.plugin import PluginError
 from footfall_meshcat.render.stage import Stage
 
