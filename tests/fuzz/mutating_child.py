@@ -16,7 +16,7 @@ from pathlib import Path
 
 import footfall
 from footfall.cli.main import main as command
-from footfall.errors import LONGEST_MESSAGE
+from footfall.errors import LONGEST_MESSAGE, error_line
 
 NUMBERS = (
     b"nan inf -inf -1 0 1e300 -1e300 1e-320 1_0 4611686018427387904 99999999 0x10 1e 2.5".split()
@@ -125,7 +125,7 @@ def imported(arguments):
 
 def judged(path):
     """Return what is wrong with how a file is used, "" if nothing."""
-    begin, size = time.monotonic() - footfall.compilations.seconds, grown()
+    begin, busy, size = clock(), time.process_time(), grown()
     wrong = ""
     try:
         use(path)
@@ -134,17 +134,22 @@ def judged(path):
         if not (text and text.isprintable() and len(text) <= LONGEST_MESSAGE):
             wrong = f"is not one line: {text[:300]!r}"
     except BaseException as error:
-        wrong = footfall.errors.error_line(error)[:400]
+        wrong = error_line(error)[:400]
         import traceback
 
         frames = traceback.extract_tb(error.__traceback__)[-6:]
         wrong += "".join(f" < {Path(f.filename).name}:{f.lineno}" for f in frames[::-1])
-    took = time.monotonic() - footfall.compilations.seconds - begin
-    if took > SECONDS:
+    took = clock() - begin
+    if min(took, time.process_time() - busy) > SECONDS:  # others may use the machine
         wrong += f" took {took:.0f} s"
     if grown() - size > GROWTH:
         wrong += f" grew by {(grown() - size) / 1e6:.0f} MB"
     return wrong
+
+
+def clock():
+    """Return a time that stands still while kernels are compiled, [s]."""
+    return time.monotonic() - footfall.compilations.seconds
 
 
 def grown():

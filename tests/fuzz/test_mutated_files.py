@@ -60,9 +60,9 @@ def mutate(folder, seed, count, patience=60.0):
             str(count),
         ]
         told = folder.with_name("stderr.txt")
-        pipes = {"stdout": subprocess.PIPE, "stderr": told.open("w"), "text": True}
+        pipes = {"stdout": subprocess.PIPE, "text": True}
         last, lines = f"{first} start", queue.SimpleQueue()
-        with subprocess.Popen(command, **pipes) as child:
+        with told.open("w") as log, subprocess.Popen(command, stderr=log, **pipes) as child:
             threading.Thread(target=read, args=(child.stdout, lines), daemon=True).start()
             try:
                 while (line := lines.get(timeout=patience)) is not None:
