@@ -28,7 +28,6 @@ from footfall.simulator.run_record import Provenance, RunReport
 from footfall.simulator.simulator import ContactForce, Distance, FrameName, Simulator
 from footfall.typing import Floats
 from footfall.whole_file import path_of
-from footfall.world.arrays import Energy
 from footfall_stepper.devices.contact_forces import ContactForces
 from footfall_stepper.devices.controllers import ControllerLoop
 from footfall_stepper.devices.external_forces import (
@@ -261,7 +260,7 @@ class StepperSimulator(Simulator):
         note_touching(self.state, self._world, CLOSED * self._world.metre)
         if isinstance(self.stepper, TimeStepping):
             self.stepper.release_striking()
-        elastic = self._world.dynamics.energy[Energy.ELASTIC]
+        elastic = self._world.dynamics.elastic_energy
         own_parts(self.state)["ledger"][Ledger.ELASTIC_AT_START] = elastic
 
     def note_elastic_change(self, change: float) -> None:
@@ -272,8 +271,6 @@ class StepperSimulator(Simulator):
         """Update poses, gaps, energies and ``row`` from the state, without a step."""
         try:
             self.stepper.observe(self.time, self._rows[0], self._at)
-        except FootfallError:
-            raise
         except Exception as error:
             fail(self, error, self._rows[0])
 
@@ -436,9 +433,7 @@ class StepperSimulator(Simulator):
         from it before (``q``, ``v``, ``world``) belong to the old one. If a grip or a push for the
         next step is active, the assignment raises a SimulationError.
         """
-        gravity: Floats = self._world.topology.gravity.copy()
-        gravity.flags.writeable = False
-        return gravity
+        return read_only(self._world.topology.gravity.copy())
 
     @gravity.setter
     @alone
