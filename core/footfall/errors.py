@@ -145,14 +145,12 @@ class Alarm(FootfallError, UserWarning):  # noqa: N818  # it is a warning first
     def __reduce__(self) -> tuple[type[Alarm], tuple[str, float, str, str, str]]:
         return Alarm, (self.kind, self.time, self.what, self.place, self.cause)
 
-
-def announce(alarms: Iterable[Alarm]) -> None:
-    """Warn of alarms at the user's line, the innermost one outside Footfall."""
-    for alarm in alarms:
+    def sound(self) -> None:
+        """Warn at the user's line, the innermost one outside Footfall."""
         level, frame = 2, sys._getframe(1)
         while frame.f_back and frame.f_globals["__name__"].startswith("footfall"):
             level, frame = level + 1, frame.f_back
-        warnings.warn(alarm, stacklevel=level)
+        warnings.warn(self, stacklevel=level)
 
 
 class RobotWarning(UserWarning):

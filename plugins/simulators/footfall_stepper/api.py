@@ -38,7 +38,6 @@ from footfall_stepper.world.step_arrays import PRESCRIBED as PRESCRIBED, RunSum 
 from footfall.geometry.shapes import Geometry as Geometry
 from footfall.model.contact_features import ContactFeature as ContactFeature, Foot as Foot
 from footfall.model.loops import Loop as Loop, LoopEnd as LoopEnd, WORLD as WORLD
-from footfall.errors import announce as announce
 from footfall.recording.layout import Layout as Layout
 from footfall.recording.variables import standard_layout as standard_layout
 from footfall.simulator.run_record import Provenance as Provenance

@@ -7,7 +7,7 @@ import numpy as np
 from footfall import Alarm
 from footfall.api.contact import ImpulseLaw
 from footfall.api.plugin import Floats, Ints
-from footfall_stepper.api import StepperSimulator, announce
+from footfall_stepper.api import StepperSimulator
 
 FALL, SOFT_FALL = 1e-3, 0.5
 """Largest drop of the dissipated energy between two calls, relative to a run's energy scale, [-];
@@ -56,5 +56,6 @@ class Screen:
                 self.alarms[i] = Alarm(kind, float(time[i]), words, f"run {i}", CURE)
             if runs and self._raises:
                 raise self.alarms[runs[0]]
-            announce(self.alarms[i] for i in runs[:1] if kind not in self._told)
-            self._told |= {kind} if runs else set()
+            for alarm in [self.alarms[i] for i in runs[:1] if kind not in self._told]:
+                self._told.add(kind)
+                alarm.sound()

@@ -139,7 +139,7 @@ class SceneEnv(gymnasium.Env[Observation, npt.NDArray[Any]]):
             self._randomize(sim, self.np_random)
             sim.observe_start()
         self._left = self._length
-        return self._observer.read(self.sim), {"time": sim.time}
+        return self._observer.read(self.sim), {"time": sim.time, "alarms": 0}
 
     def step(
         self, action: npt.NDArray[Any]

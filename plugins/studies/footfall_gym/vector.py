@@ -191,10 +191,13 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
                 if mask[i] and own is not None:
                     self._random[i] = seeding.np_random(own)[0]
         self._restart(mask)
-        return self._observer.laid_out(self._seen()[0]), self._time()
+        return self._observer.laid_out(self._seen()[0]), self._counts()
 
-    def _time(self) -> dict[str, Any]:
-        return {"time": self.batch.time, "_time": np.ones(self.num_envs, bool)}
+    def _counts(self) -> dict[str, Any]:
+        """Return time and number of alarms of every run."""
+        alarms = np.isin(np.arange(self.num_envs), list(self.batch.alarms)).astype(np.int64)
+        real = np.ones(self.num_envs, bool)
+        return {"time": self.batch.time, "_time": real, "alarms": alarms, "_alarms": real}
 
     def _restart(self, mask: Bools) -> None:
         """Start episodes of the runs in a mask."""
@@ -237,8 +240,6 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
             failed, terminated, truncated = failed & live, terminated & live, truncated & live
         if failed.any():
             info["failure"], info["_failure"] = self._reasons(failed), failed
-        info["alarms"] = np.isin(np.arange(self.num_envs), list(self.batch.alarms)).astype(np.int64)
-        info["_alarms"] = np.ones(self.num_envs, bool)
         self._ended = terminated | truncated
         if self._course.keys and self._ended.any():
             success = np.where(failed, 0.0, self._asked("success", self._course.success, 0.0))
@@ -248,14 +249,14 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         if self._mode is AutoresetMode.SAME_STEP and self._ended.any():
             again = self._ended.copy()
             info["final_obs"], info["_final_obs"] = self._final(again, seen), again
-            ended = {"time": np.where(again, self.batch.time, 0.0), "_time": again}
-            kept = "failure", "alarms"
-            ended |= {key: info[key] for key in info if key.removeprefix("_") in kept}
+            counts = self._counts().items()
+            ended = {key: np.where(again, each, np.zeros_like(each)) for key, each in counts}
+            ended |= {key: info[key] for key in ("failure", "_failure") if key in info}
             info["final_info"], info["_final_info"] = ended, again
         if again.any():
             self._restart(again)
             seen, _ = self._seen()
-        info |= self._time()
+        info |= self._counts()
         return self._observer.laid_out(seen), reward, terminated, truncated, info
 
     def _asked(

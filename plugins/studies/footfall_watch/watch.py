@@ -64,11 +64,10 @@ class Watch:
         law = sim.stepper.law
         self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
-        new = self._monitor.steps <= 1  # else a run goes on in another simulator, or anew
-        worst = 0.0 if new else self._monitor.worst_residual
-        self._residual = max(RESIDUAL, worst) if judged else inf
+        old = self._monitor.steps > 1  # a run goes on in another simulator
+        self._residual = max(RESIDUAL, old * self._monitor.worst_residual) if judged else inf
         self._fall = fall_of(sim) if judged else inf
-        self._failed = 0.0 if new else self._monitor.run[RunSum.FAILURES]
+        self._failed = old * self._monitor.run[RunSum.FAILURES]
         self._sizes = body_sizes(sim)
         self._deepest, self._deepest_place = deepest_start(sim)
         self._sunk = self._deepest > DEEP * sim.world.metre

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from footfall.errors import Alarm, announce
+from footfall.errors import Alarm
 from footfall.registry.discover import discover
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Listener:
         self._made, self._gap = 0, min(2 * self._gap + BURST, LONGEST)
         for watch in self._watches:
             watch.see(self._rows)
-            new = [each for each in watch.found()["alarms"] if each not in self.alarms]
-            self.alarms += new
-            announce(new)
+            for alarm in {*watch.found()["alarms"]} - {*self.alarms}:
+                self.alarms.append(alarm)
+                alarm.sound()
         return BURST + self._gap

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from footfall.config.validate import sized
-from footfall.errors import (
-    FootfallError,
-    SettingError,
-    SimulationError,
-    announce,
-)
+from footfall.errors import SettingError, SimulationError
 from footfall.interfaces.integrator import Continuous
 from footfall.interfaces.interaction import Interaction
 from footfall.interfaces.signals import BodySignals
@@ -521,7 +516,8 @@ class StepperSimulator(Simulator):
         finally:
             if run.sim is not self:  # objects came or went: use the new world
                 self._become(run.sim)
-            announce(() if raise_on_alarm else run.found["alarms"])
+            for alarm in () if raise_on_alarm else run.found["alarms"]:
+                alarm.sound()
 
     def prepare_run(self, duration: float, *, endless: bool = False) -> Run:
         """Return a run that is ready to start: a live one, for a viewer with user input.
