@@ -146,7 +146,9 @@ class World:
         """The same world with read-only views of the arrays, for all but the simulator."""
         if self._shown is None:
             shown, kept = copy(self), ("_shown", "collider")
-            vars(shown).update({k: read_only(v) for k, v in vars(self).items() if k not in kept})
+            for name, value in vars(self).items():
+                if name not in kept:
+                    setattr(shown, name, read_only(value))
             self._shown = shown._shown = shown
         return self._shown
 
