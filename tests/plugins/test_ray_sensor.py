@@ -52,7 +52,7 @@ def measured(directions, shapes=(), terrain=None, *, at=None, time=0.0, **settin
     robot, out = Robot(), np.full(len(ray.rays), np.nan)
     row = robot.row(0)  # moves the links
     row[robot.columns["time"]] = time
-    robot.stepper.world.dynamics.pose[0] = frame(at or Pose.identity())
+    robot.world.dynamics.pose[0] = frame(at or Pose.identity())
     given = [
         SimpleNamespace(name=f"{body}/link/0", geometry=geometry, link=link, pose=pose)
         for body, link, geometry, pose in shapes
