@@ -15,9 +15,9 @@ from footfall.api.kernels import bind, call, kernel
 from footfall.errors import FootfallError
 from footfall.jit import announcement, native
 from footfall.jit.announcement import compilations
-from footfall.jit.compiling import binding_of
+from footfall.jit.compiling import Binding, binding_of
 from footfall.jit.native import cell_of
-from footfall.jit.stages import Callback, LateStage
+from footfall.jit.stages import Callback, CallingBinding, LateStage, Stage
 
 UNLOCKED = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
@@ -191,3 +191,15 @@ def test_a_bound_kernel_and_a_stage_say_what_they_are_made_of():
     late = LateStage()
     assert late.stage.late is late
     assert binding_of(print) is stage_of(print) is None
+
+
+def test_a_stage_waits_for_the_kernels_that_it_calls(monkeypatch):
+    """Its own kernel is loaded; one that it calls is still compiled, and its address is 0."""
+    outer, inner, told = native.Entry("outer", ""), native.Entry("inner", ""), []
+    monkeypatch.setattr(native, "_load", lambda code, symbol: (int(code), 0))
+    monkeypatch.setattr(native, "finish", lambda: inner.load(b"7"))
+    outer.load(b"5")
+    inner.tell(told.append)
+    called = Stage(0, 0, Binding(None, inner, (), ()))
+    stage = Stage(0, 0, CallingBinding(None, outer, (), (), [], (called,)))
+    assert (stage.function, told) == (5, [7])

@@ -46,7 +46,9 @@ class Stage(NamedTuple):
 
     @property
     def function(self) -> int:
-        """Address of the C function; waits for kernels being compiled."""
+        """Address of the C function; waits for kernels being compiled, also those it calls."""
+        for stage in self.stages:
+            _ = stage.function  # until then its caller holds the address 0
         return self.own or getattr(self.called, "address", 0)
 
     @property
