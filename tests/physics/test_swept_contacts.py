@@ -262,7 +262,8 @@ def test_what_cannot_be_resolved_is_told(table, key, value):
     data = wall_scene()
     data.setdefault(table, {})[key] = value
     (alarm,) = made(data).record(0.02).alarms
-    told = r"t = 0\.0094375 s: ball/object/sphere\d and wall/object/box\d meet at 40 m/s"
+    told = r"t = 0\.0094375 s: bodies meet at 40 m/s and may pass through each other, at "
+    told += r"ball/object/sphere\d and wall/object/box\d"
     assert re.match(told, alarm)
 
 

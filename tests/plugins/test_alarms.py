@@ -6,9 +6,11 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tests.robot_packages import need_package
 
 import footfall
 from footfall.cli.main import main
+from footfall.scene.find import list_scenes
 from footfall_watch import start_check
 
 ARM = """<robot name="arm">
@@ -371,6 +373,16 @@ def test_torques_of_a_loop_that_chatter_are_named(robot):
 
     with pytest.warns(footfall.Alarm, match="the controller chatters, the torque of two"):
         stepped(step, 100)
+
+
+@pytest.mark.parametrize("scene_name", [listing.name for listing in list_scenes()])
+def test_bundled_scenes_step_by_step_are_silent(scene_name):
+    """Whole runs of them are in ``test_scenes_run``."""
+    need_package(scene_name)
+    sim = footfall.load(scene_name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", footfall.Alarm)
+        stepped(sim.step, 61)
 
 
 @pytest.mark.parametrize("scene_name", ["cube/drop", "fourbar/swinging", "humanoid/standing"])
