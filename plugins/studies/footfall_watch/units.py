@@ -46,7 +46,7 @@ def _world(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
     if abs(up) < LEVEL * abs(most):
         yield f"world.gravity: {most:g} m/s^2 is along the ground: z points up"
     if abs(most) > STRONG * sim.world.metre:
-        yield f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length = 0.001"
+        yield f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length"
     if sim.time_step > LONG:
         yield f"simulation.time_step: {sim.time_step:g} s is long: it is in s, usually 0.001"
 
