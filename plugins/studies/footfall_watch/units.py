@@ -20,7 +20,7 @@ LONG = 0.02
 """Time step from which it is reported, [s]."""
 LEVEL = 0.1
 """Part of gravity along z up to which it seems to be along another axis, [-]."""
-THIN = 1e-2
+THIN = 1e-3
 """Density up to which a body is reported, over the cube of its size, [kg/m^3]."""
 STRONG = 1000.0
 """Gravity that seems to be in millimetres, [m/s^2]."""
