@@ -43,7 +43,7 @@ def _world(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
     up, most = scene.world.gravity[2], max(scene.world.gravity, key=abs)
     if up > 0.0:
         yield f"world.gravity: {up:g} m/s^2 along z points up: things fall with -{up:g}"
-    if abs(up) < LEVEL * abs(most):
+    if abs(up) < LEVEL * abs(most) and "normal" not in scene.world.terrain.config.model_fields_set:
         yield f"world.gravity: {most:g} m/s^2 is along the ground: z points up"
     if abs(most) > STRONG * sim.world.metre:
         yield f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length"
