@@ -184,5 +184,5 @@ def test_a_file_that_is_no_archive_is_told_as_such(tmp_path):
     """NumPy would advise to load it unsafely."""
     path = tmp_path / "scene.toml"
     path.write_text("[simulation]\nduration = 1.0\n")
-    with pytest.raises(SimulationError, match=r"or damaged: it is not an archive of arrays$"):
+    with pytest.raises(SimulationError, match=r"or damaged: it holds no arrays of numbers$"):
         footfall.restore(path)

@@ -15,6 +15,9 @@ from footfall.problem.contact_problem import OUTPUTS, ContactProblem
 from footfall.typing import Floats
 from footfall_stepper.kernels.step.program import nothing
 
+UNWRITTEN = -1.7e-300
+"""What outputs hold before the call: no law gives it, and it is finite, unlike NaN, so that a law
+that raises an error is not blamed for it."""
 Inputs = Mapping[str, npt.NDArray[np.float64] | npt.NDArray[np.int64]]
 
 
@@ -45,7 +48,7 @@ class FirstCall:
     Args:
         title: of the plugin.
         inputs: arrays that it must not change, by name.
-        outputs: arrays whose entries it must write, by name; they are NaN before the call.
+        outputs: arrays whose entries it must write, by name.
         size: its first entry is the number of entries in use; the call counts if it is positive.
     """
 
@@ -69,7 +72,7 @@ class FirstCall:
         if self._size[0] > 0 and not self._done:
             self._before = {name: array.tobytes() for name, array in self._inputs.items()}
             for array in self._outputs.values():
-                array[: self._size[0]] = np.nan
+                array[: self._size[0]] = UNWRITTEN
         return self._done
 
     def _end(self) -> bool:
@@ -81,7 +84,8 @@ class FirstCall:
                     f"{self._title} has changed its input {', '.join(changed)}, which belongs to "
                     "the simulator: work on a copy"
                 )
-            if left := [k for k, a in self._outputs.items() if np.isnan(a[:n]).any()]:
+            kept = {k: np.isnan(a[:n]) | (a[:n] == UNWRITTEN) for k, a in self._outputs.items()}
+            if left := [name for name, unwritten in kept.items() if unwritten.any()]:
                 raise PluginError(
                     f"{self._title} has written NaN to {left[0]}, or not all of it: overwrite "
                     f"every row ({left[0]}[:] = ...)"
