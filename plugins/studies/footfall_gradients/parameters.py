@@ -175,24 +175,17 @@ def neighbours(
     Raises:
         SimulationError: if neither side has a neighbour.
     """
-    worlds, errors = dict[int, StepperSimulator](), list[SceneError]()
-    for side in (1, -1):
+    for steps in ((1, -1), (2, 0, 1), (-2, 0, -1)):
         try:
-            worlds[side] = assembled(sim, scene, key, value + side * step)
+            worlds = [assembled(sim, scene, key, value + s * step) for s in steps]
         except SceneError as error:
-            errors.append(error)
-    if not errors:
-        return [worlds[1], worlds[-1]], 2.0
-    if not worlds:
-        raise SimulationError(f"derivatives: {key} = {value:g} is fixed ({errors[0]})") from errors[
-            0
-        ]
-    ((side, inside),) = worlds.items()
-    warnings.warn(
-        f"derivatives: {key} = {value:g} is at the end of its range: one-sided", stacklevel=5
-    )
-    ends = [assembled(sim, scene, key, value + s * side * step) for s in (2, 0)]
-    return [*ends, inside], 2.0 * side
+            reason = error
+            continue
+        if len(steps) > 2:
+            text = f"derivatives: {key} = {value:g} is at the end of its range: one-sided"
+            warnings.warn(text, stacklevel=5)
+        return worlds, float(steps[0] - steps[1])
+    raise SimulationError(f"derivatives: {key} = {value:g} has no neighbour ({reason})")
 
 
 def same(a: Floats, b: Floats) -> bool:
