@@ -406,6 +406,8 @@ def test_derivatives_of_a_whole_trajectory_are_those_of_its_steps():
         assert np.isfinite(found.state[[0, 0, 1, 1], [0, 4, 0, 1]]).all()
         with pytest.raises(SimulationError, match="tau has shape"):
             batch.derivatives(np.zeros((2, 3, 1)))
+        batch.v[:] = 1e300
+        assert sorted(batch.derivatives().failures) == [0, 1]  # all runs fail, not the batch
 
 
 def test_derivatives_that_no_run_has_are_refused():

@@ -280,8 +280,9 @@ class Batch:
                 ``set`` numbers.
 
         Raises:
-            SimulationError: as in ``step``; if no run has derivatives; if a key is not a
-                parameter; if parameters are given and numbers differ between runs.
+            SimulationError: as in ``step``; if no run has derivatives, all for one reason other
+                than a failed step; if a key is not a parameter; if parameters are given and numbers
+                differ between runs.
         """
         if parameters and len(self._workers[0].entry):
             raise SimulationError(
@@ -318,8 +319,9 @@ class Batch:
             for w, part in parts
         ]:
             failures |= made.result()
-        if len(failures) == self.n * steps:
-            raise SimulationError(next(iter(failures.values())))
+        whys = {*failures.values()}
+        if len(failures) == self.n * steps and len(whys) == 1 and "derivatives: " in min(whys):
+            raise SimulationError(min(whys))
         if many:
             return Derivatives._make((*arrays, margin, failures))
         first = {i: why for (i, _), why in failures.items()}
