@@ -544,38 +544,6 @@ def test_friction_of_a_motor_is_in_the_gradient_of_a_run():
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-@each(
-    "key, scene, speed",
-    [
-        ("bodies.cube.friction", "cube/sliding", [1.0, 0.0, 0.0, 0.0, 0.0, 5.0]),
-        ("bodies.cube.friction", "cube/sliding", np.zeros(6)),
-        ("world.terrain.friction", "cube/sliding", [0.5, 0.2, 0.0, 0.0, 0.0, 0.0]),
-        (f"{MOTORS}.0.viscous_friction", "rrbot/swing", [0.4, -0.7]),
-    ],
-)
-def test_a_parameter_at_the_end_of_its_range_is_differentiated_from_inside(key, scene, speed):
-    motors = {MOTORS: [{**MOTOR, "viscous_friction": 0.0}]} if MOTORS in key else {key: 0.0}
-    sim, ends = at(scene, 30, PRESSED, **motors), []
-    sim.v[:] = speed
-    start, tables = (sim.q.copy(), sim.v.copy()), sim.provenance.resolved["scene"]
-    sim.step()
-    with pytest.warns(UserWarning, match=f"{key} = 0 is at the end of its range: one-sided"):
-        found = sim.derivatives(parameters=(key,)).parameters[:, 0]
-    for value in (0.0, 1e-6, 2e-6):
-        other = assembled(sim, tables, key, value)
-        other.q[:], other.v[:] = start
-        other.step()
-        ends.append(np.concatenate([footfall.difference(sim, sim.q, other.q), other.v - sim.v]))
-    expected = (4.0 * ends[1] - 3.0 * ends[0] - ends[2]) / 2e-6
-    assert np.abs(found - expected).max() < 1e-7
-
-
-def test_a_friction_of_motors_that_appears_is_refused():
-    sim = at("rrbot/swing", 1, **{MOTORS: [{**MOTOR, "coulomb_friction": 0.0}]})
-    with pytest.warns(UserWarning, match="one-sided"):
-        refused(sim, "set of joints with friction", parameters=(f"{MOTORS}.0.coulomb_friction",))
-
-
 def test_motors_that_rub_count_in_a_step_that_an_impact_splits():
     sim = footfall.load("icub/motors")
     motors = sim.provenance.resolved["scene"]["bodies"]["icub"]["actuators"]
