@@ -378,9 +378,36 @@ def test_derivatives_of_steps_that_impacts_split_keep_the_torques():
     rollout = footfall.Rollout(sim, 1, tau[1:])
     assert sim.signal("impact_splits") > 0
     assert not found.failures
-    np.testing.assert_allclose(
-        found.state[1], rollout.jacobians(0, 1)[0].state, rtol=1e-9, atol=1e-9
-    )
+    np.testing.assert_allclose(found.state[1], rollout.jacobians().state[0], rtol=1e-9, atol=1e-9)
+
+
+def test_derivatives_of_a_whole_trajectory_are_those_of_its_steps():
+    """Of cubes that strike the ground; one of them blows up in its third step."""
+    with footfall.Batch("cube/drop", 3, threads=2) as batch:
+        batch.step(substeps=300)
+        before = batch.states.copy()
+        whole, world = batch.derivatives(40), batch.derivatives(40, axes="world")
+        np.testing.assert_array_equal(batch.states, before)
+        for t in range(40):
+            step = batch.derivatives()
+            np.testing.assert_allclose(whole.state[:, t], step.state, rtol=1e-9, atol=1e-9)
+            batch.step()
+            assert np.array_equal(whole.q[:, t], batch.q)
+    assert not whole.failures
+    assert whole.control.shape == (3, 40, 12, 0)
+    assert np.isfinite(world.state).all()
+    with footfall.Batch("quadruped/standing", 2) as batch:
+        tau = np.zeros((2, 5, batch.nu))
+        tau[1, 2] = 1e300
+        found = batch.derivatives(tau)
+        assert list(found.failures) == [(1, 2), (1, 3), (1, 4)]
+        assert list(map(len, (found.state, found.state[0]))) == [2, 5]
+        assert np.isnan(found.state[1, 2:]).all()
+        assert np.isfinite(found.state[[0, 0, 1, 1], [0, 4, 0, 1]]).all()
+        with pytest.raises(SimulationError, match="tau has shape"):
+            batch.derivatives(np.zeros((2, 3, 1)))
+        batch.v[:] = 1e300
+        assert sorted(batch.derivatives().failures) == [0, 1]  # all runs fail, not the batch
 
 
 def test_derivatives_that_no_run_has_are_refused():

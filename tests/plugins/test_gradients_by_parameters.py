@@ -1,11 +1,14 @@
-"""Derivatives by gains that a drive cuts, and by keys of scenes whose files are elsewhere."""
+"""Derivatives by gains that a drive cuts, keys of scenes elsewhere, and values at an end."""
 
 import numpy as np
 import pytest
+from tests.cases import each
+from tests.plugins.test_gradients import MOTOR, MOTORS, PRESSED, at, refused
 from tests.plugins.test_gradients_of_shared_loads import GRID, sole
 
 import footfall
 from footfall.errors import SimulationError
+from footfall_gradients.parameters import assembled
 
 
 def arm(stiffness, target, angle):
@@ -33,7 +36,7 @@ def test_gains_act_while_their_drive_does_not_cut_the_torque():
         ends = [footfall.Rollout(arm(100.0 + s, 0.31, angle), 1).v[-1] for s in (1e-2, -1e-2)]
         expected = (ends[0] - ends[1]) / 2e-2
         assert (abs(expected) > 0.0).any() != cut
-        forward = rollout.jacobians(0, 1)[0].dv_dp[:, 0]
+        forward = np.split(rollout.jacobians().parameters[0, :, 0], 2)[1]
         back = [rollout.vjp(np.zeros(2), axis).parameters[0] for axis in np.eye(2)]
         np.testing.assert_allclose(forward, expected, atol=1e-9)
         np.testing.assert_allclose(back, expected, atol=1e-9)
@@ -57,3 +60,35 @@ def test_parameters_of_a_scene_whose_robot_is_in_another_folder(tmp_path, monkey
         sim.step()
     slowed = sim.derivatives(parameters=["world.terrain.friction"]).dv_dp[0, 0]
     assert slowed < -0.5 * 9.81 * sim.time_step
+
+
+@each(
+    "key, scene, speed",
+    [
+        ("bodies.cube.friction", "cube/sliding", [1.0, 0.0, 0.0, 0.0, 0.0, 5.0]),
+        ("bodies.cube.friction", "cube/sliding", np.zeros(6)),
+        ("world.terrain.friction", "cube/sliding", [0.5, 0.2, 0.0, 0.0, 0.0, 0.0]),
+        (f"{MOTORS}.0.viscous_friction", "rrbot/swing", [0.4, -0.7]),
+    ],
+)
+def test_a_parameter_at_the_end_of_its_range_is_differentiated_from_inside(key, scene, speed):
+    motors = {MOTORS: [{**MOTOR, "viscous_friction": 0.0}]} if MOTORS in key else {key: 0.0}
+    sim, ends = at(scene, 30, PRESSED, **motors), []
+    sim.v[:] = speed
+    start, tables = (sim.q.copy(), sim.v.copy()), sim.provenance.resolved["scene"]
+    sim.step()
+    with pytest.warns(UserWarning, match=f"{key} = 0 is at the end of its range: one-sided"):
+        found = sim.derivatives(parameters=(key,)).parameters[:, 0]
+    for value in (0.0, 1e-6, 2e-6):
+        other = assembled(sim, tables, key, value)
+        other.q[:], other.v[:] = start
+        other.step()
+        ends.append(np.concatenate([footfall.difference(sim, sim.q, other.q), other.v - sim.v]))
+    expected = (4.0 * ends[1] - 3.0 * ends[0] - ends[2]) / 2e-6
+    assert np.abs(found - expected).max() < 1e-7
+
+
+def test_a_friction_of_motors_that_appears_is_refused():
+    sim = at("rrbot/swing", 1, **{MOTORS: [{**MOTOR, "coulomb_friction": 0.0}]})
+    with pytest.warns(UserWarning, match="one-sided"):
+        refused(sim, "set of joints with friction", parameters=(f"{MOTORS}.0.coulomb_friction",))

@@ -9,6 +9,7 @@ from tests.cases import each
 import footfall
 import footfall_robots
 from footfall.errors import SimulationError
+from footfall_gradients.parts import PartWise
 
 SCENES = "cube/stack", "quadruped/standing", "planar_box/drop", "rrbot/swing"
 """Several bodies, a floating base with joints, a planar and a fixed base."""
@@ -108,6 +109,41 @@ def test_derivatives_are_in_these_coordinates():
         change = footfall.difference(sim, ends[-1], ends[:-1], axes=axes)
         slope = (change[:12] - change[12:]).T / (2.0 * size)
         assert np.abs(found - slope).max() < 1e-6 * np.abs(slope).max()
+
+
+def test_jacobians_of_a_whole_run_are_those_of_its_steps(monkeypatch):
+    """A ball bounces; a step whose part has no derivative is NaN, and the others stay."""
+    sim = footfall.load("ball/bounce")
+    sim.run(0.4)
+    start = sim.state.copy()
+    run = footfall.Rollout(sim, 90)
+    found = {axes: run.jacobians(axes=axes) for axes in ("own", "world")}
+    sim.state.restore(start)
+    splits = []
+    for t in range(90):
+        sim.step()
+        splits += [t] if sim.signal("impact_splits") > 0 else []
+        for axes, jacobians in found.items():
+            alone = sim.derivatives(axes=axes)
+            np.testing.assert_allclose(jacobians.state[t], alone.state, rtol=1e-9, atol=1e-9)
+            assert jacobians.control[t].shape == alone.control.shape
+    assert splits
+    assert not found["own"].failures
+
+    def none(*_):
+        raise SimulationError("none here")
+
+    monkeypatch.setattr(PartWise, "_strike", none)
+    cut = run.jacobians(splits[0] - 1, splits[0] + 2)
+    assert cut.failures == {1: "none here"}
+    assert np.isnan(cut.state[1]).all()
+    np.testing.assert_array_equal(
+        cut.state[[0, 2]], found["own"].state[[splits[0] - 1, splits[0] + 1]]
+    )
+    with pytest.raises(SimulationError, match="none here"):
+        run.sensitivities(np.eye(6))
+    with pytest.raises(SimulationError, match="0 to 90"):
+        run.jacobians(80, 91)
 
 
 @each(

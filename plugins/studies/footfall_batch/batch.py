@@ -37,15 +37,15 @@ class Rollout(NamedTuple):
 class Derivatives(NamedTuple):
     """Result of ``Batch.derivatives``: the next step of every run, and its Jacobians.
 
-    Coordinates are those of ``footfall.derivatives``. Runs without derivatives are NaN, see
-    ``failures``.
+    Coordinates are those of ``footfall.derivatives``. Steps without derivatives are NaN, see
+    ``failures``. Of T steps all arrays have the shape (n, T, ...).
 
     Attributes:
         q, v: shape (n, nq) and (n, nv), after the step.
         state: shape (n, 2 nv, 2 nv), by the state before the step; control: shape (n, 2 nv, nu),
             by torques; parameters: shape (n, 2 nv, parameters).
         least_margin: shape (n,), smallest margin of a contact to another mode, [m/s].
-        failures: reasons why runs have no derivatives, by run number.
+        failures: reasons why runs have no derivatives, by run number; of T steps by (run, step).
     """
 
     q: Floats
@@ -54,7 +54,7 @@ class Derivatives(NamedTuple):
     control: Floats
     parameters: Floats
     least_margin: Floats
-    failures: dict[int, str]
+    failures: dict[int, str] | dict[tuple[int, int], str]
 
 
 ROOM, LEAST_ROOM = 8, 64
@@ -264,48 +264,68 @@ class Batch:
         return self._run(control, samples, _size(substeps, "substeps"))
 
     def derivatives(
-        self, tau: npt.ArrayLike | None = None, *, parameters: Sequence[str] = ()
+        self,
+        tau: npt.ArrayLike | int | None = None,
+        *,
+        parameters: Sequence[str] = (),
+        axes: str = "own",
     ) -> Derivatives:
-        """Return the Jacobians of the next step of every run; the runs do not change.
+        """Return the Jacobians of the next step, or of T steps, of every run; these do not change.
 
         Args:
-            tau: as in ``step``.
+            tau: as in ``step``; or shape (n, T, nu), torques of T steps; or only T: the scene's
+                controllers command.
+            axes: as in ``footfall.derivatives``.
             parameters: keys of the scene, as in ``footfall.derivatives``; only for a batch without
                 ``set`` numbers.
 
         Raises:
-            SimulationError: as in ``step``; if no run has derivatives; if a key is not a
-                parameter; if parameters are given and numbers differ between runs.
+            SimulationError: as in ``step``; if no run has derivatives, all for one reason other
+                than a failed step; if a key is not a parameter; if parameters are given and numbers
+                differ between runs.
         """
         if parameters and len(self._workers[0].entry):
             raise SimulationError(
                 "parameters: numbers of this batch differ by run (batch.set), but derivatives by "
                 " keys are those of the scene: make a batch, or simulators, of other scenes"
             )
-        control = None if tau is None else self._finite(tau, (self.n, self.nu), "tau")
+        steps, control, many = 1, None, isinstance(tau, int | np.integer)
+        if isinstance(tau, int | np.integer):
+            steps = _size(tau, "tau: number of steps")
+        elif tau is not None:
+            given = np.shape(np.asarray(tau, object))
+            many = len(given) == 3
+            steps = _size(given[1], "tau: number of steps") if many else 1
+            due = self.n, steps, self.nu
+            control = self._finite(tau, due if many else due[::2], "tau").reshape(due)
         self._check(control)
         self._begin()
         rows, more = 2 * self.v.shape[1], len(parameters)
         shapes = self.q.shape[1:], self.v.shape[1:], (rows, rows), (rows, self.nu), (rows, more), ()
-        *arrays, margin = (np.full((self.n, *shape), np.nan) for shape in shapes)
+        *arrays, margin = (np.full((self.n, steps, *shape), np.nan) for shape in shapes)
 
-        def take(i: int, sim: StepperSimulator, step: Any) -> None:
+        def take(i: int, t: int, sim: StepperSimulator, step: Any) -> None:
             found = sim.q, sim.v, step.state, step.control, step.parameters
             for array, value in zip(arrays, found, strict=True):
-                array[i] = value
-            margin[i] = step.least_margin
+                array[i, t] = value
+            margin[i, t] = step.least_margin
 
         runs = np.flatnonzero(~self.failed)
         parts = zip(self._workers, np.array_split(runs, len(self._workers)), strict=True)
-        failures = dict(self.failures)
-        for one in [
-            self._pool.submit(w.differentiate, part, self._shared, control, parameters, take)
+        options = {"parameters": parameters, "axes": axes}
+        failures = {(i, t): why for i, why in self.failures.items() for t in range(steps)}
+        for made in [
+            self._pool.submit(w.differentiate, part, self._shared, control, steps, options, take)
             for w, part in parts
         ]:
-            failures |= one.result()
-        if len(failures) == self.n:
-            raise SimulationError(next(iter(failures.values())))
-        return Derivatives._make((*arrays, margin, failures))
+            failures |= made.result()
+        whys = {*failures.values()}
+        if len(failures) == self.n * steps and len(whys) == 1 and "derivatives: " in min(whys):
+            raise SimulationError(min(whys))
+        if many:
+            return Derivatives._make((*arrays, margin, failures))
+        first = {i: why for (i, _), why in failures.items()}
+        return Derivatives._make((*(array[:, 0] for array in (*arrays, margin)), first))
 
     def reset(
         self,
@@ -549,7 +569,7 @@ def _load(
     return sim
 
 
-def _size(value: int, name: str) -> int:
+def _size(value: int | np.integer[Any], name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise SimulationError(f"{name} must be a whole number of 1 or more, got {value!r}")
     return int(value)

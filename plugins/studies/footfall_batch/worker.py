@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -193,22 +193,28 @@ class Worker:
         runs: Ints,
         shared: Shared,
         control: Floats | None,
-        parameters: Sequence[str],
-        take: Callable[[int, StepperSimulator, Any], None],
-    ) -> dict[int, str]:
-        """Pass the next step of runs and its derivatives to ``take``; the runs do not change.
+        steps: int,
+        options: Mapping[str, Any],
+        take: Callable[[int, int, StepperSimulator, Any], None],
+    ) -> dict[tuple[int, int], str]:
+        """Pass the next steps of runs and their derivatives to ``take``; the runs do not change.
 
         Returns:
-            Reasons why some runs have none, by run number.
+            Reasons why some steps have none, by numbers of run and step.
         """
-        failures, sim = dict[int, str](), self.sim
-        for i in runs:
+        failures, sim = dict[tuple[int, int], str](), self.sim
+        for i in runs.tolist():
             self._become(i, shared)
-            try:
-                sim.step(None if control is None else control[i])
-                take(int(i), sim, sim.derivatives(parameters=parameters))
-            except (SimulationError, SolverError) as error:
-                failures[int(i)] = str(error)
+            for t in range(steps):
+                try:
+                    sim.step(None if control is None else control[i, t])
+                except (SimulationError, SolverError) as error:
+                    failures |= {(i, k): str(error) for k in range(t, steps)}
+                    break
+                try:
+                    take(i, t, sim, sim.derivatives(**options))
+                except (SimulationError, SolverError) as error:
+                    failures[i, t] = str(error)
         return failures
 
     def _become(self, i: int, shared: Shared) -> None:

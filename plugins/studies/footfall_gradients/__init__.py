@@ -19,10 +19,6 @@ def footfall_register(registry: Registry) -> None:
         "footfall_gradients.derivatives:derivatives",
         summary="Jacobians of the last step",
     )
-    for name, summary in (
-        ("integrate", "positions displaced by tangent coordinates"),
-        ("difference", "tangent coordinates between positions"),
-        ("integrate_jacobians", "Jacobians of integrate"),
-        ("difference_jacobians", "Jacobians of difference"),
-    ):
-        registry.function.add(name, f"footfall_gradients.manifold:{name}", summary=summary)
+    of = "tangent coordinates of positions"
+    for name in ("integrate", "difference", "integrate_jacobians", "difference_jacobians"):
+        registry.function.add(name, f"footfall_gradients.manifold:{name}", summary=of)

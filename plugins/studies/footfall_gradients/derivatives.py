@@ -276,7 +276,9 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
 
 
 def of_parts(parts: PartWise) -> Derivatives:
-    """Return the derivatives found while a step was made."""
+    """Return the derivatives found while a step was made; raise the error if a part has none."""
+    if parts.failure is not None:
+        raise parts.failure
     mode = np.concatenate([modes.mode for modes in parts.modes])
     margin = np.concatenate([modes.margin for modes in parts.modes])
     return Derivatives(parts.state, parts.joints, mode, margin, parts.gap_margin)

@@ -35,26 +35,6 @@ def turn(quaternion: Floats, x: Floats) -> Floats:
     return found
 
 
-def carry(w: Floats, x: Floats, back: bool = False) -> Floats:
-    """Return V(w) x: the displacement of a screw motion; if ``back``, V(w)^-1 x.
-
-    ``V(w) = 1 + (1 - cos a)/a U + (1 - sin a / a) U^2`` with the angle a, and U of the unit axis.
-
-    Args:
-        w: shape (..., 3), rotation vectors, [rad].
-        x: shape (..., 3), [m].
-        back: whether to invert it.
-    """
-    angle = np.linalg.norm(w, axis=-1, keepdims=True)
-    half, axis = 0.5 * angle, w / np.where(angle > 0.0, angle, 1.0)
-    one, two = np.sin(half) * np.sinc(half / np.pi), 1.0 - np.sinc(angle / np.pi)
-    if back:
-        one, two = -half, 1.0 - np.cos(half) / np.sinc(half / np.pi)
-    cross = np.cross(axis, x)
-    out: Floats = x + one * cross + two * np.cross(axis, cross)
-    return out
-
-
 def integrate(
     sim: StepperSimulator, q: npt.ArrayLike, dv: npt.ArrayLike, *, axes: str = "own"
 ) -> Floats:
@@ -84,7 +64,10 @@ def integrate(
         half = 0.5 * np.linalg.norm(w, axis=-1, keepdims=True)
         step = np.concatenate([0.5 * w * np.sinc(half / np.pi), np.cos(half)], axis=-1)
         if axes == "own":
-            end, shift = multiply(start, step), turn(start, carry(w, shift))
+            end, shift = (
+                multiply(start, step),
+                turn(start, (_slope(_cross(w)) @ shift[..., None])[..., 0]),
+            )
         else:
             end = multiply(step, start)
         end *= np.where((end * start).sum(-1, keepdims=True) < 0.0, -1.0, 1.0)
@@ -130,7 +113,10 @@ def difference(
         size = np.linalg.norm(e[..., :3], axis=-1, keepdims=True)
         angle = 2.0 * np.arctan2(size, e[..., 3:])
         w = np.where(size > 0.0, angle / np.where(size > 0.0, size, 1.0), 2.0) * e[..., :3]
-        d[..., i : i + 3] = carry(w, turn(back, shift), back=True) if axes == "own" else shift
+        d[..., i : i + 3] = shift
+        if axes == "own":
+            shift = turn(back, shift)
+            d[..., i : i + 3] = np.linalg.solve(_slope(_cross(w)), shift[..., None])[..., 0]
         d[..., i + 3 : i + 6] = w
         for k in (i, i + 3) if axes == "world" and old.shape[-1] > nq else ():
             v = slice(nq + k, nq + k + 3)
@@ -199,19 +185,24 @@ def difference_jacobians(
     return of_old, of_new
 
 
+def _cross(w: Floats) -> Floats:
+    """Return the matrices of ``w x``, shape (..., 3, 3)."""
+    return np.asarray(np.cross(np.eye(3), w[..., None, :]))
+
+
 def _adjoint(d: Floats, axes: str) -> Floats:
     """Return the matrices ad of displacements, shape (..., 6, 6), negative along own axes."""
     a = np.zeros((*d.shape, 6))
-    a[..., 3:, 3:] = np.cross(np.eye(3), d[..., None, 3:])
+    a[..., 3:, 3:] = _cross(d[..., 3:])
     if axes == "own":
-        a[..., :3, :3], a[..., :3, 3:] = a[..., 3:, 3:], np.cross(np.eye(3), d[..., None, :3])
+        a[..., :3, :3], a[..., :3, 3:] = a[..., 3:, 3:], _cross(d[..., :3])
     return -a if axes == "own" else a
 
 
 def _slope(a: Floats) -> Floats:
     """Return ``(exp(a) - 1) / a``: its series at ``a / 2^k``, doubled k times."""
-    doublings = int(np.ceil(np.log2(max(1.0, 4.0 * abs(a[..., 3:, 3:]).max(initial=0.0)))))
-    small, one = a / 2.0**doublings, np.eye(6)
+    doublings = int(np.ceil(np.log2(max(1.0, 4.0 * abs(a[..., -3:, -3:]).max(initial=0.0)))))
+    small, one = a / 2.0**doublings, np.eye(a.shape[-1])
     out = np.broadcast_to(one, a.shape)
     for n in range(14, 1, -1):
         out = one + small @ out / n
@@ -236,18 +227,15 @@ def _given(
         raise SimulationError(f"{what}: axes must be own or world, got {axes!r}")
     try:
         a, b = np.array(q, float), np.array(other, float)
+        more = nv if a.shape[-1:] == (nq + nv,) else 0
         lead = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+        a = np.broadcast_to(a.reshape(*a.shape[:-1], nq + more), (*lead, nq + more)).copy()
+        b = np.broadcast_to(b.reshape(*b.shape[:-1], width + more), (*lead, width + more)).copy()
     except (TypeError, ValueError) as error:
-        raise SimulationError(f"{what}: arrays do not fit each other ({error})") from error
-    more = nv if a.shape[-1:] == (nq + nv,) else 0
-    if a.shape[-1:] != (nq + more,) or b.shape[-1:] != (width + more,):
-        raise SimulationError(
-            f"{what}: got shapes {a.shape} and {b.shape}, expected (..., {nq}) and (..., {width}), "
-            f"or of states (..., {nq + nv}) and (..., {width + nv})"
-        )
+        expected = f"(..., {nq}) and (..., {width}), of states {nv} more each"
+        raise SimulationError(f"{what}: arrays do not fit {expected} ({error})") from error
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         raise SimulationError(f"{what}: numbers must be finite")
-    a, b = (np.broadcast_to(x, (*lead, x.shape[-1])).copy() for x in (a, b))
     for (_, p), x in itertools.product(_bases(sim), (a, b) if width == nq else (a,)):
         length = np.linalg.norm(x[..., p + 3 : p + 7], axis=-1, keepdims=True)
         if (abs(length - 1.0) > UNIT).any():

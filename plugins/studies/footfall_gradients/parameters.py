@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -131,7 +132,7 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
 
     Raises:
         SimulationError: if a key is not a number of the scene, changes a number without derivative,
-            or does not allow a neighbouring value.
+            or its value is fixed, or where it is one-sided not finite.
     """
     scene = sim.provenance.resolved.get("scene")
     if scene is None:
@@ -140,19 +141,20 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
     for k, key in enumerate(keys):
         value = value_of(sim, scene, key)
         step = CHANGE * (abs(value) if value else 1.0)
-        try:
-            worlds = [assembled(sim, scene, key, value + s) for s in (step, -step)]
-        except SceneError as error:
-            raise SimulationError(
-                f"derivatives: {key} = {value:g} is at the end of its range and has no neighbour "
-                f"there: choose a value inside ({error})"
-            ) from error
-        one, other = map(others, worlds)
+        worlds, sides = neighbours(sim, scene, key, value, step)
+        one, other = map(others, worlds[:2])
         if wrong := [name for name in one if not same(one[name], other[name])]:
             raise SimulationError(f"derivatives: {key} changes {', '.join(wrong)}: not supported")
-        upper, lower = map(numbers, worlds)
-        for name in upper:
-            out[name][..., k] = (upper[name] - lower[name]) / (2.0 * step)
+        far, near, *more = map(numbers, worlds)
+        for name in far:
+            out[name][..., k] = (far[name] - near[name]) / (sides * step)
+            if more:  # at the end of a range
+                slope = (more[0][name] - near[name]) / (0.5 * sides * step)
+                if not np.allclose(slope, out[name][..., k], rtol=1e-3, atol=1e-9):
+                    raise SimulationError(
+                        f"derivatives: {key} = {value:g} has no finite derivative"
+                    )
+                out[name][..., k] = 2.0 * slope - out[name][..., k]
         if not scales(sim, out, k):
             raise SimulationError(
                 f"derivatives: {key} changes masses or inertias unevenly: not supported"
@@ -160,6 +162,30 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
         if not any(out[name][..., k].any() for name in out):
             raise SimulationError(f"derivatives: {key} has no effect on a step")
     return {name: found for name, found in out.items() if found.any()}
+
+
+def neighbours(
+    sim: StepperSimulator, scene: Mapping[str, Any], key: str, value: float, step: float
+) -> tuple[list[StepperSimulator], float]:
+    """Return simulators with a larger and a smaller value of a key, and their distance in steps.
+
+    At an end of its range: two steps inside and at the value, then one step inside; a warning says
+    that the derivative is one-sided.
+
+    Raises:
+        SimulationError: if neither side has a neighbour.
+    """
+    for steps in ((1, -1), (2, 0, 1), (-2, 0, -1)):
+        try:
+            worlds = [assembled(sim, scene, key, value + s * step) for s in steps]
+        except SceneError as error:
+            reason = error
+            continue
+        if len(steps) > 2:
+            text = f"derivatives: {key} = {value:g} is at the end of its range: one-sided"
+            warnings.warn(text, stacklevel=5)
+        return worlds, float(steps[0] - steps[1])
+    raise SimulationError(f"derivatives: {key} = {value:g} has no neighbour ({reason})")
 
 
 def same(a: Floats, b: Floats) -> bool:

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.refusals import coulomb_settings
 from footfall_gradients.tables import Changes, Contacts
@@ -103,6 +103,7 @@ class PartWise:
     Attributes:
         modes: modes of the blocks of each solved problem.
         gap_margin: see ``Derivatives``.
+        failure: error of the first part without derivative; None without one.
     """
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
@@ -115,6 +116,7 @@ class PartWise:
         """Start a step."""
         self._state: Floats | None = None
         self.modes: list[Modes] = []
+        self.failure: SimulationError | SolverError | None = None
         self.gap_margin, self._looks = np.inf, 0
         self._left = self._sim.time_step
         self._change = np.zeros(3 * self._sim.world.nv + self._more)
@@ -132,7 +134,14 @@ class PartWise:
         return self._state
 
     def __call__(self, what: str) -> None:
-        """Note a look, or carry the derivatives over a part."""
+        """Note a look, or carry the derivatives over a part; keep the error if it has none."""
+        if self.failure is None:
+            try:
+                self._part(what)
+            except (SimulationError, SolverError) as error:
+                self.failure = error
+
+    def _part(self, what: str) -> None:
         sim = self._sim
         if what == "sensed":
             self._start = sim.q.copy(), sim.v.copy()

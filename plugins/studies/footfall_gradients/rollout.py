@@ -11,8 +11,8 @@ import numpy as np
 
 from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
-from footfall.api.plugin import Floats, SimulationError
-from footfall_gradients.derivatives import Derivatives, of_parts, of_whole_step
+from footfall.api.plugin import Floats, SimulationError, SolverError
+from footfall_gradients.derivatives import Derivatives, along_world, of_parts, of_whole_step
 from footfall_gradients.kernels.adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
@@ -39,6 +39,23 @@ class Gradient(NamedTuple):
     tau: Floats
     parameters: Floats
     least_margin: float
+
+
+class Jacobians(NamedTuple):
+    """The Jacobians of the steps of a run, in the coordinates of ``footfall.derivatives``.
+
+    Attributes:
+        state: shape (T, 2 nv, 2 nv), A: by the state before each step; control: shape
+            (T, 2 nv, nu), B: by torques; parameters: shape (T, 2 nv, parameters).
+        least_margin: shape (T,), smallest margin of a contact to another mode, [m/s].
+        failures: reasons why steps have none, by row; their rows are NaN.
+    """
+
+    state: Floats
+    control: Floats
+    parameters: Floats
+    least_margin: Floats
+    failures: dict[int, str]
 
 
 class Tape:
@@ -278,17 +295,45 @@ class Rollout:
             return of_parts(parts)
         return of_whole_step(self._sim, known_slopes(self._sim, self._keys), len(self._keys))
 
-    def jacobians(self, first: int, last: int) -> list[Derivatives]:
+    def jacobians(self, first: int = 0, last: int | None = None, *, axes: str = "own") -> Jacobians:
         """Return the Jacobians of the steps from first to before last, without storing them.
 
+        Args:
+            first: first step.
+            last: step after the last one; None: all from ``first`` on.
+            axes: as in ``footfall.derivatives``.
+
         Raises:
-            SimulationError: if a step has none; the message gives the reason.
+            SimulationError: if there are no such steps.
         """
-        found, present = list[Derivatives](), self._state()
+        if axes not in ("own", "world"):
+            raise SimulationError(f"rollout: axes must be own or world, got {axes!r}")
+        steps = len(self.q) - 1
+        last = steps if last is None else last
+        if not 0 <= first < last <= steps:
+            raise SimulationError(
+                f"rollout: steps {first} to {last} are not among its 0 to {steps}"
+            )
+        n, joints, begin, present = 2 * self.v.shape[1], self._space().joints, first, self._state()
+        widths = n, len(joints), len(self._keys)
+        A, B, C = (np.full((last - first, n, width), np.nan) for width in widths)
+        found = Jacobians(A, B, C, np.full(last - first, np.nan), {})
+
+        def note(t: int, parts: _Parts) -> None:
+            try:
+                step = self._jacobian(parts)
+            except (SimulationError, SolverError) as error:
+                found.failures[t - begin] = str(error)
+                return
+            step = along_world(self._sim, step) if axes == "world" else step
+            found.state[t - begin], found.control[t - begin] = step.state, step.control
+            found.parameters[t - begin] = step.parameters
+            found.least_margin[t - begin] = step.least_margin
+
         try:
             while first < last:
                 end = min(last, (first // self._stride + 1) * self._stride)
-                self._make_again(first, end, lambda _, parts: found.append(self._jacobian(parts)))
+                self._make_again(first, end, note)
                 first = end
         finally:
             self._restore(present)
@@ -319,9 +364,11 @@ class Rollout:
         out[0, :, :directions] = np.vstack(start)
         for first in range(0, steps, self._stride):
             found = self.jacobians(first, min(first + self._stride, steps))
-            for t, step in enumerate(found, first):
-                out[t + 1] = step.state @ out[t]
-                out[t + 1, :, directions:] += step.parameters
+            for reason in found.failures.values():
+                raise SimulationError(reason)
+            for t, state in enumerate(found.state, first):
+                out[t + 1] = state @ out[t]
+                out[t + 1, :, directions:] += found.parameters[t - first]
         return out
 
     def vjp(self, dq: Floats, dv: Floats) -> Gradient:

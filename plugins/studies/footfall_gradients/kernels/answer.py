@@ -137,6 +137,8 @@ def enter_slip(p, a, b):
         a.column[k, 1] = a.equation[k, 1] = s0
         a.diagonal[k] = speed / (mu * normal)
         a.size[AnswerSize.SLIPPING] += 1
+    elif speed <= EDGE:  # friction from 0 on holds a contact at rest, and gives it no force
+        return 0.0, 0.0
     return normal * s0, normal * s1
 
 
