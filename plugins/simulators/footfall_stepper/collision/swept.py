@@ -252,6 +252,8 @@ class Pair:
             elif (speed := self._closing(t, touch, apart)) > fast:
                 while (t - before) * total > self._near:
                     middle = 0.5 * (before + t)
+                    if not before < middle < t:  # too fast for the numbers to tell
+                        break
                     meets = self._closing(middle, touch, apart) > fast
                     before, t = (before, middle) if meets else (middle, t)
                 return Hit(t, speed, self.names)
