@@ -30,6 +30,9 @@ class Interrupts:
         """Take a signal."""
         if self.number:
             os.write(2, b"ended at once\n")
+            if processes := sys.modules.get("multiprocessing.process"):
+                for worker in processes.active_children():
+                    worker.kill()
             os._exit(128 + number)
         self.number = number
         if not self._held:

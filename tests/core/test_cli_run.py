@@ -243,8 +243,9 @@ def test_an_interrupt_before_the_run_tells_what_is_not_written(footfall, monkeyp
 
 def test_a_second_interrupt_ends_at_once():
     code = (
-        "import os, signal\n"
+        "import multiprocessing, os, signal, time\n"
         "from footfall.interrupts import interrupts\n"
+        "multiprocessing.get_context('fork').Process(target=time.sleep, args=(60,)).start()\n"
         "with interrupts.caught():\n"
         "    try:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
@@ -252,7 +253,8 @@ def test_a_second_interrupt_ends_at_once():
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "print('goes on')\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    # Ends when its worker has closed the pipes, too.
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=50)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "ended at once\n")
 
 

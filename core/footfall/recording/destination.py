@@ -15,7 +15,6 @@ from footfall.recording.root_document import (
     text_of,
     write_root,
 )
-from footfall.whole_file import temporary_folder
 
 SEGMENTS = "segments"
 """Folder of the segments after the first, each a recording."""
@@ -95,8 +94,3 @@ def _is_array(entry: Path) -> bool:
     return _is_folder(entry) and all(
         _ARRAY_FILE.fullmatch(file.name) and file.is_file() for file in entry.iterdir()
     )
-
-
-def temporary_output() -> Path:
-    """Return a path for a recording that is removed when the process ends."""
-    return temporary_folder() / "run.zarr"

@@ -14,7 +14,7 @@ from footfall.interfaces.signals import BodySignals
 from footfall.recording.layout import Variable
 from footfall.simulator.run_record import Provenance, RunReport
 from footfall.typing import Floats, Floats1
-from footfall.whole_file import path_of
+from footfall.whole_file import path_of, temporary_folder
 from footfall.world.arrays import Candidates, Dynamics, Joints, Topology
 
 if TYPE_CHECKING:
@@ -429,10 +429,9 @@ class Simulator(ABC):
             RecordingError: if the recording cannot be written.
             SimulationError: if the state is no longer finite; the recording is kept up to there.
         """
-        from footfall.recording.destination import temporary_output
         from footfall.recording.reader import open_run
 
-        path = path_of(output) if output is not None else temporary_output()
+        path = path_of(output) if output is not None else temporary_folder() / "run.zarr"
         self.record(duration, path, overwrite=overwrite, raise_on_alarm=raise_on_alarm)
         return open_run(path)
 

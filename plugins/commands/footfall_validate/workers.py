@@ -54,9 +54,12 @@ def _pooled(
 ) -> Iterator[tuple[int, Answer]]:
     """Yield answers until all have arrived or a process dies."""
     # Spawned: a fork would copy locks that threads of NumPy or a progress bar may hold.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), initializer=_leave_interrupts)
+    pool = ProcessPoolExecutor(workers, get_context("spawn"))
     try:
+        # Processes that start now inherit it: Ctrl-C is the parent's, also while they import.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         futures = {pool.submit(function, job): number for number, job in jobs.items()}
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for future in as_completed(futures):
             try:
                 answer = future.result()
@@ -65,8 +68,3 @@ def _pooled(
             yield futures[future], answer
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the parent process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

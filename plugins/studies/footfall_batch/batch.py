@@ -116,7 +116,8 @@ class Batch:
                 there are more contacts at the start.
             SceneError: as in ``footfall.load``.
         """
-        cores = len(os.sched_getaffinity(0))
+        known = hasattr(os, "sched_getaffinity")  # not on macOS
+        cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
         self.n = _size(n, "n")
         threads = min(cores, self.n) if threads is None else _size(threads, "threads")
         if threads > cores:

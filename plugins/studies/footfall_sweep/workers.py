@@ -189,9 +189,6 @@ def cores() -> int:
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
     """Block Ctrl-C: it reaches this process a moment later, and never its workers."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
