@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf
+from math import ceil, inf, log2
 
 import numpy as np
 
@@ -21,7 +21,12 @@ UNEQUAL = 1e5
 
 
 def cause_of(
-    sim: StepperSimulator, row: Floats, chatter: Chatter, *, after: int = 0, sunk: bool = False
+    sim: StepperSimulator,
+    row: Floats,
+    chatter: Chatter,
+    after: int = 0,
+    sunk: bool = False,
+    excess: float = 1.0,
 ) -> str:
     """Return why the step of a row is wrong, and the cure: the first cause that the run shows.
 
@@ -31,31 +36,34 @@ def cause_of(
         chatter: what has been seen of the controllers.
         after: number of rows that it has seen after this one.
         sunk: whether bodies started inside each other or the ground.
+        excess: energy from nothing over its limit; it falls with the step's square or slower.
     """
-    step, stepper, soft = sim.time_step, sim.stepper, gives_way(sim)
+    step, stepper = sim.time_step, sim.stepper
     if step > (longest := longest_of_law(sim)):
         return f"steps of {step:g} s are too long for {called(sim)} (stable up to {longest:.2g} s)"
     if shaken := chatter.found(SHORT, after)[1] or chatter.found(after=max(0, after - SHORT))[1]:
         return shaken
     deep, deepest = lifts_out(sim, row), stepper.monitor.worst_penetration
+    soft = gives_way(sim) and deepest > 0.0
     if (sunk and deep) or (deep and not unsolved(sim, row)):
         how = "start it higher" if sunk else "shorten the step"
         return f"a body {in_words(deepest / sim.world.metre)} deep is lifted out: {how}"
     if unsolved(sim, row):
         return _cause_of_residual(sim, row)
+    work = float(sim.layout.view(row, "work"))
+    if work > DRIVEN * float(sim.layout.view(row, "kinetic_energy")) > 0.0:
+        return f"the controller drives it ({work:.3g} J): check its sign, gains and delay"
     if soft and deepest > min(body_sizes(sim), default=inf):
         return f"{called(sim)} is too soft for the weight it carries"
     if soft:
-        how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
+        more = 2 ** ceil(0.5 * log2(min(max(excess, 2.0), 1e4)))
+        how = "" if theta_of(sim) is None else f" (simulation.substeps = {parts(sim) * more}, say)"
         return f"{called(sim)} is too stiff here for steps of {step:g} s: shorten them{how}"
     freely = not (stepper.impact.acts or stepper.impact.cuts) and stepper.law.claims.slides
     freely &= Capability.RESTITUTION in stepper.law.capabilities
     if freely and sim.layout.view(row, "impacts") > 0.0:
         cure = 'in impacts with restitution and friction: set impact.plugin = "dissipative"'
         return f"{called(sim)} alone may add energy {cure}"
-    work = float(sim.layout.view(row, "work"))
-    if work > DRIVEN * float(sim.layout.view(row, "kinetic_energy")) > 0.0:
-        return f"the controller drives it ({work:.3g} J): check its sign, gains and delay"
     scene = sim.provenance.resolved.get("scene")
     name = f'integrator "{scene["integrator"]["plugin"]}"' if scene else "the integrator"
     name = called(sim) if stepper.guest is not None else name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,7 @@ class Listener:
         """Prepare for the first step of a simulator."""
         self._sim, self._rows, self.alarms = sim, np.zeros((BURST, sim.row.size)), list[Alarm]()
         self._made, self._gap, self._time, self._expected = 0, 0, np.inf, np.zeros(0)
+        self._watches: list[Any] = []
         self._motion = np.r_[sim.layout.slice_of("q"), sim.layout.slice_of("v")]
 
     def hear(self) -> int:
@@ -51,10 +52,15 @@ class Listener:
         self._made, self._expected = self._made + 1, np.concatenate([state["q"], state["v"]])
         if self._made < BURST:
             return BURST
-        self._made, self._gap = 0, min(2 * self._gap + BURST, LONGEST)
+        self._gap = min(2 * self._gap + BURST, LONGEST)
+        self.tell()
+        return BURST + self._gap
+
+    def tell(self) -> None:
+        """Warn of what the steps of this burst show, also if the next one fails."""
+        rows, self._made = self._rows[: self._made], 0
         for watch in self._watches:
-            watch.see(self._rows)
+            watch.see(rows)
             for alarm in {*watch.found()["alarms"]} - {*self.alarms}:
                 self.alarms.append(alarm)
                 alarm.sound()
-        return BURST + self._gap
