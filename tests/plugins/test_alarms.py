@@ -159,6 +159,23 @@ BROKEN = {
         bundled("humanoid/standing", bodies__humanoid__controller__method="explicit"),
         "the controller chatters",
     ),
+    "gains at a torque limit": (
+        bundled(
+            "quadruped/standing",
+            bodies__quadruped__controller={"plugin": "posture", "stiffness": 3e5, "damping": 3e4},
+            bodies__quadruped__base_position=[0.0, 0.0, 0.6],
+        ),
+        "gains at a torque limit",
+    ),
+    "coarse steps of another simulator": (
+        bundled(
+            "rrbot/swing",
+            simulator__plugin="mujoco",
+            simulation__time_step=0.05,
+            bodies__rrbot__joint_velocities={"joint1": 30.0, "joint2": -30.0},
+        ),
+        'simulator "mujoco" adds it with steps of 0.05 s',
+    ),
     "noise": (of(arm, "noisy"), "or amplify noise"),
     "held commands": (of(arm, "medium", LIMITED, rate=100.0), "a delay of 0.009 s"),
     "late commands": (of(arm, "medium", LIMITED, delay=0.01), "a delay of 0.01 s"),
@@ -361,6 +378,35 @@ def test_single_steps_are_heard_once_a_run(robot):
             stepped(sim.step, 100)
         assert len(caught) == len(sim.listener.alarms) == 1
         sim.state.restore(start)
+
+
+def test_a_loop_that_fails_at_once_is_heard():
+    sim = footfall.load("humanoid/standing", {"bodies.humanoid.controller.method": "explicit"})
+    with (
+        pytest.warns(footfall.Alarm, match="the controller chatters"),
+        pytest.raises(footfall.FootfallError, match="not finite"),
+    ):
+        stepped(sim.step, 20)
+
+
+def test_a_missed_impact_of_the_first_steps_is_heard():
+    plate = {"shape": {"type": "box", "size": [0.5, 0.002, 0.5]}, "fixed": True, "friction": 0.5}
+    ball = {"shape": {"type": "sphere", "radius": 0.005}, "mass": 0.01, "friction": 0.5}
+    ball |= {"base_position": [0.0, -1.0, 0.5], "base_linear_velocity": [0.0, 300.0, 0.0]}
+    plate |= {"base_position": [0.0, 0.0, 0.5]}
+    given = {"simulation": {"max_impact_splits": 0}, "bodies": {"plate": plate, "ball": ball}}
+    with pytest.warns(footfall.Alarm, match="max_impact_splits is 0"):
+        stepped(footfall.assemble(footfall.scene_from_dict(given)).step, 50)
+
+
+@pytest.mark.parametrize("stiffness", [1e6, 2e7])
+def test_the_named_substeps_cure(stiffness):
+    """Springs that are stable at rest, and too stiff for a landing at 3 m/s."""
+    law = {"plugin": "regularized", "stiffness": stiffness, "damping": 100.0}
+    changes = {"contact": law, "simulation.substeps": "auto", "simulation.duration": 0.35}
+    cause = heard(lambda: ("cube/drop", changes))
+    parts = int(cause.partition("substeps = ")[2].partition(",")[0])
+    assert heard(lambda: ("cube/drop", changes | {"simulation.substeps": parts})) == ""
 
 
 def test_torques_of_a_loop_that_chatter_are_named(robot):

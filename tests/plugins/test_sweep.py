@@ -15,7 +15,6 @@ import numpy as np
 import pytest
 import xarray as xr
 from tests.cases import each, first
-from tests.fuzz.outcome import answered
 
 import footfall
 from footfall.cli.main import main
@@ -298,7 +297,7 @@ def test_a_bit_that_flips_in_the_results_is_seen_when_they_are_loaded(begun):
         whole = path.read_bytes()
         for at in (0, len(whole) // 2, len(whole) - 1):
             path.write_bytes(bytes([*whole[:at], whole[at] ^ 1, *whole[at + 1 :]]))
-            with pytest.raises((ValueError, RuntimeError)):
+            with pytest.raises((RecordingError, ValueError, RuntimeError)):
                 open_results(begun).load()
         path.write_bytes(whole)
     open_results(begun).load()
@@ -308,34 +307,6 @@ def test_other_versions_than_those_a_sweep_was_begun_with_are_refused(begun, mon
     monkeypatch.setattr(sweep, "versions", lambda: {**task.versions(), "numpy": "9.9"})
     with pytest.raises(RecordingError, match=r"was started with numpy .* \(here 9.9\)"):
         footfall.sweep("cube/sliding", {"seed": [1]}, output=begun, **SHORT)
-
-
-FORGED = {
-    "number": ["-1", "99", "1e18"],
-    "ending": ["'well'", "x'00'"],
-    "error": ["x'00'"],
-    "simulated": ["'x'", "x'00'"],
-    "labels": ["99", "-1"],
-    "q": ["'x'", "x'00'", "NULL"],
-    "time": ["'x'"],
-}
-
-
-def test_forged_runs_and_plans_are_refused_in_a_line(tmp_path):
-    folder, keep = tmp_path / "forged", {"output": tmp_path / "forged", "keep": "state"}
-    footfall.sweep("cube/drop", {FRICTION: [0.2, 0.4]}, **keep, **SHORT)
-    good = (folder / STORE).read_bytes()
-    changes = [f"UPDATE runs SET {c} = {v} WHERE number = 1" for c in FORGED for v in FORGED[c]]
-    changes += [f"UPDATE plan SET value = {v}" for v in ("'['", "'null'", "x'00'", "3")]
-    changes += [f"UPDATE labels SET names = {v}" for v in ("'x'", "'[]'", "'[[1], [2]]'", "x'00'")]
-    changes += ["DROP TABLE labels", "DROP TABLE plan", "ALTER TABLE runs RENAME q TO w"]
-    for change in ["", *changes]:
-        (folder / STORE).write_bytes(good)
-        with closing(sqlite3.connect(folder / STORE)) as base, base:
-            base.execute(change or "SELECT 1")
-        identity = {"keep": "state", "versions": task.versions()}
-        message = answered(lambda given=identity: Store(folder, given, 2).__exit__())
-        assert (message is None) == (change in ("", "DROP TABLE plan")), change
 
 
 def test_a_folder_that_somebody_is_at_or_that_holds_other_things_is_refused(begun, tmp_path):

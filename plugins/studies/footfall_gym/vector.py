@@ -249,8 +249,7 @@ class SceneVectorEnv(VectorEnv[Observation, Floats, Floats]):
         if self._mode is AutoresetMode.SAME_STEP and self._ended.any():
             again = self._ended.copy()
             info["final_obs"], info["_final_obs"] = self._final(again, seen), again
-            counts = self._counts().items()
-            ended = {key: np.where(again, each, np.zeros_like(each)) for key, each in counts}
+            ended = {key: np.where(again, x, np.zeros_like(x)) for key, x in self._counts().items()}
             ended |= {key: info[key] for key in ("failure", "_failure") if key in info}
             info["final_info"], info["_final_info"] = ended, again
         if again.any():

@@ -15,7 +15,7 @@ from footfall_watch.stable_step import longest_step, theta_of
 from footfall_watch.unsteady import SHORT, Chatter
 
 DRIVEN = 0.5
-"""Work of controllers from which they are the cause, relative to the kinetic energy, [-]."""
+"""Work of controllers from which they are the cause, over kinetic and elastic energy, [-]."""
 UNEQUAL = 1e5
 """Ratio of the masses of touching bodies from which an answer may fail by rounding, [-]."""
 
@@ -50,8 +50,8 @@ def cause_of(
         return f"a body {in_words(deepest / sim.world.metre)} deep is lifted out: {how}"
     if unsolved(sim, row):
         return _cause_of_residual(sim, row)
-    work = float(sim.layout.view(row, "work"))
-    if work > DRIVEN * float(sim.layout.view(row, "kinetic_energy")) > 0.0:
+    stored = sum(float(sim.layout.view(row, x)) for x in ("kinetic_energy", "elastic_energy"))
+    if (work := float(sim.layout.view(row, "work"))) > DRIVEN * stored > 0.0:
         return f"the controller drives it ({work:.3g} J): check its sign, gains and delay"
     if soft and deepest > min(body_sizes(sim), default=inf):
         return f"{called(sim)} is too soft for the weight it carries"
@@ -72,8 +72,7 @@ def cause_of(
 
 def fall_of(sim: StepperSimulator) -> float:
     """Return the velocity that gravity gives in a step, at least 1 mm/s, [m/s]."""
-    gravity = float(np.linalg.norm(sim.world.topology.gravity))
-    return max(gravity * sim.time_step, 1e-3 * sim.world.metre)
+    return max(float(np.linalg.norm(sim.gravity)) * sim.time_step, 1e-3 * sim.world.metre)
 
 
 def unsolved(sim: StepperSimulator, row: Floats) -> bool:
@@ -114,7 +113,7 @@ def _cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
         return f"{name} is a relaxation of Coulomb's law, which lifts sliding bodies"
     if law.claims.residual is None:
         return f"{name} does not promise Coulomb's law"
-    return f"{name} failed to find an answer: shorten the step ({sim.time_step:g} s)"
+    return f"{name} failed to find an answer: shorten the step, or let it iterate longer"
 
 
 def parts(sim: StepperSimulator) -> int:

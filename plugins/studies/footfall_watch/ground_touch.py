@@ -98,8 +98,7 @@ class SunkLinks:
         self._links = np.flatnonzero(body[topology.link_tree] & (topology.mass > 0.0))
         n = len(self._links)
         self._points, self._sample = np.zeros((n, 3)), TerrainSample.allocate(n)
-        self._since, self._depth, self._link = 0.0, 0.0, -1
-        self._alarms: list[Alarm] = []
+        self._since, self._depth, self._link, self._alarms = 0.0, 0.0, -1, list[Alarm]()
         if n:
             terrain = sim.stepper.terrain
             terrain.prepare(self._sample)

@@ -20,7 +20,7 @@ LONG = 0.02
 """Time step from which it is reported, [s]."""
 LEVEL = 0.1
 """Part of gravity along z up to which it seems to be along another axis, [-]."""
-THIN = 1e-2
+THIN = 1e-3
 """Density up to which a body is reported, over the cube of its size, [kg/m^3]."""
 STRONG = 1000.0
 """Gravity that seems to be in millimetres, [m/s^2]."""
@@ -43,11 +43,10 @@ def _world(scene: Scene, sim: StepperSimulator) -> Iterator[str]:
     up, most = scene.world.gravity[2], max(scene.world.gravity, key=abs)
     if up > 0.0:
         yield f"world.gravity: {up:g} m/s^2 along z points up: things fall with -{up:g}"
-    if abs(up) < LEVEL * abs(most):
+    if abs(up) < LEVEL * abs(most) and "normal" not in scene.world.terrain.config.model_fields_set:
         yield f"world.gravity: {most:g} m/s^2 is along the ground: z points up"
     if abs(most) > STRONG * sim.world.metre:
-        told = f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length"
-        yield f"{told} = 0.001, which all defaults follow"
+        yield f"world.gravity: {most:g} m/s^2: if lengths are in millimetres, set units.length"
     if sim.time_step > LONG:
         yield f"simulation.time_step: {sim.time_step:g} s is long: it is in s, usually 0.001"
 

@@ -52,8 +52,8 @@ class Chatter:
             count: number of rows to look at; 0: a window.
             after: number of the last rows that do not count.
         """
-        seen = self._rows[: len(self._rows) - after]
-        tau, v = np.split(seen[-(count or self.window) :], 2, axis=1)
+        rows = self._rows[: len(self._rows) - after][-(count or self.window) :]
+        tau, v = np.split(rows, 2, axis=1)
         if len(tau) < SHORT or not len(self._names):
             return "", ""
         with np.errstate(all="ignore"):

@@ -64,10 +64,9 @@ class Watch:
         law = sim.stepper.law
         self._elsewhere = sim.stepper.guest is not None
         judged = isinstance(law, ImpulseLaw) and not self._elsewhere
-        old = self._monitor.steps > 1  # a run goes on in another simulator
-        self._residual = max(RESIDUAL, old * self._monitor.worst_residual) if judged else inf
+        self._residual = max(RESIDUAL, self._monitor.worst_residual) if judged else inf
         self._fall = fall_of(sim) if judged else inf
-        self._failed = old * self._monitor.run[RunSum.FAILURES]
+        self._failed = self._monitor.run[RunSum.FAILURES]
         self._sizes = body_sizes(sim)
         self._deepest, self._deepest_place = deepest_start(sim)
         self._sunk = self._deepest > DEEP * sim.world.metre

@@ -34,18 +34,18 @@ class Listener:
     def __init__(self, sim: StepperSimulator) -> None:
         """Prepare for the first step of a simulator."""
         self._sim, self._rows, self.alarms = sim, np.zeros((BURST, sim.row.size)), list[Alarm]()
-        self._made, self._gap, self._time, self._expected = 0, 0, np.inf, np.zeros(0)
+        self._made, self._gap, self._time, self._expected = 0, 0, -1.0, np.zeros(0)
         self._watches: list[Any] = []
         self._motion = np.r_[sim.layout.slice_of("q"), sim.layout.slice_of("v")]
 
     def hear(self) -> int:
         """Take the last step of a burst; return the number of steps to the end of the next one."""
-        row, state = self._sim.row, self._sim.state
+        row, state, run = self._sim.row, self._sim.state, self._sim.stepper.monitor.run
         if row[0] <= self._time:
-            self.alarms, self._made, self._gap, run = [], 0, 0, self._sim.stepper.monitor.run
-            run[:] = run if self._time == np.inf else 0.0  # sums of another run
-            watches = (self._sim.provenance.registry or discover()).watch.loadable()
-            self._watches = [make(self._sim) for name, make in watches if name == "alarms"]
+            self.alarms, self._watches, self._made, self._gap, self._time = [], [], 0, 0, row[0]
+            run[:] = 0.0
+            self._sim.stepper.missed.clear()
+            return 2 * BURST  # not at once: derivatives by differences set the state in each step
         if self._made and np.abs(row[self._motion] - self._expected).max(initial=0.0) > SET:
             self._made = 0
         self._rows[self._made], self._time = row, row[0]
@@ -58,7 +58,16 @@ class Listener:
 
     def tell(self) -> None:
         """Warn of what the steps of this burst show, also if the next one fails."""
-        rows, self._made = self._rows[: self._made], 0
+        rows, self._made, stepper = self._rows[: self._made], 0, self._sim.stepper
+        if not self._watches:
+            run, missed = stepper.monitor.run, stepper.missed
+            kept = run.copy(), missed.copy()
+            run[:] = 0.0  # a watch takes what it finds for another run's
+            missed.clear()
+            watches = (self._sim.provenance.registry or discover()).watch.loadable()
+            self._watches = [make(self._sim) for name, make in watches if name == "alarms"]
+            run[:] = kept[0]
+            missed += kept[1]
         for watch in self._watches:
             watch.see(rows)
             for alarm in {*watch.found()["alarms"]} - {*self.alarms}:
