@@ -50,9 +50,6 @@ def cause_of(
         return f"a body {in_words(deepest / sim.world.metre)} deep is lifted out: {how}"
     if unsolved(sim, row):
         return _cause_of_residual(sim, row)
-    stored = sum(float(sim.layout.view(row, x)) for x in ("kinetic_energy", "elastic_energy"))
-    if (work := float(sim.layout.view(row, "work"))) > DRIVEN * stored > 0.0:
-        return f"the controller drives it ({work:.3g} J): check its sign, gains and delay"
     if soft and deepest > min(body_sizes(sim), default=inf):
         return f"{called(sim)} is too soft for the weight it carries"
     if soft:
@@ -64,6 +61,9 @@ def cause_of(
     if freely and sim.layout.view(row, "impacts") > 0.0:
         cure = 'in impacts with restitution and friction: set impact.plugin = "dissipative"'
         return f"{called(sim)} alone may add energy {cure}"
+    stored = sum(float(sim.layout.view(row, x)) for x in ("kinetic_energy", "elastic_energy"))
+    if (work := float(sim.layout.view(row, "work"))) > DRIVEN * stored > 0.0:
+        return f"the controller drives it ({work:.3g} J): check its sign, gains and delay"
     scene = sim.provenance.resolved.get("scene")
     name = f'integrator "{scene["integrator"]["plugin"]}"' if scene else "the integrator"
     name = called(sim) if stepper.guest is not None else name
