@@ -460,6 +460,16 @@ def test_a_batch_hears_its_runs(monkeypatch):
         stepped(batch.step, 60)
 
 
+def test_runs_of_a_batch_that_fail_are_heard():
+    changes = {"bodies.humanoid.controller.method": "explicit"}
+    with footfall.Batch("humanoid/standing", 2, overrides=changes) as batch:
+        with pytest.warns(footfall.Alarm, match="failed steps in 2 of 2 runs.*run it alone"):
+            batch.step(substeps=100)
+        assert {alarm.kind for alarm in batch.alarms.values()} == {"failed"}
+        batch.reset()
+        assert batch.alarms == {}
+
+
 def test_states_set_in_a_batch_are_no_alarm():
     with footfall.Batch("humanoid/standing", 2) as batch, warnings.catch_warnings():
         warnings.simplefilter("error", footfall.Alarm)

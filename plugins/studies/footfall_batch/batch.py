@@ -507,7 +507,7 @@ class Batch:
         else:
             for one in [self._pool.submit(call) for call in calls]:
                 self.failures |= one.result()
-        self._screen.see(self._shared.rows, self._shared.states)
+        self._screen.see(self._shared.rows, self._shared.states, self.failures)
         return Rollout(job.path, job.sensors)
 
     def _controls(self, controls: npt.ArrayLike, joints: Sequence[str] | None) -> Floats:
