@@ -11,6 +11,7 @@ from tests.robot_packages import need_package
 import footfall
 from footfall.cli.main import main
 from footfall.scene.find import list_scenes
+from footfall_check.new.templates.contact_force import NewPlugin as Forces
 from footfall_watch import start_check
 
 ARM = """<robot name="arm">
@@ -284,6 +285,24 @@ def test_what_is_broken_is_named(name, robot):
 @pytest.mark.parametrize("name", SOUND)
 def test_what_is_sound_raises_no_alarm(name, robot):
     assert heard(partial(SOUND[name], robot)) == ""
+
+
+class Driving(Forces):
+    """A law of somebody else's whose friction has the wrong sign."""
+
+    name = "driving"
+
+    def force(self, problem, state, rate, out):
+        super().force(problem, state, rate, out)
+        out.reshape(-1, 3)[:, :2] *= -1.0
+
+
+def test_a_law_that_is_not_ours_is_sent_to_its_checks():
+    registry = footfall.discover()
+    registry.contact.add("driving", lambda: Driving, summary="friction of the wrong sign")
+    made = footfall.load_scene("cube/sliding", {"contact.plugin": "driving"}, registry)
+    with pytest.warns(footfall.Alarm, match="footfall check contact driving"):
+        footfall.assemble(made, registry).record(0.2)
 
 
 def test_the_plate_lies_on_the_pedestal_by_its_shape():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from math import ceil, inf, log2
 
 import numpy as np
 
+from footfall import discover
 from footfall.api.contact import ImpulseLaw
-from footfall.api.plugin import Capability, Floats
+from footfall.api.plugin import Capability, Floats, PluginError
 from footfall_stepper.api import PRESCRIBED, StepperSimulator
 from footfall_watch.deep_starts import DEEP
 from footfall_watch.places import body_sizes, in_words
@@ -55,6 +57,7 @@ def cause_of(
     if soft:
         more = 2 ** ceil(0.5 * log2(min(max(excess, 2.0), 1e4)))
         how = "" if theta_of(sim) is None else f" (simulation.substeps = {parts(sim) * more}, say)"
+        how += _check_of(sim)
         return f"{called(sim)} is too stiff here for steps of {step:g} s: shorten them{how}"
     freely = not (stepper.impact.acts or stepper.impact.cuts) and stepper.law.claims.slides
     freely &= Capability.RESTITUTION in stepper.law.capabilities
@@ -97,6 +100,15 @@ def called(sim: StepperSimulator) -> str:
     return f'simulator "{guest.name}"' if guest else f'contact "{sim.stepper.law.name}"'
 
 
+def _check_of(sim: StepperSimulator) -> str:
+    """Return how to check a contact law that does not come with Footfall; "" for its own."""
+    name, registry = sim.stepper.law.name, sim.provenance.registry or discover()
+    with suppress(PluginError):
+        if sim.stepper.guest is None and registry.contact[name].distribution != "footfall":
+            return f"; if that is no cure the law errs: footfall check contact {name}"
+    return ""
+
+
 def _cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
     """Return why an answer is wrong."""
     law, impact, name = sim.stepper.law, sim.stepper.impact, called(sim)
@@ -113,7 +125,8 @@ def _cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
         return f"{name} is a relaxation of Coulomb's law, which lifts sliding bodies"
     if law.claims.residual is None:
         return f"{name} does not promise Coulomb's law"
-    return f"{name} failed to find an answer: shorten the step, or let it iterate longer"
+    cure = f"shorten the step, or let it iterate longer{_check_of(sim)}"
+    return f"{name} failed to find an answer: {cure}"
 
 
 def parts(sim: StepperSimulator) -> int:
