@@ -23,12 +23,7 @@ UNEQUAL = 1e5
 
 
 def cause_of(
-    sim: StepperSimulator,
-    row: Floats,
-    chatter: Chatter,
-    after: int = 0,
-    sunk: bool = False,
-    excess: float = 1.0,
+    sim: StepperSimulator, row: Floats, chatter: Chatter, after: int, sunk: bool, excess: float
 ) -> str:
     """Return why the step of a row is wrong, and the cure: the first cause that the run shows.
 
@@ -125,7 +120,7 @@ def _cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
         return f"{name} is a relaxation of Coulomb's law, which lifts sliding bodies"
     if law.claims.residual is None:
         return f"{name} does not promise Coulomb's law"
-    cure = f"shorten the step, or let it iterate longer{_check_of(sim)}"
+    cure = "shorten the step, or let it iterate longer" + _check_of(sim)
     return f"{name} failed to find an answer: {cure}"
 
 
