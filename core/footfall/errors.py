@@ -168,6 +168,8 @@ USED: set[str] = set()
 """Packages whose functions a scene names; they count as plugins, whichever plugin calls them."""
 COMMANDS = "footfall.cli"
 """Package that calls commands."""
+AROUND = "footfall.interrupts"
+"""Module whose wrapper stands between it and a command."""
 
 
 def error_line(error: BaseException) -> str:
@@ -203,7 +205,7 @@ def plugin_place(error: BaseException) -> str | None:
     for frame, line in traceback.walk_tb(caught.tb_next if caught else None):
         module, file = str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename
         package = module.partition(".")[0] or PurePath(file).parent.name
-        if package in FOREIGN:
+        if package in FOREIGN or module == AROUND:
             continue
         if below_core and package != "footfall":
             plugins.add(package)

@@ -117,8 +117,14 @@ def unfinished_folder(parent: Path | None = None) -> Iterator[Path]:
 
 def temporary_folder() -> Path:
     """Return a new folder that is removed when the process ends."""
+    return Path(tempfile.mkdtemp(dir=_folder_of(os.getpid())))
+
+
+@cache
+def _folder_of(process: int) -> Path:
+    """Return a process's folder of temporary ones: all have one lock, so one open file."""
     folder, _ = _new_folder(Path(tempfile.gettempdir()))
-    atexit.register(_remove, folder, os.getpid())
+    atexit.register(_remove, folder, process)
     return folder
 
 

@@ -83,7 +83,7 @@ def test_contact_velocities_are_j_v(scene):
 def test_free_velocity_solves_the_implicit_equation():
     """(M + dt D + dt^2 K)(v+ - v) = dt (tau - h - K (s + dt v - target) - D v), dense."""
     sim = lowered("humanoid/standing", 5)
-    joints, dynamics, dt = sim.world.joints, sim.world.dynamics, sim.time_step
+    joints, dynamics, dt = sim.stepper.world.joints, sim.stepper.world.dynamics, sim.time_step
     rng = np.random.default_rng(0)
     joints.tau[6:] = rng.normal(size=30)
     joints.stiffness[6:], joints.rate_gain[6:] = 500.0, 20.0

@@ -133,7 +133,7 @@ def test_what_a_controller_keeps_is_saved_and_restored():
             plain.stepper.terrain,
         )
         participants = replace(plain.participants, controllers={"pendulum": Integral()})
-        sim = StepperSimulator(plain.world, physics, plain.stepper.settings, participants)
+        sim = StepperSimulator(plain.stepper.world, physics, plain.stepper.settings, participants)
         for k in range(100):
             if saves and k == 55:
                 kept = sim.state.copy()

@@ -64,6 +64,12 @@ def test_overwrite_never_deletes_a_file_that_footfall_did_not_write(tmp_path, fo
     assert content(tmp_path / "run") == before
 
 
+def test_overwrite_refuses_a_document_of_endless_depth(tmp_path):
+    (tmp_path / "zarr.json").write_text("[" * 100_000)
+    with pytest.raises(RecordingError, match="is not a Footfall recording"):
+        write(tmp_path, overwrite=True)
+
+
 def test_overwrite_does_not_follow_links_out_of_the_recording(tmp_path):
     write(tmp_path / "run")
     (tmp_path / "elsewhere").mkdir()

@@ -18,6 +18,7 @@ from footfall.whole_file import (
     number,
     open_file,
     read_arrays,
+    temporary_folder,
     unfinished_folder,
     whole_file,
     write_whole,
@@ -221,6 +222,13 @@ def test_a_state_that_is_saved_is_the_state(tmp_path):
     sim.save(tmp_path / "a.state")
     state, _ = load_state(tmp_path / "a.state")
     assert np.array_equal(state.vector, sim.state.vector)
+
+
+def test_temporary_folders_hold_one_open_file():
+    temporary_folder()
+    before = len(os.listdir("/proc/self/fd"))
+    assert len({temporary_folder() for _ in range(20)}) == 20
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_only_regular_files_are_read(tmp_path):

@@ -17,7 +17,6 @@ from tests.physics.test_joint_stops import pendulum
 
 import footfall
 from footfall.errors import SimulationError
-from footfall_gradients.differences import displacement
 from footfall_gradients.parameters import assembled
 
 PRESSED, DEEP, ABOVE = -5e-6, -3e-5, 2e-5
@@ -272,7 +271,7 @@ def test_gradients_come_back_through_rollouts(scene, steps, start, key, value):
     size, ends = 1e-5 * value, []
     for sign in (1, -1):
         _, other = final(scene, steps, key, value + sign * size, start)
-        moved = displacement(sim, rollout.q[-1], other.q[-1])
+        moved = footfall.difference(sim, rollout.q[-1], other.q[-1])
         ends.append(dq @ moved + dv @ (other.v[-1] - rollout.v[-1]))
     expected = (ends[0] - ends[1]) / (2.0 * size)
     np.testing.assert_allclose(found.parameters[0], expected, rtol=1e-5)
@@ -344,7 +343,7 @@ def test_the_adjoint_of_a_run_is_that_of_central_differences(scene, steps, shift
         sim.state.restore(start)
         sim.v[:] += sign * size * way
         other = footfall.Rollout(sim, length)
-        moved = displacement(sim, rollout.q[-1], other.q[-1])
+        moved = footfall.difference(sim, rollout.q[-1], other.q[-1])
         ends.append(dq @ moved + dv @ (other.v[-1] - rollout.v[-1]))
     expected = (ends[0] - ends[1]) / (2.0 * size)
     assert abs(found.v @ way - expected) < 1e-6 * np.abs(found.v).max() * np.sqrt(nv)
@@ -411,7 +410,7 @@ def test_gradients_come_back_through_a_whole_tumble():
             other = list[tuple]()
             sim = tumble(mu + sign * size * friction, sign * size * change, other)
             assert other == path
-            moved = displacement(sim, middle.q, sim.q)
+            moved = footfall.difference(sim, middle.q, sim.q)
             ends.append(dq @ moved + dv @ (sim.v - middle.v))
         return (ends[0] - ends[1]) / (2.0 * size)
 
@@ -510,7 +509,7 @@ def test_masses_gravity_rotors_and_motor_friction_are_parameters(scene, steps, s
         other = assembled(sim, tables, key, value + sign * size)
         other.q[:], other.v[:] = q, v
         other.step()
-        ends.append(np.concatenate([displacement(sim, sim.q, other.q), other.v - sim.v]))
+        ends.append(np.concatenate([footfall.difference(sim, sim.q, other.q), other.v - sim.v]))
     expected = (ends[0] - ends[1]) / (2.0 * size)
     assert np.abs(found - expected).max() < 1e-6 * np.abs(expected).max()
 

@@ -3,6 +3,7 @@
 import csv
 import importlib.util
 import json
+import os
 
 import numpy as np
 import pytest
@@ -51,6 +52,9 @@ def test_a_table_holds_every_number_exactly(recording, tmp_path, capsys):
     assert "exists: choose another name" in capsys.readouterr().err
     assert exported(recording, file, "--overwrite")
     assert [one.name for one in tmp_path.iterdir()] == ["cube.csv"]
+    os.mkfifo(tmp_path / "pipe.csv")
+    assert not exported(recording, tmp_path / "pipe.csv", "--overwrite")
+    assert "it is not a file" in capsys.readouterr().err
 
 
 def test_an_mcap_file_holds_frames_shapes_and_signals(recording, tmp_path):

@@ -29,11 +29,12 @@ def test_forged_runs_and_plans_are_refused_in_a_line(tmp_path):
     changes = [f"UPDATE runs SET {c} = {v} WHERE number = 1" for c in FORGED for v in FORGED[c]]
     changes += [f"UPDATE plan SET value = {v}" for v in ("'['", "'null'", "x'00'", "3")]
     changes += [f"UPDATE labels SET names = {v}" for v in ("'x'", "'[]'", "'[[1], [2]]'", "x'00'")]
+    changes += ["UPDATE labels SET names = '[5, 6]'; UPDATE runs SET q = x'', v = x''"]
     changes += ["DROP TABLE labels", "DROP TABLE plan", "ALTER TABLE runs RENAME q TO w"]
     for change in ["", *changes]:
         (folder / STORE).write_bytes(good)
         with closing(sqlite3.connect(folder / STORE)) as base, base:
-            base.execute(change or "SELECT 1")
+            base.executescript(change)
         identity = {"keep": "state", "versions": task.versions()}
         message = answered(lambda given=identity: Store(folder, given, 2).__exit__())
         assert (message is None) == (change in ("", "DROP TABLE plan")), change

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import weakref
 from collections.abc import Iterator, Sequence
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
@@ -107,7 +107,7 @@ def read_only(value: T) -> T:
     elif type(found) is dict:
         found = {key: read_only(part) for key, part in found.items()}
     elif is_dataclass(found) and not isinstance(found, type):
-        names = [name for name, one in found.__dataclass_fields__.items() if one.init]
+        names = [one.name for one in fields(found) if one.init]
         found = replace(found, **{name: read_only(getattr(found, name)) for name in names})
     return cast("T", found)
 

@@ -124,7 +124,7 @@ def recorded_attributes(path: Path) -> dict[str, Any] | None:
     """Return the attributes of the recording at a path, or None if it is not a recording."""
     try:
         attributes = json.loads(read_file(path / ROOT))["attributes"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     if isinstance(attributes, dict) and isinstance(attributes.get("footfall_format"), int):
         return attributes

@@ -128,12 +128,12 @@ def import_(
     downloaded.
     """
     from footfall import progress_lines
-    from footfall.api.advanced import unfinished_folder
     from footfall.api.command import read_xml
     from footfall_import.locate import locate, searched
 
     located = locate(model)
     read_xml(located.path, joined=True)  # tells a mistake before the rest loads for a second
+    from footfall.api.advanced import unfinished_folder
     from footfall_import.meshes.decomposition import decomposed
     from footfall_import.read_model import read_model
     from footfall_import.report import print_proposal

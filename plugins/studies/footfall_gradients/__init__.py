@@ -19,3 +19,10 @@ def footfall_register(registry: Registry) -> None:
         "footfall_gradients.derivatives:derivatives",
         summary="Jacobians of the last step",
     )
+    for name, summary in (
+        ("integrate", "positions displaced by tangent coordinates"),
+        ("difference", "tangent coordinates between positions"),
+        ("integrate_jacobians", "Jacobians of integrate"),
+        ("difference_jacobians", "Jacobians of difference"),
+    ):
+        registry.function.add(name, f"footfall_gradients.manifold:{name}", summary=summary)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints, SimulationError
-from footfall_gradients.differences import turn
 from footfall_gradients.kernels.answer import Mode
+from footfall_gradients.manifold import turn
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise

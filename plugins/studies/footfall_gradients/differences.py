@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from footfall.api.plugin import Floats
+from footfall_gradients.manifold import difference, integrate
 from footfall_stepper.api import StepperSimulator
 
 
@@ -20,58 +21,6 @@ class StepDifferences(NamedTuple):
 
     state: Floats
     force: Floats
-
-
-def multiply(a: Floats, b: Floats) -> Floats:
-    """Return the product of two quaternions x, y, z, w."""
-    x, y, z = a[3] * b[:3] + b[3] * a[:3] + np.cross(a[:3], b[:3])
-    return np.array([x, y, z, a[3] * b[3] - a[:3] @ b[:3]])
-
-
-def turn(quaternion: Floats, x: Floats) -> Floats:
-    """Return the rotation of x by a unit quaternion."""
-    cross = 2.0 * np.cross(quaternion[:3], x)
-    found: Floats = x + quaternion[3] * cross + np.cross(quaternion[:3], cross)
-    return found
-
-
-def displaced(sim: StepperSimulator, q: Floats, d: Floats) -> Floats:
-    """Return positions displaced in tangent coordinates, shape (nq,).
-
-    Args:
-        sim: simulator of the positions.
-        q: shape (nq,), positions.
-        d: shape (nv,), displacement; for a base along its own axes, with a rotation vector.
-    """
-    topology, out = sim.world.topology, q.copy()
-    for tree in np.flatnonzero(topology.floating):
-        i, p = topology.tree_v[tree], topology.tree_q[tree]
-        old = q[p + 3 : p + 7]
-        out[p : p + 3] += turn(old, d[i : i + 3])
-        angle = float(np.linalg.norm(d[i + 3 : i + 6]))
-        half = 0.5 * d[i + 3 : i + 6] * np.sinc(0.5 * angle / np.pi)
-        new = multiply(old, np.array([*half, np.cos(0.5 * angle)]))
-        out[p + 3 : p + 7] = new / np.linalg.norm(new)
-    joints = topology.dof_q >= 0
-    out[topology.dof_q[joints]] += d[joints]
-    return out
-
-
-def displacement(sim: StepperSimulator, q: Floats, to: Floats) -> Floats:
-    """Return the tangent coordinates from one position to another, shape (nv,)."""
-    topology, d = sim.world.topology, np.zeros(sim.world.nv)
-    for tree in np.flatnonzero(topology.floating):
-        i, p = topology.tree_v[tree], topology.tree_q[tree]
-        back = q[p + 3 : p + 7] * [-1.0, -1.0, -1.0, 1.0]
-        d[i : i + 3] = turn(back, to[p : p + 3] - q[p : p + 3])
-        e = multiply(back, to[p + 3 : p + 7])
-        e = e if e[3] >= 0.0 else -e
-        size = float(np.linalg.norm(e[:3]))
-        factor = 2.0 * np.arctan2(size, e[3]) / size if size > 0.0 else 2.0
-        d[i + 3 : i + 6] = factor * e[:3]
-    joints = topology.dof_q >= 0
-    d[joints] = (to - q)[topology.dof_q[joints]]
-    return d
 
 
 def step_differences(
@@ -102,7 +51,7 @@ def step_differences(
 
     def after(dq: Floats, dv: Floats, df: Floats) -> tuple[Floats, Floats]:
         sim.state.restore(start)
-        sim.q[:], sim.v[:] = displaced(sim, start["q"], dq), start["v"] + dv
+        sim.q[:], sim.v[:] = integrate(sim, start["q"], dq), start["v"] + dv
         external[:] = df
         if held and tau is None and asked:
             sim.make_steps(None, 0, 1, commands=False)
@@ -116,7 +65,7 @@ def step_differences(
             args = np.zeros((3, nv))
             args[place, k] = change
             forth, back = after(*args), after(*-args)
-            out[:nv, k] = displacement(sim, middle, forth[0]) - displacement(sim, middle, back[0])
+            out[:nv, k] = difference(sim, middle, forth[0]) - difference(sim, middle, back[0])
             out[nv:, k] = forth[1] - back[1]
         return out / (2.0 * change) if change > 0.0 else out[:, :0]
 

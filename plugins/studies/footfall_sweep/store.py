@@ -37,6 +37,7 @@ SELECT number FROM runs LEFT JOIN labels ON id = labels WHERE (
     number BETWEEN 0 AND ? AND ending IN ('complete', 'refused', 'failed')
     AND typeof(error) = 'text' AND {_NUMBERS} AND typeof(time) IN ('real', 'null')
     AND (labels IS NULL OR typeof(q) = 'blob' AND typeof(v) = 'blob' AND json_valid(names)
+        AND json_type(names, '$[0]') = 'array' AND json_type(names, '$[1]') = 'array'
         AND length(q) = 8 * json_array_length(names, '$[0]')
         AND length(v) = 8 * json_array_length(names, '$[1]'))
 ) IS NOT TRUE LIMIT 1

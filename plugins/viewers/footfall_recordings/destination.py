@@ -17,8 +17,9 @@ def destination(output: Path, *, overwrite: bool) -> Iterator[Path]:
     Raises:
         RecordingError: if the file exists and may not be replaced, or cannot be written.
     """
-    if output.exists() and not overwrite:
-        raise RecordingError(f"{output} exists: choose another name or add --overwrite")
+    if output.exists() and not (overwrite and output.is_file()):  # a device would be replaced
+        cure = " or add --overwrite" if output.is_file() else ", it is not a file"
+        raise RecordingError(f"{output} exists: choose another name{cure}")
     try:
         with unfinished_folder(output.parent) as folder:
             part = folder / output.name

@@ -1,0 +1,258 @@
+"""Positions as a manifold: ``footfall.integrate``, ``footfall.difference`` and their Jacobians.
+
+Floating bases are SE(3) along their own axes, R^3 x SO(3) along the world's; joints are numbers.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.api.plugin import Floats, SimulationError
+from footfall_stepper.api import StepperSimulator, stepped
+
+UNIT = 1e-3
+"""Greatest difference from 1 of the length of a given quaternion, [-]."""
+BACK = np.array([-1.0, -1.0, -1.0, 1.0])
+"""Factors that invert a unit quaternion x, y, z, w."""
+
+
+def multiply(a: Floats, b: Floats) -> Floats:
+    """Return the product of quaternions x, y, z, w, shape (..., 4)."""
+    out: Floats = a[..., 3:] * b + b[..., 3:] * a
+    out[..., :3] += np.cross(a[..., :3], b[..., :3])
+    out[..., 3] = a[..., 3] * b[..., 3] - (a[..., :3] * b[..., :3]).sum(axis=-1)
+    return out
+
+
+def turn(quaternion: Floats, x: Floats) -> Floats:
+    """Return the rotations of x, shape (..., 3), by unit quaternions, shape (..., 4)."""
+    cross = 2.0 * np.cross(quaternion[..., :3], x)
+    found: Floats = x + quaternion[..., 3:] * cross + np.cross(quaternion[..., :3], cross)
+    return found
+
+
+def carry(w: Floats, x: Floats, back: bool = False) -> Floats:
+    """Return V(w) x: the displacement of a screw motion; if ``back``, V(w)^-1 x.
+
+    ``V(w) = 1 + (1 - cos a)/a U + (1 - sin a / a) U^2`` with the angle a, and U of the unit axis.
+
+    Args:
+        w: shape (..., 3), rotation vectors, [rad].
+        x: shape (..., 3), [m].
+        back: whether to invert it.
+    """
+    angle = np.linalg.norm(w, axis=-1, keepdims=True)
+    half, axis = 0.5 * angle, w / np.where(angle > 0.0, angle, 1.0)
+    one, two = np.sin(half) * np.sinc(half / np.pi), 1.0 - np.sinc(angle / np.pi)
+    if back:
+        one, two = -half, 1.0 - np.cos(half) / np.sinc(half / np.pi)
+    cross = np.cross(axis, x)
+    out: Floats = x + one * cross + two * np.cross(axis, cross)
+    return out
+
+
+def integrate(
+    sim: StepperSimulator, q: npt.ArrayLike, dv: npt.ArrayLike, *, axes: str = "own"
+) -> Floats:
+    """Return positions displaced by tangent coordinates.
+
+    Joints add. Floating bases along their own axes: ``(p, R) <- (p, R) exp(dv)`` in SE(3), as
+    Pinocchio's ``integrate``; along the world's: ``p <- p + dp``, ``R <- exp(dtheta) R``.
+
+    Args:
+        sim: simulator of the positions; it is not changed.
+        q: shape (..., nq), positions; or (..., nq + nv), states (q, v).
+        dv: shape (..., nv), displacement: linear [m], rotation vector [rad], joints [rad or m]; of
+            states (..., 2 nv). Leading axes broadcast.
+        axes: axes of floating bases, ``own`` or ``world``, as in ``footfall.derivatives``,
+            also of the velocities of states.
+
+    Raises:
+        SimulationError: if shapes do not fit, or a value is not finite, or a quaternion not of
+            length 1.
+    """
+    nq, nv = len(stepped(sim).q), sim.world.nv
+    old, d = _given(sim, "integrate", axes, q, dv, nv)
+    out = old.copy()
+    out[..., nq:] += d[..., nv:]
+    for i, p in _bases(sim):
+        shift, w, start = d[..., i : i + 3], d[..., i + 3 : i + 6], old[..., p + 3 : p + 7]
+        half = 0.5 * np.linalg.norm(w, axis=-1, keepdims=True)
+        step = np.concatenate([0.5 * w * np.sinc(half / np.pi), np.cos(half)], axis=-1)
+        if axes == "own":
+            end, shift = multiply(start, step), turn(start, carry(w, shift))
+        else:
+            end = multiply(step, start)
+        end *= np.where((end * start).sum(-1, keepdims=True) < 0.0, -1.0, 1.0)
+        end /= np.linalg.norm(end, axis=-1, keepdims=True)
+        out[..., p : p + 3] += shift
+        out[..., p + 3 : p + 7] = end
+        for k in (i, i + 3) if axes == "world" and old.shape[-1] > nq else ():
+            v = slice(nq + k, nq + k + 3)
+            out[..., v] = turn(end * BACK, turn(start, old[..., v]) + d[..., nv + k : nv + k + 3])
+    joints = np.flatnonzero(sim.world.topology.dof_q >= 0)
+    out[..., sim.world.topology.dof_q[joints]] += d[..., joints]
+    return out
+
+
+def difference(
+    sim: StepperSimulator, q0: npt.ArrayLike, q1: npt.ArrayLike, *, axes: str = "own"
+) -> Floats:
+    """Return the tangent coordinates from q0 to q1: ``integrate(sim, q0, result)`` is q1.
+
+    Rotations are those of at most pi; quaternions may come with the other sign.
+
+    Args:
+        sim: simulator of the positions; it is not changed.
+        q0: shape (..., nq), positions; or (..., nq + nv), states.
+        q1: the same; leading axes broadcast.
+        axes: as in ``footfall.integrate``.
+
+    Returns:
+        Shape (..., nv); of states (..., 2 nv).
+
+    Raises:
+        SimulationError: as in ``footfall.integrate``.
+    """
+    nq, nv, topology = len(stepped(sim).q), sim.world.nv, sim.world.topology
+    old, new = _given(sim, "difference", axes, q0, q1, nq)
+    of_v = new[..., nq:] - old[..., nq:]
+    d = np.concatenate([np.zeros((*old.shape[:-1], nv)), of_v], axis=-1)
+    for i, p in _bases(sim):
+        start, end = old[..., p + 3 : p + 7], new[..., p + 3 : p + 7]
+        shift, back = new[..., p : p + 3] - old[..., p : p + 3], start * BACK
+        e = multiply(back, end) if axes == "own" else multiply(end, back)
+        e *= np.where(e[..., 3:] < 0.0, -1.0, 1.0)
+        size = np.linalg.norm(e[..., :3], axis=-1, keepdims=True)
+        angle = 2.0 * np.arctan2(size, e[..., 3:])
+        w = np.where(size > 0.0, angle / np.where(size > 0.0, size, 1.0), 2.0) * e[..., :3]
+        d[..., i : i + 3] = carry(w, turn(back, shift), back=True) if axes == "own" else shift
+        d[..., i + 3 : i + 6] = w
+        for k in (i, i + 3) if axes == "world" and old.shape[-1] > nq else ():
+            v = slice(nq + k, nq + k + 3)
+            d[..., nv + k : nv + k + 3] = turn(end, new[..., v]) - turn(start, old[..., v])
+    joints = np.flatnonzero(topology.dof_q >= 0)
+    d[..., joints] = (new - old)[..., topology.dof_q[joints]]
+    return d
+
+
+def integrate_jacobians(
+    sim: StepperSimulator, q: npt.ArrayLike, dv: npt.ArrayLike, *, axes: str = "own"
+) -> tuple[Floats, Floats]:
+    """Return the Jacobians of ``footfall.integrate`` by q and by dv.
+
+    Rows are tangent coordinates at the result, columns those at q. With the adjoint a of dv,
+    negative along own axes: ``exp(a)`` and ``(exp(a) - 1) / a``.
+
+    Args:
+        sim: as in ``footfall.integrate``.
+        q: as there.
+        dv: as there.
+        axes: as there.
+
+    Returns:
+        Two arrays (..., nv, nv); of states (..., 2 nv, 2 nv).
+
+    Raises:
+        SimulationError: as in ``footfall.integrate``.
+    """
+    _, d = _given(stepped(sim), "integrate_jacobians", axes, q, dv, sim.world.nv)
+    of_q, of_d = (
+        np.broadcast_to(np.eye(d.shape[-1]), (*d.shape, d.shape[-1])).copy() for _ in "qd"
+    )
+    for i, _ in _bases(sim):
+        a, at = _adjoint(d[..., i : i + 6], axes), (..., slice(i, i + 6), slice(i, i + 6))
+        of_d[at] = _slope(a)
+        of_q[at] += a @ of_d[at]
+    return of_q, of_d
+
+
+def difference_jacobians(
+    sim: StepperSimulator, q0: npt.ArrayLike, q1: npt.ArrayLike, *, axes: str = "own"
+) -> tuple[Floats, Floats]:
+    """Return the Jacobians of ``footfall.difference`` by q0 and by q1.
+
+    Columns are tangent coordinates at q0 and at q1. At a rotation by pi they are one-sided.
+
+    Args:
+        sim: as in ``footfall.difference``.
+        q0: as there.
+        q1: as there.
+        axes: as there.
+
+    Returns:
+        Two arrays (..., nv, nv); of states (..., 2 nv, 2 nv).
+
+    Raises:
+        SimulationError: as in ``footfall.integrate``.
+    """
+    d = difference(sim, q0, q1, axes=axes)
+    of_new = np.broadcast_to(np.eye(d.shape[-1]), (*d.shape, d.shape[-1])).copy()
+    of_old = -of_new
+    for i, _ in _bases(sim):
+        a, at = _adjoint(d[..., i : i + 6], axes), (..., slice(i, i + 6), slice(i, i + 6))
+        of_old[at], of_new[at] = -np.linalg.inv(_slope(-a)), np.linalg.inv(_slope(a))
+    return of_old, of_new
+
+
+def _adjoint(d: Floats, axes: str) -> Floats:
+    """Return the matrices ad of displacements, shape (..., 6, 6), negative along own axes."""
+    a = np.zeros((*d.shape, 6))
+    a[..., 3:, 3:] = np.cross(np.eye(3), d[..., None, 3:])
+    if axes == "own":
+        a[..., :3, :3], a[..., :3, 3:] = a[..., 3:, 3:], np.cross(np.eye(3), d[..., None, :3])
+    return -a if axes == "own" else a
+
+
+def _slope(a: Floats) -> Floats:
+    """Return ``(exp(a) - 1) / a``: its series at ``a / 2^k``, doubled k times."""
+    doublings = int(np.ceil(np.log2(max(1.0, 4.0 * abs(a[..., 3:, 3:]).max(initial=0.0)))))
+    small, one = a / 2.0**doublings, np.eye(6)
+    out = np.broadcast_to(one, a.shape)
+    for n in range(14, 1, -1):
+        out = one + small @ out / n
+    for _ in range(doublings):
+        out, small = out + small @ out @ out / 2.0, 2.0 * small
+    return out
+
+
+def _bases(sim: StepperSimulator) -> Iterator[tuple[int, int]]:
+    """Yield the first velocity and the first position of each floating base."""
+    topology = sim.world.topology
+    for tree in np.flatnonzero(topology.floating).tolist():
+        yield int(topology.tree_v[tree]), int(topology.tree_q[tree])
+
+
+def _given(
+    sim: StepperSimulator, what: str, axes: str, q: npt.ArrayLike, other: npt.ArrayLike, width: int
+) -> tuple[Floats, Floats]:
+    """Return positions and others (tangents, or positions) with the same leading axes."""
+    nq, nv = len(sim.q), sim.world.nv
+    if axes not in ("own", "world"):
+        raise SimulationError(f"{what}: axes must be own or world, got {axes!r}")
+    try:
+        a, b = np.array(q, float), np.array(other, float)
+        lead = np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
+    except (TypeError, ValueError) as error:
+        raise SimulationError(f"{what}: arrays do not fit each other ({error})") from error
+    more = nv if a.shape[-1:] == (nq + nv,) else 0
+    if a.shape[-1:] != (nq + more,) or b.shape[-1:] != (width + more,):
+        raise SimulationError(
+            f"{what}: got shapes {a.shape} and {b.shape}, expected (..., {nq}) and (..., {width}), "
+            f"or of states (..., {nq + nv}) and (..., {width + nv})"
+        )
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        raise SimulationError(f"{what}: numbers must be finite")
+    a, b = (np.broadcast_to(x, (*lead, x.shape[-1])).copy() for x in (a, b))
+    for (_, p), x in itertools.product(_bases(sim), (a, b) if width == nq else (a,)):
+        length = np.linalg.norm(x[..., p + 3 : p + 7], axis=-1, keepdims=True)
+        if (abs(length - 1.0) > UNIT).any():
+            raise SimulationError(
+                f"{what}: q[{p + 3}:{p + 7}] is a quaternion of length other than 1"
+            )
+        x[..., p + 3 : p + 7] /= length
+    return a, b
