@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from footfall.errors import SolverError
 from footfall.testing import checks
 from footfall.testing.check import describe, subject_of
 from footfall_check.kit.contact.causes import likely_cause
@@ -59,6 +60,7 @@ def times_dt(answer, problem):
     answer *= problem.dt
 
 
+CHECKED = {"outputs": True, "rotation": False, "deterministic": False}
 NORMAL, TANGENTS = slice(2, 3), slice(0, 2)
 MISTAKES = {
     "sign of the impulse": (impulses(scale(NORMAL, -1.0)), "weight", "sign is wrong, positive"),
@@ -108,6 +110,24 @@ def test_a_mistake_that_one_point_does_not_show_has_the_cause_of_the_check():
     finding = CHECKS["no_hidden_state"].examine(subject_of("contact", Counting))
     assert not finding.passed
     assert "state_parts" in finding.cause
+
+
+class Adding(Forces):
+    """Adds to its output."""
+
+    def force(self, problem, state, rate, out):
+        before = out.copy()
+        super().force(problem, state, rate, out)
+        out += before
+        if not np.isfinite(out).all():
+            raise SolverError("the contact problem is not finite")
+
+
+def test_the_errors_of_one_mistake_are_not_called_others():
+    found = {name: CHECKS[name].examine(subject_of("contact", Adding)) for name in CHECKED}
+    assert not any(finding.passed for finding in found.values())
+    assert {name: "overwrite it" in finding.cause for name, finding in found.items()} == CHECKED
+    assert found["rotation"].cause == ""
 
 
 @pytest.mark.parametrize("law", [Impulses, Forces])

@@ -11,6 +11,7 @@ from tests.robot_packages import need_package
 import footfall
 from footfall.cli.main import main
 from footfall.scene.find import list_scenes
+from footfall_check.new.templates.contact_force import NewPlugin as Forces
 from footfall_watch import start_check
 
 ARM = """<robot name="arm">
@@ -159,6 +160,23 @@ BROKEN = {
         bundled("humanoid/standing", bodies__humanoid__controller__method="explicit"),
         "the controller chatters",
     ),
+    "gains at a torque limit": (
+        bundled(
+            "quadruped/standing",
+            bodies__quadruped__controller={"plugin": "posture", "stiffness": 3e5, "damping": 3e4},
+            bodies__quadruped__base_position=[0.0, 0.0, 0.6],
+        ),
+        "gains at a torque limit",
+    ),
+    "coarse steps of another simulator": (
+        bundled(
+            "rrbot/swing",
+            simulator__plugin="mujoco",
+            simulation__time_step=0.05,
+            bodies__rrbot__joint_velocities={"joint1": 30.0, "joint2": -30.0},
+        ),
+        'simulator "mujoco" adds it with steps of 0.05 s',
+    ),
     "noise": (of(arm, "noisy"), "or amplify noise"),
     "held commands": (of(arm, "medium", LIMITED, rate=100.0), "a delay of 0.009 s"),
     "late commands": (of(arm, "medium", LIMITED, delay=0.01), "a delay of 0.01 s"),
@@ -269,6 +287,24 @@ def test_what_is_sound_raises_no_alarm(name, robot):
     assert heard(partial(SOUND[name], robot)) == ""
 
 
+class Driving(Forces):
+    """A law of somebody else's whose friction has the wrong sign."""
+
+    name = "driving"
+
+    def force(self, problem, state, rate, out):
+        super().force(problem, state, rate, out)
+        out.reshape(-1, 3)[:, :2] *= -1.0
+
+
+def test_a_law_that_is_not_ours_is_sent_to_its_checks():
+    registry = footfall.discover()
+    registry.contact.add("driving", lambda: Driving, summary="friction of the wrong sign")
+    made = footfall.load_scene("cube/sliding", {"contact.plugin": "driving"}, registry)
+    with pytest.warns(footfall.Alarm, match="footfall check contact driving"):
+        footfall.assemble(made, registry).record(0.2)
+
+
 def test_the_plate_lies_on_the_pedestal_by_its_shape():
     pedestal = {"position": [0.0, 0.0, 0.0], "size": [0.3, 0.3, 0.5]}
     terrain = {"plugin": "steps", "friction": 0.5, "boxes": [pedestal]}
@@ -363,6 +399,35 @@ def test_single_steps_are_heard_once_a_run(robot):
         sim.state.restore(start)
 
 
+def test_a_loop_that_fails_at_once_is_heard():
+    sim = footfall.load("humanoid/standing", {"bodies.humanoid.controller.method": "explicit"})
+    with (
+        pytest.warns(footfall.Alarm, match="the controller chatters"),
+        pytest.raises(footfall.FootfallError, match="not finite"),
+    ):
+        stepped(sim.step, 20)
+
+
+def test_a_missed_impact_of_the_first_steps_is_heard():
+    plate = {"shape": {"type": "box", "size": [0.5, 0.002, 0.5]}, "fixed": True, "friction": 0.5}
+    ball = {"shape": {"type": "sphere", "radius": 0.005}, "mass": 0.01, "friction": 0.5}
+    ball |= {"base_position": [0.0, -1.0, 0.5], "base_linear_velocity": [0.0, 300.0, 0.0]}
+    plate |= {"base_position": [0.0, 0.0, 0.5]}
+    given = {"simulation": {"max_impact_splits": 0}, "bodies": {"plate": plate, "ball": ball}}
+    with pytest.warns(footfall.Alarm, match="max_impact_splits is 0"):
+        stepped(footfall.assemble(footfall.scene_from_dict(given)).step, 50)
+
+
+@pytest.mark.parametrize("stiffness", [1e6, 2e7])
+def test_the_named_substeps_cure(stiffness):
+    """Springs that are stable at rest, and too stiff for a landing at 3 m/s."""
+    law = {"plugin": "regularized", "stiffness": stiffness, "damping": 100.0}
+    changes = {"contact": law, "simulation.substeps": "auto", "simulation.duration": 0.35}
+    cause = heard(lambda: ("cube/drop", changes))
+    parts = int(cause.partition("substeps = ")[2].partition(",")[0])
+    assert heard(lambda: ("cube/drop", changes | {"simulation.substeps": parts})) == ""
+
+
 def test_torques_of_a_loop_that_chatter_are_named(robot):
     import alarm_functions
 
@@ -414,14 +479,23 @@ def test_a_batch_hears_its_runs(monkeypatch):
         stepped(batch.step, 60)
 
 
+def test_runs_of_a_batch_that_fail_are_heard():
+    changes = {"bodies.humanoid.controller.method": "explicit"}
+    with footfall.Batch("humanoid/standing", 2, overrides=changes) as batch:
+        with pytest.warns(footfall.Alarm, match="failed steps in 2 of 2 runs.*run it alone"):
+            batch.step(substeps=100)
+        assert {alarm.kind for alarm in batch.alarms.values()} == {"failed"}
+        batch.reset()
+        assert batch.alarms == {}
+
+
 def test_states_set_in_a_batch_are_no_alarm():
     with footfall.Batch("humanoid/standing", 2) as batch, warnings.catch_warnings():
         warnings.simplefilter("error", footfall.Alarm)
         batch.step(substeps=50)
-        kept = batch.states.copy()
+        kept = batch.q.copy(), batch.v.copy()
         batch.step(substeps=50)
-        batch.states[:] = kept
-        batch.v[:] *= 3.0
+        batch.q[:], batch.v[:] = kept[0], 3.0 * kept[1]
         batch.step(substeps=50)
         assert batch.alarms == {}
 

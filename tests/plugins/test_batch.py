@@ -225,6 +225,7 @@ def test_a_run_that_fails_is_named_and_the_others_go_on():
         (lambda b: b.reset(q=np.zeros((2, 7))), "q[0, 3:7] is a quaternion x y z w of length 0,"),
         (lambda b: b.reset([True]), "mask: expected 2 times"),
         (lambda b: b.step(np.zeros((2, 5))), "controls has shape"),
+        (lambda b: b.step(100), "controls has shape"),
         (lambda b: b.step(substeps=0), "substeps must be a whole number"),
         (lambda b: b.set("bodies.cube.frictoin", [0.1, 0.2]), "frictoin"),
         (lambda b: b.set("bodies.cube.friction", [0.1, -0.2]), "friction"),

@@ -205,7 +205,7 @@ def test_a_cause_is_told_where_no_inertia_is_left():
     sim.stepper.world.dynamics.M[:] *= -1.0
     with pytest.raises(np.linalg.LinAlgError):
         stable_step.longest_step(sim)
-    assert "too stiff here" in cause_of(sim, sim.row, Chatter(sim))
+    assert "too stiff here" in cause_of(sim, sim.row, Chatter(sim), 0, False, 1.0)
 
 
 def two_feet(folder):

@@ -49,15 +49,15 @@ class Check:
         name: unique within the role.
         asserts: the requirement, in one sentence.
         run: examines a plugin; raises ``NotApplicable`` if the check does not apply to it.
-        cause: called with the plugin and the check's name after a failure, returns its likely cause
-            or an empty text.
+        cause: called with the plugin, the check's name and the error, if any, after a failure;
+            returns its likely cause or an empty text.
     """
 
     role: str
     name: str
     asserts: str
     run: Callable[[Subject], Finding]
-    cause: Callable[[Subject, str], str] = lambda subject, check: ""
+    cause: Callable[[Subject, str, Exception | None], str] = lambda subject, check, error: ""
 
     def __str__(self) -> str:
         return self.name
@@ -74,7 +74,9 @@ class Check:
             raise
         except Exception as error:
             finding = Finding(False, f"raised {error_line(error)}", error=error)
-        return finding if finding.passed else replace(finding, cause=self.cause(subject, self.name))
+        if finding.passed:
+            return finding
+        return replace(finding, cause=self.cause(subject, self.name, finding.error))
 
     def verify(
         self,

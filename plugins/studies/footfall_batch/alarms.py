@@ -1,6 +1,8 @@
-"""Alarms of a batch: runs whose contacts add energy, or have no answer."""
+"""Alarms of a batch: runs whose contacts add energy or have no answer, and runs that failed."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -41,19 +43,21 @@ class Screen:
         """Forget the energy of runs whose state has been set since the last call."""
         self._most[(states[:, self._ledger] != self._books).any(axis=1)] = -np.inf
 
-    def see(self, rows: Floats, states: Floats) -> None:
-        """Judge the last rows of runs, and warn once of each kind of alarm."""
+    def see(self, rows: Floats, states: Floats, ended: Mapping[int, str]) -> None:
+        """Judge the last rows of runs, and why runs ended; warn once of each kind of alarm."""
         taken, kinetic, elastic, residual, time = rows[:, self._columns].T
         self._scale = np.fmax(self._scale, kinetic + elastic)
         fell = self._most - taken > self._fall * self._scale
         self._most, self._books = np.fmax(self._most, taken), states[:, self._ledger].copy()
         missed = (residual > RESIDUAL) & self._judged
+        gone = np.isin(np.arange(len(rows)), list(ended))
         kinds = ("energy", "energy from nothing", fell), ("contacts", "contacts unsolved", missed)
-        for kind, what, wrong in kinds:
+        for kind, what, wrong in (*kinds, ("failed", "failed steps", gone)):
             runs = [i for i in np.flatnonzero(wrong).tolist() if i not in self.alarms]
             words = f"{what} in {len(runs)} of {len(rows)} runs"
             for i in runs:
-                self.alarms[i] = Alarm(kind, float(time[i]), words, f"run {i}", CURE)
+                why = f"{ended[i].partition(';')[0]}; {CURE}" if i in ended else CURE
+                self.alarms[i] = Alarm(kind, float(time[i]), words, f"run {i}", why)
             if runs and self._raises:
                 raise self.alarms[runs[0]]
             for alarm in [self.alarms[i] for i in runs[:1] if kind not in self._told]:

@@ -233,7 +233,8 @@ class Batch:
         """
         if tau is None and joints is not None:
             raise SimulationError("joints: give the torques of these joints, tau")
-        control = None if tau is None else self._controls(np.asarray(tau)[:, None], joints)
+        given = None if tau is None else np.expand_dims(tau, min(1, np.ndim(tau)))
+        control = None if given is None else self._controls(given, joints)
         self._run(control, 1, _size(substeps, "substeps"), joints)
 
     def rollout(
@@ -527,7 +528,7 @@ class Batch:
         else:
             for one in [self._pool.submit(call) for call in calls]:
                 self.failures |= one.result()
-        self._screen.see(self._shared.rows, self._shared.states)
+        self._screen.see(self._shared.rows, self._shared.states, self.failures)
         return Rollout(job.path, job.sensors)
 
     def _controls(self, controls: npt.ArrayLike, joints: Sequence[str] | None) -> Floats:

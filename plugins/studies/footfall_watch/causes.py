@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf
+from contextlib import suppress
+from math import ceil, inf, log2
 
 import numpy as np
 
+from footfall import discover
 from footfall.api.contact import ImpulseLaw
-from footfall.api.plugin import Capability, Floats
+from footfall.api.plugin import Capability, Floats, PluginError
 from footfall_stepper.api import PRESCRIBED, StepperSimulator
 from footfall_watch.deep_starts import DEEP
 from footfall_watch.places import body_sizes, in_words
@@ -21,7 +23,7 @@ UNEQUAL = 1e5
 
 
 def cause_of(
-    sim: StepperSimulator, row: Floats, chatter: Chatter, *, after: int = 0, sunk: bool = False
+    sim: StepperSimulator, row: Floats, chatter: Chatter, after: int, sunk: bool, excess: float
 ) -> str:
     """Return why the step of a row is wrong, and the cure: the first cause that the run shows.
 
@@ -31,13 +33,15 @@ def cause_of(
         chatter: what has been seen of the controllers.
         after: number of rows that it has seen after this one.
         sunk: whether bodies started inside each other or the ground.
+        excess: energy from nothing over its limit; it falls with the step's square or slower.
     """
-    step, stepper, soft = sim.time_step, sim.stepper, gives_way(sim)
+    step, stepper = sim.time_step, sim.stepper
     if step > (longest := longest_of_law(sim)):
         return f"steps of {step:g} s are too long for {called(sim)} (stable up to {longest:.2g} s)"
     if shaken := chatter.found(SHORT, after)[1] or chatter.found(after=max(0, after - SHORT))[1]:
         return shaken
     deep, deepest = lifts_out(sim, row), stepper.monitor.worst_penetration
+    soft = gives_way(sim) and deepest > 0.0
     if (sunk and deep) or (deep and not unsolved(sim, row)):
         how = "start it higher" if sunk else "shorten the step"
         return f"a body {in_words(deepest / sim.world.metre)} deep is lifted out: {how}"
@@ -46,7 +50,9 @@ def cause_of(
     if soft and deepest > min(body_sizes(sim), default=inf):
         return f"{called(sim)} is too soft for the weight it carries"
     if soft:
-        how = "" if theta_of(sim) is None else f" (simulation.substeps = {2 * parts(sim)}, say)"
+        more = 2 ** ceil(0.5 * log2(min(max(excess, 2.0), 1e4)))
+        how = "" if theta_of(sim) is None else f" (simulation.substeps = {parts(sim) * more}, say)"
+        how += _check_of(sim)
         return f"{called(sim)} is too stiff here for steps of {step:g} s: shorten them{how}"
     freely = not (stepper.impact.acts or stepper.impact.cuts) and stepper.law.claims.slides
     freely &= Capability.RESTITUTION in stepper.law.capabilities
@@ -89,6 +95,15 @@ def called(sim: StepperSimulator) -> str:
     return f'simulator "{guest.name}"' if guest else f'contact "{sim.stepper.law.name}"'
 
 
+def _check_of(sim: StepperSimulator) -> str:
+    """Return how to check a contact law that does not come with Footfall; "" for its own."""
+    name, registry = sim.stepper.law.name, sim.provenance.registry or discover()
+    with suppress(PluginError):
+        if sim.stepper.guest is None and registry.contact[name].distribution != "footfall":
+            return f"; if that is no cure the law errs: footfall check contact {name}"
+    return ""
+
+
 def _cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
     """Return why an answer is wrong."""
     law, impact, name = sim.stepper.law, sim.stepper.impact, called(sim)
@@ -105,7 +120,8 @@ def _cause_of_residual(sim: StepperSimulator, row: Floats) -> str:
         return f"{name} is a relaxation of Coulomb's law, which lifts sliding bodies"
     if law.claims.residual is None:
         return f"{name} does not promise Coulomb's law"
-    return f"{name} failed to find an answer: shorten the step, or let it iterate longer"
+    cure = "shorten the step, or let it iterate longer" + _check_of(sim)
+    return f"{name} failed to find an answer: {cure}"
 
 
 def parts(sim: StepperSimulator) -> int:

@@ -69,11 +69,17 @@ class Chatter:
         steps = len(tau) / turns[k]
         more = ", or amplify noise" if steps > NOISE else ""
         more = f" and a delay of {dt * self._lag[k]:g} s" if self._lag[k] else more
+        why = "explicit gains"
+        cure = "let the controller give gains (footfall.Command), or take smaller ones"
+        bodies, guest = self._sim.world.bodies, self._sim.stepper.guest
+        commands = [self._sim.driving.command(body.name) for body in bodies]
+        if np.concatenate([command.stiffness + command.damping for command in commands])[k]:
+            why = f'gains under simulator "{guest.name}"' if guest else "gains at a torque limit"
+            cure = "take smaller gains or shorter steps"
         return self._names[k], (
             f"the controller chatters, the torque of {self._names[k]} turns over every {steps:.2g} "
-            f"steps by {np.ptp(tau[:, k]):.3g}: explicit gains (or any at a torque limit) are too "
-            f"stiff for steps of {dt:g} s{more}: let the controller give gains (footfall.Command), "
-            "or take smaller ones"
+            f"steps by {np.ptp(tau[:, k]):.3g}: {why} are too stiff for steps of {dt:g} s{more}: "
+            f"{cure}"
         )
 
 

@@ -58,7 +58,7 @@ class Watch:
         self._error = sim.layout.slice_of("integration_energy_error").start if moves else -1
         weight = sim.world.mass * float(np.linalg.norm(sim.world.topology.gravity))
         self._scale, self._most, self._begun = max(LIFT * weight, LEAST), -inf, False
-        self._height = self._start = 0.0
+        self._height, self._start, self._excess = 0.0, 0.0, 1.0
         self._last, self._until = np.zeros((0, 0)), -inf
         self._monitor, self._missed = sim.stepper.monitor, len(sim.stepper.missed)
         law = sim.stepper.law
@@ -149,8 +149,9 @@ class Watch:
         struck = len(before) > 0 and self._column(before[-1:], "impacts")[0] > 0.0
         if struck:  # an impact acts from its row to the next
             rows, at = before, len(before) - 1
-        share = _share(float(fall[worst]), float(scale[worst]))
-        words = f"energy from nothing: the dissipated energy falls by {share}"
+        energy, most = float(fall[worst]), float(scale[worst])
+        words = f"energy from nothing: the dissipated energy falls by {_share(energy, most)}"
+        self._excess = energy / (TAKEN * most)
         self._say("energy", rows, at, words, hardest_contact(self._sim, rows[at]))
 
     def _look_at_all(self, rows: Floats) -> None:
@@ -170,9 +171,10 @@ class Watch:
             self._look_at_depth(rows)
         elif len(grown):
             at = int(grown[0])
-            share = _share(float(growth[at]), float(scale[at]))
-            words = f"energy grows beyond the work done by {share}"
+            energy, most = float(growth[at]), float(scale[at])
+            words = f"energy grows beyond the work done by {_share(energy, most)}"
             deep = self._deepest_place if lifts_out(self._sim, rows[at]) else ""
+            self._excess = energy / (GROWTH * most)
             self._say("energy", rows, at, words, deep or hardest_contact(self._sim, rows[at]))
         elif self._residual < inf and (place := loose_squeeze(self._sim)):
             words = "a body slips between immovable things that do not press it"
@@ -210,8 +212,8 @@ class Watch:
 
     def _say(self, kind: str, rows: Floats, k: int, what: str, place: str, cause: str = "") -> None:
         """Note an alarm of row k."""
-        after = len(rows) - 1 - k
-        cause = cause or cause_of(self._sim, rows[k], self._chatter, after=after, sunk=self._sunk)
+        seen = len(rows) - 1 - k, self._sunk, self._excess
+        cause = cause or cause_of(self._sim, rows[k], self._chatter, *seen)
         self._alarm = Alarm(kind, float(rows[k, 0]), what, place, cause)
 
 

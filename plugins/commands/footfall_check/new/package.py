@@ -103,7 +103,7 @@ The step calls it without Python, so it runs in batches, and `slopes` gives grad
     with footfall.Batch("cube/sliding", 100, overrides=law) as batch:
         batch.step(substeps=100)
     sim = footfall.load("cube/sliding", law)
-    sim.step()
+    sim.record(0.1)
     print(footfall.derivatives(sim).state)
 """
 

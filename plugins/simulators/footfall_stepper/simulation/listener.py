@@ -44,6 +44,7 @@ class Listener:
         if row[0] <= self._time:
             self.alarms, self._watches, self._made, self._gap, self._time = [], [], 0, 0, row[0]
             run[:] = 0.0
+            self._sim.stepper.missed.clear()
             return 2 * BURST  # not at once: derivatives by differences set the state in each step
         if self._made and np.abs(row[self._motion] - self._expected).max(initial=0.0) > SET:
             self._made = 0
@@ -51,15 +52,24 @@ class Listener:
         self._made, self._expected = self._made + 1, np.concatenate([state["q"], state["v"]])
         if self._made < BURST:
             return BURST
-        self._made, self._gap = 0, min(2 * self._gap + BURST, LONGEST)
+        self._gap = min(2 * self._gap + BURST, LONGEST)
+        self.tell()
+        return BURST + self._gap
+
+    def tell(self) -> None:
+        """Warn of what the steps of this burst show, also if the next one fails."""
+        rows, self._made, stepper = self._rows[: self._made], 0, self._sim.stepper
         if not self._watches:
-            kept, run[:] = run.copy(), 0.0  # a watch takes what it finds for another run's
+            run, missed = stepper.monitor.run, stepper.missed
+            kept = run.copy(), missed.copy()
+            run[:] = 0.0  # a watch takes what it finds for another run's
+            missed.clear()
             watches = (self._sim.provenance.registry or discover()).watch.loadable()
             self._watches = [make(self._sim) for name, make in watches if name == "alarms"]
-            run[:] = kept
+            run[:] = kept[0]
+            missed += kept[1]
         for watch in self._watches:
-            watch.see(self._rows)
+            watch.see(rows)
             for alarm in {*watch.found()["alarms"]} - {*self.alarms}:
                 self.alarms.append(alarm)
                 alarm.sound()
-        return BURST + self._gap

@@ -361,9 +361,10 @@ class StepperSimulator(Simulator):
             elif joints is not None:
                 raise SimulationError("joints: give the torques of these joints, tau")
             if ended := self.stepper.program.make(self._rows, 0, 1, commands=commands):
+                self.listener.tell()
                 self.check_step(ended, self._rows[0])
-            self._unheard -= 1
-            if self._unheard <= BURST:
+            self._unheard = left = self._unheard - 1
+            if left <= BURST:
                 self._unheard = self.listener.hear()
         finally:
             lock.release()

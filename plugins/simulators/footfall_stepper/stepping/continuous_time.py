@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -56,7 +56,6 @@ class ContinuousTime:
     tables = (EVENTS,)
     program: StepProgram
     collisions = guest = None
-    missed: Sequence[Missed] = ()
 
     def __init__(
         self, world: World, state: State, *, physics: Physics, settings: StepSettings
@@ -70,7 +69,7 @@ class ContinuousTime:
             physics.integrator,
         )
         self.monitor = Monitor.zeros()
-        self.events: list[Event] = []
+        self.events, self.missed = list[Event](), list[Missed]()
         self._ticks: list[list[Event]] | None = None
         self.monitor.step[StepFigure.NEXT_IMPACT] = NEVER
         self._event_count = self._steps = 0

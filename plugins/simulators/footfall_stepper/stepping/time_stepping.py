@@ -207,7 +207,7 @@ class TimeStepping:
         return self.trees.ahead
 
     @property
-    def missed(self) -> Sequence[Missed]:
+    def missed(self) -> list[Missed]:
         """Impacts of fast bodies that no step has resolved."""
         return self._swept.missed
 

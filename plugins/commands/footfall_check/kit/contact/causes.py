@@ -7,7 +7,7 @@ from contextlib import suppress
 import numpy as np
 
 from footfall.api.contact import ContactProblem, ForceLaw
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, FootfallError
 from footfall.testing.check import Subject
 from footfall.testing.problems.answer import call, ready, state_of
 from footfall.testing.problems.cases import GRAVITY
@@ -17,6 +17,7 @@ DT, DEPTH, MU = 1e-3, 1e-4, 0.5
 SOFT = 0.02
 """Depth under the point's weight from which a law counts as too soft, [m]."""
 OTHERWISE = {
+    "outputs": "it reads or adds to an output, NaN before the call: overwrite it (out[:] = ...)",
     "spare_room": "it loops over whole arrays: use the first n_blocks and n_rows entries",
     "deterministic": "random numbers, memory that is not initialised, or the order of a set",
     "no_hidden_state": "values kept in the object between calls: declare them as state_parts",
@@ -29,16 +30,17 @@ OTHERWISE = {
     "slopes": "a term, its sign or the factor dt in slopes differs from the answer's",
     "energy": "its answer is not that of the end of the step, or restitution is added twice",
 }
-"""Causes by the name of the check, if the point's answers look right."""
+"""Causes by the name of the check, if the point's answers look right and no error tells more."""
 
 
-def likely_cause(subject: Subject, check: str) -> str:
+def likely_cause(subject: Subject, check: str, error: Exception | None = None) -> str:
     """Return the likely cause of a failed check in one phrase; empty if none is known."""
     found = ""
     with suppress(Exception):  # the law's own errors are told elsewhere
         forces = issubclass(subject.cls, ForceLaw)
         found = _of_forces(subject) if forces else _of_impulses(subject)
-    return found or OTHERWISE.get(check, "")
+    told = isinstance(error, FootfallError) and check != "outputs"
+    return found or ("" if told else OTHERWISE.get(check, ""))
 
 
 def _answer(subject: Subject, u: tuple[float, ...], gap: float = 0.0, dt: float = DT) -> Floats:
