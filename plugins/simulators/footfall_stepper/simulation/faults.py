@@ -18,8 +18,7 @@ def fail(sim: StepperSimulator, error: Exception, row: Floats) -> NoReturn:
     if not isinstance(error, FootfallError):
         when = f"step {sim.state.tick}, t = {sim.time:.6g} s"
         raise SimulationError(f"{when}: {error_line(error)}") from error
-    bad = bad_signal(sim, row)  # answers of a law that has raised are NaN in its first call
-    if isinstance(error, PluginError) or bad is None or bad.endswith("(contact law)"):
+    if isinstance(error, PluginError) or bad_signal(sim, row) is None:
         raise error
     # If a law rejects values that are not finite, the cause lies elsewhere.
     told = f" ({error})" if isinstance(error, SimulationError) else ""
