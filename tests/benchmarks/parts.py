@@ -51,9 +51,9 @@ class RecordedSteps:
 
 def part_calls(sim: StepperSimulator) -> dict[str, Callable[[], Any]]:
     """Return the calls that a step of one robot is made of, in order, ready to be repeated."""
-    stepper, world, dt = sim.stepper, sim.world, sim.time_step
+    stepper, world, dt = sim.stepper, sim.stepper.world, sim.time_step
     tree, q, v, settle = stepper.trees.bound[0]
-    row, at, time = sim.row, sim._at, sim.time
+    row, at, time = sim._rows[0], sim._at, sim.time
     query, sample = world.candidates.query, world.sample
     calls: dict[str, Callable[[], Any]] = {}
     calls |= {
