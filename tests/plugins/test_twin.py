@@ -84,7 +84,7 @@ def dry_friction(pair, k):
 
 
 def damping(pair, k):
-    array = pair.theirs.world.joints.damping
+    array = pair.theirs.stepper.world.joints.damping
     dof = 6 + k % 12
     return changed(array, dof, array[dof] + 0.01), {"damping of joints and gains"}
 
@@ -117,7 +117,7 @@ def gravity(pair, k):
 
 
 def friction_rule(pair, k):
-    array = pair.theirs.world.candidates.friction
+    array = pair.theirs.stepper.world.candidates.friction
     c = k % len(array)
     return changed(array, c, 0.5 * array[c]), {"friction of contacts"}
 

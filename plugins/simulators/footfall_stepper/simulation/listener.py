@@ -8,6 +8,7 @@ import numpy as np
 
 from footfall.errors import Alarm
 from footfall.registry.discover import discover
+from footfall.typing import Floats
 
 if TYPE_CHECKING:
     from footfall_stepper.simulation.simulator import StepperSimulator
@@ -33,8 +34,8 @@ class Listener:
 
     def __init__(self, sim: StepperSimulator) -> None:
         """Prepare for the first step of a simulator."""
-        self._sim, self._rows, self.alarms = sim, np.zeros((BURST, sim.row.size)), list[Alarm]()
-        self._made, self._gap, self._time, self._expected = 0, 0, -1.0, np.zeros(0)
+        self._sim, self._rows, self.alarms = sim, list[Floats](), list[Alarm]()
+        self._gap, self._time, self._expected = 0, -1.0, np.zeros(0)
         self._watches: list[Any] = []
         self._motion = np.r_[sim.layout.slice_of("q"), sim.layout.slice_of("v")]
 
@@ -42,15 +43,15 @@ class Listener:
         """Take the last step of a burst; return the number of steps to the end of the next one."""
         row, state, run = self._sim.row, self._sim.state, self._sim.stepper.monitor.run
         if row[0] <= self._time:
-            self.alarms, self._watches, self._made, self._gap, self._time = [], [], 0, 0, row[0]
+            self.alarms, self._watches, self._rows, self._gap, self._time = [], [], [], 0, row[0]
             run[:] = 0.0
             self._sim.stepper.missed.clear()
             return 2 * BURST  # not at once: derivatives by differences set the state in each step
-        if self._made and np.abs(row[self._motion] - self._expected).max(initial=0.0) > SET:
-            self._made = 0
-        self._rows[self._made], self._time = row, row[0]
-        self._made, self._expected = self._made + 1, np.concatenate([state["q"], state["v"]])
-        if self._made < BURST:
+        if self._rows and np.abs(row[self._motion] - self._expected).max(initial=0.0) > SET:
+            self._rows = []
+        self._rows.append(row.copy())
+        self._time, self._expected = row[0], np.concatenate([state["q"], state["v"]])
+        if len(self._rows) < BURST:
             return BURST
         self._gap = min(2 * self._gap + BURST, LONGEST)
         self.tell()
@@ -58,7 +59,7 @@ class Listener:
 
     def tell(self) -> None:
         """Warn of what the steps of this burst show, also if the next one fails."""
-        rows, self._made, stepper = self._rows[: self._made], 0, self._sim.stepper
+        rows, self._rows, stepper = np.array(self._rows), [], self._sim.stepper
         if not self._watches:
             run, missed = stepper.monitor.run, stepper.missed
             kept = run.copy(), missed.copy()
