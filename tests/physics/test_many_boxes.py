@@ -56,8 +56,8 @@ def test_memory_is_linear():
     small, middle, large = (memory_of(n) for n in SIZES)
     # The differences: what is there but once drops out.
     assert (large - middle) / (middle - small) == pytest.approx(2.0, abs=0.1)
-    # The Delassus blocks of 8 corners alone are 4.6 kB; of each of the first steps a row, 1.1 kB, is
-    # kept for alarms.
+    # The Delassus blocks of 8 corners alone are 4.6 kB; a row of each of the first steps, 1.1 kB,
+    # is kept for alarms.
     assert large < 1000 * (30e3 + 3 * 1.2e3)
 
 
