@@ -1,4 +1,7 @@
-"""Files read if they are regular, and written whole: a path holds the old file or the new one."""
+"""Files that are read if they are regular, numbers in their text, and files written whole.
+
+A path holds the whole old file or the whole new one.
+"""
 
 from __future__ import annotations
 

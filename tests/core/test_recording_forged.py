@@ -86,8 +86,8 @@ def test_forged_root_documents_are_refused_in_a_line_or_taken(good, bad):
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(3))
 def test_more_forged_root_documents(good, bad, part):
-    for case in cases(good, f"{SEED} {part}")[:300]:
-        forged(good, bad, *case)
+    told = [forged(good, bad, *case) for case in cases(good, f"{SEED} {part}")[:300]]
+    assert 50 < sum(message is not None for message in told) < 300
 
 
 @pytest.mark.parametrize("value", [None, KeyError, ["x", "y"], [1], [1120, 3], [-1, ""], [0, ""]])

@@ -80,7 +80,7 @@ def test_forged_contacts_and_hands_are_refused_or_taken(tmp_path):
     ],
 )
 def test_forged_states_of_other_scenes_are_refused_or_taken(scene, overrides):
-    assert min(forge(scene, overrides).values()) > 100
+    assert min(forge(scene, overrides).values()) > 50  # of a pendulum there are 160
 
 
 @pytest.mark.long

@@ -262,9 +262,19 @@ def test_what_cannot_be_resolved_is_told(table, key, value):
     data = wall_scene()
     data.setdefault(table, {})[key] = value
     (alarm,) = made(data).record(0.02).alarms
-    told = r"t = 0\.0094375 s: bodies meet at 40 m/s and may pass through each other, at "
+    told = r"t = 0\.0094375 s: bodies may pass through each other at 40 m/s, at "
     told += r"ball/object/sphere\d and wall/object/box\d"
     assert re.match(told, alarm)
+
+
+@each("name", ["cube/stack", "quadruped/scanning"])
+def test_a_step_of_any_speed_ends(name):
+    """At 1e9 m/s and rad/s every pair could meet millions of times: it is given up, and told."""
+    sim = footfall.load(name)
+    sim.v[:] = 1e9
+    sim.step()
+    assert sim.stepper.missed[0].cause == "they move or turn too far in a step to be followed"
+    assert len(sim.stepper.missed) < 10
 
 
 def test_slow_bodies_are_not_searched(monkeypatch):

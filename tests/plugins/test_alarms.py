@@ -448,6 +448,7 @@ def test_bundled_scenes_step_by_step_are_silent(scene_name):
     with warnings.catch_warnings():
         warnings.simplefilter("error", footfall.Alarm)
         stepped(sim.step, 61)
+    assert sim.listener.alarms == []
 
 
 @pytest.mark.parametrize("scene_name", ["cube/drop", "fourbar/swinging", "humanoid/standing"])

@@ -164,11 +164,7 @@ def import_(
             print("nothing written (--dry-run)")
             return
         written = write_robot(proposal.on_its_servos(), folder, overwrite=overwrite)
-        try:
-            scene = scene_of(folder, SCENE if untried else try_all(folder, proposal))
-        except KeyboardInterrupt:
-            print(f"interrupted: {folder} is written, but not tried", file=sys.stderr)
-            raise
+        scene = scene_of(folder, SCENE if untried else try_all(folder, proposal))
     print(f"{len(written)} files written to {folder}; run it: footfall run {scene}")
 
 
@@ -197,11 +193,15 @@ def wishes_of(
 
 def try_all(folder: Path, proposal: Proposal) -> str:
     """Try all written scenes and print the results; return the scene file of the robot at rest."""
-    scene = tried(folder, proposal)
-    if proposal.walk is not None:
-        tried_gait(folder, proposal, proposal.walk)
-    if proposal.roll is not None:
-        tried_roll(folder, proposal.roll)
+    try:
+        scene = tried(folder, proposal)
+        if proposal.walk is not None:
+            tried_gait(folder, proposal, proposal.walk)
+        if proposal.roll is not None:
+            tried_roll(folder, proposal.roll)
+    except KeyboardInterrupt:
+        print(f"interrupted: {folder} is written, but not tried to the end", file=sys.stderr)
+        raise
     return scene
 
 

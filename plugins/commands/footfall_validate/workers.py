@@ -58,8 +58,10 @@ def _pooled(
     try:
         # Processes that start now inherit it: Ctrl-C is the parent's, also while they import.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        futures = {pool.submit(function, job): number for number, job in jobs.items()}
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        try:
+            futures = {pool.submit(function, job): number for number, job in jobs.items()}
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for future in as_completed(futures):
             try:
                 answer = future.result()

@@ -1,6 +1,7 @@
 """Positions as a manifold: ``footfall.integrate``, ``footfall.difference`` and their Jacobians.
 
 Floating bases are SE(3) along their own axes, R^3 x SO(3) along the world's; joints are numbers.
+The Jacobians are those of these groups (Sola, Deray and Atchuthan 2018, "A micro Lie theory").
 """
 
 from __future__ import annotations
@@ -64,10 +65,8 @@ def integrate(
         half = 0.5 * np.linalg.norm(w, axis=-1, keepdims=True)
         step = np.concatenate([0.5 * w * np.sinc(half / np.pi), np.cos(half)], axis=-1)
         if axes == "own":
-            end, shift = (
-                multiply(start, step),
-                turn(start, (_slope(_cross(w)) @ shift[..., None])[..., 0]),
-            )
+            shift = turn(start, (_slope(_cross(w)) @ shift[..., None])[..., 0])
+            end = multiply(start, step)
         else:
             end = multiply(step, start)
         end *= np.where((end * start).sum(-1, keepdims=True) < 0.0, -1.0, 1.0)
@@ -147,9 +146,7 @@ def integrate_jacobians(
         SimulationError: as in ``footfall.integrate``.
     """
     _, d = _given(stepped(sim), "integrate_jacobians", axes, q, dv, sim.world.nv)
-    of_q, of_d = (
-        np.broadcast_to(np.eye(d.shape[-1]), (*d.shape, d.shape[-1])).copy() for _ in "qd"
-    )
+    of_q, of_d = _units(d), _units(d)
     for i, _ in _bases(sim):
         a, at = _adjoint(d[..., i : i + 6], axes), (..., slice(i, i + 6), slice(i, i + 6))
         of_d[at] = _slope(a)
@@ -177,12 +174,16 @@ def difference_jacobians(
         SimulationError: as in ``footfall.integrate``.
     """
     d = difference(sim, q0, q1, axes=axes)
-    of_new = np.broadcast_to(np.eye(d.shape[-1]), (*d.shape, d.shape[-1])).copy()
-    of_old = -of_new
+    of_old, of_new = -_units(d), _units(d)
     for i, _ in _bases(sim):
         a, at = _adjoint(d[..., i : i + 6], axes), (..., slice(i, i + 6), slice(i, i + 6))
         of_old[at], of_new[at] = -np.linalg.inv(_slope(-a)), np.linalg.inv(_slope(a))
     return of_old, of_new
+
+
+def _units(d: Floats) -> Floats:
+    """Return unit matrices for displacements, shape (..., n, n) of (..., n)."""
+    return np.broadcast_to(np.eye(d.shape[-1]), (*d.shape, d.shape[-1])).copy()
 
 
 def _cross(w: Floats) -> Floats:

@@ -105,7 +105,8 @@ class Watch:
     def _look_at_missed(self) -> None:
         """Take the first impact of fast bodies that no step has resolved."""
         for time, (one, other), speed, cause in self._sim.stepper.missed[self._missed :][:1]:
-            words = f"bodies meet at {speed:.3g} m/s and may pass through each other"
+            known = f" at {speed:.3g} m/s" if isfinite(speed) else ""
+            words = f"bodies may pass through each other{known}"
             self._alarm = Alarm("missed", time, words, f"{one} and {other}", cause)
 
     def _look_at_chatter(self, rows: Floats) -> None:

@@ -37,6 +37,8 @@ LITTLE = 1e-8
 """Time over which velocities are differences of positions, [s]."""
 MOST_DISTANCES = 5000
 """Largest number of distances of a pair in one search."""
+MOST_IN_STEP = 20_000
+"""Largest number of distances of all pairs in all searches of a step."""
 
 
 class LinkMotion(NamedTuple):
@@ -58,7 +60,7 @@ class Hit(NamedTuple):
 
     Attributes:
         time: from the start of the search, [s].
-        speed: of approach along the normal, [m/s].
+        speed: of approach along the normal, [m/s]; NaN if the search was given up.
         names: of the two shapes.
         found: whether the time is known; it is a bound if the search was given up.
     """
@@ -118,6 +120,7 @@ class Sweep:
         self.travel = Travel(half, spin, np.zeros((n, 5)), np.zeros((64, 2), np.int64))
         self.table = table_of(self.travel)
         self.left_out: set[tuple[str, str]] = set()
+        self.left = MOST_IN_STEP
         self.contacts = contacts
         self.coal = cache(lambda i: coal_geometry(shapes[i].geometry, metre))
 
@@ -148,7 +151,11 @@ class Sweep:
         for i, j in self.travel.pair[:pairs].tolist():
             one, other = (motion(int(self.geometries.link[k])) for k in (i, j))
             pair = Pair(self, i, j, one, other)
-            hit = None if pair.names in self.left_out else pair.hit(length, step)
+            if self.left <= 0:
+                return
+            most = min(MOST_DISTANCES, self.left)
+            hit = None if pair.names in self.left_out else pair.hit(length, step, most)
+            self.left -= pair.distances
             if hit is not None:
                 length = hit.time
                 yield hit
@@ -168,7 +175,7 @@ class Pair:
         self._motions, self._tools, self._metre = (one, other), sweep.tools, sweep.metre
         self._near, self._contacts = TOUCH * sweep.metre, partial(sweep.contacts, i, j)
         self._solids = sweep.coal(i), sweep.coal(j)
-        self.names = sweep.shapes[i].name, sweep.shapes[j].name
+        self.names, self.distances = (sweep.shapes[i].name, sweep.shapes[j].name), 0
         self._convex = ShapeKind.MESH not in (geo.kind[i], geo.kind[j])
         self._thinner = float(min(travel.half[i], travel.half[j]))
         self._turned = float(one.turning * travel.spin[i] + other.turning * travel.spin[j])
@@ -176,6 +183,7 @@ class Pair:
     def _distance(self, t: float) -> tuple[float, Floats]:
         """Return distance and normal at time t; the closest points go to ``_ends``."""
         tools, now, ends = self._tools, self._now, self._ends
+        self.distances += 1
         tools.displace(self._rows, self._starts, t, now)
         for first, place in zip((0, 5), tools.places, strict=True):
             place.setRotation((now[first + 1 : first + 4] - now[first]).T)
@@ -233,15 +241,17 @@ class Pair:
             fastest = max(fastest, self._speed(normal)) if gap <= touch else fastest
         return fastest
 
-    def hit(self, length: float, step: float) -> Hit | None:
-        """Return the first fast impact before ``length``; None without one.
+    def hit(self, length: float, step: float, most: int) -> Hit | None:
+        """Return the first fast impact before ``length``, looked for by ``most`` distances.
+
+        None without one. If they do not suffice, it is not ``found``.
 
         A pair that touches at the start is left to its contacts, down to a depth of ``PACE``;
         slow contacts of a mesh at any depth, but fast ones elsewhere on it are hits.
         """
         fast, pace = SLOW * self._thinner / step, PACE * self._thinner
-        before, t, speed, apart, touch = 0.0, 0.0, 0.0, 0.0, -pace
-        for _ in range(MOST_DISTANCES):
+        before, t, apart, touch = 0.0, 0.0, 0.0, -pace
+        for _ in range(most):
             d, normal = self._distance(t)
             speed, along, total = self._approach(normal, t, length - t)
             if d > self._near:
@@ -264,7 +274,7 @@ class Pair:
             before, t = t, t + max(d / along, pace / total)
             if t > length:
                 return None
-        return Hit(t, speed, self.names, found=False)
+        return Hit(t, np.nan, self.names, found=False)
 
 
 def sizes_of(geo: Geometries, i: int) -> tuple[float, float]:

@@ -17,7 +17,7 @@ from footfall.jit.tables import Table
 from footfall.typing import Floats, Ints
 from footfall_stepper.collision.detector import Detector
 from footfall_stepper.collision.kernels.motion import displace
-from footfall_stepper.collision.swept import SLOW, TOUCH, Hit, LinkMotion
+from footfall_stepper.collision.swept import MOST_IN_STEP, SLOW, TOUCH, Hit, LinkMotion
 from footfall_stepper.kernels.contact.declared import fast_points
 from footfall_stepper.kernels.step.program import Phase
 from footfall_stepper.stepping.link_motion import predicted_motion
@@ -31,7 +31,7 @@ FAR = 0.02
 PACE = 0.005
 """Motion of a point between two looks at the ground, [m]."""
 MOST_LOOKS = 10_000
-"""Largest number of looks at the ground in a search."""
+"""Largest number of looks at the ground in a step."""
 MOST_HITS = 32
 """Largest number of swept impacts of a pair in a step."""
 MOST_TOLD = 100
@@ -47,7 +47,7 @@ class Missed(NamedTuple):
     Attributes:
         time: [s].
         names: of the two shapes, or of a contact point and the ground.
-        speed: of approach, [m/s].
+        speed: of approach, [m/s]; NaN if the search was given up.
         cause: in words.
     """
 
@@ -80,6 +80,7 @@ class SweptContacts:
         self._world, self._terrain, self._settings = world, terrain, settings
         self._figures, self._cause, self._count = monitor.step, cause, Counter[tuple[str, str]]()
         self._left_out: set[tuple[str, str]] = set()
+        self._looks = MOST_LOOKS
         detector = None if world.collider is None else world.collider.detector
         self._pairs: Test = _none
         self._points: Test = _none
@@ -112,6 +113,9 @@ class SweptContacts:
         if first:
             self._count.clear()
             self._left_out.clear()
+            self._looks = MOST_LOOKS
+            if self._pairs is not _none:
+                self._sweep.left = MOST_IN_STEP
         figures = self._figures
         while hits := sorted(self._found(time, length)):
             at = hits[0]
@@ -119,7 +123,7 @@ class SweptContacts:
                 return
             cause = self._cause
             if not at.found:
-                cause = "their motion has too many turns to be followed"
+                cause = "they move or turn too far in a step to be followed"
             elif self._count[at.names] == MOST_HITS:
                 cause = f"they meet more than {MOST_HITS} times in a step"
             if not cause:
@@ -161,7 +165,14 @@ class SweptContacts:
         some = np.flatnonzero(moved > far)
         gaps = self._gaps(time, some, [motion(int(link)) for link in links[some]])
         level, before = np.minimum(gaps(0.0), 0.0) - touch, 0.0
-        looks = int(min(np.ceil(moved.max() / pace), MOST_LOOKS))
+        looks = int(min(np.ceil(moved.max() / pace), self._looks))
+        self._looks -= looks
+        if self._looks == 0:
+            k = int(np.argmax(moved))
+            names = self._world.contact_names[k], "the ground"
+            if names not in self._left_out:
+                yield Hit(0.0, np.nan, names, found=False)
+            return
         for t in np.linspace(0.0, length, looks + 1)[1:].tolist():
             now = gaps(t)
             for k in np.flatnonzero(now < level).tolist():
@@ -185,10 +196,11 @@ class SweptContacts:
         self._terrain.prepare(sample)
         rows, points = np.array([motion.rows for motion in motions]), np.zeros_like(start)
         move = bind(displace, like=(rows, start, 0.0, points))
+        look = self._terrain.bound(points, sample)
 
         def gaps(t: float) -> Floats:
             move(rows, start, t, points)
-            self._terrain.sample(time + t, points, sample)
+            look(time + t)
             gap: Floats = sample.gap - radius
             return gap
 

@@ -165,16 +165,16 @@ class State:
         Raises:
             SimulationError: if number or keys of detected contacts are wrong; nothing changes.
         """
-        new = vector, self.grown if grown is None else grown
-        kept = [numbers.copy() for numbers in self._numbers]
-        for mine, numbers in zip(self._numbers, new, strict=True):
-            mine[:] = numbers
-        if "detected" in self._own:
-            try:
-                _check_detected(self)
-            except SimulationError as error:
-                self._numbers[0][:], self._numbers[1][:] = kept
-                raise SimulationError(f"the state cannot be restored: {error}") from error
+        mine, keyed = self._numbers, "detected" in self._own
+        kept = [numbers.copy() for numbers in mine] if keyed else []
+        mine[0][:], mine[1][:] = vector, self.grown if grown is None else grown
+        if not keyed:
+            return
+        try:
+            _check_detected(self)
+        except SimulationError as error:
+            mine[0][:], mine[1][:] = kept
+            raise SimulationError(f"the state cannot be restored: {error}") from error
 
     def restore(self, other: State) -> None:
         """Take over the values of a state with the same parts.
