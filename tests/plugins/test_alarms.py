@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from tests.cases import each
 from tests.robot_packages import need_package
 
 import footfall
@@ -13,6 +14,7 @@ from footfall.cli.main import main
 from footfall.scene.find import list_scenes
 from footfall_check.new.templates.contact_force import NewPlugin as Forces
 from footfall_watch import start_check
+from footfall_watch.unsteady import Chatter
 
 ARM = """<robot name="arm">
   <link name="base"/>
@@ -438,6 +440,20 @@ def test_torques_of_a_loop_that_chatter_are_named(robot):
 
     with pytest.warns(footfall.Alarm, match="the controller chatters, the torque of two"):
         stepped(step, 100)
+
+
+@each(("every", "steps", "heard"), [(5, 20, False), (1, 20, True), (5, 101, True), (8, 101, False)])
+def test_torques_of_few_steps_must_turn_faster_to_chatter(every, steps, heard):
+    """A foot that lands turns its ankle's torque every 5 steps, for a few of them."""
+    sim = footfall.load("rrbot/swing")
+    rows, sign = np.zeros((steps, sim.row.size)), (-1.0) ** (np.arange(steps) // every)
+    joint = sim.world.joint_dofs[0]
+    for name in ("tau", "v"):
+        rows[:, sim.layout.slice_of(name).start + joint] = sign
+    rows[:, sim.layout.slice_of("v").start + joint] += 0.01 * (-1.0) ** np.arange(steps)
+    chatter = Chatter(sim)
+    chatter.see(rows)
+    assert bool(chatter.found()[0]) == heard
 
 
 @pytest.mark.parametrize("scene_name", [listing.name for listing in list_scenes()])

@@ -2,6 +2,7 @@
 
 import json
 import re
+import warnings
 from importlib.util import find_spec
 
 import numpy as np
@@ -184,18 +185,20 @@ def test_shared_policies_walk(tmp_path, name, everywhere):
     (tmp_path / "a.policy.toml").write_text(side_file(about, joints, "a.onnx"))
     start = dict(zip(joints, about["default"], strict=True))
     height = {f"bodies.{name}.base_position": [0.0, 0.0, about["height"]]}
-    rows = footfall.run_policy(
-        tmp_path / "a.policy.toml",
-        f"{folder}/standing",
-        contacts=("coulomb", "compliant") if everywhere else ("coulomb",),
-        simulators=["footfall", *(installed() if everywhere else ())],
-        duration=10.0,
-        overrides={
-            "world.terrain.friction": 1.0,
-            **height,
-            **({f"bodies.{name}.joint_positions": start} if "start_at_default" in about else {}),
-        },
-    )
+    given = {f"bodies.{name}.joint_positions": start} if "start_at_default" in about else {}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", footfall.Alarm)
+        rows = footfall.run_policy(
+            tmp_path / "a.policy.toml",
+            f"{folder}/standing",
+            contacts=("coulomb", "compliant") if everywhere else ("coulomb",),
+            simulators=["footfall", *(installed() if everywhere else ())],
+            duration=10.0,
+            overrides={"world.terrain.friction": 1.0, **height, **given},
+        )
+    alarms = [str(one.message) for one in told if issubclass(one.category, footfall.Alarm)]
+    assert [line for line in alarms if "chatters" in line] == []
+    assert everywhere or alarms == []
     for row in rows:
         assert not row.reason
         assert row.samples[0].fall is None, row.title

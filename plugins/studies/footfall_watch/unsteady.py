@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.api.plugin import Floats
 from footfall_stepper.api import StepperSimulator
@@ -10,8 +11,12 @@ from footfall_watch.stable_step import scheme_of
 
 WINDOW, SHORT = 100, 8
 """Steps that chatter is looked for in; and before an explosion, which takes few."""
-TURN = 5.0
-"""Steps between two turns of a torque up to which it chatters; 4 more for each step of delay."""
+TURN, QUICK = 5.0, 2.5
+"""Steps between two turns of a torque up to which it chatters: over a window, and over fewer steps,
+in which a foot that lands may turn it as often, [-]."""
+LATE = 2.5
+"""More of them for each step by which torques of explicit gains are held or late, [-]; limit cycles
+have two."""
 NOISE = 1.5
 """Steps between two turns from which noise may be the cause, too: without it there is one."""
 SWING = 0.2
@@ -35,8 +40,7 @@ class Chatter:
         for name, pace in sim.participants.rates.items():
             part = sim.world.joint_slice(sim.world.index(name))
             self._lag[(dof >= part.start) & (dof < part.stop)] = pace.delay + pace.period - 1
-        self._turn = TURN + 4.0 * self._lag
-        self.window = max(WINDOW, int(6.0 * self._turn.max(initial=0.0)))
+        self.window = max(WINDOW, int(6.0 * (TURN + LATE * self._lag).max(initial=0.0)))
         self._rows, self._new = np.zeros((0, len(self._columns))), 0
 
     def see(self, rows: Floats) -> bool:
@@ -56,11 +60,14 @@ class Chatter:
         tau, v = np.split(rows, 2, axis=1)
         if len(tau) < SHORT or not len(self._names):
             return "", ""
+        implicit = self._implicit()
+        late = np.where(implicit, 0.0, self._lag)
         with np.errstate(all="ignore"):
             swing = tau - np.median(tau, axis=0)
             turns = (swing[1:] * swing[:-1] < 0.0).sum(axis=0)
             jump = np.median(np.abs(np.diff(v, axis=0)), axis=0)
-            found = turns >= np.maximum(3.0, len(tau) / self._turn)
+            most = TURN + LATE * late if len(tau) >= self.window else np.where(late, 0.0, QUICK)
+            found = turns * most >= np.maximum(3.0 * most, len(tau))
             found &= swing.std(axis=0) >= SWING * np.abs(tau).max(axis=0)
             found &= jump >= JUMP * self._sim.world.metre
         k, dt = int(np.argmax(np.where(found, jump, -1.0))), self._sim.time_step
@@ -68,12 +75,10 @@ class Chatter:
             return "", ""
         steps = len(tau) / turns[k]
         more = ", or amplify noise" if steps > NOISE else ""
-        more = f" and a delay of {dt * self._lag[k]:g} s" if self._lag[k] else more
-        why = "explicit gains"
+        more = f" and a delay of {dt * late[k]:g} s" if late[k] else more
+        why, guest = "explicit gains", self._sim.stepper.guest
         cure = "let the controller give gains (footfall.Command), or take smaller ones"
-        bodies, guest = self._sim.world.bodies, self._sim.stepper.guest
-        commands = [self._sim.driving.command(body.name) for body in bodies]
-        if np.concatenate([command.stiffness + command.damping for command in commands])[k]:
+        if implicit[k]:
             why = f'gains under simulator "{guest.name}"' if guest else "gains at a torque limit"
             cure = "take smaller gains or shorter steps"
         return self._names[k], (
@@ -81,6 +86,13 @@ class Chatter:
             f"steps by {np.ptp(tau[:, k]):.3g}: {why} are too stiff for steps of {dt:g} s{more}: "
             f"{cure}"
         )
+
+    def _implicit(self) -> npt.NDArray[np.bool_]:
+        """Return which joints' commands hold gains, which the step takes implicitly."""
+        bodies = self._sim.world.bodies
+        commands = [self._sim.driving.command(body.name) for body in bodies]
+        gains = [command.stiffness + command.damping for command in commands]
+        return np.concatenate(gains) > 0.0
 
 
 def spin_of(sim: StepperSimulator, rows: Floats) -> tuple[str, str]:
