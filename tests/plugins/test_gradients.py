@@ -477,7 +477,7 @@ def test_a_throw_through_a_bounce_is_aimed_by_gauss_and_newton():
     [
         ("bodies.cube.colour", "is not a number"),
         ("bodies.cube", "is not a number"),
-        ("contact.margin", "has no effect"),
+        ("contact.margin", "no number with a derivative"),
         (3, "not a key"),
         ("simulation.time_step", "not supported"),
         ("world.gravity.3", "is not a number"),

@@ -155,12 +155,18 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
                         f"derivatives: {key} = {value:g} has no finite derivative"
                     )
                 out[name][..., k] = 2.0 * slope - out[name][..., k]
+        idle = (near["stiffness"] == 0.0) & (near["rate_gain"] == 0.0)
+        if out["stiffness"][idle, k].any() or out["rate_gain"][idle, k].any():
+            raise SimulationError(
+                f"derivatives: {key} = 0 beside another gain of 0: not supported, because a step "
+                "does not tell whether such gains act"
+            )
         if not scales(sim, out, k):
             raise SimulationError(
                 f"derivatives: {key} changes masses or inertias unevenly: not supported"
             )
         if not any(out[name][..., k].any() for name in out):
-            raise SimulationError(f"derivatives: {key} has no effect on a step")
+            raise SimulationError(f"derivatives: {key} changes no number with a derivative")
     return {name: found for name, found in out.items() if found.any()}
 
 
