@@ -83,12 +83,19 @@ class Differences:
         start: the state before the step; q, v: after it.
     """
 
-    def __init__(self, sim, fresh=False):
-        self.fresh = fresh
+    def __init__(self, sim, case):
+        self.fresh, self.tau = case.fresh, case.torques(sim)
+        self.moves = sim.driving.choose(case.joints, sim.labels.joint)
+        self.options = {} if case.joints is None else {"joints": case.joints}
         self.sim, self.nv, self.dt = sim, sim.world.nv, sim.time_step
         self.start = sim.state.copy()
-        sim.step()
+        self.step(sim)
         self.q, self.v = sim.q.copy(), sim.v.copy()
+
+    def step(self, sim, change=0.0):
+        """Make the step, with other torques if they are given."""
+        tau = None if self.tau is None else self.tau + change
+        sim.step(tau, **self.options)
 
     def moved(self, q, v):
         """Return the change of the new state, in tangent coordinates."""
@@ -98,24 +105,29 @@ class Differences:
         """Return the new state's change with entry k of q, v, forces; commands are held."""
         sim, nv = self.sim, self.nv
         dq, dv, df = np.split(change * np.eye(3 * nv)[k], 3)
-        tau = sim.stepper.world.joints.tau
-        kept = tau.copy()
         sim.state.restore(self.start)
         sim.q[:], sim.v[:] = footfall.integrate(sim, self.start["q"], dq), self.start["v"] + dv
+        if self.tau is not None:
+            self.step(sim, df[sim.world.joint_dofs[self.moves]])
+            return self.moved(sim.q, sim.v)
+        tau = sim.stepper.world.joints.tau
+        kept = tau.copy()
         tau[:] += df
         sim.make_steps(None, 0, 1, commands=False)
         tau[:] = kept
         return self.moved(sim.q, sim.v)
 
     def columns(self):
-        """Yield name and slope of each column by q, v and forces."""
+        """Yield number and slope of each column by q, v and forces."""
         nv, dt = self.nv, self.dt
         mobility = dt / float(self.sim.world.topology.mass.sum())
-        for k in range(3 * nv):
+        moved = self.sim.world.joint_dofs[self.moves]
+        given = moved if self.tau is not None else range(nv)
+        for k in (*range(2 * nv), *(2 * nv + np.asarray(given))):
             least = ((1.0, 1.0), (dt, 1.0), (dt * mobility, mobility))[k // nv]
             sizes = np.array(SIZES) * (1.0, 10.0, 100.0)[k // nv]
             found = slope(lambda s, k=k: self.state(k, s), sizes, np.repeat(least, nv))
-            yield f"{'qvf'[k // nv]}{k % nv}", found
+            yield int(k), found
 
     def parameter(self, key, value):
         """Return the slope by a key of the scene."""
@@ -141,7 +153,7 @@ class Differences:
             other.state.restore(self.start)
         else:
             other.q[:], other.v[:] = self.start["q"], self.start["v"]
-        other.step()
+        self.step(other)
         return self.moved(other.q, other.v)
 
 

@@ -30,6 +30,7 @@ class Case:
         v: velocity that is added to entries, by number; spread: of what is added at random to
             velocities, [m/s, rad/s]; bend: to positions of joints, [rad].
         place: positions that are set, by number; tilt: rotation vector of the base, [rad].
+        tau: torques that are given for the step, one for all, [N m]; joints: which get them.
         fresh: whether what controllers remember is left out of differences by parameters.
     """
 
@@ -43,7 +44,14 @@ class Case:
     bend: float = 0.0
     place: dict = field(default_factory=dict)
     tilt: tuple = ()
+    tau: float | None = None
+    joints: tuple | None = None
     fresh: bool = False
+
+    def torques(self, sim):
+        """Return the torques given for the step, None if controllers command."""
+        n = len(sim.driving.choose(self.joints, sim.labels.joint))
+        return None if self.tau is None else self.tau * np.linspace(1.0, 0.3, n)
 
     def load(self, folder, seed=0):
         """Return the simulator in its state."""
@@ -213,6 +221,11 @@ NO_PAIRS = {"collisions": {"detect": False}}
 POSED = {"target": {"hip_l": 0.3, "knee_l": -0.5}}
 STAND = {"base_position": [0.0, 0.0, 0.5]}
 EXACT = {"contact": {"plugin": "coulomb", "tolerance": 1e-12}}
+COUPLED = {"joints": ["joint1", "joint2"], "torque_limit": 1.0}
+COUPLED |= {"coupling": [[1.0, 0.0], [-0.5, 0.5]]}
+DC = {"joints": ["joint1"], "plugin": "dc_motor", "voltage": 6.0}
+DC |= {"torque_constant": 0.8, "resistance": 2.0}
+SPRING = {"joints": ["joint2"], "plugin": "parallel_elastic", "stiffness": 10.0}
 CUBE, RRBOT = "cube/sliding", "rrbot/swing"
 KEY = "bodies.rrbot"
 
@@ -294,6 +307,45 @@ CASES = {
     ),
     "box in a plane strikes": Case(
         "planar_box/drop", change=EXACT, depth=-1e-4, place={2: 0.3}, v={1: -0.4}
+    ),
+    "torques of some joints": Case(
+        RRBOT,
+        change={f"{KEY}.controller": holds(20.0, 1.0)},
+        spread=0.3,
+        tau=1.0,
+        joints=("joint2",),
+    ),
+    "torques that motors cut": Case(
+        RRBOT,
+        change={f"{KEY}.actuators": [{**MOTOR, "torque_limit": 1.0}]},
+        spread=0.3,
+        tau=3.0,
+    ),
+    "torques on the line of a motor's speed": Case(
+        RRBOT,
+        change={f"{KEY}.actuators": [{**MOTOR, "torque_limit": 5.0, "speed_limit": 4.0}]},
+        v={0: 2.5, 1: -1.0},
+        tau=4.0,
+    ),
+    "torques that coupled motors cut": Case(
+        RRBOT,
+        change={f"{KEY}.actuators": [COUPLED]},
+        spread=1.0,
+        tau=3.0,
+    ),
+    "torques of DC motors and springs": Case(
+        RRBOT,
+        change={f"{KEY}.actuators": [DC, SPRING], f"{KEY}.controller": holds(9.0, 0.0)},
+        spread=1.0,
+        tau=0.5,
+    ),
+    "torques in an impact": Case(
+        world({**STAND, "actuators": [{"joints": ["*"], "torque_limit": 2.0}]}),
+        "biped",
+        depth=-3e-4,
+        v={2: -0.6},
+        spread=0.1,
+        tau=4.0,
     ),
     "panda": Case("panda/pushing", change=NO_PAIRS, spread=0.1, bend=0.05),
     "biped stands": Case(
