@@ -12,6 +12,7 @@ import numpy as np
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall_gradients.drives import driven, through_drives
 from footfall_gradients.kernels.answer import Mode
+from footfall_gradients.kernels.part import TOUCHING
 from footfall_gradients.manifold import turn
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
@@ -134,6 +135,11 @@ class Derivatives:
         """Smallest margin of any contact to another mode, [m/s]."""
         return float(self.margin.min(initial=np.inf))
 
+    @property
+    def one_sided(self) -> bool:
+        """Whether contacts lie at a gap of 0 to rounding; ``at_rest`` chooses the side."""
+        return self.gap_margin <= TOUCHING
+
     def vjp(self, dq: Floats, dv: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the gradient by old q and v, torques and parameters, from that by the new state.
 
@@ -161,7 +167,8 @@ class Derivatives:
         more = self.rows.shape[1] - 3 * self._nv
         return (
             f"Derivatives(nv={self._nv}, joints={len(self.joints)}, parameters={more}, "
-            f"blocks: {counts}, least_margin={self.least_margin:.3g} m/s)"
+            f"blocks: {counts}, least_margin={self.least_margin:.3g} m/s"
+            f"{', one-sided' if self.one_sided else ''})"
         )
 
 

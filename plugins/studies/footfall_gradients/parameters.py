@@ -46,7 +46,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
         "the set of joints with friction or limits": np.array([rows.kind, rows.dof], float),
         "ratios of motors": np.append(rows.sign, rows.more_value),
         "torques": joints.tau,
-        "gains that a drive cuts or converts at the start of the scene": lost_gains(sim),
+        "gains that a drive cuts or converts": lost_gains(sim),
     }
 
 
@@ -202,7 +202,7 @@ def same(a: Floats, b: Floats) -> bool:
 def assembled(
     sim: StepperSimulator, scene: Mapping[str, Any], key: str, value: float
 ) -> StepperSimulator:
-    """Return a simulator with another value of a key, after one step."""
+    """Return a simulator with another value of a key, after its controllers have commanded."""
     if not math.isfinite(value):
         raise SimulationError(f"derivatives: {key} is not finite")
     tables = changed(scene, key.split("."), value)
@@ -210,4 +210,11 @@ def assembled(
     other = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)
     made = stepped(footfall.assemble(other, registry, tell_deep=False))
     made.step()  # so that its controllers have commanded
+    if lost_gains(
+        made
+    ).any():  # drives may cut them here, but not where joints are at their targets
+        dofs = made.world.joint_dofs
+        made.q[made.world.topology.dof_q[dofs]] = made.world.joints.target[dofs]
+        made.v[:] = 0.0
+        made.step()
     return made
