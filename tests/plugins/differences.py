@@ -10,6 +10,8 @@ from footfall.errors import FootfallError
 
 LAST_DIGITS = 3e-6
 """Largest difference between two central differences of half and of the whole size, relative."""
+ENOUGH = 1e-7
+"""Difference of theirs from which on no further size is tried."""
 KINK = 1e-3
 """Least difference of the slopes on both sides of a kink, relative."""
 SIZES = (1e-4, 1e-5, 1e-6, 1e-7)
@@ -73,6 +75,8 @@ def slope(function, sizes, least):
         error = float((abs(whole - half) / scale).max())
         if best is None or error < best.error:
             best = Slope(middle, ahead, back, scale, error)
+        if error < ENOUGH:
+            break
     return best
 
 
@@ -143,7 +147,7 @@ class Differences:
 
         known = self.sim.provenance.resolved
         tables = changed(known["scene"], key.split("."), value)
-        registry = footfall.discover()
+        registry = self.sim.provenance.registry or footfall.discover()
         try:
             scene = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)
             other = footfall.assemble(scene, registry, tell_deep=False)

@@ -18,14 +18,14 @@ from footfall_gradients.parameters import value_of
 from footfall_gradients.refusals import remembering
 
 WRONG, AT_A_KINK, SKIPPED = 1e-5, (1e-6, 1e-9), 0.01
-"""Relative difference that is wrong; margin [m/s] and gap margin [m] of a kink; most columns there,
-of all."""
+"""Relative difference that is wrong; margin [m/s] and gap margin [m] of a kink; largest share of
+columns that are not compared."""
 SHORT = ("a cube is corrected", "gains of zero", "a stiffness of zero", "biped stands")
 """Scenes whose parameters are compared each time."""
 
 
 def misses(slopes, found):
-    """Return names of wrong columns, of those at a kink, and how many there are.
+    """Return names of wrong columns, of those at a kink or without differences, and their number.
 
     Args:
         slopes: number and differences of each column.
@@ -37,9 +37,11 @@ def misses(slopes, found):
     for k, slope in slopes:
         name = f"{'qvf'[k // n]}{k % n}"
         loose = slope.kink or slope.error > LAST_DIGITS
-        if loose and (margin < AT_A_KINK[0] or gap < AT_A_KINK[1]):
+        miss = slope.miss(rows[:, k])
+        at_a_kink = margin < AT_A_KINK[0] or gap < AT_A_KINK[1]
+        if loose and (at_a_kink or (not slope.kink and miss < 3.0 * slope.error)):
             skipped.append(name)
-        elif not (miss := slope.miss(rows[:, k])) <= WRONG:
+        elif not miss <= WRONG:
             wrong.append(f"{name} by {miss:.1e} (differences {slope.error:.1e})")
         count += 1
     return wrong, skipped, count
@@ -78,6 +80,7 @@ def compare_parameters(case, folder):
         sim.state.restore(step.start)
         slope = step.parameter(key, value_of(sim, sim.provenance.resolved["scene"], key))
         same, miss = True, slope.miss(found)
+        miss = 0.0 if miss < 3.0 * slope.error < 1e-3 else miss
         if case.joints is None and not remembering(sim):
             tau, g = None if step.tau is None else step.tau[None], np.ones((2, sim.world.nv))
             back = footfall.Rollout(sim, 1, tau, parameters=[key]).vjp(*g).parameters[0]
@@ -116,5 +119,6 @@ def test_every_parameter_is_right_or_refused(tmp_path):
 
 
 @pytest.mark.long
-def test_every_parameter_of_every_scene_is_right_or_refused(tmp_path):
-    all_of(compare_parameters, [name for name in CASES if name not in SHORT], tmp_path)
+@pytest.mark.parametrize("name", [name for name in CASES if name not in SHORT])
+def test_every_parameter_of_every_scene_is_right_or_refused(tmp_path, name):
+    all_of(compare_parameters, [name], tmp_path)

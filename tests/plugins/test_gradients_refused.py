@@ -98,6 +98,18 @@ def test_a_push_that_is_over_is_refused():
     refused(sim, "a push")
 
 
+def test_a_push_of_an_arm_for_this_step_only_is_refused():
+    sim = at("rrbot/swing", 3)
+    sim.push("link2", force=(5.0, 0.0, 3.0))
+    sim.step()
+    refused(sim, "a push or a hand acted in this step only")
+    sim.step()
+    sim.derivatives()
+    sim.grab("link2")
+    sim.step()
+    refused(sim, "a push or a hand acted in this step only")
+
+
 @each(
     "scene, text",
     (

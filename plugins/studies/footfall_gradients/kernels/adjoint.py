@@ -94,7 +94,8 @@ def keep(table):
     """Store the step just made; return 1, or 0 if it needs its Jacobians instead."""
     dynamics, joints, sides = part_dynamics(table), part_joints(table), part_sides(table)
     p, a, k = part_problem(table), adjoint(table), kept(table)
-    if p.size[ProblemSize.IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
+    pushed = (a.acting[0] > 0 and a.acting[1] > 0) or a.acting[2] > 0
+    if p.size[ProblemSize.IMPULSIVE] == 1 or pushed:
         return 0
     for tree in range(len(a.kind)):
         corrects = p.report[ProblemReport.CORRECTS] != 0.0
