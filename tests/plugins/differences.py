@@ -12,7 +12,7 @@ LAST_DIGITS = 3e-6
 """Largest difference between two central differences of half and of the whole size, relative."""
 ENOUGH = 1e-7
 """Difference of theirs from which on no further size is tried."""
-KINK = 1e-3
+KINK = 1e-4
 """Least difference of the slopes on both sides of a kink, relative."""
 SIZES = (1e-4, 1e-5, 1e-6, 1e-7)
 """Changes of positions, [m, rad], and of parameters, relative; those of velocities are ten times
@@ -143,10 +143,10 @@ class Differences:
 
     def with_value(self, key, value):
         """Return the new state's change with another value of a key."""
-        from footfall_gradients.parameters import changed
+        from footfall_gradients.parameters import changed, path_of
 
         known = self.sim.provenance.resolved
-        tables = changed(known["scene"], key.split("."), value)
+        tables = changed(known["scene"], path_of(key), value)
         registry = self.sim.provenance.registry or footfall.discover()
         try:
             scene = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)

@@ -38,7 +38,8 @@ class Derivatives:
         mode: shape (blocks,), mode of each block of the contact problem: 0 open, 1 stick or held,
             2 slip or sliding, -1 unknown (laws other than ``coulomb``); if impacts have split the
             step, of all its problems.
-        margin: shape (blocks,), distance to the next mode, [m/s]; within it the step is smooth.
+        margin: shape (blocks,), distance to the next mode, also of split impulses, [m/s]; within
+            it the step is smooth.
         gap_margin: distance of the nearest gap to 0 or to the law's slop, where the rules for
             positions change, [m].
         drives: shape (joints, joints), the delivered torques by those given for the step, where

@@ -208,6 +208,7 @@ class Workspace:
         """
         self.world: World = proxy(world)  # the workspace is stored under the world
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
+        self._corrects = False
         self.dynamics, problem = world.dynamics, world.problem
         if alone:
             moving = ("M", "L", "S", "pose")
@@ -375,6 +376,7 @@ class Workspace:
         else:
             gain, slop = law.position_gain, law.position_slop
         corrects = not isinstance(law, tuple) and bool(self.problem.report[ProblemReport.CORRECTS])
+        self._corrects = corrects
         if corrects:
             self._correct(dt, gain, slop)
             for k, masses in enumerate(self._masses):
@@ -393,14 +395,18 @@ class Workspace:
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
         """Differentiate an impact into ``part.dv``; arguments as in ``step``."""
         self.begin(q, v, new)
+        self._corrects = False
         self.differentiate(0.0)
         self._jump()
 
     @property
     def modes(self) -> Modes:
-        """Modes of the problem's blocks."""
+        """Modes of the problem's blocks; margins are those of split impulses too."""
         n, z = int(self.problem.size[ProblemSize.BLOCKS]), self.answer
-        return Modes(z.mode[:n].copy(), z.margin[:n].copy())
+        margin = z.margin[:n].copy()
+        if self._corrects:
+            np.minimum(margin, self.correction.margin[:n], out=margin)
+        return Modes(z.mode[:n].copy(), margin)
 
 
 def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Parameters:
@@ -408,12 +414,11 @@ def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Para
     contacts, nv = len(world.candidates.link), world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
     rows["bound"] = len(world.joint_rows.value)
+    shapes = {name: (rows.get(name, nv), more) for name in Parameters._fields} | {"acting": (2, nv)}
     return Parameters(
         **{
-            name: np.ascontiguousarray(slopes[name], float)
-            if name in slopes
-            else np.zeros((rows.get(name, nv), more))
-            for name in Parameters._fields
+            name: np.ascontiguousarray(slopes.get(name, np.zeros(shape)), float)
+            for name, shape in shapes.items()
         }
     )
 
