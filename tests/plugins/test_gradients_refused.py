@@ -62,7 +62,7 @@ def test_torques_through_drives_that_remember_are_refused():
     sim = at("rrbot/swing", 3, **{"bodies.rrbot.actuators": [spring]})
     sim.derivatives()  # what controllers command, and drives make of it, is held
     sim.step(np.ones(2))
-    refused(sim, r"drive that remembers \(actuator.rrbot.joint1.rotor\)")
+    refused(sim, r"drives that remember \(actuator.rrbot.joint1.rotor\)")
     with pytest.raises(SimulationError, match="a drive remembers"):
         footfall.Rollout(sim, 3)
     motor = {"joints": ["*"], "torque_limit": 1.0}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -275,9 +274,10 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
         SimulationError: if there is none, e.g. because a push acted in that step only.
     """
     after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
+    commands = sim.stepper.program.source & Commands.GIVEN
     sim.watch_parts(parts)
     try:
-        for commands, known in itertools.product((Commands.HELD, Commands.GIVEN), (1.0, 0.0)):
+        for known in (1.0, 0.0):
             parts.begin()
             sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
             own_parts(sim.state)["touching"][:] = known * (sim.signal("gap") <= 0.0)

@@ -137,12 +137,9 @@ def known_slopes(sim: StepperSimulator, keys: tuple[str, ...]) -> dict[str, Floa
     scene, known = sim.provenance.resolved, _KNOWN.get(sim.world)
     if known is None or known[0] is not scene or known[1] != keys:
         known = _KNOWN[sim.world] = (scene, keys, slopes_of(sim, keys))
-    start = known[2].get("commanded")
-    if start is not None and not np.allclose(commanded_gains(sim), start, rtol=1e-9, atol=1e-12):
-        raise SimulationError(
-            f"derivatives: {', '.join(keys)}: controllers command other gains than at the start of "
-            "the scene: not supported"
-        )
+    start = known[2].get("commanded", now := commanded_gains(sim))
+    if not np.allclose(now, start, rtol=1e-9, atol=1e-12):
+        raise SimulationError(f"derivatives: {keys[0]}: commanded gains vary: not supported")
     return known[2]
 
 
@@ -178,28 +175,29 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
                         f"derivatives: {key} = {value:g} has no finite derivative"
                     )
                 out[name][..., k] = 2.0 * slope - out[name][..., k]
-        idle = (commanded_gains(worlds[1]) == 0.0).all(axis=0)
-        if out["stiffness"][idle, k].any() or out["rate_gain"][idle, k].any():
-            raise SimulationError(
-                f"derivatives: {key} = 0 beside another gain of 0: not supported, because a step "
-                "does not tell whether such gains act"
-            )
-        patches = getattr(getattr(sim.stepper.terrain, "config", None), "patches", ())
-        if patches and (out["friction"][..., k].any() or out["restitution"][..., k].any()):
-            raise SimulationError(
-                f"derivatives: {key} acts by the place on a ground with patches: not supported"
-            )
-        if not scales(sim, out, k):
-            raise SimulationError(
-                f"derivatives: {key} changes masses or inertias unevenly: not supported"
-            )
-        if not any(out[name][..., k].any() for name in out):
-            raise SimulationError(f"derivatives: {key} changes no number with a derivative")
+        if reason := fault(sim, out, k, worlds[1]):
+            raise SimulationError(f"derivatives: {key} {reason}")
         ends = worlds[1:2] if more else worlds
         if out["stiffness"][..., k].any() or out["rate_gain"][..., k].any():
             gains["acting"] = np.mean([acting_gains(one) for one in ends], axis=0)
             gains["commanded"] = np.mean([commanded_gains(one) for one in ends], axis=0)
     return {name: found for name, found in out.items() if found.any()} | gains
+
+
+def fault(
+    sim: StepperSimulator, slopes: Mapping[str, Floats], k: int, near: StepperSimulator
+) -> str:
+    """Return why parameter k has no derivative although its numbers have one; empty if it has."""
+    idle = (commanded_gains(near) == 0.0).all(axis=0)
+    changes = {name for name, found in slopes.items() if found[..., k].any()}
+    if slopes["stiffness"][idle, k].any() or slopes["rate_gain"][idle, k].any():
+        return "= 0 beside another gain of 0: a step does not tell whether such gains act"
+    patches = getattr(getattr(sim.stepper.terrain, "config", None), "patches", ())
+    if patches and changes & {"friction", "restitution"}:
+        return "acts by the place on a ground with patches: not supported"
+    if not scales(sim, slopes, k):
+        return "changes masses or inertias unevenly: not supported"
+    return "" if changes else "changes no number with a derivative"
 
 
 def neighbours(
@@ -242,9 +240,7 @@ def assembled(
     other = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)
     made = stepped(footfall.assemble(other, registry, tell_deep=False))
     made.step()  # so that its controllers have commanded
-    if lost_gains(
-        made
-    ).any():  # drives may cut them here, but not where joints are at their targets
+    if lost_gains(made).any():  # drives cut them, which they do not where joints are at targets
         dofs = made.world.joint_dofs
         made.q[made.world.topology.dof_q[dofs]] = made.world.joints.target[dofs]
         made.v[:] = 0.0

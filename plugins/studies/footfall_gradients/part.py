@@ -279,9 +279,7 @@ class Workspace:
         """
         pushes = self.world.pushes
         if pushes.acting[2]:
-            raise SimulationError(
-                "derivatives: a push or a hand acted in this step only (sim.push): not supported"
-            )
+            raise SimulationError("derivatives: a push or a hand acted in this step only")
         pushed = bool(pushes.acting[1] and pushes.acting[0])
         if pushed or self.part.wrenches[0].any():
             self.part.wrenches[:] = self._wrenches() if pushed else 0.0
