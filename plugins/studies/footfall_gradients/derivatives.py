@@ -16,7 +16,7 @@ from footfall_gradients.manifold import turn
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse, refuse_edited
+from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
 from footfall_stepper.api import Commands, StepperSimulator, own_parts
 
 
@@ -257,7 +257,7 @@ def of_whole_step(
     outside = outside and own is None
     with driven(sim) as through:
         space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
-    refuse_edited(sim, space.part.way)
+    space.refuse_edited(sim.signal("q"), sim.q)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
     found = Derivatives(space.state[:, :-1].copy(), space.joints, *space.modes, nearest)
     return through_drives(found, through)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Mapping
 from typing import NamedTuple
 from weakref import WeakKeyDictionary, proxy
@@ -43,9 +45,13 @@ from footfall_stepper.api import StepperSimulator, World
 WRONG = {
     GAINS: "gains have changed since the step was made",
     CUT: "the restitution of an impact was cut: not supported",
-    CHANGED: "the state has changed since the step was made: make another step",
+    CHANGED: "the state has been changed since the step was made: make another step",
 }
 """Error messages by error code of a kernel."""
+
+
+EDITED = 1e-9
+"""Change of a position, or of the cosine of half an angle, that counts as an edit, [m, rad, -]."""
 
 
 def tree_of(world: World) -> Tree:
@@ -252,8 +258,11 @@ class Workspace:
         self.state = np.asarray(self.part.dq.base)
         self._robots = [tree for tree in trees if robots[tree]]
         self.joints = world.joint_dofs[world.motors]
+        at = world.topology.tree_q, world.topology.tree_v
+        self._bases = [tuple(int(a[k]) for a in at) for k in trees if world.topology.floating[k]]
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
+        self._places = list(zip(self._place.tolist(), self._joints.tolist(), strict=True))
 
     def look(self, q: Floats, v: Floats) -> None:
         """Copy the present state and dynamics of the world."""
@@ -396,6 +405,22 @@ class Workspace:
         self._corrects = False
         self.differentiate(0.0)
         self._jump()
+
+    def refuse_edited(self, old: Floats, new: Floats) -> None:
+        """Reject positions that are not those after a part, whose displacement is in ``part``.
+
+        Raises:
+            SimulationError: if they have been changed.
+        """
+        way, a, b = self.part.way.tolist(), old.tolist(), new.tolist()
+        wrong = [b[p] - a[p] - way[i] for p, i in self._places]
+        for p, i in self._bases:
+            cosine = math.cos(0.5 * math.hypot(*way[i + 3 : i + 6]))
+            turned = sum(map(operator.mul, a[p + 3 : p + 7], b[p + 3 : p + 7]))
+            far = math.dist(a[p : p + 3], b[p : p + 3]) - math.hypot(*way[i : i + 3])
+            wrong += [abs(turned) - abs(cosine), far]
+        if max(map(abs, wrong), default=0.0) > EDITED * (1.0 + max(map(abs, b), default=0.0)):
+            check(self.world, CHANGED)
 
     @property
     def modes(self) -> Modes:

@@ -27,8 +27,6 @@ class _Coulomb(Protocol):
 
 
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
-EDITED = 1e-9
-"""Change of a position, or of the cosine of half an angle, that counts as an edit, [m, rad, -]."""
 
 
 def refuse(sim: StepperSimulator) -> None:
@@ -87,29 +85,6 @@ def coulomb_settings(sim: StepperSimulator) -> CoulombSettings:
 def drive_memory(sim: StepperSimulator) -> str:
     """Return the name of a part of the state that a drive remembers; empty if there is none."""
     return next((p.name for p in sim.state.parts if p.name.startswith("actuator.")), "")
-
-
-def refuse_edited(sim: StepperSimulator, way: Floats) -> None:
-    """Reject a simulator whose positions are not those after its last step.
-
-    Args:
-        sim: the simulator.
-        way: shape (nv,), tangent coordinates of the step's displacement, axes of the old bases.
-
-    Raises:
-        SimulationError: if they have been changed.
-    """
-    old, new, topology = sim.signal("q"), sim.q, sim.world.topology
-    joints = np.flatnonzero(topology.dof_q >= 0)
-    wrong = [new[topology.dof_q[joints]] - old[topology.dof_q[joints]] - way[joints]]
-    for tree in np.flatnonzero(topology.floating):
-        p, i = topology.tree_q[tree], topology.tree_v[tree]
-        a, b, due = old[p : p + 7], new[p : p + 7], way[i : i + 6]
-        cosine = abs(a[3:] @ b[3:]) - abs(math.cos(0.5 * math.hypot(*due[3:])))
-        wrong.append(np.array([math.hypot(*(b - a)[:3]) - math.hypot(*due[:3]), cosine]))
-    if abs(np.concatenate(wrong)).max(initial=0.0) > EDITED * (1.0 + abs(new).max(initial=0.0)):
-        text = "positions have been changed since the step was made: make another step"
-        raise SimulationError(f"derivatives: {text}")
 
 
 def remembering(sim: StepperSimulator) -> str:
