@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.plugin import Floats, Ints
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
-from footfall_compare.twin.layer import Layer, layer, sets
+from footfall_compare.twin.layer import Layer, entries, layer, sets
 from footfall_stepper.api import StepperSimulator, World
 
 STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
@@ -31,12 +31,11 @@ Labels = tuple[tuple[str, ...], tuple[str, ...]]
 
 def compared(ours: Facts, theirs: Facts, links: Sequence[str], dofs: Sequence[str]) -> list[Layer]:
     """Compare the quantities at one state."""
-    total = np.array([ours.mass.sum()]), np.array([theirs.mass.sum()])
     return [
-        layer("total mass", "kg", ("all links",), *total),
         layer("mass of links", "kg", links, ours.mass, theirs.mass),
         layer("centres of mass", "m", links, ours.com, theirs.com, absolute=1e-8),
         layer("inertia of links", "kg m^2", links, ours.inertia, theirs.inertia, relative=1e-6),
+        layer("axes of joints", "-", dofs, ours.axes, theirs.axes),
         layer("frames of links", "m", links, ours.pose, theirs.pose),
         layer("velocities of links", "m/s", links, ours.twist, theirs.twist),
         layer("reflected inertia", "kg m^2", dofs, ours.armature, theirs.armature),
@@ -152,6 +151,21 @@ class Pair:
         pairs = zip(farthest, first, strict=True)
         return [at_start if at_start.name in DRIVEN else far for far, at_start in pairs]
 
+    def setting_layers(self) -> list[Layer]:
+        """Compare time step, gravity, and the state at the start."""
+        sims, option = (self.ours, self.theirs), self.model.opt
+        here, there = (
+            dict(zip(sim.labels.position + sim.labels.velocity, [*sim.q, *sim.v], strict=True))
+            for sim in sims
+        )
+        part = {"time step": self.ours.time_step}, {"time step": option.timestep}
+        gravity = {"gravity": self.ours.world.topology.gravity}, {"gravity": option.gravity}
+        return [
+            entries("time step", *part),
+            entries("gravity", *gravity),
+            entries("start", here, there),
+        ]
+
     def _lifted(self) -> Floats:
         q = self.q.copy()
         q[self._heights] += ABOVE * (1.0 + self._floats)
@@ -245,6 +259,7 @@ class Pair:
                 for sim, state in states:
                     sim.state.restore(state)
 
+        yield from self.setting_layers()
         yield from restored(self.model_layers)
         yield from restored(self.contact_layers)
         yield restored(self.flight)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall_compare.twin.layers import Pair
+from footfall_compare.twin.layers import BARELY, Pair
 
 FORCE, ACCELERATION = 1e-3, 1e-3
 """Tolerances relative to the weight, and to the largest acceleration or gravity, [-]."""
@@ -33,9 +33,12 @@ class Parting:
 def partings(pair: Pair, steps: int) -> list[Parting]:
     """Return the first steps with different contacts, forces and accelerations.
 
-    MuJoCo is set to Footfall's state before each step, so a difference arises within one step.
+    MuJoCo is set to Footfall's state before each step, so a difference arises within one step. Its
+    contacts count as closed up to a gap of ``BARELY``: without depth they have no force there.
     """
     found: dict[str, Parting] = {}
+    margin = pair.model.pair_margin
+    margin += BARELY
     kinds = "contacts", "contact forces", "accelerations"
     for step in range(steps):
         pair.put(pair.ours.q.copy(), pair.ours.v.copy())
@@ -45,6 +48,7 @@ def partings(pair: Pair, steps: int) -> list[Parting]:
             found.setdefault(what, Parting(what, step, where))
         if len(found) == len(kinds) or not np.isfinite(q).all():
             break
+    margin -= BARELY
     return [found.get(kind, Parting(kind, -1, "")) for kind in kinds]
 
 

@@ -1,0 +1,188 @@
+"""Worlds of Footfall as sides of a comparison: scenes, and model files as Footfall imports them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import footfall
+from footfall.api.plugin import Floats, FootfallError, RobotError
+from footfall_compare.twin.facts import Facts, own_facts
+from footfall_compare.twin.side import Side
+from footfall_stepper.api import StepperSimulator, stepped
+
+BODY = "robot"
+"""Name of the robot in the scene for a file."""
+LAWS = "engine", "contact", "impact", "integrator"
+"""Tables of a scene that choose how it is solved."""
+UNSEEN = "description", "recorder", "visualizer", "simulator", "robot", "time_step", "gravity"
+"""Parts of keys of a scene that are compared elsewhere or have no effect on the motion."""
+
+
+def scene_side(sim: StepperSimulator) -> Side:
+    """Return a scene at its start; bodies but the first one have their name before their parts."""
+    world, first = sim.world, sim.world.bodies[0].name
+    state = sim.state.copy()
+    sim.step()  # controllers give their gains in it
+    gains = np.column_stack([world.joints.stiffness, world.joints.rate_gain])
+    sim.state.restore(state)
+    keys = {
+        key.replace(f"bodies.{first}.", "", 1): value
+        for key, value in _flat(sim.provenance.resolved["scene"])
+        if not set(key.split(".")) & set(UNSEEN)
+    }
+    kinds = {
+        "solver": lambda key: key.split(".")[0] in LAWS,
+        "friction of contacts": lambda key: key.endswith(("friction", "restitution")),
+        "other settings": lambda key: True,
+    }
+    sorted_keys: dict[str, dict[str, Any]] = {name: {} for name in kinds}
+    for key, value in keys.items():
+        kind = next(name for name, holds in kinds.items() if holds(key))
+        sorted_keys[kind][key] = value
+    limits = {
+        label: limit
+        for body in world.bodies
+        for label, limit in zip(
+            _bare((f"{body.name}/{joint}" for joint in body.model.joint_names), first),
+            sim.signals(body.name).torque_limits.tolist(),
+            strict=True,
+        )
+    }
+    side = _side(sim, first)
+    return replace(
+        side,
+        scene=True,
+        tables={
+            "time step": {"time step": sim.time_step},
+            "gravity": {"gravity": world.topology.gravity},
+            "start posture": side.start,
+            "contact geometry": dict(_shapes(sim, first)),
+            "limits of torque": limits,
+            "gains": dict(zip(side.dofs, gains, strict=True)),
+            **sorted_keys,
+        },
+    )
+
+
+def import_side(path: Path) -> Side:
+    """Return a model file as Footfall imports it: the values of the file, not those of a scene.
+
+    Raises:
+        RobotError: if the file cannot be loaded; names an alternative.
+    """
+    tables = {
+        "simulation": {"time_step": 1e-3},
+        "bodies": {BODY: {"robot": str(path.absolute())}},
+    }
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", ".*has no contact points")  # irrelevant here
+            sim = stepped(footfall.assemble(footfall.scene_from_dict(tables)))
+    except FootfallError as error:
+        said = str(error).removeprefix(f"bodies.{BODY}.robot: ").removeprefix(f'robot "{BODY}": ')
+        way = "import it and compare a scene of the import: footfall import FILE"
+        raise RobotError(f"{said} (or {way})") from error
+    side, body = _side(sim, BODY), sim.world.bodies[0]
+    own, offset = body.model, body.joint_offset
+    limits = _of_dofs(offset, np.column_stack([own.position_lower, own.position_upper]), np.inf)
+    given = {
+        "limits": limits,
+        "armature": _of_dofs(offset, own.armature),
+        "damping": _of_dofs(offset, own.damping),
+        "friction": _of_dofs(offset, own.friction),
+    }
+    torques = dict(zip(own.joint_names, own.effort_limit.tolist(), strict=True))
+    return replace(
+        side,
+        at=lambda q, v: replace(side.at(q, v), **given),
+        tables={"limits of torque": torques},
+    )
+
+
+def _of_dofs(offset: int, joints: Floats, base: float = 0.0) -> Floats:
+    """Return joint values as rows of dofs, with rows of the base before them."""
+    rows = np.full((offset, *joints.shape[1:]), base)
+    if joints.ndim == 2:
+        rows[:, 0] = -base
+    return np.concatenate([rows, joints])
+
+
+def _side(sim: StepperSimulator, first: str) -> Side:
+    """Return the links and dofs of a world. The base of a body in its place is left out."""
+    world, topology = sim.world, sim.world.topology
+    models = [body.model for body in world.bodies]
+    starts = topology.tree_v.tolist()
+    parents = [
+        np.where(model.dof_parent < 0, -1, model.dof_parent + start)
+        for model, start in zip(models, starts, strict=False)
+    ]
+    last = [
+        np.where(model.link_dof < 0, -1, model.link_dof + start)
+        for model, start in zip(models, starts, strict=False)
+    ]
+    link_dof = np.concatenate(last)
+    kept = np.flatnonzero(link_dof >= 0)
+    offsets = np.array(
+        [
+            np.zeros(3) if (frame := model.frames.get(link)) is None else frame.translation
+            for model in models
+            for link in model.link_names
+        ]
+    )  # from a link's origin, on its last joint, to that of an MJCF's body
+    names = _bare(sim.labels.position, first)
+    start = dict(zip(names, sim.q.tolist(), strict=True))
+    dofs = _bare(sim.labels.velocity, first)
+
+    def at(q: Mapping[str, float], v: Mapping[str, float]) -> Facts:
+        sim.q[:] = [q.get(name, start[name]) for name in names]
+        sim.v[:] = [v.get(name, 0.0) for name in dofs]
+        for tree in np.flatnonzero(topology.floating):
+            turn = sim.q[topology.tree_q[tree] + 3 : topology.tree_q[tree] + 7]
+            turn /= np.linalg.norm(turn)
+        sim.look()
+        found = replace(own_facts(sim, sim.q, sim.v), damping=world.joints.damping.copy())
+        away = np.einsum("nij,nj->ni", found.pose[:, :9].reshape(-1, 3, 3), offsets)
+        found.pose[:, 9:] += away
+        found.twist[:, :3] += np.cross(found.twist[:, 3:], away)
+        found = replace(found, com=found.com - offsets)
+        return found.of(kept, np.arange(world.nv))
+
+    links = _bare(world.link_names, first)
+    parent = np.concatenate(parents)
+    return Side(dofs, parent, tuple(links[k] for k in kept), link_dof[kept], start, at)
+
+
+def _bare(labels: Iterable[str], first: str) -> tuple[str, ...]:
+    return tuple(label.removeprefix(f"{first}/") for label in labels)
+
+
+def _shapes(sim: StepperSimulator, first: str) -> Iterator[tuple[str, Any]]:
+    """Yield features that touch the ground and collision shapes, by name."""
+    world, candidates = sim.world, sim.world.candidates
+    for k, name in enumerate(_bare(world.contact_names, first)):
+        yield f"{name} place", candidates.local[k]
+        yield f"{name} radius", candidates.radius[k]
+        yield f"{name} axis", candidates.axis[k]
+    for shape in world.collider.shapes if world.collider else ():
+        (name,) = _bare([shape.name], first)
+        yield f"{name} place", shape.pose.translation
+        yield f"{name} rotation", shape.pose.rotation
+        for part in fields(shape.geometry):
+            yield f"{name} {part.name}", getattr(shape.geometry, part.name)
+
+
+def _flat(tables: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield the entries of nested tables by their keys with dots."""
+    for key, value in tables.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{before}{key}.")
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping):
+            yield from _flat({str(k): entry for k, entry in enumerate(value)}, f"{before}{key}.")
+        else:
+            yield f"{before}{key}", value
