@@ -7,14 +7,13 @@ forces are for accelerations of the mixed velocity.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, Ints
 from footfall_stepper.api import StepperSimulator
 
 
@@ -49,7 +48,7 @@ class Facts:
     h: Floats
     force: Floats
 
-    def of(self, links: Sequence[int], dofs: Sequence[int]) -> Facts:
+    def of(self, links: Ints, dofs: Ints) -> Facts:
         """Return the quantities of some links and dofs."""
         rows = {name: getattr(self, name)[links] for name in OF_LINKS}
         rows |= {name: getattr(self, name)[dofs] for name in OF_DOFS}

@@ -152,18 +152,15 @@ class Pair:
         return [at_start if at_start.name in DRIVEN else far for far, at_start in pairs]
 
     def setting_layers(self) -> list[Layer]:
-        """Compare time step, gravity, and the state at the start."""
-        sims, option = (self.ours, self.theirs), self.model.opt
-        here, there = (
-            dict(zip(sim.labels.position + sim.labels.velocity, [*sim.q, *sim.v], strict=True))
-            for sim in sims
-        )
+        """Compare time step, gravity and positions at the start."""
+        option, labels = self.model.opt, self.ours.labels.position
+        here, there = (dict(zip(labels, sim.q, strict=True)) for sim in (self.ours, self.theirs))
         part = {"time step": self.ours.time_step}, {"time step": option.timestep}
         gravity = {"gravity": self.ours.world.topology.gravity}, {"gravity": option.gravity}
         return [
             entries("time step", *part),
             entries("gravity", *gravity),
-            entries("start", here, there),
+            entries("start posture", here, there),
         ]
 
     def _lifted(self) -> Floats:

@@ -20,6 +20,8 @@ BODY = "robot"
 """Name of the robot in the scene for a file."""
 LAWS = "engine", "contact", "impact", "integrator"
 """Tables of a scene that choose how it is solved."""
+COEFFICIENTS = "friction", "restitution"
+"""Ends of keys that are coefficients of contacts."""
 UNSEEN = "description", "recorder", "visualizer", "simulator", "robot", "time_step", "gravity"
 """Parts of keys of a scene that are compared elsewhere or have no effect on the motion."""
 
@@ -31,20 +33,14 @@ def scene_side(sim: StepperSimulator) -> Side:
     sim.step()  # controllers give their gains in it
     gains = np.column_stack([world.joints.stiffness, world.joints.rate_gain])
     sim.state.restore(state)
-    keys = {
-        key.replace(f"bodies.{first}.", "", 1): value
-        for key, value in _flat(sim.provenance.resolved["scene"])
-        if not set(key.split(".")) & set(UNSEEN)
-    }
-    kinds = {
-        "solver": lambda key: key.split(".")[0] in LAWS,
-        "friction of contacts": lambda key: key.endswith(("friction", "restitution")),
-        "other settings": lambda key: True,
-    }
-    sorted_keys: dict[str, dict[str, Any]] = {name: {} for name in kinds}
-    for key, value in keys.items():
-        kind = next(name for name, holds in kinds.items() if holds(key))
-        sorted_keys[kind][key] = value
+    kinds = "solver", "friction of contacts", "other settings"
+    settings: dict[str, dict[str, Any]] = {kind: {} for kind in kinds}
+    for key, value in _flat(sim.provenance.resolved["scene"]):
+        parts = key.split(".")
+        if set(parts).isdisjoint(UNSEEN):
+            touching = key.endswith(COEFFICIENTS) and "actuators" not in parts
+            kind = kinds[0 if parts[0] in LAWS else 1 if touching else 2]
+            settings[kind][key.replace(f"bodies.{first}.", "", 1)] = value
     limits = {
         label: limit
         for body in world.bodies
@@ -65,7 +61,7 @@ def scene_side(sim: StepperSimulator) -> Side:
             "contact geometry": dict(_shapes(sim, first)),
             "limits of torque": limits,
             "gains": dict(zip(side.dofs, gains, strict=True)),
-            **sorted_keys,
+            **settings,
         },
     )
 

@@ -130,8 +130,8 @@ def _facts(ours: Side, theirs: Side, dofs: list[str]) -> Iterator[list[Layer]]:
     for _ in range(STATES):
         q = {n: ours.start[n] + rng.uniform(-SPREAD, SPREAD) for n in ours.start if n in places}
         v = {name: rng.uniform(-FASTEST, FASTEST) for name in dofs}
-        facts = (_named(side, side.at(q, v), dofs, ends) for side in (ours, theirs))
-        yield compared(*facts, [ours.links[ours.ends[dof]] for dof in ends], dofs)
+        here, there = (_named(side, side.at(q, v), dofs, ends) for side in (ours, theirs))
+        yield compared(here, there, [ours.links[ours.ends[dof]] for dof in ends], dofs)
 
 
 def _named(side: Side, facts: Facts, dofs: list[str], ends: list[str]) -> Facts:
@@ -139,7 +139,7 @@ def _named(side: Side, facts: Facts, dofs: list[str], ends: list[str]) -> Facts:
     at = {dof: k for k, dof in enumerate(side.dofs)}
     links, among = [side.ends[dof] for dof in ends], {dof: side.ends[dof] for dof in ends}
     parents = [side.parent(link, among) for link in links]
-    found = facts.of(links, [at[dof] for dof in dofs])
+    found = facts.of(np.array(links, np.int64), np.array([at[dof] for dof in dofs]))
     for row, parent in enumerate(parents):
         if parent >= 0:
             R, p = facts.pose[parent, :9].reshape(3, 3), facts.pose[parent, 9:]

@@ -112,16 +112,15 @@ def import_layers(path: Path) -> list[Layer]:
 
 def _of_models(names: Sequence[str], steps: int, overrides: Mapping[str, Any]) -> Comparison:
     """Compare two scenes or files; scenes that agree are run, each on its own."""
-    sims = [None if is_model(n) else _loaded(n, overrides, "footfall") for n in names]
-    sides = [None if sim is None else scene_side(sim) for sim in sims]
+    sims = [_loaded(name, overrides, "footfall") for name in names if not is_model(name)]
+    scenes = [scene_side(sim) for sim in sims]
     files = [Path(name) for name in names if is_model(name)]
-    read, note = _file_sides(files, any(side and side.floats for side in sides))
-    ours, theirs = (side or read.pop(0) for side in sides)
-    layers = tuple(compare(ours, theirs))
+    read, note = _file_sides(files, floats=any(side.floats for side in scenes))
+    ours, theirs = ((read if is_model(name) else scenes).pop(0) for name in names)
     if only := left_out(ours, theirs):
-        note += f"not compared, as only one of them has it: {only}"
-    found = Comparison(*names, layers, note=note)
-    if found.first is not None or None in sims:
+        note += f"not compared, as one of them does not give it: {only}"
+    found = Comparison(names[0], names[1], tuple(compare(ours, theirs)), note=note)
+    if found.first is not None or files:
         return found
     for sim in sims:
         for _ in range(steps):
@@ -130,21 +129,21 @@ def _of_models(names: Sequence[str], steps: int, overrides: Mapping[str, Any]) -
     return replace(found, difference=difference, steps=steps)
 
 
-def _file_sides(files: Sequence[Path], floats: bool) -> tuple[list[Side], str]:
+def _file_sides(files: Sequence[Path], *, floats: bool) -> tuple[list[Side], str]:
     """Return files as MuJoCo reads them; as Footfall does if MuJoCo cannot load one of them.
 
-    URDFs float if anything compared does.
+    A URDF's base floats if the other one's does.
     """
     try:
         found = [file_side(path) for path in files]
         floats = floats or any(side.floats for side in found)
-        again = floats and {path for path in files if path.suffix.lower() == ".urdf"}
-        return [
-            file_side(path, floats=True) if again and path in again else side
-            for path, side in zip(files, found, strict=True)
-        ], ""
+        for k, path in enumerate(files):
+            if floats and path.suffix.lower() == ".urdf":
+                found[k] = file_side(path, floats=True)
     except RobotError as error:
-        return [import_side(path) for path in files], f"read by Footfall: {error}\n"
+        note = f"read by Footfall, without contact geometry: {error}\n"
+        return [import_side(path) for path in files], note
+    return found, ""
 
 
 def of_simulators(ours: StepperSimulator, theirs: StepperSimulator, steps: int) -> Comparison:
