@@ -61,13 +61,9 @@ IN_MJCF = {
     "friction of joints": (RIGHT, RIGHT.replace('loss="0.05"', 'loss="0.1"'), "right_hip: 0.05"),
     "friction of contacts": (RIGHT, RIGHT.replace('friction="0.8', 'friction="0.5'), "right_hip"),
     "gains": ('"left_knee" kp="60"', '"left_knee" kp="70"', "left_knee: 60 2 here, 70 2 there"),
-    "actuators": ('"left_hip" kp', '"left_hip" ctrlrange="-1 1" kp', "left_hip ctrlrange"),
     "limits of joints": ('range="-2 0"', 'range="-2.5 0"', "left_knee: -2 here, -2.5 there"),
-    "limits of torque": (
-        'joint="left_hip" kp="60" kv="2" forcerange="-20 20"',
-        'joint="left_hip" kp="60" kv="2" forcerange="-25 25"',
-        "left_hip: 20 here, 25 there",
-    ),
+    "limits of torque": ('range="-2 0"', 'range="-2 0" actuatorfrcrange="-9 9"', "left_knee: inf"),
+    "limits of actuators": ("-15 15", "-12 12", "right_hip ctrlrange: -15 15 here, -12 12 there"),
     "axes of joints": (
         'name="left_knee" axis="0 1 0"',
         'name="left_knee" axis="0 -1 0"',

@@ -12,10 +12,7 @@ from footfall.api.command import Changes, SceneName
 if TYPE_CHECKING:
     from footfall_compare.twin.twin import Comparison
 
-Other = Annotated[
-    str | None,
-    typer.Argument(metavar="[OTHER]", help="A second scene or model file to compare with."),
-]
+Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="Another scene or file.")]
 With = Annotated[str, typer.Option("--with", metavar="NAME", help="The other simulator.")]
 Steps = Annotated[int, typer.Option(min=1, max=100_000, help="Number of compared steps.")]
 

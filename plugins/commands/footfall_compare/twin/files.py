@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 
-from footfall.api.plugin import Floats, RobotError, error_line
+from footfall.api.plugin import RobotError, error_line
 from footfall_compare.twin.facts import Facts, mujoco_facts
 from footfall_compare.twin.side import BASE, Side
 
 POSE = "x", "y", "z", "qw", "qx", "qy", "qz"
 """Positions of a free joint in MuJoCo's order."""
+FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
+PARTS: Mapping[int, tuple[Iterable[str], Iterable[str]]] = {
+    FREE: (POSE, BASE),
+    BALL: ([f".{part}" for part in POSE[3:]], (".x", ".y", ".z")),
+}
+"""Ends of the names of a joint's positions and velocities by its type, if they are several."""
+ONE = ("",), ("",)
 ELSEWHERE = "timestep", "gravity"
 """Options compared as layers of their own."""
-REST = "eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"
+REST = (
+    *("eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"),
+    *("actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"),
+)
 """Beginnings of the names of other arrays of a model that decide its motion."""
 
 
@@ -46,7 +57,7 @@ def file_side(path: Path, *, floats: bool = False) -> Side:
     start = dict(zip(positions, data.qpos.tolist(), strict=True))
     mujoco.mj_forward(model, data)
     moved = np.flatnonzero(model.body_dofnum)
-    free = model.jnt_dofadr[model.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)].tolist()
+    free = model.jnt_dofadr[model.jnt_type == FREE].tolist()
 
     def at(q: Mapping[str, float], v: Mapping[str, float]) -> Facts:
         data.qpos[:] = [q.get(name, start[name]) for name in positions]
@@ -59,21 +70,23 @@ def file_side(path: Path, *, floats: bool = False) -> Side:
         mujoco.mj_forward(model, data)
         return mujoco_facts(model, data, moved.tolist(), np.arange(model.nv), free)
 
+    single = np.flatnonzero(model.jnt_type > BALL)
+    torques = np.where(model.jnt_actfrclimited, model.jnt_actfrcrange[:, 1], np.inf)
     tables: dict[str, Mapping[str, Any]] = {
-        "start posture": start,
-        "limits of torque": dict(_torques(model, dofs)),
+        "limits of torque": {dofs[model.jnt_dofadr[joint]]: torques[joint] for joint in single},
         **_geoms(model, data, dofs),
         "other settings": {
             name: getattr(model, name) for name in dir(model) if name.startswith(REST)
         },
     }
+    if model.nkey or model.qpos0[model.jnt_qposadr[single]].any():
+        tables["start posture"] = start
     if model.nu:
-        tables["gains"] = dict(zip(dofs, _gains(model), strict=True))
-        tables["actuators"] = dict(_actuators(model))
+        tables |= _actuators(model, dofs)
     if path.suffix.lower() != ".urdf":
         options = {name: getattr(model.opt, name) for name in dir(model.opt) if name[0] != "_"}
         tables |= {
-            "time step": {"time step": model.opt.timestep},
+            "time step": {"step": model.opt.timestep},
             "gravity": {"gravity": model.opt.gravity.copy()},
             "solver": {name: options[name] for name in options if name not in ELSEWHERE},
         }
@@ -86,20 +99,13 @@ def _names(model: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return names of positions and velocities; those of the first floating base are bare."""
     positions: list[str] = []
     dofs: list[str] = []
-    for j in range(model.njnt):
-        body = model.body(model.jnt_bodyid[j]).name
-        name = model.joint(j).name or f"{body} joint {j - model.body_jntadr[model.jnt_bodyid[j]]}"
-        match mujoco.mjtJoint(model.jnt_type[j]):
-            case mujoco.mjtJoint.mjJNT_FREE:
-                before = f"{body}/" if "x" in positions else ""
-                positions += [before + part for part in POSE]
-                dofs += [before + part for part in BASE]
-            case mujoco.mjtJoint.mjJNT_BALL:
-                positions += [f"{name}.{part}" for part in POSE[3:]]
-                dofs += [f"{name}.{part}" for part in "xyz"]
-            case _:
-                positions.append(name)
-                dofs.append(name)
+    for j, kind in enumerate(model.jnt_type.tolist()):
+        body, first = model.body(model.jnt_bodyid[j]).name, model.body_jntadr[model.jnt_bodyid[j]]
+        of_base = f"{body}/" if "x" in positions else ""
+        before = of_base if kind == FREE else model.joint(j).name or f"{body} joint {j - first}"
+        of_q, of_v = PARTS.get(kind, ONE)
+        positions += [before + part for part in of_q]
+        dofs += [before + part for part in of_v]
     return tuple(positions), tuple(dofs)
 
 
@@ -108,60 +114,34 @@ def _geoms(model: Any, data: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, 
     geometry: dict[str, Any] = {}
     friction: dict[str, Any] = {}
     softness: dict[str, Any] = {}
-    count: dict[int, int] = {}
+    count: Counter[int] = Counter()
     for k in np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist():
-        body = int(model.body_weldid[model.geom_bodyid[k]])
-        count[body] = count.get(body, -1) + 1
-        last = int(model.body_dofadr[body] + model.body_dofnum[body] - 1)
-        owner = "world" if body == 0 else f"link of {BASE.get(dofs[last], dofs[last])}"
+        body, kind = int(model.body_weldid[model.geom_bodyid[k]]), int(model.geom_type[k])
+        last = dofs[model.body_dofadr[body] + model.body_dofnum[body] - 1] if body else ""
+        owner = f"link of {BASE.get(last, last)}" if body else "world"
         name, R = f"{owner}, geom {count[body]}", data.xmat[body].reshape(3, 3)
-        plane = model.geom_type[k] == int(mujoco.mjtGeom.mjGEOM_PLANE)
-        geometry[f"{name} type"] = int(model.geom_type[k])
-        geometry[f"{name} size"] = 0.0 * model.geom_size[k] if plane else model.geom_size[k]
-        geometry[f"{name} place"] = R.T @ (data.geom_xpos[k] - data.xpos[body])
-        geometry[f"{name} rotation"] = R.T @ data.geom_xmat[k].reshape(3, 3)
+        count[body] += 1
+        geometry |= {
+            f"{name} type": kind,
+            f"{name} size": model.geom_size[k] * (kind != int(mujoco.mjtGeom.mjGEOM_PLANE)),
+            f"{name} place": R.T @ (data.geom_xpos[k] - data.xpos[body]),
+            f"{name} rotation": R.T @ data.geom_xmat[k].reshape(3, 3),
+        }
         friction[name] = *model.geom_friction[k].tolist(), int(model.geom_condim[k])
-        softness[f"{name} solref"] = model.geom_solref[k]
-        softness[f"{name} solimp"] = model.geom_solimp[k]
-        softness[f"{name} margin"] = model.geom_margin[k]
+        for part in ("solref", "solimp", "margin", "gap"):
+            softness[f"{name} {part}"] = getattr(model, f"geom_{part}")[k]
     names = "contact geometry", "friction of contacts", "softness of contacts"
     return dict(zip(names, (geometry, friction, softness), strict=True))
 
 
-def _of_joints(model: Any) -> Iterator[tuple[int, int]]:
-    """Yield the actuators of single joints, and their dofs."""
-    for k in np.flatnonzero(model.actuator_trntype == int(mujoco.mjtTrn.mjTRN_JOINT)).tolist():
-        yield k, int(model.jnt_dofadr[model.actuator_trnid[k, 0]])
-
-
-def _torques(model: Any, dofs: tuple[str, ...]) -> Iterator[tuple[str, float]]:
-    """Yield the greatest torque of each joint, [N m or N]: of its actuators, or its own limit."""
-    most: dict[int, float] = {}
-    for k, dof in _of_joints(model):
-        limit = float(abs(model.actuator_forcerange[k]).max()) or np.inf
-        if not model.actuator_biastype[k] and model.actuator_ctrllimited[k]:
-            control = float(abs(model.actuator_ctrlrange[k]).max())
-            limit = min(limit, control * float(model.actuator_gainprm[k, 0]))
-        most[dof] = most.get(dof, 0.0) + limit * abs(float(model.actuator_gear[k, 0]))
-    for joint in np.flatnonzero(model.jnt_type >= int(mujoco.mjtJoint.mjJNT_SLIDE)).tolist():
-        dof, limit = int(model.jnt_dofadr[joint]), most.get(int(model.jnt_dofadr[joint]), np.inf)
-        if model.jnt_actfrclimited[joint]:
-            limit = min(limit, float(abs(model.jnt_actfrcrange[joint]).max()))
-        yield dofs[dof], limit
-
-
-def _gains(model: Any) -> Floats:
-    """Return position [N m/rad] and velocity [N m s/rad] gains of the joints, shape (nv, 2)."""
-    found = np.zeros((model.nv, 2))
-    for k, dof in _of_joints(model):
-        found[dof] -= model.actuator_gear[k, 0] ** 2 * model.actuator_biasprm[k, 1:3]
-    return found
-
-
-def _actuators(model: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the other numbers of actuators by name."""
+def _actuators(model: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Return gains of the joints [N m/rad and N m s/rad] and limits of the actuators by name."""
+    gains, limits = np.zeros((model.nv, 2)), {}
     for k in range(model.nu):
         name = model.actuator(k).name or f"actuator {k}"
-        yield f"{name} joint", model.actuator_trnid[k]
-        for part in ("gear", "gainprm", "biasprm", "dynprm", "ctrlrange"):
-            yield f"{name} {part}", getattr(model, f"actuator_{part}")[k]
+        if model.actuator_trntype[k] == int(mujoco.mjtTrn.mjTRN_JOINT):
+            dof, gear = model.jnt_dofadr[model.actuator_trnid[k, 0]], model.actuator_gear[k, 0]
+            gains[dof] -= gear**2 * model.actuator_biasprm[k, 1:3]
+        for part in ("forcerange", "ctrlrange"):
+            limits[f"{name} {part}"] = getattr(model, f"actuator_{part}")[k]
+    return {"gains": dict(zip(dofs, gains, strict=True)), "limits of actuators": limits}

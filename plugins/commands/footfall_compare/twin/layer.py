@@ -80,11 +80,17 @@ def entries(name: str, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> La
     Numbers are the same to 1e-6 of their size, or 1e-9.
     """
     found = [k for k in {**ours, **theirs} if not _same(ours.get(k), theirs.get(k))]
-    told = ""
-    if found:
-        here, there, at = _shown(ours.get(found[0]), theirs.get(found[0]))
-        more = f" ({len(found)} entries differ)" if len(found) > 1 else ""
-        told = f"{found[0]}{at}: {here} here, {there} there{more}"
+    if not found:
+        return Layer(name, "-", 0.0, 0.0)
+    one: Any = ours.get(found[0])
+    two: Any = theirs.get(found[0])
+    at = ""
+    if np.shape(one) == np.shape(two) and np.size(one) > 4:
+        one, two = np.ravel(one), np.ravel(two)
+        k = next(k for k in range(len(one)) if not _same(one[k], two[k]))
+        one, two, at = one[k], two[k], f"[{k}]"
+    more = f" ({len(found)} entries differ)" if len(found) > 1 else ""
+    told = f"{found[0]}{at}: {_words(one)} here, {_words(two)} there{more}"
     return Layer(name, "-", float(len(found)), 0.0, told)
 
 
@@ -95,16 +101,6 @@ def _same(one: Any, two: Any) -> bool:
         return np.allclose(one, two, rtol=1e-6, atol=1e-9, equal_nan=True)
     except TypeError:
         return bool(one == two)
-
-
-def _shown(one: Any, two: Any) -> tuple[str, str, str]:
-    """Return both values in short, and the place of the first that differs in larger arrays."""
-    at = ""
-    if np.shape(one) == np.shape(two) and np.size(one) > 4:
-        one, two = np.ravel(one), np.ravel(two)
-        k = next(k for k in range(len(one)) if not _same(one[k], two[k]))
-        one, two, at = one[k], two[k], f"[{k}]"
-    return _words(one), _words(two), at
 
 
 def _words(value: Any) -> str:

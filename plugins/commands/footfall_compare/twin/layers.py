@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast
 
-import mujoco
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints
@@ -26,7 +24,6 @@ FLIGHT = 100
 
 DRIVEN = "damping of joints and gains", "force of drives and pushes"
 """Layers that depend on controllers."""
-Labels = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def compared(ours: Facts, theirs: Facts, links: Sequence[str], dofs: Sequence[str]) -> list[Layer]:
@@ -95,12 +92,6 @@ class Pair:
             for link in range(body.model.n_links)
         ]
 
-    @property
-    def names(self) -> Labels:
-        """Names of links and of velocities."""
-        links = tuple(name.removeprefix("/") for name in self.ours.world.link_names)
-        return links, tuple(self.ours.labels.velocity)
-
     def put(self, q: Floats, v: Floats) -> None:
         """Set both to a state."""
         for sim in (self.ours, self.theirs):
@@ -119,7 +110,8 @@ class Pair:
         self.ours.look()
         ours = own_facts(self.ours, q, v)
         theirs = mujoco_facts(self.model, self.data, self._links, self.translation.v, self._bases)
-        return compared(ours, theirs, *self.names)
+        links = [name.removeprefix("/") for name in self.ours.world.link_names]
+        return compared(ours, theirs, links, self.ours.labels.velocity)
 
     def random(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Return a random state high above the ground."""
@@ -155,11 +147,9 @@ class Pair:
         """Compare time step, gravity and positions at the start."""
         option, labels = self.model.opt, self.ours.labels.position
         here, there = (dict(zip(labels, sim.q, strict=True)) for sim in (self.ours, self.theirs))
-        part = {"time step": self.ours.time_step}, {"time step": option.timestep}
-        gravity = {"gravity": self.ours.world.topology.gravity}, {"gravity": option.gravity}
         return [
-            entries("time step", *part),
-            entries("gravity", *gravity),
+            entries("time step", {"step": self.ours.time_step}, {"step": option.timestep}),
+            entries("gravity", {"gravity": self.ours.gravity}, {"gravity": option.gravity}),
             entries("start posture", here, there),
         ]
 
@@ -207,7 +197,7 @@ class Pair:
                 found[name] = gap, friction
         return found
 
-    def flight(self) -> Layer:
+    def flight(self) -> list[Layer]:
         """Compare positions after ``FLIGHT`` steps of free flight from a random state."""
         q, v = self.random(np.random.default_rng(1))
         self.put(q, v)
@@ -216,50 +206,18 @@ class Pair:
         ours, theirs = self.ours.q.copy(), self.theirs.q.copy()
         labels = tuple(self.ours.labels.position)
         moved = np.maximum(abs(ours - q), 1.0)
-        return layer("free flight", "rad, m", labels, ours / moved, theirs / moved, absolute=1e-2)
-
-    def exchanges(self, differing: Collection[str]) -> dict[str, Callable[[], Callable[[], None]]]:
-        """Return functions that put Footfall's values of a layer into MuJoCo's model.
-
-        Each function returns another one that undoes the change. Only differing layers with values
-        in MuJoCo's model are included.
-        """
-        world, place = self.ours.world, np.argsort(self.translation.v)
-        facts = {
-            "mass of links": ("body_mass", self._links, world.topology.mass),
-            "reflected inertia": ("dof_armature", place, world.joints.armature),
-        }
-
-        def exchange(name: str) -> Callable[[], None]:
-            field, at, values = facts[name]
-            array = getattr(self.model, field)
-            before = array.copy()
-            array[at] = values
-            mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
-
-            def undo() -> None:
-                array[:] = before
-                mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
-
-            return undo
-
-        return {name: partial(exchange, name) for name in facts if name in differing}
+        return [layer("free flight", "rad, m", labels, ours / moved, theirs / moved, absolute=1e-2)]
 
     def layers(self) -> Iterator[Layer]:
         """Yield all layers in order."""
         states = [(sim, sim.state.copy()) for sim in (self.ours, self.theirs)]
-
-        def restored(make: Callable[[], Any]) -> Any:
+        kinds = self.setting_layers, self.model_layers, self.contact_layers, self.flight
+        for layers_of_kind in kinds:
             try:
-                return make()
+                yield from layers_of_kind()
             finally:
                 for sim, state in states:
                     sim.state.restore(state)
-
-        yield from self.setting_layers()
-        yield from restored(self.model_layers)
-        yield from restored(self.contact_layers)
-        yield restored(self.flight)
 
 
 def _touching(sim: StepperSimulator) -> dict[str, tuple[float, float]]:

@@ -82,7 +82,7 @@ class Share:
     """The remaining final difference after one exchange in MuJoCo's model.
 
     Attributes:
-        what: the exchanged values or setting.
+        what: the exchanged setting.
         left: remaining difference of final positions, relative to the one without exchange, [-].
     """
 
@@ -90,14 +90,14 @@ class Share:
     left: float
 
 
-def shares(pair: Pair, steps: int, differing: Mapping[str, Any]) -> tuple[float, list[Share]]:
+def shares(pair: Pair, steps: int, exchanges: Mapping[str, Any]) -> tuple[float, list[Share]]:
     """Compute the remaining difference for one exchange at a time.
 
     Args:
         pair: both simulators at the start.
         steps: number of steps.
-        differing: functions by name that exchange values in the model; each returns a function
-            that undoes the exchange.
+        exchanges: functions by name that change a setting of the model; each returns a function
+            that undoes the change.
 
     Returns:
         The largest difference of final positions, [rad or m], and the remainders.
@@ -119,7 +119,7 @@ def shares(pair: Pair, steps: int, differing: Mapping[str, Any]) -> tuple[float,
     ours, theirs = end((pair.ours, pair.theirs))
     whole = float(abs(ours - theirs).max(initial=0.0))
     found = []
-    for what, exchange in differing.items():
+    for what, exchange in exchanges.items():
         undo = exchange()
         (other,) = end((pair.theirs,))
         undo()

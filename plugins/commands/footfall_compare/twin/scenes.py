@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import footfall
-from footfall.api.plugin import Floats, FootfallError, RobotError
+from footfall.api.plugin import FootfallError, Ints, RobotError
 from footfall_compare.twin.facts import Facts, own_facts
 from footfall_compare.twin.side import Side
 from footfall_stepper.api import StepperSimulator, stepped
@@ -41,25 +41,16 @@ def scene_side(sim: StepperSimulator) -> Side:
             touching = key.endswith(COEFFICIENTS) and "actuators" not in parts
             kind = kinds[0 if parts[0] in LAWS else 1 if touching else 2]
             settings[kind][key.replace(f"bodies.{first}.", "", 1)] = value
-    limits = {
-        label: limit
-        for body in world.bodies
-        for label, limit in zip(
-            _bare((f"{body.name}/{joint}" for joint in body.model.joint_names), first),
-            sim.signals(body.name).torque_limits.tolist(),
-            strict=True,
-        )
-    }
+    torques = np.concatenate([sim.signals(body.name).torque_limits for body in world.bodies])
     side = _side(sim, first)
     return replace(
         side,
-        scene=True,
         tables={
-            "time step": {"time step": sim.time_step},
+            "time step": {"step": sim.time_step},
             "gravity": {"gravity": world.topology.gravity},
             "start posture": side.start,
             "contact geometry": dict(_shapes(sim, first)),
-            "limits of torque": limits,
+            "limits of torque": dict(zip(_bare(sim.labels.joint, first), torques, strict=True)),
             "gains": dict(zip(side.dofs, gains, strict=True)),
             **settings,
         },
@@ -85,55 +76,31 @@ def import_side(path: Path) -> Side:
         way = "import it and compare a scene of the import: footfall import FILE"
         raise RobotError(f"{said} (or {way})") from error
     side, body = _side(sim, BODY), sim.world.bodies[0]
-    own, offset = body.model, body.joint_offset
-    limits = _of_dofs(offset, np.column_stack([own.position_lower, own.position_upper]), np.inf)
-    given = {
-        "limits": limits,
-        "armature": _of_dofs(offset, own.armature),
-        "damping": _of_dofs(offset, own.damping),
-        "friction": _of_dofs(offset, own.friction),
-    }
-    torques = dict(zip(own.joint_names, own.effort_limit.tolist(), strict=True))
+    limits = np.tile([-np.inf, np.inf], (sim.world.nv, 1))
+    limits[body.joint_offset :, 0] = body.model.position_lower
+    limits[body.joint_offset :, 1] = body.model.position_upper
+    torques = dict(zip(body.model.joint_names, body.model.effort_limit, strict=True))
     return replace(
         side,
-        at=lambda q, v: replace(side.at(q, v), **given),
+        at=lambda q, v: replace(side.at(q, v), limits=limits),
         tables={"limits of torque": torques},
     )
-
-
-def _of_dofs(offset: int, joints: Floats, base: float = 0.0) -> Floats:
-    """Return joint values as rows of dofs, with rows of the base before them."""
-    rows = np.full((offset, *joints.shape[1:]), base)
-    if joints.ndim == 2:
-        rows[:, 0] = -base
-    return np.concatenate([rows, joints])
 
 
 def _side(sim: StepperSimulator, first: str) -> Side:
     """Return the links and dofs of a world. The base of a body in its place is left out."""
     world, topology = sim.world, sim.world.topology
-    models = [body.model for body in world.bodies]
-    starts = topology.tree_v.tolist()
-    parents = [
-        np.where(model.dof_parent < 0, -1, model.dof_parent + start)
-        for model, start in zip(models, starts, strict=False)
-    ]
-    last = [
-        np.where(model.link_dof < 0, -1, model.link_dof + start)
-        for model, start in zip(models, starts, strict=False)
-    ]
-    link_dof = np.concatenate(last)
+
+    def global_dofs(name: str) -> Ints:
+        every = [getattr(body.model, name) for body in world.bodies]
+        parts = zip(every, topology.tree_v[:-1], strict=True)
+        return np.concatenate([np.where(dofs < 0, -1, dofs + start) for dofs, start in parts])
+
+    frames = (b.model.frames.get(link) for b in world.bodies for link in b.model.link_names)
+    offsets = np.array([np.zeros(3) if frame is None else frame.translation for frame in frames])
+    names, dofs = _bare(sim.labels.position, first), _bare(sim.labels.velocity, first)
+    start, link_dof = dict(zip(names, sim.q.tolist(), strict=True)), global_dofs("link_dof")
     kept = np.flatnonzero(link_dof >= 0)
-    offsets = np.array(
-        [
-            np.zeros(3) if (frame := model.frames.get(link)) is None else frame.translation
-            for model in models
-            for link in model.link_names
-        ]
-    )  # from a link's origin, on its last joint, to that of an MJCF's body
-    names = _bare(sim.labels.position, first)
-    start = dict(zip(names, sim.q.tolist(), strict=True))
-    dofs = _bare(sim.labels.velocity, first)
 
     def at(q: Mapping[str, float], v: Mapping[str, float]) -> Facts:
         sim.q[:] = [q.get(name, start[name]) for name in names]
@@ -142,16 +109,16 @@ def _side(sim: StepperSimulator, first: str) -> Side:
             turn = sim.q[topology.tree_q[tree] + 3 : topology.tree_q[tree] + 7]
             turn /= np.linalg.norm(turn)
         sim.look()
-        found = replace(own_facts(sim, sim.q, sim.v), damping=world.joints.damping.copy())
+        found = own_facts(sim, sim.q, sim.v)
+        # From a link's origin, on its last joint, to that of an MJCF's body.
         away = np.einsum("nij,nj->ni", found.pose[:, :9].reshape(-1, 3, 3), offsets)
         found.pose[:, 9:] += away
         found.twist[:, :3] += np.cross(found.twist[:, 3:], away)
-        found = replace(found, com=found.com - offsets)
-        return found.of(kept, np.arange(world.nv))
+        com, damping = found.com - offsets, world.joints.damping.copy()
+        return replace(found, com=com, damping=damping).of(kept, np.arange(world.nv))
 
-    links = _bare(world.link_names, first)
-    parent = np.concatenate(parents)
-    return Side(dofs, parent, tuple(links[k] for k in kept), link_dof[kept], start, at)
+    links = [_bare(world.link_names, first)[k] for k in kept]
+    return Side(dofs, global_dofs("dof_parent"), tuple(links), link_dof[kept], start, at)
 
 
 def _bare(labels: Iterable[str], first: str) -> tuple[str, ...]:
@@ -162,9 +129,7 @@ def _shapes(sim: StepperSimulator, first: str) -> Iterator[tuple[str, Any]]:
     """Yield features that touch the ground and collision shapes, by name."""
     world, candidates = sim.world, sim.world.candidates
     for k, name in enumerate(_bare(world.contact_names, first)):
-        yield f"{name} place", candidates.local[k]
-        yield f"{name} radius", candidates.radius[k]
-        yield f"{name} axis", candidates.axis[k]
+        yield name, (*candidates.local[k], *candidates.axis[k], candidates.radius[k])
     for shape in world.collider.shapes if world.collider else ():
         (name,) = _bare([shape.name], first)
         yield f"{name} place", shape.pose.translation

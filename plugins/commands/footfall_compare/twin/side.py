@@ -10,19 +10,23 @@ import numpy as np
 
 from footfall.api.plugin import Ints
 from footfall_compare.twin.facts import Facts
-from footfall_compare.twin.layer import Layer, entries
+from footfall_compare.twin.layer import Layer, entries, sets
 from footfall_compare.twin.layers import FASTEST, SPREAD, STATES, compared, worst
 
 BASE = dict.fromkeys(("vx", "vy", "vz", "wx", "wy", "wz"), "floating base")
 """Velocities of a floating base by name, with its name among the joints."""
 BEFORE = (
     *("time step", "gravity", "solver", "start posture", "contact geometry"),
-    *("friction of contacts", "softness of contacts", "limits of torque", "gains", "actuators"),
+    *(
+        "friction of contacts",
+        "softness of contacts",
+        "limits of torque",
+        "limits of actuators",
+        "gains",
+    ),
 )
 """Tables compared before the facts, which do not depend on each other."""
 DRIVEN = "force of drives and pushes"
-ALIKE = "time step", "gravity", "limits of torque", "gains"
-"""Tables in which a scene and a model file name the same entries."""
 AFTER = ("other settings",)
 
 
@@ -38,7 +42,6 @@ class Side:
         start: positions at the start by name.
         at: returns the facts at positions and velocities, both by name.
         tables: values by entry, by layer, for what the model can say beside the facts.
-        scene: whether it is a scene, whose tables have other entries than those of a file.
     """
 
     dofs: tuple[str, ...]
@@ -48,12 +51,6 @@ class Side:
     start: Mapping[str, float]
     at: Callable[[Mapping[str, float], Mapping[str, float]], Facts]
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    scene: bool = False
-
-    @property
-    def floats(self) -> bool:
-        """Whether there is a floating base."""
-        return "vx" in self.dofs
 
     @property
     def joints(self) -> dict[str, None]:
@@ -79,8 +76,7 @@ def compare(ours: Side, theirs: Side) -> list[Layer]:
 
     Links are the same if their last joints have the same name. Frames are relative to the parent.
     """
-    found = [_joints(ours, theirs), _order(ours, theirs)]
-    found += _tables(ours, theirs, BEFORE)
+    found = _joints(ours, theirs) + _tables(ours, theirs, BEFORE)
     dofs = [dof for dof in ours.dofs if dof in theirs.dofs]
     if dofs:
         facts = (each for each in worst(list(_facts(ours, theirs, dofs))) if each.name != DRIVEN)
@@ -90,38 +86,30 @@ def compare(ours: Side, theirs: Side) -> list[Layer]:
 
 def left_out(ours: Side, theirs: Side) -> str:
     """Return the tables that are not compared, as a list in words."""
-    common = _common(ours, theirs)
-    missing = (ours.tables.keys() | theirs.tables.keys()) - set(common)
+    missing = (ours.tables.keys() | theirs.tables.keys()) - set(_common(ours, theirs))
     return ", ".join(name for name in (*BEFORE, *AFTER) if name in missing)
 
 
 def _common(ours: Side, theirs: Side) -> list[str]:
-    names = (*BEFORE, *AFTER) if ours.scene == theirs.scene else ALIKE
-    return [name for name in names if name in ours.tables and name in theirs.tables]
+    """Return the tables of both; those of a scene and of a file may have no entry in common."""
+    a, b = ours.tables, theirs.tables
+    return [n for n in a.keys() & b.keys() if not a[n] or not b[n] or a[n].keys() & b[n].keys()]
 
 
-def _joints(ours: Side, theirs: Side) -> Layer:
-    here, there = ours.joints, theirs.joints
-    if here.keys() == there.keys():
-        return Layer("joints", "-", 0.0, 0.0)
-    only = [
-        f"only {what}: {', '.join(list(names)[:4])}{' ...' if len(names) > 4 else ''}"
-        for what, a, b in (("here", here, there), ("there", there, here))
-        if (names := [name for name in a if name not in b])
-    ]
-    told = f"nq {len(ours.start)} here, {len(theirs.start)} there; {'; '.join(only)}"
-    return Layer("joints", "-", float(len(here.keys() ^ there.keys())), 0.0, told)
-
-
-def _order(ours: Side, theirs: Side) -> Layer:
+def _joints(ours: Side, theirs: Side) -> list[Layer]:
+    found = sets("joints", ours.joints, theirs.joints)
+    sizes = f"nq {len(ours.start)} here, {len(theirs.start)} there; "
     here = [name for name in ours.joints if name in theirs.joints]
     there = [name for name in theirs.joints if name in ours.joints]
-    return entries("order of joints", dict(enumerate(here)), dict(enumerate(there)))
+    return [
+        replace(found, where=sizes + found.where),
+        entries("order of joints", dict(enumerate(here)), dict(enumerate(there))),
+    ]
 
 
 def _tables(ours: Side, theirs: Side, names: tuple[str, ...]) -> list[Layer]:
-    common = [name for name in _common(ours, theirs) if name in names]
-    return [entries(name, ours.tables[name], theirs.tables[name]) for name in common]
+    common = _common(ours, theirs)
+    return [entries(n, ours.tables[n], theirs.tables[n]) for n in names if n in common]
 
 
 def _facts(ours: Side, theirs: Side, dofs: list[str]) -> Iterator[list[Layer]]:

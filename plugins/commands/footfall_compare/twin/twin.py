@@ -106,7 +106,7 @@ def is_model(name: str | Path) -> bool:
 def import_layers(path: Path) -> list[Layer]:
     """Compare Footfall's import of a model file with MuJoCo's own, without drives and contacts."""
     ours = import_side(path)
-    theirs = replace(file_side(path, floats=ours.floats), tables={})
+    theirs = replace(file_side(path, floats="vx" in ours.dofs), tables={})
     return [each for each in compare(ours, theirs) if each.name != "order of joints"]
 
 
@@ -115,7 +115,7 @@ def _of_models(names: Sequence[str], steps: int, overrides: Mapping[str, Any]) -
     sims = [_loaded(name, overrides, "footfall") for name in names if not is_model(name)]
     scenes = [scene_side(sim) for sim in sims]
     files = [Path(name) for name in names if is_model(name)]
-    read, note = _file_sides(files, floats=any(side.floats for side in scenes))
+    read, note = _file_sides(files, floats=any("vx" in side.dofs for side in scenes))
     ours, theirs = ((read if is_model(name) else scenes).pop(0) for name in names)
     if only := left_out(ours, theirs):
         note += f"not compared, as one of them does not give it: {only}"
@@ -136,7 +136,7 @@ def _file_sides(files: Sequence[Path], *, floats: bool) -> tuple[list[Side], str
     """
     try:
         found = [file_side(path) for path in files]
-        floats = floats or any(side.floats for side in found)
+        floats = floats or any("vx" in side.dofs for side in found)
         for k, path in enumerate(files):
             if floats and path.suffix.lower() == ".urdf":
                 found[k] = file_side(path, floats=True)
@@ -154,8 +154,6 @@ def of_simulators(ours: StepperSimulator, theirs: StepperSimulator, steps: int) 
     parted = tuple(partings(pair, steps))
     for sim, state in states:
         sim.state.restore(state)
-    differing = {each.name for each in layers if not each.agrees}
-    exchanged = {**pair.exchanges(differing), **settings(pair)}
-    difference, left = shares(pair, steps, exchanged)
+    difference, left = shares(pair, steps, settings(pair))
     name = ours.provenance.name
     return Comparison(name, SIMULATOR, layers, parted, difference, steps, tuple(left))
