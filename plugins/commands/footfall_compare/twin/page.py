@@ -36,7 +36,7 @@ def write_page(found: Comparison, path: Path) -> None:
     Raises:
         OSError: if it cannot be written.
     """
-    title = escape(f"{found.name}: Footfall and {found.other}")
+    title = escape(found.title)
     parts = [f"<h1>{title}</h1>", f'<p class="lead">{_verdict(found)}</p>', _layers(found)]
     if found.partings:
         parts.append(_partings(found))

@@ -50,7 +50,7 @@ class Comparison:
 
     @property
     def title(self) -> str:
-        """What is compared."""
+        """Heading of a report: the names of both."""
         here = f"{self.name}: Footfall" if self.other == SIMULATOR else self.name
         return f"{here} (here) and {self.other} (there)"
 
