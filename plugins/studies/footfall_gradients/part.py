@@ -84,7 +84,7 @@ class Rooms:
         room = np.zeros((nv, 6)), np.zeros((len(topology.mass), 12))
         numbers = np.zeros(nv), np.zeros(nv), np.zeros(3), np.zeros(nv)
         self.motion = Motion(*room, *numbers)
-        wide = {"inertia": (nv, 36), "Q": (nv, 36), "six": (6, 6)}
+        wide = {"inertia": (nv, 10), "Q": (nv, 12), "six": (6, 6)}
         self.work = Work(*(np.zeros(wide.get(name, (nv, 6))) for name in Work._fields))
         self.slopes = Slopes(np.zeros(nv), np.zeros((nv, nv)), np.zeros((nv, nv)))
         self.table = table_of(self.tree, self.motion, self.work, self.slopes)
@@ -218,7 +218,8 @@ class Workspace:
         self.problem = problem
         self.given = parameters_of(world, slopes, more)
         self.part = part_arrays(world, more)
-        self.answer, self.correction = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
+        self.answer, other = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
+        self.correction = other._replace(W=self.answer.W, JM=self.answer.JM)
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
         contacts = Contacts(
@@ -290,7 +291,7 @@ class Workspace:
     def _respond(self, z: Answer, columns: int) -> None:
         n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
         response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
-        np.matmul(z.left[:n].T, z.between[:n, : nv + columns], out=response)
+        np.matmul(z.between[:n].T, z.right[:n, : nv + columns], out=response)
         inverse += self.part.inverse
         np.matmul(inverse, self.part.balance, out=z.change)
 
@@ -445,8 +446,8 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
         Answer,
         rows,
         **dict.fromkeys(("W", "WE", "solve", "tie"), (rows, rows)),
-        **dict.fromkeys(("JM", "left"), (rows, nv)),
-        **dict.fromkeys(("right", "between"), (rows, nv + columns)),
+        **dict.fromkeys(("JM", "left", "between"), (rows, nv)),
+        right=(rows, nv + columns),
         size=4,
         velocity=nv,
         **dict.fromkeys(("mode", "margin", "weight"), blocks),
