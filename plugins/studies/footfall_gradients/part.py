@@ -242,6 +242,7 @@ class Workspace:
             Masses(tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world)
             for k in range(more if "mass" in slopes else 0)
         ]
+        self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
         self._differentiate = bind(differentiate, table, like=(0.0, False))
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
         self._move = bind(move, table, other, like=(0.0, 0.0, False))
@@ -279,8 +280,8 @@ class Workspace:
         """
         pushes = self.world.pushes
         pushed = bool(pushes.acting[1] and pushes.acting[0])
-        if pushed or self.part.wrenches[0].any():
-            self.part.wrenches[:] = self._wrenches() if pushed else 0.0
+        if pushed or self._pushed:
+            self.part.wrenches[:], self._pushed = self._wrenches() if pushed else 0.0, pushed
         check(self.world, self._differentiate(dt, outside))
         for k, masses in enumerate(self._masses):
             change = masses.force(self.part.v, dt)
@@ -289,10 +290,15 @@ class Workspace:
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
 
     def _respond(self, z: Answer, columns: int) -> None:
-        n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
-        response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
-        np.matmul(z.between[:n].T, z.right[:n, : nv + columns], out=response)
-        inverse += self.part.inverse
+        n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.part.x.size
+        key = n, columns, z is self.answer
+        if (views := self._views.get(key)) is None:  # making them takes as long as a product
+            width = nv + columns
+            views = z.between[:n].T, z.right[:n, :width], z.response[:, :width], z.response[:, :nv]
+            self._views[key] = views
+        left, right, response, inverse = views
+        np.matmul(left, right, out=response)
+        np.add(inverse, self.part.inverse, out=inverse)
         np.matmul(inverse, self.part.balance, out=z.change)
 
     def _respond_by(
@@ -384,7 +390,8 @@ class Workspace:
                 from footfall_gradients.flight import fly_robot
 
                 fly_robot(self, tree, dt)
-        if (abs(self.part.new - new) > AGREES * (1.0 + abs(new))).any():
+        wrong = self.part.new - new
+        if wrong @ wrong > AGREES * AGREES and (abs(wrong) > AGREES * (1.0 + abs(new))).any():
             check(self.world, CHANGED)
 
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
