@@ -218,8 +218,8 @@ class Workspace:
         self.problem = problem
         self.given = parameters_of(world, slopes, more)
         self.part = part_arrays(world, more)
-        self.answer, other = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
-        self.correction = other._replace(W=self.answer.W, JM=self.answer.JM)
+        self.answer, apart = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
+        self.correction = apart._replace(W=self.answer.W, JM=self.answer.JM)
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
         contacts = Contacts(

@@ -348,8 +348,8 @@ class StepperSimulator(Simulator):
         """
         if not isinstance(self.stepper, TimeStepping):
             raise SimulationError("watch_parts: time is continuous, steps have no parts")
-        self.stepper.watch = watch
-        self._compile()
+        if not self.stepper.use_watch(watch):
+            self._compile()
 
     def step(
         self,
