@@ -23,8 +23,6 @@ PARTS: Mapping[int, tuple[Iterable[str], Iterable[str]]] = {
 }
 """Ends of the names of a joint's positions and velocities by its type, if they are several."""
 ONE = ("",), ("",)
-ELSEWHERE = "timestep", "gravity"
-"""Options compared as layers of their own."""
 REST = (
     *("eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"),
     *("actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"),
@@ -86,9 +84,9 @@ def file_side(path: Path, *, floats: bool = False) -> Side:
     if path.suffix.lower() != ".urdf":
         options = {name: getattr(model.opt, name) for name in dir(model.opt) if name[0] != "_"}
         tables |= {
-            "time step": {"step": model.opt.timestep},
-            "gravity": {"gravity": model.opt.gravity.copy()},
-            "solver": {name: options[name] for name in options if name not in ELSEWHERE},
+            "time step": {"step": options.pop("timestep")},
+            "gravity": {"gravity": options.pop("gravity")},
+            "solver": options,
         }
     last = model.body_dofadr[moved] + model.body_dofnum[moved] - 1
     links = tuple(model.body(k).name for k in moved)

@@ -95,10 +95,9 @@ def entries(name: str, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> La
 
 
 def _same(one: Any, two: Any) -> bool:
-    if np.shape(one) != np.shape(two):
-        return False
     try:
-        return np.allclose(one, two, rtol=1e-6, atol=1e-9, equal_nan=True)
+        alike = np.shape(one) == np.shape(two)
+        return alike and np.allclose(one, two, rtol=1e-6, atol=1e-9, equal_nan=True)
     except TypeError:
         return bool(one == two)
 

@@ -19,8 +19,6 @@ INTO = 1e-3
 """Depth of floating bases in the ground for the comparison of contacts, [m]."""
 BARELY = 1e-6
 """Depth up to which a contact may be open in one simulator, [m]."""
-FLIGHT = 100
-"""Number of steps of free flight."""
 
 DRIVEN = "damping of joints and gains", "force of drives and pushes"
 """Layers that depend on controllers."""
@@ -197,21 +195,10 @@ class Pair:
                 found[name] = gap, friction
         return found
 
-    def flight(self) -> list[Layer]:
-        """Compare positions after ``FLIGHT`` steps of free flight from a random state."""
-        q, v = self.random(np.random.default_rng(1))
-        self.put(q, v)
-        for _ in range(FLIGHT):
-            self.step(self.still())
-        ours, theirs = self.ours.q.copy(), self.theirs.q.copy()
-        labels = tuple(self.ours.labels.position)
-        moved = np.maximum(abs(ours - q), 1.0)
-        return [layer("free flight", "rad, m", labels, ours / moved, theirs / moved, absolute=1e-2)]
-
     def layers(self) -> Iterator[Layer]:
         """Yield all layers in order."""
         states = [(sim, sim.state.copy()) for sim in (self.ours, self.theirs)]
-        kinds = self.setting_layers, self.model_layers, self.contact_layers, self.flight
+        kinds = self.setting_layers, self.model_layers, self.contact_layers
         for layers_of_kind in kinds:
             try:
                 yield from layers_of_kind()

@@ -37,8 +37,7 @@ def partings(pair: Pair, steps: int) -> list[Parting]:
     contacts count as closed up to a gap of ``BARELY``: without depth they have no force there.
     """
     found: dict[str, Parting] = {}
-    margin = pair.model.pair_margin
-    margin += BARELY
+    pair.model.pair_margin[:] += BARELY
     kinds = "contacts", "contact forces", "accelerations"
     for step in range(steps):
         pair.put(pair.ours.q.copy(), pair.ours.v.copy())
@@ -48,7 +47,7 @@ def partings(pair: Pair, steps: int) -> list[Parting]:
             found.setdefault(what, Parting(what, step, where))
         if len(found) == len(kinds) or not np.isfinite(q).all():
             break
-    margin -= BARELY
+    pair.model.pair_margin[:] -= BARELY
     return [found.get(kind, Parting(kind, -1, "")) for kind in kinds]
 
 

@@ -63,10 +63,8 @@ def import_side(path: Path) -> Side:
     Raises:
         RobotError: if the file cannot be loaded; names an alternative.
     """
-    tables = {
-        "simulation": {"time_step": 1e-3},
-        "bodies": {BODY: {"robot": str(path.absolute())}},
-    }
+    robot = {"robot": str(path.absolute())}
+    tables = {"simulation": {"time_step": 1e-3}, "bodies": {BODY: robot}}
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", ".*has no contact points")  # irrelevant here
@@ -77,8 +75,8 @@ def import_side(path: Path) -> Side:
         raise RobotError(f"{said} (or {way})") from error
     side, body = _side(sim, BODY), sim.world.bodies[0]
     limits = np.tile([-np.inf, np.inf], (sim.world.nv, 1))
-    limits[body.joint_offset :, 0] = body.model.position_lower
-    limits[body.joint_offset :, 1] = body.model.position_upper
+    given = body.model.position_lower, body.model.position_upper
+    limits[body.joint_offset :] = np.column_stack(given)
     torques = dict(zip(body.model.joint_names, body.model.effort_limit, strict=True))
     return replace(
         side,

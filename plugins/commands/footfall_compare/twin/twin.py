@@ -20,7 +20,6 @@ from footfall_stepper.api import StepperSimulator, stepped
 SIMULATOR = "mujoco"
 """The other simulator."""
 UNSEEN = {"visualizer.plugin": "none"}
-MODELS = (".xml", ".urdf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def _loaded(scene: str | Path, overrides: Mapping[str, Any], simulator: str) -> 
 
 def is_model(name: str | Path) -> bool:
     """Return whether a name is that of a model file."""
-    return str(name).lower().endswith(MODELS)
+    return str(name).lower().endswith((".xml", ".urdf"))
 
 
 def import_layers(path: Path) -> list[Layer]:
