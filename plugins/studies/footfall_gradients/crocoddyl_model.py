@@ -12,6 +12,10 @@ from footfall.api.plugin import Floats, SimulationError, SolverError
 from footfall_gradients.rollout import Rollout
 from footfall_stepper.api import StepperSimulator, stepped
 
+BUILT = {"3.2.1": "4.0.0"}
+"""Version of Pinocchio for which a version of Crocoddyl is built, if a later one can be installed.
+Its frames then have another size, and Crocoddyl's costs of frames end the process."""
+
 
 class ActionData(crocoddyl.ActionDataAbstract):
     """Results of an action model; ``rollout`` are the steps that it has made last."""
@@ -50,7 +54,8 @@ class ActionModel(crocoddyl.ActionModelAbstract):
             steps: number of steps in a node, all with the same torque.
 
         Raises:
-            SimulationError: if the robots differ, or the step has no derivative.
+            SimulationError: if the robots differ, the step has no derivative, or costs of frames
+                do not work with the installed version of Pinocchio.
         """
         self._sim, self._steps, self._start = stepped(sim), steps, sim.state.copy()
         self.costs, self.failure = costs, ""
@@ -58,12 +63,17 @@ class ActionModel(crocoddyl.ActionModelAbstract):
         due = len(sim.q), sim.world.nv, len(sim.driving.motors), list(sim.labels.joint)
         given = costs.state.nq, costs.state.nv, costs.nu, names
         if given != due:
-            raise SimulationError(f"action model: nq, nv, nu and joints must be {due}, got {given}")
+            raise SimulationError(f"ActionModel: nq, nv, nu and joints must be {due}, got {given}")
+        built, each = BUILT.get(crocoddyl.__version__), costs.costs.todict().values()
+        kinds = str([type(item.cost.residual).__name__ for item in each])
+        if "Frame" in kinds and built not in (None, pinocchio.__version__):
+            told = f"ActionModel: costs of frames need Pinocchio {built}, for which this Crocoddyl"
+            raise SimulationError(f"{told} is built; installed is {pinocchio.__version__}")
         super().__init__(costs.state, costs.nu, costs.nr)
         found = self._rollout(np.concatenate([sim.q, sim.v]), np.zeros(costs.nu)).jacobians()
         sim.state.restore(self._start)
         for reason in found.failures.values():
-            raise SimulationError(f"action model: {reason}")
+            raise SimulationError(f"ActionModel: {reason}")
 
     def createData(self) -> ActionData:  # noqa: N802
         """Return arrays for results."""

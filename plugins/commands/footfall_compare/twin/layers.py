@@ -118,11 +118,6 @@ class Pair:
         for tree, z in zip(self._floats, self._heights, strict=True):
             q[z + 1 : z + 5] /= np.linalg.norm(q[z + 1 : z + 5])
             q[z] = self.q[z] + ABOVE * (1.0 + tree)
-        for index, body in enumerate(world.bodies):
-            if len(body.position_limits):
-                at = slice(world.q_slice(index).stop - len(body.position_limits), None)
-                low, high = body.position_limits.T
-                q[at][: len(low)] = np.clip(q[at][: len(low)], low + 1e-3, high - 1e-3)
         return q, rng.uniform(-FASTEST, FASTEST, world.nv)
 
     def still(self) -> Floats:
