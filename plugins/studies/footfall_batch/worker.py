@@ -12,7 +12,7 @@ import numpy as np
 from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
-from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
+from footfall_batch.kernels.runs import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 from footfall_stepper.api import Commands, StepperSimulator, own_numbers, own_parts
 
@@ -50,6 +50,11 @@ class Job:
     samples: int
     substeps: int
     control: Floats
+    knot: Ints
+    weight: Floats
+    gain: Floats
+    reference: Floats
+    applied: Floats
     commands: Commands
     seen: Ints
     sensors: Floats
@@ -139,6 +144,14 @@ class Worker:
             value=shared.value,
             torque=sim.driving.torque,
             control=job.control.reshape(len(shared.states), -1),
+            knot=job.knot,
+            weight=job.weight,
+            q=sim.q,
+            v=sim.v,
+            gain=job.gain.reshape(len(job.gain), -1),
+            reference=job.reference.reshape(len(job.reference), -1),
+            dx=np.zeros(2 * len(sim.v)),
+            applied=job.applied.reshape(len(shared.states), -1),
             seen=job.seen,
             sensors=job.sensors.reshape(len(shared.states), -1),
             place=job.place,
@@ -154,7 +167,8 @@ class Worker:
             measured=self._measured,
             force=shared.force,
         )
-        table = table_of(arrays)
+        world = sim.world
+        table = table_of(world.topology, world.joints, world.dynamics, arrays)
         if self._calls is None:  # bound once: that takes longer than a step
             advance_all, store = bind(advance_runs, table), bind(store_run, table, like=(0,))
             self._calls = table, stage_of(advance_all), store

@@ -5,8 +5,17 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from footfall.api.kernels import call, inner, kernel, opener
+from footfall.api.kernels import (
+    call,
+    inner,
+    kernel,
+    open_dynamics,
+    open_joints,
+    open_topology,
+    opener,
+)
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
+from footfall_batch.kernels.feedback import command
 
 
 class JobEntry(IntEnum):
@@ -55,7 +64,13 @@ class RunArrays(NamedTuple):
         entry: shape (m,), places in the world of numbers that differ by run, counted from vector.
         value: shape (n, m), these numbers.
         torque: shape (nu,), torques given for the next steps.
-        control: shape (n, T nu), torques, one control after another; (n, 0) if none are given.
+        control: shape (n, knots nu), torques, one knot after another; (n, 0) if none are given.
+        knot, weight: shape (T, w), knots between which each control interpolates, their weights.
+        q, v: shapes (nq,) and (nv,), state of the worker's world.
+        gain: shape (n or 1, T 2 nv nu), transposed feedback gains; (1, 0) without feedback.
+        reference: shape (n or 1, T nx), states that feedback compares with.
+        dx: shape (2 nv,), scratch.
+        applied: shape (n, T nu), torques of each control with feedback.
         seen: shape (columns,), columns of a row that are returned; sensors: shape (n, T columns),
             their values after each control.
         place: shape (nx,), places of positions and velocities in a state; path: shape (n, T nx),
@@ -79,6 +94,14 @@ class RunArrays(NamedTuple):
     value: Floats2
     torque: Floats1
     control: Floats2
+    knot: Ints2
+    weight: Floats2
+    q: Floats1
+    v: Floats1
+    gain: Floats2
+    reference: Floats2
+    dx: Floats1
+    applied: Floats2
     seen: Ints1
     sensors: Floats2
     place: Ints1
@@ -93,7 +116,9 @@ class RunArrays(NamedTuple):
     force: Floats2
 
 
-runs = opener(RunArrays, 0)
+_WORLD = (open_topology.kind, open_joints.kind, open_dynamics.kind)
+"""Named tuples before ``RunArrays`` in a worker's table."""
+runs = opener(RunArrays, sum(len(kind.__annotations__) for kind in _WORLD))
 
 
 @kernel
@@ -143,17 +168,16 @@ def measure_run(b, i):
 @kernel
 def advance_runs(table):
     """Advance the runs that are left; return 0, or the code that stopped the first of them."""
-    b = runs(table)
-    samples, substeps = b.job[JobEntry.SAMPLES], b.job[JobEntry.SUBSTEPS]
-    total, nu = samples * substeps, b.control.shape[1] // samples
+    b, topology = runs(table), open_topology(table)
+    substeps = b.job[JobEntry.SUBSTEPS]
+    total = b.job[JobEntry.SAMPLES] * substeps
     while b.job[JobEntry.FIRST] < b.job[JobEntry.LAST]:
         i = b.job[JobEntry.FIRST]
         if b.failed[i] == 0 and b.done[i] < total:
             load_run(table, i)
             while b.done[i] < total:
-                t = b.done[i] // substeps
-                for k in range(nu):
-                    b.torque[k] = b.control[i, t * nu + k]
+                if b.done[i] % substeps == 0:
+                    command(b, topology, i, b.done[i] // substeps)
                 b.steps[0] = substeps - b.done[i] % substeps
                 before = b.tick[0]
                 ended = call(b.step[StepCall.FUNCTION], b.step[StepCall.FRAME])
