@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from footfall_stepper.assembly.assemble import Assembly as Assembly, hosted as hosted
 from footfall_stepper.guest import FoundContacts as FoundContacts, Guest as Guest
-from footfall_stepper.kernels.step.program import Commands as Commands
+from footfall_stepper.kernels.step.program import Commands as Commands, Phase as Phase
 from footfall_stepper.plugin import GuestSimulator as GuestSimulator
 from footfall_stepper.simulation.drawing import Drawing as Drawing
 from footfall_stepper.simulation.run import LiveInteraction as LiveInteraction, Run as Run
@@ -17,7 +17,7 @@ from footfall_stepper.stepping.settings import Physics as Physics, StepSettings 
 from footfall_stepper.collision.coal_pairs import coal_geometry as coal_geometry
 from footfall_stepper.collision.shape import CollisionShape as CollisionShape
 from footfall_stepper.devices.external_forces import Pushes as Pushes
-from footfall_stepper.devices.signals import Signals as Signals
+from footfall_stepper.devices.signals import Signals as Signals, places as places
 from footfall.terrain.pair_coefficients import pair_coefficient as pair_coefficient
 from footfall_stepper.simulation.row import labels as labels
 from footfall_stepper.world.body import Body as Body

@@ -18,7 +18,8 @@ import footfall
 from footfall import ContactForce
 from footfall.api.plugin import Floats, Ints, SettingError, SimulationError
 from footfall_batch.alarms import Screen
-from footfall_batch.controls import Knots, finite, interpolated, size, unit
+from footfall_batch.controls import Given, finite, interpolated, size, unit, with_feedback
+from footfall_batch.cost import Cost
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
 from footfall_stepper.api import Commands, StepperSimulator, stepped
@@ -33,11 +34,13 @@ class Rollout:
         sensors: shape (n, T, width), variables of ``outputs`` in the last step of a control, flat.
         controls: shape (n, T, nu), torques of each control, with feedback; (n, T, 0) if the scene's
             controllers command.
+        cost: shape (n,), inf for runs that failed or whose cost is not a number; 0 without a cost.
     """
 
     states: Floats
     sensors: Floats
     controls: Floats
+    cost: Floats
 
     def __iter__(self) -> Iterator[Floats]:
         return iter((self.states, self.sensors))
@@ -256,6 +259,7 @@ class Batch:
         knots: npt.ArrayLike | None = None,
         gains: npt.ArrayLike | None = None,
         reference: npt.ArrayLike | None = None,
+        cost: Cost | None = None,
     ) -> Rollout:
         """Start every run at a given state and apply controls, in one compiled call.
 
@@ -278,14 +282,14 @@ class Batch:
                 velocities.
             reference: shape (T + 1, nq + nv), or (n, T + 1, nq + nv), states that feedback compares
                 with; the last is not used.
+            cost: what the run costs, summed in the same call.
 
         Raises:
             SimulationError: if an array does not fit or is not finite, knots lie outside of the
-                horizon, or a controller is Python.
+                horizon, a term of the cost means nothing, or a controller is Python.
         """
-        substeps, given = size(substeps, "substeps"), np.shape(x0)
-        due = self.n, len(self._place)
-        x = finite(np.broadcast_to(x0, due) if given == due[1:] else x0, due, "x0")
+        substeps, due = size(substeps, "substeps"), (self.n, len(self._place))
+        x = finite(np.broadcast_to(x0, due) if np.shape(x0) == due[1:] else x0, due, "x0")
         alone = isinstance(controls, int | np.integer) and not isinstance(controls, bool)
         control = None if alone else self._controls(controls, None)
         count = size(int(controls), "controls") if control is None else control.shape[1]  # type: ignore[arg-type]
@@ -295,36 +299,18 @@ class Batch:
             at = at / (substeps * self._workers[0].sim.time_step)
         if control is None and (samples != count or at is not None or gains is not None):
             raise SimulationError("controls: knots, a horizon and gains need torques, not a number")
-        placed = interpolated(interpolation, count, samples, at)
-        feedback = self._feedback(gains, reference, samples)
-        nq = self.q.shape[1]
-        self.reset(q=x[:, :nq], v=x[:, nq:], time=time)
-        return self._run(control, placed, substeps, feedback=feedback)
-
-    def _feedback(
-        self, gains: npt.ArrayLike | None, reference: npt.ArrayLike | None, samples: int
-    ) -> tuple[Floats, Floats] | None:
-        """Return gains of all joints, (n or 1, T, 2 nv, nu), and references, (n or 1, T, nx)."""
+        if control is None and cost is not None and any(t.name == "torque" for t in cost.terms):
+            raise SimulationError("cost: torque is of given controls; joint_torque is recorded")
+        given = interpolated(interpolation, count, samples, at)
         if (gains is None) != (reference is None):
             raise SimulationError("gains and reference: give both or none")
-        if gains is None or reference is None:
-            return None
-        worker, *_ = self._workers
-        found, shapes = (
-            [],
-            ((samples, self.nu, 2 * self.v.shape[1]), (samples + 1, len(self._place))),
-        )
-        for values, shape, name in zip(
-            (gains, reference), shapes, ("gains", "reference"), strict=True
-        ):
-            alike = np.ndim(values) == len(shape)
-            each = finite(values, shape if alike else (self.n, *shape), name, "row")
-            found.append(each[None] if alike else each)
-        states = found[1][:, :-1].reshape(-1, len(self._place))
-        states = unit(worker.sim.world, states, "reference")
-        K = np.zeros((len(found[0]), samples, shapes[0][2], len(worker.sim.driving.torque)))
-        K[..., worker.choose(None)] = found[0].swapaxes(2, 3)
-        return K, states.reshape(-1, samples, len(self._place))
+        if gains is not None and reference is not None:
+            given = with_feedback(self._workers[0].sim, given, gains, reference, self.n)
+        for worker in self._workers:
+            worker.meter(cost).priced(1.0, samples)
+        nq = self.q.shape[1]
+        self.reset(q=x[:, :nq], v=x[:, nq:], time=time)
+        return self._run(control, given, substeps, cost=cost)
 
     def derivatives(
         self,
@@ -545,27 +531,24 @@ class Batch:
     def _run(
         self,
         control: Floats | None,
-        knots: Knots,
+        given: Given,
         substeps: int,
         joints: Sequence[str] | None = None,
-        feedback: tuple[Floats, Floats] | None = None,
+        cost: Cost | None = None,
     ) -> Rollout:
         self._check(control, joints)
         self._begin()
         self._screen.begin(self._shared.states)
         self._stepped[:] = True
-        samples = len(knots.place)
-        none = np.zeros((self.n, samples, 0))
-        wide = 0 if control is None else control.shape[2]
+        samples, wide = len(given.knot), 0 if control is None else control.shape[2]
         job = Job(
             samples=samples,
             substeps=substeps,
-            control=none if control is None else control,
-            knot=knots.place,
-            weight=knots.weight,
-            gain=none if feedback is None else feedback[0],
-            reference=none if feedback is None else feedback[1],
+            control=np.zeros((self.n, samples, 0)) if control is None else control,
+            given=given,
             applied=np.zeros((self.n, samples, wide)),
+            cost=cost,
+            costs=np.zeros(self.n),
             commands=Commands.CONTROLLERS
             if control is None
             else (Commands.GIVEN if joints is None else Commands.MIXED),
@@ -587,7 +570,8 @@ class Batch:
                 self.failures |= one.result()
         self._screen.see(self._shared.rows, self._shared.states, self.failures)
         moved = self._workers[0].choose(joints) if wide else slice(0)
-        return Rollout(job.path, job.sensors, job.applied[..., moved])
+        job.costs[self.failed | np.isnan(job.costs)] = np.inf
+        return Rollout(job.path, job.sensors, job.applied[..., moved], job.costs)
 
     def _controls(self, controls: npt.ArrayLike, joints: Sequence[str] | None) -> Floats:
         """Return torques of all joints of the world, shape (n, T, n_joints)."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from footfall.api.plugin import Floats, Ints, SimulationError
-from footfall_stepper.api import World
+from footfall_stepper.api import StepperSimulator, World
 
 CUBIC = 4
 """Number of knots that decide a cubic polynomial between two."""
@@ -22,18 +22,16 @@ UNIT = 1e-3
 """Greatest difference from 1 of the length of a given quaternion, [-]."""
 
 
-class Knots(NamedTuple):
-    """Controls as weighted sums of knots, ``u_t = sum_j weight[t, j] knot[place[t, j]]``.
+class Given(NamedTuple):
+    """Controls as weighted sums of knots, with feedback; arrays as in ``RunArrays``."""
 
-    Attributes:
-        place, weight: shape (T, w).
-    """
-
-    place: Ints
+    knot: Ints
     weight: Floats
+    gain: Floats = np.zeros((1, 0))
+    reference: Floats = np.zeros((1, 0))
 
 
-def interpolated(kind: str, count: int, samples: int, at: Floats | None) -> Knots:
+def interpolated(kind: str, count: int, samples: int, at: Floats | None) -> Given:
     """Return the weights of knots in each control.
 
     ``zero`` holds a knot until the next; ``linear`` connects them; ``cubic`` is Hermite's with the
@@ -64,7 +62,7 @@ def interpolated(kind: str, count: int, samples: int, at: Floats | None) -> Knot
     first = np.clip(k - (width == CUBIC), 0, count - width)
     place, units = first[:, None] + np.arange(width), np.eye(count)
     if kind == "zero" or count == 1:
-        return Knots(place, np.take_along_axis(units[k], place, 1))
+        return Given(place, np.take_along_axis(units[k], place, 1))
     k = np.minimum(k, count - 2)
     length = np.diff(at)[k]
     s, h = np.clip((now - at[k]) / length, 0.0, 1.0)[:, None], length[:, None]
@@ -73,7 +71,28 @@ def interpolated(kind: str, count: int, samples: int, at: Floats | None) -> Knot
         slope = np.gradient(units, at, axis=0, edge_order=2 if count > 2 else 1)
         a, b, rise = slope[k] * h, slope[k + 1] * h, units[k + 1] - units[k]
         weight += s * (1.0 - s) * ((1.0 - s) * (a - rise) + s * (rise - b))
-    return Knots(place, np.take_along_axis(weight, place, 1))
+    return Given(place, np.take_along_axis(weight, place, 1))
+
+
+def with_feedback(
+    sim: StepperSimulator, given: Given, gains: npt.ArrayLike, reference: npt.ArrayLike, n: int
+) -> Given:
+    """Return the controls of n runs with feedback; arguments as in ``Batch.rollout``."""
+    samples, nx, wide = len(given.knot), len(sim.q) + len(sim.v), 2 * len(sim.v)
+    motors = sim.driving.choose(None, sim.labels.joint)
+    K = _of_runs(gains, n, (samples, len(motors), wide), "gains")
+    x = _of_runs(reference, n, (samples + 1, nx), "reference")[:, :-1]
+    every = np.zeros((len(K), samples, wide, len(sim.driving.torque)))
+    every[..., motors] = K.swapaxes(2, 3)
+    x = unit(sim.world, x.reshape(-1, nx), "reference")
+    return given._replace(gain=every.reshape(len(K), -1), reference=x.reshape(-1, samples * nx))
+
+
+def _of_runs(values: npt.ArrayLike, n: int, shape: tuple[int, ...], name: str) -> Floats:
+    """Return arrays of each run, shape (n, ...), or of all of them, (1, ...)."""
+    alike = np.ndim(values) == len(shape)
+    found = finite(values, shape if alike else (n, *shape), name, "row")
+    return found[None] if alike else found
 
 
 def finite(values: npt.ArrayLike, shape: tuple[int, ...], name: str, of: str = "run") -> Floats:

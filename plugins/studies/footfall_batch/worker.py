@@ -12,6 +12,8 @@ import numpy as np
 from footfall.api.advanced import point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
+from footfall_batch.controls import Given
+from footfall_batch.cost import Cost, Meter
 from footfall_batch.kernels.runs import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 from footfall_stepper.api import Commands, StepperSimulator, own_numbers, own_parts
@@ -50,11 +52,10 @@ class Job:
     samples: int
     substeps: int
     control: Floats
-    knot: Ints
-    weight: Floats
-    gain: Floats
-    reference: Floats
+    given: Given
     applied: Floats
+    cost: Cost | None
+    costs: Floats
     commands: Commands
     seen: Ints
     sensors: Floats
@@ -90,6 +91,8 @@ class Worker:
         self.controls = len(sim.driving.motors)
         self.entry = np.zeros(0, np.int64)
         self._calls: Any = None
+        self._meter: Meter | None = None
+        self._metered: Cost | None = None
         self.measure(())
 
     def measure(self, pairs: Sequence[tuple[str, str | None]]) -> None:
@@ -144,14 +147,12 @@ class Worker:
             value=shared.value,
             torque=sim.driving.torque,
             control=job.control.reshape(len(shared.states), -1),
-            knot=job.knot,
-            weight=job.weight,
+            **job.given._asdict(),
             q=sim.q,
             v=sim.v,
-            gain=job.gain.reshape(len(job.gain), -1),
-            reference=job.reference.reshape(len(job.reference), -1),
             dx=np.zeros(2 * len(sim.v)),
             applied=job.applied.reshape(len(shared.states), -1),
+            cost=job.costs,
             seen=job.seen,
             sensors=job.sensors.reshape(len(shared.states), -1),
             place=job.place,
@@ -167,8 +168,9 @@ class Worker:
             measured=self._measured,
             force=shared.force,
         )
-        world = sim.world
-        table = table_of(world.topology, world.joints, world.dynamics, arrays)
+        world, length = sim.world, job.substeps * sim.time_step
+        priced = self.meter(job.cost).priced(length, job.samples)
+        table = table_of(world.topology, world.joints, world.dynamics, priced, arrays)
         if self._calls is None:  # bound once: that takes longer than a step
             advance_all, store = bind(advance_runs, table), bind(store_run, table, like=(0,))
             self._calls = table, stage_of(advance_all), store
@@ -185,6 +187,12 @@ class Worker:
                     failures[i], shared.failed[i] = str(error), 1
                 store(i)
         return failures
+
+    def meter(self, cost: Cost | None) -> Meter:
+        """Return the residuals of a cost in this world; the last one is kept."""
+        if self._meter is None or self._metered is not cost:
+            self._meter, self._metered = Meter(self.sim, cost), cost
+        return self._meter
 
     def begin(self, runs: Ints, shared: Shared) -> dict[int, str]:
         """Observe the states of runs as starts, so that touching points cause no impact.

@@ -9,12 +9,17 @@ from footfall.api.kernels import (
     call,
     inner,
     kernel,
-    open_dynamics,
-    open_joints,
     open_topology,
     opener,
 )
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
+from footfall_batch.kernels.cost import (
+    FIRST,
+    CostArrays,
+    cost_here,
+    cost_of,
+    write_residuals,
+)
 from footfall_batch.kernels.feedback import command
 
 
@@ -71,6 +76,7 @@ class RunArrays(NamedTuple):
         reference: shape (n or 1, T nx), states that feedback compares with.
         dx: shape (2 nv,), scratch.
         applied: shape (n, T nu), torques of each control with feedback.
+        cost: shape (n,), sums of the costs of controls.
         seen: shape (columns,), columns of a row that are returned; sensors: shape (n, T columns),
             their values after each control.
         place: shape (nx,), places of positions and velocities in a state; path: shape (n, T nx),
@@ -102,6 +108,7 @@ class RunArrays(NamedTuple):
     reference: Floats2
     dx: Floats1
     applied: Floats2
+    cost: Floats1
     seen: Ints1
     sensors: Floats2
     place: Ints1
@@ -116,9 +123,7 @@ class RunArrays(NamedTuple):
     force: Floats2
 
 
-_WORLD = (open_topology.kind, open_joints.kind, open_dynamics.kind)
-"""Named tuples before ``RunArrays`` in a worker's table."""
-runs = opener(RunArrays, sum(len(kind.__annotations__) for kind in _WORLD))
+runs = opener(RunArrays, FIRST + len(CostArrays.__annotations__))
 
 
 @kernel
@@ -165,10 +170,22 @@ def measure_run(b, i):
             b.force[i, 9 * p + k] = b.measured[p, k]
 
 
+@inner
+def add_cost(table, b, c, topology, i):
+    """Add the cost of a run's last control; evaluations for it do not change the next step."""
+    t = b.done[i] // b.job[JobEntry.SUBSTEPS] - 1
+    for k in range(len(c.row)):
+        c.row[k] = b.rows[i, k]
+    write_residuals(table, c, topology, t)
+    b.cost[i] += cost_here(c, 0)
+    if t == b.job[JobEntry.SAMPLES] - 1:
+        b.cost[i] += cost_here(c, 1)
+
+
 @kernel
 def advance_runs(table):
     """Advance the runs that are left; return 0, or the code that stopped the first of them."""
-    b, topology = runs(table), open_topology(table)
+    b, c, topology = runs(table), cost_of(table), open_topology(table)
     substeps = b.job[JobEntry.SUBSTEPS]
     total = b.job[JobEntry.SAMPLES] * substeps
     while b.job[JobEntry.FIRST] < b.job[JobEntry.LAST]:
@@ -185,6 +202,9 @@ def advance_runs(table):
                 store_run(table, i)
                 if ended != 0:
                     return ended
-            measure_run(b, i)
+                if b.done[i] == total:
+                    measure_run(b, i)
+                if len(c.source) > 0:
+                    add_cost(table, b, c, topology, i)
         b.job[JobEntry.FIRST] += 1
     return 0
