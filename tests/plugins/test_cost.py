@@ -198,7 +198,7 @@ def test_linear_leaves_a_run_as_it_is():
         ({"running": {"torque": (1.0, np.inf)}}, "torque: weight, target and norm must be"),
         ({"running": {"torque": (1.0, 0.0, "cube")}}, "torque: give a weight, (weight, target)"),
         ({"running": {"torque": (1.0, 0.0, -1.0)}}, "torque: weight, target and norm must be"),
-        ({"running": {"torque": ()}}, "torque: give a weight, (weight, target)"),
+        ({"running": {"torque": ()}}, "torque: weight, target and norm must be"),
         ({"running": {"torque": [1.0, 2.0]}}, "torque has 12 entries, got the shape (2,)"),
         ({"running": {"quadruped.com": (1.0, np.zeros((5, 3)))}}, "targets of 5 controls, but"),
         ({"final": {"quadruped.orientation": (1.0, [1.0, 1.0, 0.0, 0.0])}}, "a unit quaternion"),

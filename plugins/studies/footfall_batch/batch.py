@@ -259,6 +259,7 @@ class Batch:
         knots: npt.ArrayLike | None = None,
         gains: npt.ArrayLike | None = None,
         reference: npt.ArrayLike | None = None,
+        limits: npt.ArrayLike | None = None,
         cost: Cost | None = None,
     ) -> Rollout:
         """Start every run at a given state and apply controls, in one compiled call.
@@ -274,14 +275,13 @@ class Batch:
             substeps: number of steps per control.
             time: shape (n,), simulated time at the start, as in ``reset``, [s].
             horizon: number of controls T; None: one for each knot.
-            interpolation: of the knots: ``zero`` holds them, ``linear``, or ``cubic`` (Catmull and
-                Rom's). Before the first knot and after the last their values are held.
+            interpolation: ``zero`` holds knots, ``linear``, or ``cubic`` (Catmull and Rom's).
             knots: shape (K,), rising times of the knots from the start, [s]; None: evenly, from the
                 first control to the last (``zero``: each for the same time).
             gains: shape (T, nu, 2 nv), or (n, T, nu, 2 nv), feedback by positions (own axes), then
                 velocities.
-            reference: shape (T + 1, nq + nv), or (n, T + 1, nq + nv), states that feedback compares
-                with; the last is not used.
+            reference: shape (T + 1, nq + nv), or (n, T + 1, nq + nv); the last is not used.
+            limits: shape (nu,), greatest torques with feedback; None: only drives limit them.
             cost: what the run costs, summed in the same call.
 
         Raises:
@@ -306,8 +306,12 @@ class Batch:
             raise SimulationError("gains and reference: give both or none")
         if gains is not None and reference is not None:
             given = with_feedback(self._workers[0].sim, given, gains, reference, self.n)
-        for worker in self._workers:
-            worker.meter(cost).priced(1.0, samples)
+        for meter in [worker.meter(cost) for worker in self._workers]:
+            _ = meter and meter.priced(1.0, samples)
+        if limits is not None:
+            most = np.full(len(self._workers[0].sim.driving.torque), np.inf)
+            most[self._workers[0].choose(None)] = finite(limits, (self.nu,), "limits", "place")
+            given = given._replace(limit=abs(most))
         nq = self.q.shape[1]
         self.reset(q=x[:, :nq], v=x[:, nq:], time=time)
         return self._run(control, given, substeps, cost=cost)

@@ -29,6 +29,7 @@ class Given(NamedTuple):
     weight: Floats
     gain: Floats = np.zeros((1, 0))
     reference: Floats = np.zeros((1, 0))
+    limit: Floats = np.zeros(0)
 
 
 def interpolated(kind: str, count: int, samples: int, at: Floats | None) -> Given:

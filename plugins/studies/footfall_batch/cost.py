@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -214,17 +215,17 @@ class Meter:
     """The residuals of a cost in one world.
 
     Attributes:
-        sim: the world's simulator; its state is used.
+        sim: the world's simulator; its state is used; cost: the cost.
         arrays: of the residuals.
         weights: running and final weights, shape (r,) each.
         recorded: first term that is a recorded variable, or empty.
     """
 
-    def __init__(self, sim: StepperSimulator, cost: Cost | None) -> None:
+    def __init__(self, sim: StepperSimulator, cost: Cost) -> None:
         """Find the quantities; raises ``SimulationError`` as ``Cost.linear``."""
-        self.sim, self.recorded, self._known = sim, "", frames_of(sim.world)
+        self.sim, self.cost, self.recorded, self._known = sim, cost, "", frames_of(sim.world)
         self._spots = list[tuple[tuple[int, int, int], Floats, Floats]]()
-        terms, functions = (cost.terms, cost.functions) if cost else ([], {})
+        terms, functions = cost.terms, cost.functions
         found = [self._find(term, functions) for term in terms]
         q, v, torque, program = sim.q, sim.v, sim.driving.torque, sim.stepper.program
         row = np.full(sim.layout.width if self.recorded or functions else 0, np.nan)
@@ -232,30 +233,23 @@ class Meter:
         starts = np.cumsum([0, *counts, *(count for _, count in functions.values())])
         value = np.zeros(starts[-1])
         self._calls = [program.alone(Phase.EVALUATE)] if self._spots else []
-        for name, first, (function, count) in zip(
-            functions, starts[3:], functions.values(), strict=False
-        ):
+        for name, (first, end) in zip(functions, pairwise(starts[3:]), strict=True):
             try:
-                bound = bind(function, q, v, torque, row, value[first : first + count])
+                bound = bind(functions[name][0], q, v, torque, row, value[first:end])
             except AttributeError as error:
                 raise SimulationError(f"cost: {name} is no footfall.api.kernels.kernel") from error
             self._calls.append(program.stage(bound))
         places = [starts[block] + place for block, place in found]
-        weights, targets = (
-            [
-                _fitting(term, getattr(term, name), len(at))
-                for term, at in zip(terms, places, strict=True)
-            ]
-            for name in ("weight", "target")
+        sizes = [len(place) for place in places]
+        weight = np.concatenate(
+            [_fitting(t, t.weight, n) for t, n in zip(terms, sizes, strict=True)]
         )
+        targets = [_fitting(t, t.target, n) for t, n in zip(terms, sizes, strict=True)]
         rows = {len(target) for target in targets if target.ndim == 2} or {1}
         if len(rows) > 1:
             raise SimulationError(f"cost: targets of {sorted(rows)} controls")
-        ends = [np.full(len(at), term.final) for term, at in zip(terms, places, strict=True)]
-        widths = [np.full(len(at), term.width) for term, at in zip(terms, places, strict=True)]
-        weight, final = _joined(weights), _joined(ends)
-        self.weights = weight * (1.0 - final), weight * final
-        per = [np.broadcast_to(target, (*rows, target.shape[-1])) for target in targets]
+        final = np.repeat([term.final for term in terms], sizes)
+        self.weights = weight * ~final, weight * final
         links, frames, goals = zip(*self._spots, strict=True) if self._spots else ((), (), ())
         self.arrays = CostArrays(
             *(q, v, torque, row),
@@ -266,10 +260,10 @@ class Meter:
             frame=np.array(frames).reshape(-1, 12),
             goal=np.array(goals).reshape(-1, 4),
             turn=np.zeros(4),
-            source=_joined(places).astype(np.int64),
-            target=np.hstack([*per, np.zeros((*rows, 0))]),
+            source=np.concatenate(places),
+            target=np.hstack([np.broadcast_to(t, (*rows, t.shape[-1])) for t in targets]),
             weight=np.zeros((2, len(weight))),
-            width=_joined(widths),
+            width=np.repeat([term.width for term in terms], sizes),
             residual=np.zeros(len(weight)),
         )
 
@@ -382,7 +376,3 @@ def _fitting(term: Term, values: Floats, count: int) -> Floats:
             f"cost: {term.name} has {count} entries, got the shape {values.shape}"
         )
     return np.broadcast_to(values, (*values.shape[:-1], count))
-
-
-def _joined(parts: list[Floats]) -> Floats:
-    return np.concatenate([*parts, np.zeros(0)])

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.advanced import point_at, stage_of
+from footfall.api.advanced import allocated, point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_batch.controls import Given
 from footfall_batch.cost import Cost, Meter
+from footfall_batch.kernels.cost import CostArrays
 from footfall_batch.kernels.runs import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 from footfall_stepper.api import Commands, StepperSimulator, own_numbers, own_parts
@@ -22,6 +23,8 @@ _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 """C function type whose calls release the interpreter's lock."""
 
 
+NO_COST = allocated(CostArrays, 0)
+"""Arrays of no cost."""
 CONTROLLERS = "controllers"
 """Stage of a step that torques from Python replace."""
 
@@ -92,7 +95,6 @@ class Worker:
         self.entry = np.zeros(0, np.int64)
         self._calls: Any = None
         self._meter: Meter | None = None
-        self._metered: Cost | None = None
         self.measure(())
 
     def measure(self, pairs: Sequence[tuple[str, str | None]]) -> None:
@@ -169,7 +171,8 @@ class Worker:
             force=shared.force,
         )
         world, length = sim.world, job.substeps * sim.time_step
-        priced = self.meter(job.cost).priced(length, job.samples)
+        meter = self.meter(job.cost)
+        priced = meter.priced(length, job.samples) if meter else NO_COST
         table = table_of(world.topology, world.joints, world.dynamics, priced, arrays)
         if self._calls is None:  # bound once: that takes longer than a step
             advance_all, store = bind(advance_runs, table), bind(store_run, table, like=(0,))
@@ -188,11 +191,11 @@ class Worker:
                 store(i)
         return failures
 
-    def meter(self, cost: Cost | None) -> Meter:
+    def meter(self, cost: Cost | None) -> Meter | None:
         """Return the residuals of a cost in this world; the last one is kept."""
-        if self._meter is None or self._metered is not cost:
-            self._meter, self._metered = Meter(self.sim, cost), cost
-        return self._meter
+        if cost is not None and (self._meter is None or self._meter.cost is not cost):
+            self._meter = Meter(self.sim, cost)
+        return self._meter if cost else None
 
     def begin(self, runs: Ints, shared: Shared) -> dict[int, str]:
         """Observe the states of runs as starts, so that touching points cause no impact.

@@ -72,9 +72,8 @@ class States(NamedTuple):
     residual: Floats2
 
 
-WORLD = (open_topology.kind, open_joints.kind, open_dynamics.kind)
-"""Named tuples before ``CostArrays`` in a table."""
-FIRST = sum(len(kind.__annotations__) for kind in WORLD)
+FIRST = sum(len(o.kind.__annotations__) for o in (open_topology, open_joints, open_dynamics))
+"""Row of the first array of ``CostArrays`` in a table."""
 cost_of = opener(CostArrays, FIRST)
 states_of = opener(States, FIRST + len(CostArrays.__annotations__))
 
@@ -152,21 +151,18 @@ def write_residuals(table, c, topology, t):
 
 
 @inner
-def cost_here(c, when):
-    """Return the weighted norms of the present residuals, running (0) or final (1).
+def add_norms(c, when, cost, i):
+    """Add the weighted norms of the present residuals, running (0) or final (1), to ``cost[i]``.
 
     ``r^2 / 2``, the value r, or ``d^2 (sqrt(1 + (r / d)^2) - 1)`` of the width d (pseudo-Huber).
     """
-    total = 0.0
     for k in range(len(c.source)):
-        r, d, weight = c.residual[k], c.width[k], c.weight[when, k]
+        r, d, norm = c.residual[k], c.width[k], 0.5 * c.residual[k] ** 2
         if d == 0.0:
-            total += weight * r
-        elif d == math.inf:
-            total += 0.5 * weight * r * r
-        else:
-            total += weight * d * d * (math.sqrt(1.0 + (r / d) * (r / d)) - 1.0)
-    return total
+            norm = r
+        elif d < math.inf:
+            norm = d * d * (math.sqrt(1.0 + (r / d) ** 2) - 1.0)
+        cost[i] += c.weight[when, k] * norm
 
 
 @kernel

@@ -76,7 +76,7 @@ def state_difference(topology, q, v, r, at, out):
 
 @inner
 def command(b, topology, i, t):
-    """Write the torques of control t of run i: ``u = sum_k w_k knot_k + K dx``."""
+    """Write the torques of control t of run i: ``u = sum_k w_k knot_k + K dx``, limited."""
     nu = b.applied.shape[1] // b.knot.shape[0]
     if b.control.shape[1] == 0:
         return
@@ -94,5 +94,7 @@ def command(b, topology, i, t):
             x = b.dx[j]
             for k in range(nu):
                 b.torque[k] += b.gain[row, first + j * nu + k] * x
+    for k in range(len(b.limit)):
+        b.torque[k] = min(max(b.torque[k], -b.limit[k]), b.limit[k])
     for k in range(nu):
         b.applied[i, t * nu + k] = b.torque[k]

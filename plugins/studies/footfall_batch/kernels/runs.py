@@ -5,21 +5,9 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from footfall.api.kernels import (
-    call,
-    inner,
-    kernel,
-    open_topology,
-    opener,
-)
+from footfall.api.kernels import call, inner, kernel, open_topology, opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
-from footfall_batch.kernels.cost import (
-    FIRST,
-    CostArrays,
-    cost_here,
-    cost_of,
-    write_residuals,
-)
+from footfall_batch.kernels.cost import FIRST, CostArrays, add_norms, cost_of, write_residuals
 from footfall_batch.kernels.feedback import command
 
 
@@ -74,7 +62,7 @@ class RunArrays(NamedTuple):
         q, v: shapes (nq,) and (nv,), state of the worker's world.
         gain: shape (n or 1, T 2 nv nu), transposed feedback gains; (1, 0) without feedback.
         reference: shape (n or 1, T nx), states that feedback compares with.
-        dx: shape (2 nv,), scratch.
+        limit: shape (nu or 0,), greatest torques; dx: shape (2 nv,), scratch.
         applied: shape (n, T nu), torques of each control with feedback.
         cost: shape (n,), sums of the costs of controls.
         seen: shape (columns,), columns of a row that are returned; sensors: shape (n, T columns),
@@ -106,6 +94,7 @@ class RunArrays(NamedTuple):
     v: Floats1
     gain: Floats2
     reference: Floats2
+    limit: Floats1
     dx: Floats1
     applied: Floats2
     cost: Floats1
@@ -177,9 +166,9 @@ def add_cost(table, b, c, topology, i):
     for k in range(len(c.row)):
         c.row[k] = b.rows[i, k]
     write_residuals(table, c, topology, t)
-    b.cost[i] += cost_here(c, 0)
+    add_norms(c, 0, b.cost, i)
     if t == b.job[JobEntry.SAMPLES] - 1:
-        b.cost[i] += cost_here(c, 1)
+        add_norms(c, 1, b.cost, i)
 
 
 @kernel
