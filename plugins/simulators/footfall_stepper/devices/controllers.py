@@ -95,7 +95,7 @@ class ControllerLoop:
             )
             for body in world.bodies
         }
-        joints, dof, self.motors = world.joints, world.joint_dofs, world.motors
+        joints, dof, self.motors = world.joints, world.joint_dofs, read_only(world.motors)
         self.torque, self._giving = np.zeros(len(dof)), np.zeros(1, np.int64)
         self._torques = {
             body.name: self.motors[np.isin(dof[self.motors], _range(world.joint_slice(i)))]
@@ -190,6 +190,11 @@ class ControllerLoop:
                 made.append(program.stage(ask(out), program.time))
         calls = [line.take_over for line in self._lines.values() if line.take_over is not None]
         return made + [program.stage(call) for call in calls]
+
+    @property
+    def drives(self) -> bool:
+        """Whether drives change commands."""
+        return any(line.drives for line in self._lines.values())
 
     def drive_stages(self, program: Stages) -> list[Stage]:
         """Return the stages of the drives."""

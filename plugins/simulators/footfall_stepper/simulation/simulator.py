@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -207,6 +207,7 @@ class StepperSimulator(Simulator):
     def _compile(self) -> None:
         """Build the program of a step, also after stages were added."""
         self._pushed = self.pushes.scheduled or self.interaction is not None
+        self._world.pushes.acting[2] = 0
         self.stepper.compile(self._at, self._beside)
 
     def _beside(self, program: StepProgram) -> list[Part]:
@@ -332,8 +333,13 @@ class StepperSimulator(Simulator):
 
     def derivatives(self, **options: Any) -> Any:
         """Return the Jacobians of the last step; see ``Simulator.derivatives``."""
+        return self._derivatives(self, **options)
+
+    @cached_property
+    def _derivatives(self) -> Callable[..., Any]:
         registry = self.provenance.registry or discover()
-        return registry.find("function", "derivatives").load()(self, **options)
+        found: Callable[..., Any] = registry.find("function", "derivatives").load()
+        return found
 
     def watch_parts(self, watch: Callable[[str], None] | None) -> None:
         """Call a function in each part of the next steps; steps with impacts have several parts.
@@ -343,8 +349,8 @@ class StepperSimulator(Simulator):
         """
         if not isinstance(self.stepper, TimeStepping):
             raise SimulationError("watch_parts: time is continuous, steps have no parts")
-        self.stepper.watch = watch
-        self._compile()
+        if not self.stepper.use_watch(watch):
+            self._compile()
 
     def step(
         self,

@@ -20,7 +20,7 @@ from footfall_gradients.kernels.answer import (
     is_shared,
     respond,
     soft_rates,
-    solve_columns,
+    solve_left,
 )
 from footfall_gradients.kernels.inverse_dynamics import (
     differentiate_contacts,
@@ -74,8 +74,11 @@ def is_uncut(kind, gap, deepest):
 
 
 @inner
-def copy_inertia(topology, dynamics, joints, a, dt, gains):
-    """Write the inertia and the acting gains; return whether the factor belongs to them."""
+def copy_inertia(topology, dynamics, joints, a, dt):
+    """Write the inertia and the acting gains; return whether the factor belongs to them.
+
+    Gains of a controller do not act in a joint whose torque was given for the step.
+    """
     good = True
     for tree in range(len(topology.free)):
         first, at = topology.tree_v[tree], topology.tree_M[tree]
@@ -94,13 +97,12 @@ def copy_inertia(topology, dynamics, joints, a, dt, gains):
                 a.line[first + j] += s * s * d
                 j = topology.dof_parent[first + j]
         for i in range(first, first + n):
-            a.damping[i], a.stiffness[i] = joints.damping[i], 0.0
-            if gains:
-                a.damping[i] += joints.rate_gain[i]
-                a.stiffness[i] = joints.stiffness[i]
-            added = dt * (a.damping[i] + dt * a.stiffness[i])
-            if abs(a.line[i] - a.dense[i, i] - added) > SAME * a.line[i]:
-                good = False
+            a.damping[i] = joints.damping[i] + joints.rate_gain[i]
+            a.stiffness[i], added = joints.stiffness[i], a.line[i] - a.dense[i, i]
+            if abs(added - dt * (a.damping[i] + dt * a.stiffness[i])) > SAME * a.line[i]:
+                a.damping[i], a.stiffness[i] = joints.damping[i], 0.0
+                if abs(added - dt * a.damping[i]) > SAME * a.line[i]:
+                    good = False
     return good
 
 
@@ -241,6 +243,15 @@ def write_length(a, dt):
 def gains_act(a, joints, i):
     """Return whether the gains of a joint acted in the step: not if its torque was cut."""
     return a.stiffness[i] > 0.0 or a.damping[i] > joints.damping[i]
+
+
+@inner
+def added_inertia(a, joints, given, i, k, dt):
+    """Return the derivative by a parameter of what joint i adds to the inertia."""
+    s = given.armature[i, k] + dt * given.damping[i, k]
+    if gains_act(a, joints, i):
+        s += dt * (given.rate_gain[i, k] + dt * given.stiffness[i, k])
+    return s
 
 
 @inner
@@ -455,8 +466,7 @@ def differentiate(table, dt, outside):
     for i in range(nv):
         for j in range(nv):
             a.dense[i, j] = 0.0
-    good = copy_inertia(topology, dynamics, joints, a, dt, True)
-    if not good and not copy_inertia(topology, dynamics, joints, a, dt, False):
+    if not copy_inertia(topology, dynamics, joints, a, dt):
         return GAINS
     invert_factor(topology, dynamics, a.inverse)
     for i in range(nv):
@@ -484,7 +494,7 @@ def differentiate(table, dt, outside):
         z.impulse[r] = p.impulse[r]
     respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
-    solve_columns(z, z.right, z.between, nv + columns)
+    solve_left(z, nv)
     return DONE
 
 
@@ -492,18 +502,24 @@ def differentiate(table, dt, outside):
 def differentiate_correction(table, dt, gain, slop):
     """Differentiate the split impulses s: ``M z = J' s``, after the part's own answer.
 
+    JM and W are those of the answer.
+
     Contacts deeper than the slop [m] reach ``gain (depth - slop) / dt``.
     """
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
     p, a, given, z = part_problem(table), part(table), parameters(table), answer(table)
-    sides, c, out = part_sides(table), part_contacts(table), part_changes(table)
+    sides, c, out, joints = (
+        part_sides(table),
+        part_contacts(table),
+        part_changes(table),
+        part_joints(table),
+    )
     nv, blocks, rows = len(a.x), p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     more = given.gravity.shape[1]
     for r in range(rows):
         z.impulse[r] = p.correction[r]
     for i in range(nv):
         z.velocity[i] = m.velocity[i] = 0.0
-    write_delassus(a, z, out.J, rows)
     for r in range(rows):
         for i in range(nv):
             z.velocity[i] += z.JM[r, i] * p.correction[r]
@@ -517,9 +533,11 @@ def differentiate_correction(table, dt, gain, slop):
         for j in range(nv):
             a.balance[i, j] = out.push[i, j] - d.dq[i, j]
             a.balance[i, nv + j] = 0.0
-        a.balance[i, 2 * nv] = 0.0
+        a.balance[i, 2 * nv] = -(a.damping[i] + 2.0 * dt * a.stiffness[i]) * z.velocity[i]
         for k in range(more):
-            a.balance[i, 2 * nv + 1 + k] = -given.armature[i, k] * z.velocity[i]
+            a.balance[i, 2 * nv + 1 + k] = (
+                -added_inertia(a, joints, given, i, k, dt) * z.velocity[i]
+            )
     for r in range(rows):
         s = 0.0
         for j in range(nv):
@@ -542,5 +560,5 @@ def differentiate_correction(table, dt, gain, slop):
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
-    solve_columns(z, z.right, z.between, 2 * nv + 1 + more)
+    solve_left(z, nv)
     return DONE
