@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from typing import Protocol, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Floats, SimulationError
-from footfall_stepper.api import CandidateKind, Commands, StepperSimulator
+from footfall_stepper.api import CandidateKind, Commands, StepperSimulator, World
 
 
 class CoulombSettings(Protocol):
@@ -28,6 +29,9 @@ class _Coulomb(Protocol):
 
 LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
 
+_KNOWN: WeakKeyDictionary[World, tuple[object, str]] = WeakKeyDictionary()
+"""Last result of ``unsupported`` by world, with its scene."""
+
 
 def refuse(sim: StepperSimulator) -> None:
     """Reject a simulator whose last step has no derivative.
@@ -35,7 +39,11 @@ def refuse(sim: StepperSimulator) -> None:
     Raises:
         SimulationError: with the reason.
     """
-    if reason := unsupported(sim) or not_now(sim):
+    scene, (known, reason) = sim.provenance.resolved, _KNOWN.get(sim.world, (None, ""))
+    if known is not scene:  # tuning replaces it
+        reason = unsupported(sim)
+        _KNOWN[sim.world] = scene, reason
+    if reason := reason or not_now(sim):
         raise SimulationError(f"derivatives: {reason}")
 
 

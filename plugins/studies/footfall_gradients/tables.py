@@ -66,8 +66,9 @@ class Work(NamedTuple):
         F: shape (nv, 6), wrench on these and on all that they carry.
         rate, second: shape (nv, 6), ``V_parent x S``, ``A_parent x S + V_parent x rate``.
         turn: shape (nv, 6), the change of A with the dof's velocity, without ``S x V``.
-        inertia, Q: shape (nv, 36), row by row, composite inertia, and
-            ``-I [V x] + [. x* I V] + [V x*] I``.
+        inertia: shape (nv, 10), composite mass, mass times centre, and moments xx, xy, xz, yy, yz,
+            zz about the origin; Q: shape (nv, 12), ``-I [V x] + [. x* I V] + [V x*] I``, see
+            ``turning``.
         down, across: shape (nv, 6), ``I S``, ``Q' S``.
         six: shape (6, 6), scratch vectors of six numbers.
     """
@@ -240,8 +241,8 @@ class Answer(NamedTuple):
             (nv, 1 + parameters), ``M^-1 J' c``.
         right: shape (rows, nv + columns), ``R (J M^-1)``, then ``R (held + W c)``.
         left: shape (rows, nv), ``E' (J M^-1)``.
-        between: shape (rows, nv + columns); response: shape (nv, nv + columns), of x to momentum,
-            then to ``held``; change: shape (nv, columns), of x by ``balance``.
+        between: shape (rows, nv), ``-(R W E + D)'^-1 left``; response: shape (nv, nv + columns), of
+            x to momentum, then to ``held``; change: shape (nv, columns), of x by ``balance``.
     """
 
     size: Ints1
