@@ -119,6 +119,8 @@ def own_slopes(sim: StepperSimulator, arrays: Mapping[str, Floats]) -> tuple[Flo
         wrong = "in steps split by impacts"
     elif problem.report.corrects:
         wrong = "while positions are corrected (set contact.position_gain = 0)"
+    elif sim.world.joint_rows.acting.any():
+        wrong = "while limits or friction of joints act, as its springs"
     elif any(arrays[name].any() for name in ("restitution", "bound") if name in arrays):
         wrong = "by restitution, and by limits and friction of joints"
     state: LawState = {}
