@@ -16,7 +16,7 @@ KINK = 1e-4
 """Least difference of the slopes on both sides of a kink, relative."""
 SIZES = (1e-4, 1e-5, 1e-6, 1e-7)
 """Changes of positions, [m, rad], and of parameters, relative; those of velocities are ten times
-as large, those of forces a hundred times."""
+as large, those of forces a thousand times."""
 
 
 @dataclass
@@ -40,8 +40,8 @@ class Slope:
         return bool((abs(self.ahead - self.behind) > KINK * self.scale).any())
 
     def miss(self, found):
-        """Return the largest relative error of a column; at a kink from the nearer side."""
-        sides = (self.ahead, self.behind) if self.kink else (self.middle,)
+        """Return the largest relative error of a column; at a kink from the nearest slope."""
+        sides = (self.ahead, self.middle, self.behind) if self.kink else (self.middle,)
         return min(float((abs(found - side) / self.scale).max()) for side in sides)
 
 
@@ -129,7 +129,7 @@ class Differences:
         given = moved if self.tau is not None else range(nv)
         for k in (*range(2 * nv), *(2 * nv + np.asarray(given))):
             least = ((1.0, 1.0), (dt, 1.0), (dt * mobility, mobility))[k // nv]
-            sizes = np.array(SIZES) * (1.0, 10.0, 100.0)[k // nv]
+            sizes = np.array(SIZES) * (1.0, 10.0, 1e3)[k // nv]
             found = slope(lambda s, k=k: self.state(k, s), sizes, np.repeat(least, nv))
             yield int(k), found
 
