@@ -75,7 +75,8 @@ class Plan:
             raise SimulationError(f"plan: {knots} knots do not fit into a horizon of {horizon} s")
         self.method, self._cost, self.time_step = method, cost, self.substeps * sim.time_step
         self._make = partial(footfall.Batch, scene, overrides=overrides)
-        self._batch, self._one = self._make(runs), self._make(1)
+        self._batch, self._time = self._make(runs), 0.0
+        self._one = self._make(1) if newton else self._batch
         self._given = {"horizon": samples, "interpolation": "zero" if newton else interpolation}
         self._rng, self._damping, self.costs = np.random.default_rng(seed), 0.0, list[float]()
         motors = sim.driving.choose(None, sim.labels.joint)
@@ -110,7 +111,8 @@ class Plan:
         """Return runs with gains about the present states, by default with ``hold``."""
         K, x = (self._held, self._reference) if gains is None else (gains, self.states)
         options = {"gains": K, "reference": x, "limits": self._search.limit, "cost": self._cost}
-        return self._batch.rollout(self._start, knots, self.substeps, **self._given, **options)
+        options |= self._given | {"time": np.full(self._runs, self._time)}
+        return self._batch.rollout(self._start, knots, self.substeps, **options)
 
     def _take(self, run: Any, best: int) -> None:
         self.cost, self.controls = float(run.cost[best]), run.controls[best].copy()
@@ -135,8 +137,9 @@ class Plan:
                     if not goes_on:
                         break
         except KeyboardInterrupt:
-            self._batch.close()  # waits for its threads
-            self._batch = self._make(self._runs)
+            for batch in (self._batch, self._one):
+                batch.close()  # waits for its threads
+            self._batch, self._one = self._make(self._runs), self._make(1)
         return self
 
     def step(self, x: npt.ArrayLike, iterations: int = 1) -> Floats:
@@ -149,11 +152,10 @@ class Plan:
             iterations: as in ``improve``.
         """
         self._start, search = self._known(x, self._start.shape, "x"), self._search
+        self._time += self.time_step
         if self.method == METHODS[-1]:
-            shifted = (
-                np.concatenate([a[1:], a[-1:]]) for a in (self.controls, self.states, self.gains)
-            )
-            search.mean, self.states, self.gains = shifted
+            former = self.controls, self.states, self.gains
+            search.mean, self.states, self.gains = (np.append(a[1:], a[-1:], 0) for a in former)
             self._take(self._roll(np.tile(search.mean, (self._runs, 1, 1)), self.gains), 0)
         else:
             at = np.linspace(0.0, len(self.controls) - 1.0, len(search.mean))
@@ -176,7 +178,7 @@ class Plan:
     def _descend(self) -> bool:
         """Make one iteration of Gauss and Newton's method; return whether to go on."""
         nq, tau = len(self._sim.q), np.repeat(self.controls, self.substeps, axis=0)
-        self._one.reset(q=self._start[None, :nq], v=self._start[None, nq:])
+        self._one.reset(None, self._start[None, :nq], self._start[None, nq:], [self._time])
         A, B = of_controls(self._one.derivatives(tau[None]), self.substeps)
         linear = self._cost.linear(self._sim, self.states[1:], self.controls)
         limit, before = self._search.limit, self.cost
