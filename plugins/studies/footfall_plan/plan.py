@@ -20,6 +20,8 @@ METHODS = "cem", "mppi", "gauss_newton"
 """Names of the methods."""
 SPREAD = 0.3
 """Spread of sampled torques, as a part of their limit."""
+RENEWED = 0.3
+"""Part of it with which ``step`` samples about the plan before."""
 SHORTEST = 2.0**-10
 """Shortest step of a line search."""
 SETTLED = 1e-3
@@ -98,7 +100,7 @@ class Plan:
         wide = np.tile(np.where(wide > 0.0, wide, SPREAD * limit), (count, 1))
         if not newton and wide.max(initial=0.0) >= SPREAD * UNLIMITED:
             raise SimulationError("plan: spread: give that of torques, for motors without a limit")
-        self._search = Search(mean, wide, wide, limit)
+        self._search = Search(mean, wide, wide, limit, mean)
         self._take(self._roll(np.tile(mean, (runs, 1, 1))), 0)
 
     def _known(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
@@ -145,7 +147,8 @@ class Plan:
     def step(self, x: npt.ArrayLike, iterations: int = 1) -> Floats:
         """Plan from a state that is one control later, and return the torques for it, (nu,).
 
-        The plan before is shifted by a control, and its end repeated.
+        The plan before is shifted by a control, and its end repeated. Between knots a shift blurs:
+        sampling methods go on best with as many knots as controls.
 
         Args:
             x: shape (nq + nv,), the state.
@@ -159,8 +162,11 @@ class Plan:
             self._take(self._roll(np.tile(search.mean, (self._runs, 1, 1)), self.gains), 0)
         else:
             at = np.linspace(0.0, len(self.controls) - 1.0, len(search.mean))
-            search.mean = np.transpose([np.interp(at + 1.0, at, one) for one in search.mean.T])
-            search.spread, self.cost = search.first, np.inf
+            search.mean, search.best = (
+                np.transpose([np.interp(at + 1.0, at, one) for one in knots.T])
+                for knots in (search.mean, search.best)
+            )
+            search.spread, self.cost = RENEWED * search.first, np.inf
         return np.asarray(self.improve(iterations).controls[0])
 
     def _sample(self) -> bool:
