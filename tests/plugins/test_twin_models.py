@@ -222,6 +222,8 @@ def test_models_with_other_joints_are_compared_as_far_as_names_go(tmp_path):
     found = two(tmp_path, MJCF, other, ".xml")
     assert found.first.name == "joints"
     assert found.first.where == "nq 10 here, 9 there; only here: right_hip"
+    differing = {each.name for each in found.layers if not each.agrees}
+    assert not {"order of joints", "gains", "start posture", "frames of links"} & differing
     (mass,) = (each for each in found.layers if each.name == "mass of links")
     assert mass.where == "left_shank: 0.3 here, 0.4 there"
 

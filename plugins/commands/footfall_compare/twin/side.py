@@ -27,6 +27,7 @@ BEFORE = (
 )
 """Tables compared before the facts, which do not depend on each other."""
 DRIVEN = "force of drives and pushes"
+OF_JOINTS = "start posture", "limits of torque", "gains"
 AFTER = ("other settings",)
 
 
@@ -108,8 +109,14 @@ def _joints(ours: Side, theirs: Side) -> list[Layer]:
 
 
 def _tables(ours: Side, theirs: Side, names: tuple[str, ...]) -> list[Layer]:
-    common = _common(ours, theirs)
-    return [entries(n, ours.tables[n], theirs.tables[n]) for n in names if n in common]
+    """Compare tables; those of joints where both have the joint."""
+    found, common = [], _common(ours, theirs)
+    for name in (name for name in names if name in common):
+        here, there = ours.tables[name], theirs.tables[name]
+        both = here.keys() & there.keys() if name in OF_JOINTS else {**here, **there}
+        parts = ({k: a[k] for k in a if k in both} for a in (here, there))
+        found.append(entries(name, *parts))
+    return found
 
 
 def _facts(ours: Side, theirs: Side, dofs: list[str]) -> Iterator[list[Layer]]:
