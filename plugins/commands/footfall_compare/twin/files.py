@@ -22,7 +22,6 @@ PARTS: Mapping[int, tuple[Iterable[str], Iterable[str]]] = {
     BALL: ([f".{part}" for part in POSE[3:]], (".x", ".y", ".z")),
 }
 """Ends of the names of a joint's positions and velocities by its type, if they are several."""
-ONE = ("",), ("",)
 REST = (
     *("eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"),
     *("actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"),
@@ -101,7 +100,7 @@ def _names(model: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         body, first = model.body(model.jnt_bodyid[j]).name, model.body_jntadr[model.jnt_bodyid[j]]
         of_base = f"{body}/" if "x" in positions else ""
         before = of_base if kind == FREE else model.joint(j).name or f"{body} joint {j - first}"
-        of_q, of_v = PARTS.get(kind, ONE)
+        of_q, of_v = PARTS.get(kind, (("",), ("",)))
         positions += [before + part for part in of_q]
         dofs += [before + part for part in of_v]
     return tuple(positions), tuple(dofs)

@@ -27,7 +27,6 @@ BEFORE = (
 )
 """Tables compared before the facts, which do not depend on each other."""
 DRIVEN = "force of drives and pushes"
-OF_JOINTS = "start posture", "limits of torque", "gains"
 AFTER = ("other settings",)
 
 
@@ -109,14 +108,10 @@ def _joints(ours: Side, theirs: Side) -> list[Layer]:
 
 
 def _tables(ours: Side, theirs: Side, names: tuple[str, ...]) -> list[Layer]:
-    """Compare tables; those of joints where both have the joint."""
-    found, common = [], _common(ours, theirs)
-    for name in (name for name in names if name in common):
-        here, there = ours.tables[name], theirs.tables[name]
-        both = here.keys() & there.keys() if name in OF_JOINTS else {**here, **there}
-        parts = ({k: a[k] for k in a if k in both} for a in (here, there))
-        found.append(entries(name, *parts))
-    return found
+    """Compare tables; only the entries of both where joints differ."""
+    a, b, common = ours.tables, theirs.tables, _common(ours, theirs)
+    differ = ours.joints.keys() != theirs.joints.keys()
+    return [entries(name, a[name], b[name], shared=differ) for name in names if name in common]
 
 
 def _facts(ours: Side, theirs: Side, dofs: list[str]) -> Iterator[list[Layer]]:
