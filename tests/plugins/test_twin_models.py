@@ -61,6 +61,7 @@ IN_MJCF = {
     "friction of joints": (RIGHT, RIGHT.replace('loss="0.05"', 'loss="0.1"'), "right_hip: 0.05"),
     "friction of contacts": (RIGHT, RIGHT.replace('friction="0.8', 'friction="0.5'), "right_hip"),
     "gains": ('"left_knee" kp="60"', '"left_knee" kp="70"', "left_knee: 60 2 here, 70 2 there"),
+    "actuators": ('joint="left_hip" kp', 'joint="left_hip" timeconst="0.1" kp', "actuator_"),
     "limits of joints": ('range="-2 0"', 'range="-2.5 0"', "left_knee: -2 here, -2.5 there"),
     "limits of torque": ('range="-2 0"', 'range="-2 0" actuatorfrcrange="-9 9"', "left_knee: inf"),
     "limits of actuators": ("-15 15", "-12 12", "right_hip ctrlrange: -15 15 here, -12 12 there"),
@@ -212,6 +213,14 @@ def test_a_scene_is_compared_with_the_file_of_its_robot():
     differing = {each.name for each in found.layers if not each.agrees}
     assert differing == {"reflected inertia", "limits of joints", "inertia M"}
     assert "start posture" in found.note
+
+
+def test_a_file_without_shapes_differs_in_its_geometry_and_a_scene_is_not_compared(tmp_path):
+    bare = MJCF.replace("<geom ", '<geom contype="0" conaffinity="0" ')
+    found = two(tmp_path, MJCF, bare, ".xml")
+    assert (found.first.name, "none there" in found.first.where) == ("contact geometry", True)
+    mixed = footfall.twin("quadruped/standing", tmp_path / "other.xml")
+    assert "contact geometry" in mixed.note
 
 
 def test_models_with_other_joints_are_compared_as_far_as_names_go(tmp_path):

@@ -22,10 +22,7 @@ PARTS: Mapping[int, tuple[Iterable[str], Iterable[str]]] = {
     BALL: ([f".{part}" for part in POSE[3:]], (".x", ".y", ".z")),
 }
 """Ends of the names of a joint's positions and velocities by its type, if they are several."""
-REST = (
-    *("eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"),
-    *("actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"),
-)
+REST = "eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"
 """Beginnings of the names of other arrays of a model that decide its motion."""
 
 
@@ -108,7 +105,7 @@ def _names(model: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _geoms(model: Any, data: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Return shape, friction and softness of geoms that touch, by their link's last joint."""
-    geometry: dict[str, Any] = {}
+    geometry: dict[str, Any] = {"geoms": True}
     friction: dict[str, Any] = {}
     softness: dict[str, Any] = {}
     count: Counter[int] = Counter()
@@ -141,4 +138,9 @@ def _actuators(model: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
             gains[dof] -= gear**2 * model.actuator_biasprm[k, 1:3]
         for part in ("forcerange", "ctrlrange"):
             limits[f"{name} {part}"] = getattr(model, f"actuator_{part}")[k]
-    return {"gains": dict(zip(dofs, gains, strict=True)), "limits of actuators": limits}
+    names = "actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"
+    return {
+        "gains": dict(zip(dofs, gains, strict=True)),
+        "limits of actuators": limits,
+        "actuators": {name: getattr(model, name) for name in names},
+    }
