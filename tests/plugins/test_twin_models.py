@@ -8,6 +8,7 @@ from footfall.errors import FootfallError
 pytest.importorskip("mujoco", reason='needs the extra "mujoco"')
 
 from footfall_compare.twin.command import text
+from footfall_compare.twin.command import twin as twin_command
 
 MJCF = """
 <mujoco>
@@ -221,6 +222,17 @@ def test_a_file_without_shapes_differs_in_its_geometry_and_a_scene_is_not_compar
     assert (found.first.name, "none there" in found.first.where) == ("contact geometry", True)
     mixed = footfall.twin("quadruped/standing", tmp_path / "other.xml")
     assert "contact geometry" in mixed.note
+
+
+def test_the_page_of_two_models_names_both_and_what_is_left_out(tmp_path, capsys):
+    one, other = tmp_path / "one.xml", tmp_path / "other.urdf"
+    one.write_text(MJCF)
+    other.write_text(URDF)
+    twin_command(str(one), str(other), html=tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    for said in (str(other), "not compared", "First difference: <b>joints</b>"):
+        assert said in page
+    assert "first that differs: joints" in capsys.readouterr().out
 
 
 def test_models_with_other_joints_are_compared_as_far_as_names_go(tmp_path):

@@ -70,7 +70,7 @@ def file_side(path: Path, *, floats: bool = False) -> Side:
         "limits of torque": {dofs[model.jnt_dofadr[joint]]: torques[joint] for joint in single},
         **_geoms(model, data, dofs),
         "other settings": {
-            name: getattr(model, name) for name in dir(model) if name.startswith(REST)
+            n: x for n in dir(model) if n.startswith(REST) and (x := getattr(model, n)).size
         },
     }
     if model.nkey or model.qpos0[model.jnt_qposadr[single]].any():
