@@ -1,4 +1,4 @@
-"""``footfall.ActionModel``: steps of a simulator as an action model of Crocoddyl."""
+"""``ActionModel``: steps of a simulator as an action model of Crocoddyl."""
 
 from __future__ import annotations
 
