@@ -82,7 +82,9 @@ def test_the_cost_of_named_quantities_is_that_of_the_signals_of_controllers():
         assert run.cost[i] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("scene", [QUADRUPED, "cube/drop", "ball/bounce", "cube/stack"])
+@pytest.mark.parametrize(
+    "scene", [QUADRUPED, "cube/drop", "ball/bounce", "cube/stack", "parallel_leg/hopping"]
+)
 def test_a_cost_changes_no_bit_of_the_runs(scene):
     body = scene.partition("/")[0] if scene != "cube/stack" else "cube_0"
     cost = footfall.Cost({f"{body}.position": 1.0}, {f"{body}.com": 1.0})
