@@ -5,6 +5,7 @@ import pytest
 from tests.cases import each
 
 import footfall
+from footfall.api.kernels import kernel
 from footfall.errors import FootfallError, SimulationError
 from footfall_plan.plan import Plan
 
@@ -51,6 +52,12 @@ def slides(tmp_path):
         return tmp_path / "scene.toml"
 
     return write
+
+
+@kernel
+def root_of_minus_one(q, v, tau, row, out):
+    """Write what is no number."""
+    out[0] = (abs(q[0]) * 0.0 - 1.0) ** 0.5
 
 
 def best_controls(x0, samples=T):
@@ -215,6 +222,12 @@ def test_what_does_not_fit_is_refused_in_a_line(slides, given, said):
         newton(slides(), **{"method": "cem", "iterations": 0, "spread": 1.0, **given})
     assert said in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_a_cost_that_no_run_has_ends_a_plan(slides):
+    cost = footfall.Cost({"root": 1.0}, functions={"root": (root_of_minus_one, 1)})
+    with pytest.raises(SimulationError, match="plan: every run fails or costs infinity"):
+        footfall.plan(slides(), cost, horizon=0.1, knots=2, spread=1.0)
 
 
 def test_motors_without_a_limit_need_a_spread():

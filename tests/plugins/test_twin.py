@@ -14,7 +14,7 @@ from footfall_compare.twin.command import twin as twin_command  # noqa: E402
 from footfall_compare.twin.layer import Layer  # noqa: E402
 from footfall_compare.twin.layers import Pair  # noqa: E402
 from footfall_compare.twin.page import write_page  # noqa: E402
-from footfall_compare.twin.run import Parting, Share  # noqa: E402
+from footfall_compare.twin.run import Parting, Share, partings  # noqa: E402
 from footfall_compare.twin.twin import Comparison, of_simulators  # noqa: E402
 
 SCENE = "quadruped/standing"
@@ -202,6 +202,16 @@ def test_a_comparison_says_when_they_part_and_what_is_left():
         "contacts as hard as the step allows",
     }
     assert sims[0].q.tobytes() == before.tobytes()
+
+
+def test_contacts_part_in_the_step_in_which_one_of_them_is_missing(pair):
+    before = [(sim, sim.state.copy()) for sim in (pair.ours, pair.theirs)]
+    with changed(pair.model.pair_margin, 2, -1.0):
+        contacts, *_ = partings(pair, 3)
+    for sim, state in before:
+        sim.state.restore(state)
+    assert contacts.step == 0
+    assert "has a force only here (1 of 4)" in contacts.where
 
 
 def test_a_model_file_is_compared_with_mujocos_own_loading():

@@ -8,6 +8,7 @@ from footfall.errors import FootfallError
 pytest.importorskip("mujoco", reason='needs the extra "mujoco"')
 
 from footfall_compare.twin.command import text
+from footfall_compare.twin.command import twin as twin_command
 
 MJCF = """
 <mujoco>
@@ -61,6 +62,7 @@ IN_MJCF = {
     "friction of joints": (RIGHT, RIGHT.replace('loss="0.05"', 'loss="0.1"'), "right_hip: 0.05"),
     "friction of contacts": (RIGHT, RIGHT.replace('friction="0.8', 'friction="0.5'), "right_hip"),
     "gains": ('"left_knee" kp="60"', '"left_knee" kp="70"', "left_knee: 60 2 here, 70 2 there"),
+    "actuators": ('joint="left_hip" kp', 'joint="left_hip" timeconst="0.1" kp', "actuator_"),
     "limits of joints": ('range="-2 0"', 'range="-2.5 0"', "left_knee: -2 here, -2.5 there"),
     "limits of torque": ('range="-2 0"', 'range="-2 0" actuatorfrcrange="-9 9"', "left_knee: inf"),
     "limits of actuators": ("-15 15", "-12 12", "right_hip ctrlrange: -15 15 here, -12 12 there"),
@@ -214,6 +216,25 @@ def test_a_scene_is_compared_with_the_file_of_its_robot():
     assert "start posture" in found.note
 
 
+def test_a_file_without_shapes_differs_in_its_geometry_and_a_scene_is_not_compared(tmp_path):
+    bare = MJCF.replace("<geom ", '<geom contype="0" conaffinity="0" ')
+    found = two(tmp_path, MJCF, bare, ".xml")
+    assert (found.first.name, "none there" in found.first.where) == ("contact geometry", True)
+    mixed = footfall.twin("quadruped/standing", tmp_path / "other.xml")
+    assert "contact geometry" in mixed.note
+
+
+def test_the_page_of_two_models_names_both_and_what_is_left_out(tmp_path, capsys):
+    one, other = tmp_path / "one.xml", tmp_path / "other.urdf"
+    one.write_text(MJCF)
+    other.write_text(URDF)
+    twin_command(str(one), str(other), html=tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    for said in (str(other), "not compared", "First difference: <b>joints</b>"):
+        assert said in page
+    assert "first that differs: joints" in capsys.readouterr().out
+
+
 def test_models_with_other_joints_are_compared_as_far_as_names_go(tmp_path):
     other = MJCF.replace(RIGHT, "").replace(
         '<motor name="right_hip" joint="right_hip" ctrlrange="-15 15"/>', ""
@@ -222,6 +243,8 @@ def test_models_with_other_joints_are_compared_as_far_as_names_go(tmp_path):
     found = two(tmp_path, MJCF, other, ".xml")
     assert found.first.name == "joints"
     assert found.first.where == "nq 10 here, 9 there; only here: right_hip"
+    differing = {each.name for each in found.layers if not each.agrees}
+    assert not {"order of joints", "gains", "start posture", "frames of links"} & differing
     (mass,) = (each for each in found.layers if each.name == "mass of links")
     assert mass.where == "left_shank: 0.3 here, 0.4 there"
 

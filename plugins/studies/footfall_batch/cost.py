@@ -241,10 +241,9 @@ class Meter:
             self._calls.append(program.stage(bound))
         places = [starts[block] + place for block, place in found]
         sizes = [len(place) for place in places]
-        weight = np.concatenate(
-            [_fitting(t, t.weight, n) for t, n in zip(terms, sizes, strict=True)]
-        )
-        targets = [_fitting(t, t.target, n) for t, n in zip(terms, sizes, strict=True)]
+        sized = list(zip(terms, sizes, strict=True))
+        weight = np.concatenate([_fitting(term, term.weight, n) for term, n in sized])
+        targets = [_fitting(term, term.target, n) for term, n in sized]
         rows = {len(target) for target in targets if target.ndim == 2} or {1}
         if len(rows) > 1:
             raise SimulationError(f"cost: targets of {sorted(rows)} controls")
@@ -313,11 +312,8 @@ class Meter:
         found, world = np.zeros((len(x), len(self.arrays.source))), sim.world
         q, v = np.ascontiguousarray(x[:, :nq]), np.ascontiguousarray(x[:, nq:])
         before = sim.state.copy()
-        table = table_of(
-            *(world.topology, world.joints, world.dynamics, self.arrays),
-            States(q, v, every, found),
-        )
-        measure_states(table)
+        arrays = world.topology, world.joints, world.dynamics, self.arrays
+        measure_states(table_of(*arrays, States(q, v, every, found)))
         sim.state.restore(before)
         sim.stepper.ahead.clear()
         return found.reshape(*states.shape[:-1], -1)
@@ -349,12 +345,7 @@ def _term(name: str, final: bool, given: Any) -> Term:
             f"cost: {name}: give a weight, (weight, target) or (weight, target, norm), with a norm "
             f"square, value or a width; got {given!r}"
         ) from error
-    if not (
-        np.isfinite(term.weight).all()
-        and np.isfinite(term.target).all()
-        and width >= 0.0
-        and term.weight.ndim < 2
-    ):
+    if not (np.isfinite([*term.weight.flat, *term.target.flat]).all() and width >= 0.0):
         raise SimulationError(f"cost: {name}: weight, target and norm must be numbers")
     return term
 
@@ -371,8 +362,8 @@ def _fitting(term: Term, values: Floats, count: int) -> Floats:
     """Return weights or targets, one for each entry of a quantity."""
     if values is term.target and term.name.endswith(".orientation"):
         return np.zeros(count)
-    if values.shape[-1:] not in ((), (1,), (count,)) or values.ndim > 2:
-        raise SimulationError(
-            f"cost: {term.name} has {count} entries, got the shape {values.shape}"
-        )
+    most = 2 if values is term.target else 1
+    if values.shape[-1:] not in ((), (1,), (count,)) or values.ndim > most:
+        told = f"has {count} entries, got the shape {values.shape}"
+        raise SimulationError(f"cost: {term.name} {told}")
     return np.broadcast_to(values, (*values.shape[:-1], count))

@@ -20,6 +20,8 @@ METHODS = "cem", "mppi", "gauss_newton"
 """Names of the methods."""
 SPREAD = 0.3
 """Spread of sampled torques, as a part of their limit."""
+RENEWED = 0.3
+"""Part of it with which ``step`` samples about the plan before."""
 SHORTEST = 2.0**-10
 """Shortest step of a line search."""
 SETTLED = 1e-3
@@ -75,7 +77,8 @@ class Plan:
             raise SimulationError(f"plan: {knots} knots do not fit into a horizon of {horizon} s")
         self.method, self._cost, self.time_step = method, cost, self.substeps * sim.time_step
         self._make = partial(footfall.Batch, scene, overrides=overrides)
-        self._batch, self._one = self._make(runs), self._make(1)
+        self._batch, self._time = self._make(runs), 0.0
+        self._one = self._make(1) if newton else self._batch
         self._given = {"horizon": samples, "interpolation": "zero" if newton else interpolation}
         self._rng, self._damping, self.costs = np.random.default_rng(seed), 0.0, list[float]()
         motors = sim.driving.choose(None, sim.labels.joint)
@@ -97,7 +100,7 @@ class Plan:
         wide = np.tile(np.where(wide > 0.0, wide, SPREAD * limit), (count, 1))
         if not newton and wide.max(initial=0.0) >= SPREAD * UNLIMITED:
             raise SimulationError("plan: spread: give that of torques, for motors without a limit")
-        self._search = Search(mean, wide, wide, limit)
+        self._search = Search(mean, wide, wide, limit, mean)
         self._take(self._roll(np.tile(mean, (runs, 1, 1))), 0)
 
     def _known(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
@@ -110,7 +113,8 @@ class Plan:
         """Return runs with gains about the present states, by default with ``hold``."""
         K, x = (self._held, self._reference) if gains is None else (gains, self.states)
         options = {"gains": K, "reference": x, "limits": self._search.limit, "cost": self._cost}
-        return self._batch.rollout(self._start, knots, self.substeps, **self._given, **options)
+        options |= self._given | {"time": np.full(self._runs, self._time)}
+        return self._batch.rollout(self._start, knots, self.substeps, **options)
 
     def _take(self, run: Any, best: int) -> None:
         self.cost, self.controls = float(run.cost[best]), run.controls[best].copy()
@@ -135,30 +139,34 @@ class Plan:
                     if not goes_on:
                         break
         except KeyboardInterrupt:
-            self._batch.close()  # waits for its threads
-            self._batch = self._make(self._runs)
+            for batch in (self._batch, self._one):
+                batch.close()  # waits for its threads
+            self._batch, self._one = self._make(self._runs), self._make(1)
         return self
 
     def step(self, x: npt.ArrayLike, iterations: int = 1) -> Floats:
         """Plan from a state that is one control later, and return the torques for it, (nu,).
 
-        The plan before is shifted by a control, and its end repeated.
+        The plan before is shifted by a control, and its end repeated. Between knots a shift blurs:
+        sampling methods go on best with as many knots as controls.
 
         Args:
             x: shape (nq + nv,), the state.
             iterations: as in ``improve``.
         """
         self._start, search = self._known(x, self._start.shape, "x"), self._search
+        self._time += self.time_step
         if self.method == METHODS[-1]:
-            shifted = (
-                np.concatenate([a[1:], a[-1:]]) for a in (self.controls, self.states, self.gains)
-            )
-            search.mean, self.states, self.gains = shifted
+            former = self.controls, self.states, self.gains
+            search.mean, self.states, self.gains = (np.append(a[1:], a[-1:], 0) for a in former)
             self._take(self._roll(np.tile(search.mean, (self._runs, 1, 1)), self.gains), 0)
         else:
             at = np.linspace(0.0, len(self.controls) - 1.0, len(search.mean))
-            search.mean = np.transpose([np.interp(at + 1.0, at, one) for one in search.mean.T])
-            search.spread, self.cost = search.first, np.inf
+            search.mean, search.best = (
+                np.transpose([np.interp(at + 1.0, at, one) for one in knots.T])
+                for knots in (search.mean, search.best)
+            )
+            search.spread, self.cost = RENEWED * search.first, np.inf
         return np.asarray(self.improve(iterations).controls[0])
 
     def _sample(self) -> bool:
@@ -176,7 +184,7 @@ class Plan:
     def _descend(self) -> bool:
         """Make one iteration of Gauss and Newton's method; return whether to go on."""
         nq, tau = len(self._sim.q), np.repeat(self.controls, self.substeps, axis=0)
-        self._one.reset(q=self._start[None, :nq], v=self._start[None, nq:])
+        self._one.reset(None, self._start[None, :nq], self._start[None, nq:], [self._time])
         A, B = of_controls(self._one.derivatives(tau[None]), self.substeps)
         linear = self._cost.linear(self._sim, self.states[1:], self.controls)
         limit, before = self._search.limit, self.cost

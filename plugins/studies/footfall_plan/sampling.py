@@ -24,6 +24,7 @@ class Search:
 
     Attributes:
         mean, spread: shape (knots, nu), [N m or N]; first: the spread at the start.
+        best: shape (knots, nu), sample of least cost.
         limit: shape (nu,), greatest torques.
     """
 
@@ -31,12 +32,13 @@ class Search:
     spread: Floats
     first: Floats
     limit: Floats
+    best: Floats
 
     def draw(self, rng: np.random.Generator, n: int) -> Floats:
-        """Return n samples within the limits, shape (n, knots, nu); the first is the mean."""
-        noise = rng.normal(size=(n, *self.mean.shape))
-        noise[0] = 0.0
-        return np.clip(self.mean + self.spread * noise, -self.limit, self.limit)
+        """Return n samples within the limits, shape (n, knots, nu), with the mean and the best."""
+        found = self.mean + self.spread * rng.normal(size=(n, *self.mean.shape))
+        found[:2] = np.stack([self.best, self.mean])[:n]
+        return np.clip(found, -self.limit, self.limit)
 
     def learn(self, method: str, knots: Floats, cost: Floats) -> None:
         """Move mean and spread to samples of low cost.
@@ -44,6 +46,7 @@ class Search:
         ``cem``: those of the best tenth (Rubinstein and Kroese 2004). ``mppi``: those with weights
         ``exp(-(cost - least) / temperature)`` (Williams et al. 2017).
         """
+        self.best = knots[np.argmin(cost)]
         order = np.argsort(cost)[: int(np.isfinite(cost).sum())]
         above, weight = cost[order] - cost[order[0]], np.zeros(len(order))
         if method == "cem":

@@ -73,7 +73,7 @@ def text(found: Comparison) -> str:
     for each in found.layers:
         verdict = "same" if each.agrees else "differs"
         where = "" if each.agrees else f"  {each.where}"
-        off = f"{each.difference:9.1e} {each.units:<10}" if each.units else " " * 20
+        off = f"{each.difference:9.1e} {each.units:<10}"
         lines.append(f"  {each.name:<{width}}  {off}{verdict}{where}")
     first = found.first
     lines.append(f"first that differs: {first.name}" if first else "all layers agree")

@@ -200,5 +200,4 @@ def _velocity(model: Any, data: Any, body: int) -> Floats:
     found = np.zeros(6)
     kind = mujoco.mjtObj.mjOBJ_XBODY
     mujoco.mj_objectVelocity(model, data, kind, body, found, 0)
-    turned: Floats = np.r_[found[3:], found[:3]]
-    return turned
+    return np.roll(found, 3)

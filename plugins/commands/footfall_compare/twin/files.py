@@ -22,11 +22,7 @@ PARTS: Mapping[int, tuple[Iterable[str], Iterable[str]]] = {
     BALL: ([f".{part}" for part in POSE[3:]], (".x", ".y", ".z")),
 }
 """Ends of the names of a joint's positions and velocities by its type, if they are several."""
-ONE = ("",), ("",)
-REST = (
-    *("eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"),
-    *("actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"),
-)
+REST = "eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"
 """Beginnings of the names of other arrays of a model that decide its motion."""
 
 
@@ -74,7 +70,7 @@ def file_side(path: Path, *, floats: bool = False) -> Side:
         "limits of torque": {dofs[model.jnt_dofadr[joint]]: torques[joint] for joint in single},
         **_geoms(model, data, dofs),
         "other settings": {
-            name: getattr(model, name) for name in dir(model) if name.startswith(REST)
+            n: x for n in dir(model) if n.startswith(REST) and (x := getattr(model, n)).size
         },
     }
     if model.nkey or model.qpos0[model.jnt_qposadr[single]].any():
@@ -101,7 +97,7 @@ def _names(model: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
         body, first = model.body(model.jnt_bodyid[j]).name, model.body_jntadr[model.jnt_bodyid[j]]
         of_base = f"{body}/" if "x" in positions else ""
         before = of_base if kind == FREE else model.joint(j).name or f"{body} joint {j - first}"
-        of_q, of_v = PARTS.get(kind, ONE)
+        of_q, of_v = PARTS.get(kind, (("",), ("",)))
         positions += [before + part for part in of_q]
         dofs += [before + part for part in of_v]
     return tuple(positions), tuple(dofs)
@@ -109,7 +105,7 @@ def _names(model: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _geoms(model: Any, data: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     """Return shape, friction and softness of geoms that touch, by their link's last joint."""
-    geometry: dict[str, Any] = {}
+    geometry: dict[str, Any] = {"geoms": True}
     friction: dict[str, Any] = {}
     softness: dict[str, Any] = {}
     count: Counter[int] = Counter()
@@ -142,4 +138,9 @@ def _actuators(model: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
             gains[dof] -= gear**2 * model.actuator_biasprm[k, 1:3]
         for part in ("forcerange", "ctrlrange"):
             limits[f"{name} {part}"] = getattr(model, f"actuator_{part}")[k]
-    return {"gains": dict(zip(dofs, gains, strict=True)), "limits of actuators": limits}
+    names = "actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"
+    return {
+        "gains": dict(zip(dofs, gains, strict=True)),
+        "limits of actuators": limits,
+        "actuators": {name: getattr(model, name) for name in names},
+    }

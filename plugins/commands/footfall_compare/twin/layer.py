@@ -74,12 +74,17 @@ def sets(name: str, ours: Collection[str], theirs: Collection[str]) -> Layer:
     return Layer(name, "-", float(len(here) + len(there)), 0.0, "; ".join(told))
 
 
-def entries(name: str, ours: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> Layer:
+Table = Mapping[Any, Any]
+
+
+def entries(name: str, ours: Table, theirs: Table, shared: bool = False) -> Layer:
     """Compare two tables of numbers, arrays or words; the difference is the number of entries.
 
-    Numbers are the same to 1e-6 of their size, or 1e-9.
+    Numbers are the same to 1e-6 of their size, or 1e-9. With ``shared`` only the entries of both
+    tables are compared.
     """
-    found = [k for k in {**ours, **theirs} if not _same(ours.get(k), theirs.get(k))]
+    keys = [k for k in {**ours, **theirs} if not shared or (k in ours and k in theirs)]
+    found = [k for k in keys if not _same(ours.get(k), theirs.get(k))]
     if not found:
         return Layer(name, "-", 0.0, 0.0)
     one: Any = ours.get(found[0])

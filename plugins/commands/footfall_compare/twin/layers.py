@@ -131,7 +131,9 @@ class Pair:
         """
         rng = np.random.default_rng(0)
         random = [self.at(*self.random(rng), self.still()) for _ in range(STATES)]
-        first = self.at(self._lifted(), self.v, None)
+        lifted = self.q.copy()
+        lifted[self._heights] += ABOVE * (1.0 + self._floats)
+        first = self.at(lifted, self.v, None)
         farthest = worst([*random, first])
         pairs = zip(farthest, first, strict=True)
         return [at_start if at_start.name in DRIVEN else far for far, at_start in pairs]
@@ -145,11 +147,6 @@ class Pair:
             entries("gravity", {"gravity": self.ours.gravity}, {"gravity": option.gravity}),
             entries("start posture", here, there),
         ]
-
-    def _lifted(self) -> Floats:
-        q = self.q.copy()
-        q[self._heights] += ABOVE * (1.0 + self._floats)
-        return q
 
     def contact_layers(self) -> list[Layer]:
         """Compare the contacts with floating bases ``INTO`` lower than at the start."""

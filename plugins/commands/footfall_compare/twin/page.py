@@ -32,10 +32,11 @@ def write_page(found: Comparison, path: Path) -> None:
         OSError: if it cannot be written.
     """
     title = escape(found.title)
-    parts = [f"<h1>{title}</h1>", f'<p class="lead">{_verdict(found)}</p>', _layers(found)]
+    told = f'<p class="lead">{_verdict(found)}</p><p class="small">{escape(found.note)}</p>'
+    parts = [f"<h1>{title}</h1>", told, _layers(found)]
     if found.partings:
         parts.append(_partings(found))
-    if found.steps:
+    if found.shares:
         parts.append(_shares(found))
     parts.append(f'<p class="small">footfall {escape(version("footfall"))}, footfall twin</p>')
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'

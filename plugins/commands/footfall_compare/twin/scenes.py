@@ -38,7 +38,7 @@ def scene_side(sim: StepperSimulator) -> Side:
     for key, value in _flat(sim.provenance.resolved["scene"]):
         parts = key.split(".")
         if set(parts).isdisjoint(UNSEEN):
-            touching = key.endswith(COEFFICIENTS) and "actuators" not in parts
+            touching = key.endswith(COEFFICIENTS) and not {"actuators", "controller"} & {*parts}
             kind = kinds[0 if parts[0] in LAWS else 1 if touching else 2]
             settings[kind][key.replace(f"bodies.{first}.", "", 1)] = value
     torques = np.concatenate([sim.signals(body.name).torque_limits for body in world.bodies])
@@ -126,6 +126,7 @@ def _bare(labels: Iterable[str], first: str) -> tuple[str, ...]:
 def _shapes(sim: StepperSimulator, first: str) -> Iterator[tuple[str, Any]]:
     """Yield features that touch the ground and collision shapes, by name."""
     world, candidates = sim.world, sim.world.candidates
+    yield "features", True  # not compared with geoms, also if there are none
     for k, name in enumerate(_bare(world.contact_names, first)):
         yield name, (*candidates.local[k], *candidates.axis[k], candidates.radius[k])
     for shape in world.collider.shapes if world.collider else ():

@@ -17,13 +17,8 @@ BASE = dict.fromkeys(("vx", "vy", "vz", "wx", "wy", "wz"), "floating base")
 """Velocities of a floating base by name, with its name among the joints."""
 BEFORE = (
     *("time step", "gravity", "solver", "start posture", "contact geometry"),
-    *(
-        "friction of contacts",
-        "softness of contacts",
-        "limits of torque",
-        "limits of actuators",
-        "gains",
-    ),
+    *("friction of contacts", "softness of contacts", "limits of torque"),
+    *("limits of actuators", "gains", "actuators"),
 )
 """Tables compared before the facts, which do not depend on each other."""
 DRIVEN = "force of drives and pushes"
@@ -93,7 +88,8 @@ def left_out(ours: Side, theirs: Side) -> str:
 def _common(ours: Side, theirs: Side) -> list[str]:
     """Return the tables of both; those of a scene and of a file may have no entry in common."""
     a, b = ours.tables, theirs.tables
-    return [n for n in a.keys() & b.keys() if not a[n] or not b[n] or a[n].keys() & b[n].keys()]
+    names = a.keys() & b.keys()
+    return [n for n in names if a[n].keys() & b[n].keys() or not (a[n] or b[n])]
 
 
 def _joints(ours: Side, theirs: Side) -> list[Layer]:
@@ -108,8 +104,10 @@ def _joints(ours: Side, theirs: Side) -> list[Layer]:
 
 
 def _tables(ours: Side, theirs: Side, names: tuple[str, ...]) -> list[Layer]:
-    common = _common(ours, theirs)
-    return [entries(n, ours.tables[n], theirs.tables[n]) for n in names if n in common]
+    """Compare tables; only the entries of both where joints differ."""
+    a, b, common = ours.tables, theirs.tables, _common(ours, theirs)
+    differ = ours.joints.keys() != theirs.joints.keys()
+    return [entries(name, a[name], b[name], shared=differ) for name in names if name in common]
 
 
 def _facts(ours: Side, theirs: Side, dofs: list[str]) -> Iterator[list[Layer]]:

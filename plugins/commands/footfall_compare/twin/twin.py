@@ -117,7 +117,7 @@ def _of_models(names: Sequence[str], steps: int, overrides: Mapping[str, Any]) -
     read, note = _file_sides(files, floats=any("vx" in side.dofs for side in scenes))
     ours, theirs = ((read if is_model(name) else scenes).pop(0) for name in names)
     if only := left_out(ours, theirs):
-        note += f"not compared, as one of them does not give it: {only}"
+        note += f"not compared, as they have no entry of it in common: {only}"
     found = Comparison(names[0], names[1], tuple(compare(ours, theirs)), note=note)
     if found.first is not None or files:
         return found

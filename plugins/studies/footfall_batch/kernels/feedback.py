@@ -47,11 +47,9 @@ def base_difference(q, p, r, at, out, i):
     d0, d1, d2 = q[p] - r[at], q[p + 1] - r[at + 1], q[p + 2] - r[at + 2]
     x, y, z, w = r[at + 3], r[at + 4], r[at + 5], r[at + 6]
     t0, t1, t2 = 2.0 * (y * d2 - z * d1), 2.0 * (z * d0 - x * d2), 2.0 * (x * d1 - y * d0)
-    x0, x1, x2 = (
-        d0 - w * t0 + (y * t2 - z * t1),
-        d1 - w * t1 + (z * t0 - x * t2),
-        d2 - w * t2 + (x * t1 - y * t0),
-    )
+    x0 = d0 - w * t0 + (y * t2 - z * t1)
+    x1 = d1 - w * t1 + (z * t0 - x * t2)
+    x2 = d2 - w * t2 + (x * t1 - y * t0)
     y0, y1, y2 = w1 * x2 - w2 * x1, w2 * x0 - w0 * x2, w0 * x1 - w1 * x0
     out[i] = x0 - 0.5 * y0 + c * (w1 * y2 - w2 * y1)
     out[i + 1] = x1 - 0.5 * y1 + c * (w2 * y0 - w0 * y2)
