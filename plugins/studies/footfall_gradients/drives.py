@@ -57,8 +57,7 @@ def driven(sim: StepperSimulator) -> Iterator[Floats | None]:
         return torque
 
     def slope(change: Floats) -> Floats:
-        found: Floats = (delivered(SIZE * change) - delivered(-SIZE * change)) / (2.0 * SIZE)
-        return found
+        return np.subtract(delivered(SIZE * change), delivered(-SIZE * change)) / (2.0 * SIZE)
 
     try:
         sim.q[:], sim.v[:], driving.torque[:] = sim.signal("q"), sim.signal("v"), inside
@@ -81,8 +80,6 @@ def through_drives(found: Derivatives, through: Floats | None) -> Derivatives:
     if through is None:
         return found
     n, at = len(found.rows) // 2, found.joints
-    rows, nu = found.rows.copy(), len(at)
-    behind = rows[:, 2 * n + at]
-    rows[:, at] += behind @ through[:, :nu]
-    rows[:, n + at] += behind @ through[:, nu : 2 * nu]
-    return replace(found, rows=rows, drives=through[:, 2 * nu :])
+    rows, by_state, drives = found.rows.copy(), *np.split(through, [2 * len(at)], axis=1)
+    rows[:, np.r_[at, n + at]] += rows[:, 2 * n + at] @ by_state
+    return replace(found, rows=rows, drives=drives)
