@@ -67,10 +67,9 @@ def test_a_push_that_is_over_is_refused():
 @each(
     "scene, text",
     (
-        ("cube/conveyor", 'terrain "moving"'),
+        ("cube/conveyor", "moving ground"),
         ("fourbar/swinging", "closed loops"),
         ("disc/rolling", 'integrator "dormand_prince"'),
-        ("humanoid/grasp", "collision detection"),
         ("ball/spinning", "rolling friction"),
         ("icub/seed", 'contact law "gauss"'),
     ),

@@ -26,9 +26,11 @@ from footfall_stepper.world.collider import (
     ContactDetector as ContactDetector,
     Solid as Solid,
 )
+from footfall_stepper.world.collision_arrays import Coefficients as Coefficients
 from footfall_stepper.world.state import (
     Part as Part,
     State as State,
+    note_touching as note_touching,
     own_numbers as own_numbers,
     own_parts as own_parts,
 )

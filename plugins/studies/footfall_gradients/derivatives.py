@@ -16,7 +16,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import Commands, StepperSimulator, own_parts
+from footfall_stepper.api import Commands, StepperSimulator, note_touching, own_parts
 
 
 @dataclass(frozen=True)
@@ -254,17 +254,20 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
         SimulationError: if there is none, e.g. because a push acted in that step only.
     """
     after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
+    splits = float(sim.signal("impact_splits"))
     sim.watch_parts(parts)
     try:
-        for commands, known in itertools.product((Commands.HELD, Commands.GIVEN), (1.0, 0.0)):
-            parts.begin()
+        for commands, touch in itertools.product((Commands.HELD, Commands.GIVEN), (0.0, -np.inf)):
             sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
-            own_parts(sim.state)["touching"][:] = known * (sim.signal("gap") <= 0.0)
             own_parts(sim.state)["tick"][0] -= 1.0
+            sim.stepper.observe(float(sim.signal("time")))
+            note_touching(sim.state, sim.world, touch)
+            parts.begin()
             sim.make_steps(rows, 0, 1, commands=commands)
             wrong = abs(sim.v - after["v"]).max()
             sim.state.restore(after)
-            if wrong <= 1e-9 * (1.0 + abs(sim.v).max()):
+            same = float(sim.layout.view(rows, "impact_splits")[0]) == splits
+            if same and wrong <= 1e-9 * (1.0 + abs(sim.v).max()):
                 return of_parts(parts)
     finally:
         sim.watch_parts(None)

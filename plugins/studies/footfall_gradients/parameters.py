@@ -6,13 +6,14 @@ import itertools
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 import footfall
 from footfall.api.plugin import Floats, SceneError, SimulationError
+from footfall_gradients.contact_slopes import Detector
 from footfall_stepper.api import StepperSimulator, pair_coefficient, stepped
 
 CHANGE = 1e-5
@@ -32,6 +33,11 @@ def numbers(sim: StepperSimulator) -> dict[str, Floats]:
     found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
     found["inertia"] = topology.inertia.reshape(-1, 9).copy()
     found["bound"] = sim.world.joint_rows.value.copy()
+    if (collisions := sim.stepper.collisions) is not None:
+        known = collisions.coefficients
+        found["sides"], found["pairs"] = (
+            np.nan_to_num(a[:, :2]) for a in (known.side, known.value)
+        )
     return found
 
 
@@ -41,6 +47,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
     return {
         "centres of mass": sim.world.topology.com,
         "places of contact points": np.column_stack([candidates.local, candidates.radius]),
+        "collision shapes": shape_measures(sim),
         "the length of a step": np.array([sim.time_step]),
         "couplings of joints": np.append(joints.coupling_inertia, joints.coupling_damping),
         "the set of joints with friction or limits": np.array([rows.kind, rows.dof], float),
@@ -48,6 +55,12 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
         "torques": joints.tau,
         "gains that a drive cuts or converts at the start of the scene": lost_gains(sim),
     }
+
+
+def shape_measures(sim: StepperSimulator) -> Floats:
+    """Return sizes, places and vertices of all shapes that collision detection tests."""
+    collider = sim.world.collider
+    return np.zeros(0) if collider is None else cast("Detector", collider.detector).measures
 
 
 def lost_gains(sim: StepperSimulator) -> Floats:

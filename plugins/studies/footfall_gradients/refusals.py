@@ -9,7 +9,7 @@ from typing import Protocol, cast
 import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
-from footfall.api.plugin import Floats, SimulationError
+from footfall.api.plugin import Capability, Floats, SimulationError
 from footfall_stepper.api import CandidateKind, StepperSimulator
 
 
@@ -56,19 +56,19 @@ def unsupported(sim: StepperSimulator) -> str:
         return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
     if stepper.impact.acts:
         return f'impact model "{stepper.impact.name}" has none: leave it out'
-    if stepper.terrain.name != TERRAIN:
-        return f'terrain "{stepper.terrain.name}" has none: choose "{TERRAIN}"'
+    if Capability.MOVING_GROUND in stepper.terrain.capabilities:
+        return f'moving ground (terrain "{stepper.terrain.name}") has none'
+    if world.surfaces is not None:
+        return "prescribed bodies and surfaces that move have none"
     if world.loop_names:
         return f"closed loops ({world.loop_names[0]}) have none"
     if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:
         return f"friction that the drive of {rubbing[0]} sets in each step has none"
     if world.joint_rows.restitution.any():
         return "restitution of joint limits and backlash has none"
-    if world.collider is not None:
-        return "contacts found by collision detection have none"
-    if len(world.candidates.moment):
+    if world.moments:
         return "torsional and rolling friction have none"
-    if len(world.candidates.directions):
+    if world.directed:
         return "friction by direction has none"
     if CandidateKind.RIM in world.candidates.kind:
         return "rims (discs and wheels) have none: choose points or spheres"

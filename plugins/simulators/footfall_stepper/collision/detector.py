@@ -30,7 +30,12 @@ from footfall_stepper.collision.kernels.arrays import (
 )
 from footfall_stepper.collision.kernels.fast_pairs import fast_pairs
 from footfall_stepper.collision.kernels.meshes.pair import mesh_pair, shorter_way
-from footfall_stepper.collision.kernels.narrow import below_field, convex_pair, detect
+from footfall_stepper.collision.kernels.narrow import (
+    below_field,
+    convex_pair,
+    detect,
+    find_pair,
+)
 from footfall_stepper.collision.shape import CollisionShape, geometries
 from footfall_stepper.collision.swept import Sweep
 
@@ -139,6 +144,12 @@ class Detector:
         self._table = self._new_table()
         self._slow_kernels: dict[Any, Any] = {}
 
+    @property
+    def measures(self) -> Floats:
+        """Sizes, places in their links, and vertices of all shapes, one after another, [m]."""
+        geo = self._geometries
+        return np.concatenate([a.ravel() for a in (geo.size, geo.local, geo.vertex)])
+
     def bound(self, poses: Floats) -> Callable[[], int] | None:
         """Return a kernel that finds the contacts for poses at a fixed address.
 
@@ -161,25 +172,48 @@ class Detector:
         fixed = self._table, made.table, twist, free_twist
         return made, bind(fast_pairs, *fixed, like=(0.0,))
 
+    def moved(
+        self, i: int, j: int, turn: Floats, shift: Floats
+    ) -> Iterator[tuple[int, float, Floats, Floats]]:
+        """Return key, gap, normal and position of the contacts of two shapes, with one moved.
+
+        The found contacts stay.
+
+        Args:
+            i: index of the shape that stays.
+            j: index of the other one, which goes from x to ``turn x + shift``.
+            turn: shape (3, 3), a rotation by a small angle: bounding boxes do not turn.
+            shift: shape (3,), [m].
+        """
+        poses = self._geometries.pose[[i, j]]
+        poses[1] = (poses[1].reshape(4, 3) @ turn.T).ravel()
+        poses[1, 9:] += shift
+        way = poses[1, 9:] - self._geometries.pose[j, 9:]
+        return self._placed(i, j, poses, np.array([np.zeros(3), way]))
+
     def _placed(
         self, i: int, j: int, poses: Floats, moved: Floats
-    ) -> Iterator[tuple[float, Floats, Floats]]:
-        """Return the contacts of two shapes placed elsewhere; those that were found stay.
+    ) -> Iterator[tuple[int, float, Floats, Floats]]:
+        """Return key, gap, normal and position of the contacts of two shapes placed elsewhere.
 
-        Bounding boxes move, but do not turn.
+        The found contacts stay. Bounding boxes move, but do not turn.
         """
         geo, count, arrays, both = self._geometries, self._work.counts, self.found.arrays, [i, j]
         most, before = int(self._work.most[0]), (geo.pose[both], geo.bounds[both], count.copy())
         kept = [array[:most].copy() for array in arrays]
         geo.pose[both], geo.bounds[both] = poses, before[1] + np.tile(moved, 2)
         count[WorkCount.CONTACTS] = 0
-        self._find(i, j)
+        if _has_closed_form(*geo.kind[both].tolist()):
+            self._slow(find_pair, 0, 0)(i, j)
+        else:
+            self._find(i, j)
         n = min(self.found.n, most)
         found = arrays.gap[:n].tolist(), arrays.normal[:n].copy(), arrays.position[:n].copy()
+        keys = arrays.key[:n].tolist()
         geo.pose[both], geo.bounds[both], count[:] = before
         for array, rows in zip(arrays, kept, strict=True):
             array[:most] = rows
-        return zip(*found, strict=True)
+        return zip(keys, *found, strict=True)
 
     def detect(self, poses: Floats) -> Found:
         """Return all contacts with a gap up to the margin.

@@ -95,6 +95,9 @@ def keep(table):
     p, a, k = part_problem(table), adjoint(table), kept(table)
     if p.size[ProblemSize.IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
         return 0
+    for b in range(p.size[ProblemSize.BLOCKS]):
+        if p.candidate[b] >= len(a.query):  # a contact that was detected
+            return 0
     for tree in range(len(a.kind)):
         if a.kind[tree] == PartKind.FLOATING and a.flying[tree] > 0:
             return 0

@@ -297,7 +297,8 @@ def enter_contacts(p, sides, a, c, blocks, impulse):
             c.link[b, k] = sides.link[b, k]
         for k in range(3):
             c.position[b, k] = p.position[b, k]
-            c.centre[b, k] = a.query[p.candidate[b], k]
+            if c.varies[b] == 0:
+                c.centre[b, k] = a.query[p.candidate[b], k]
             c.impulse[b, k] = impulse[3 * b + k]
             c.moment[b, k] = 0.0
             for j in range(3):

@@ -1,0 +1,197 @@
+"""Changes of contacts with the motion of their bodies: places, normals, gaps.
+
+A declared point on a ground that is not one plane changes with the place of its link, by central
+differences of the ground's own sample. A detected contact changes with the motion of body 2
+relative to body 1: its shape is moved, and the narrow phase of this pair alone finds the contact of
+the same feature again. Where one way has no such contact, the difference is one-sided, of second
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, cast
+
+import numpy as np
+
+from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall.api.world import Terrain, TerrainSample
+from footfall_gradients.manifold import rotation, skew
+from footfall_gradients.refusals import TERRAIN
+from footfall_gradients.tables import Contacts
+from footfall_stepper.api import (
+    CandidateKind,
+    Coefficients,
+    Solid,
+    World,
+    pair_coefficient,
+)
+
+STEP = 1e-6
+"""Length of a difference: in metres of the scene's units, and [rad]."""
+
+
+class Detector(Protocol):
+    """The detector of a world.
+
+    Attributes:
+        found: contacts of the last detection; shapes: the shapes that it tests.
+        measures: sizes, places and vertices of the shapes, in one vector.
+    """
+
+    found: Any
+    shapes: Sequence[Solid]
+    measures: Floats
+
+    def moved(
+        self, i: int, j: int, turn: Floats, shift: Floats
+    ) -> Iterable[tuple[int, float, Floats, Floats]]:
+        """Return key, gap, normal and position of contacts of two shapes, the second one moved."""
+
+
+class Touching:
+    """The contacts of a world's problem that are not points on one fixed plane."""
+
+    def __init__(self, world: World, terrain: Terrain, known: Coefficients | None) -> None:
+        self._world, self._terrain, self._known = world, terrain, known
+        self._curved = terrain.name != TERRAIN
+        self._varies = self._curved or world.collider is not None
+
+    def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
+        """Write ``varies`` and ``slope`` of contacts.
+
+        Args:
+            candidate: shape (n,), number of each one's candidate; detected contacts follow the
+                declared points.
+            out: its first n rows are written.
+            lowered: see ``Candidates``; 0 in impacts.
+
+        Contacts without a slope, see ``pair_slope``, get NaN.
+        """
+        if not self._varies:
+            return
+        declared, n = len(self._world.candidates.link), len(candidate)
+        found = candidate >= declared
+        out.varies[:n] = found | self._curved
+        if self._curved and not found.all():
+            slopes = ground_slopes(self._world, self._terrain, candidate[~found], lowered)
+            out.slope[:n][~found] = slopes.reshape(-1, 42)
+        for b in np.flatnonzero(found):
+            out.slope[b] = pair_slope(self._world, int(candidate[b]) - declared).ravel()
+
+    def coefficients(self, d: int, slopes: Mapping[str, Floats], more: int) -> Floats:
+        """Return the derivatives of a detected contact's friction and restitution by parameters.
+
+        Args:
+            d: its number.
+            slopes: derivatives of the world's numbers, see ``parameters.numbers``.
+            more: number of parameters.
+
+        Returns:
+            Shape (2, more).
+        """
+        known, collider = self._known, self._world.collider
+        assert known is not None
+        assert collider is not None
+        found = cast("Detector", collider.detector).found
+        sides = [int(found.geometry_a[d]), int(found.geometry_b[d])]
+        bodies, out = set(known.body[sides].tolist()), np.zeros((2, more))
+        pairs = [k for k, both in enumerate(known.pair.tolist()) if set(both) == bodies]
+        for which in range(2):
+            own = [k for k in pairs if not np.isnan(known.value[k, which])][-1:]
+            given = np.append(known.side[sides, which], known.value[own, which])
+            change = np.zeros((3, more))
+            if "sides" in slopes:
+                change[:2] = slopes["sides"][sides, which]
+            if own and "pairs" in slopes:
+                change[2] = slopes["pairs"][own[0], which]
+            values = np.append(given, np.nan)[:3]
+            for k, by in enumerate(STEP * change.T):
+                far, near = pair_coefficient(*(values + by)), pair_coefficient(*(values - by))
+                out[which, k] = (far - near) / (2.0 * STEP)
+        return out
+
+    def check(self, out: Contacts, n: int) -> None:
+        """Raise the error for the first of n contacts without a slope.
+
+        Raises:
+            SimulationError: if there is one; names its links.
+        """
+        missing = np.isnan(out.slope[:n, 0]) & (out.varies[:n] == 1)
+        for one, other in out.link[:n][missing]:
+            names = [self._world.link_names[k] if k >= 0 else "the ground" for k in (one, other)]
+            raise SimulationError(
+                f"derivatives: {names[0]} and {names[1]} touch at an edge, on both sides of which "
+                "another contact takes over: none"
+            )
+
+
+def ground_slopes(world: World, terrain: Terrain, at: Ints, low: float) -> Floats:
+    """Return the slopes (``Contacts.slope``) of declared contacts on a curved ground.
+
+    Args:
+        world: the world.
+        terrain: its ground.
+        at: shape (n,), numbers of the candidates.
+        low: see ``Candidates.lowered``.
+
+    Returns:
+        Shape (n, 7, 6).
+    """
+    candidates, h = world.candidates, STEP * world.metre
+    points, place, n = candidates.query, candidates.position, len(candidates.link)
+    bent, rise = np.zeros((n, 3, 3)), np.zeros((n, 3))
+    for k, shift in enumerate(h * np.eye(3)):
+        sides = [TerrainSample.allocate(n) for _ in range(2)]
+        for sample, way in zip(sides, (shift, -shift), strict=True):
+            terrain.prepare(sample)
+            terrain.sample(0.0, points + way, sample)
+        bent[:, :, k] = (sides[0].normal - sides[1].normal) / (2.0 * h)
+        rise[:, k] = (sides[0].gap - sides[1].gap) / (2.0 * h)
+    found = np.zeros((len(at), 7, 6))
+    for slope, c in zip(found, at, strict=True):
+        normal, down = world.sample.normal[c], low * candidates.gap[c]
+        radius = candidates.radius[c] if candidates.kind[c] == CandidateKind.SPHERE else 0.0
+        moved = np.hstack([np.eye(3), skew(place[c] - down * normal - points[c])])  # of the query
+        dn, dgap = bent[c] @ moved, rise[c] @ moved
+        slope[:3] = moved - (radius + down) * dn - low * np.outer(normal, dgap)
+        slope[3:6], slope[6] = skew(normal) @ dn, dgap
+    return found
+
+
+def pair_slope(world: World, d: int) -> Floats:
+    """Return the slope (``Contacts.slope``) of the d-th detected contact, shape (7, 6).
+
+    NaN if neither side of a motion has a contact of the same feature.
+    """
+    assert world.collider is not None
+    detector, h = cast("Detector", world.collider.detector), STEP * world.metre
+    found = detector.found
+    i, j, key = int(found.shape_a[d]), int(found.shape_b[d]), int(found.key[d])
+    at, normal = found.position[d].copy(), found.normal[d].copy()
+    here = np.array([*at, *normal, found.gap[d]])
+
+    def moved(k: int, way: float) -> Floats | None:
+        turn, shift = np.eye(3), np.zeros(3)
+        if k < 3:
+            shift[k] = way * h
+        else:
+            turn = rotation(way * STEP * np.eye(3)[k - 3])
+        for name, gap, n, place in detector.moved(i, j, turn, at + shift - turn @ at):
+            if name == key:
+                return np.array([*place, *n, gap])
+        return None
+
+    slope = np.zeros((7, 6))
+    for k in range(6):
+        size, sides = h if k < 3 else STEP, (moved(k, 1.0), moved(k, -1.0))
+        if sides[0] is not None and sides[1] is not None:
+            slope[:, k] = (sides[0] - sides[1]) / (2.0 * size)
+            continue
+        way = 1.0 if sides[1] is None else -1.0
+        near, far = moved(k, way), moved(k, 2.0 * way)
+        if near is None or far is None:
+            return np.full((7, 6), np.nan)
+        slope[:, k] = way * (4.0 * near - far - 3.0 * here) / (2.0 * size)
+    slope[3:6] = skew(normal) @ slope[3:6]
+    return slope
