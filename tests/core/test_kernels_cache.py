@@ -10,6 +10,8 @@ import sys
 import pytest
 from tests.meta.source_files import CORE, plugin_packages
 
+from footfall.jit import caching
+
 KEYS = """
 import importlib, json, pathlib
 from footfall.jit import caching
@@ -416,3 +418,17 @@ def test_attributes_members_and_modules_that_are_loaded_again_are_in_the_key(tmp
     given = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
     told = subprocess.run([sys.executable, file], capture_output=True, text=True, env=given)
     assert told.stdout.split() == ["6", "2.0", "3.0"], told.stderr
+
+
+FORGED = ["", "[", "[1]", "{}", '{"1 f": 3}', '{"1 f": [[], [], ""]}', '{"1 f": ["", [], 0]}']
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_what_is_stored_of_a_source_and_means_nothing_is_made_again(tmp_path, monkeypatch, forged):
+    file = tmp_path / "one.py"
+    file.write_text("def f(x):\n    return x + y\n")
+    monkeypatch.setenv("FOOTFALL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(caching, "read_whole", lambda path: forged.encode())
+    found = caching._functions_in.__wrapped__(str(file), 0)
+    assert list(found) == ["1 f"]
+    assert "y" in found["1 f"][1]

@@ -1,5 +1,6 @@
 """The validation itself: a law that is wrong fails, one that says so does not, and none hides."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -195,6 +196,19 @@ def test_all_of_a_plan_is_there_and_unknown_names_are_refused():
 def test_a_process_that_dies_takes_no_other_job_along():
     answers = dict(run_jobs(half_or_die, range(2, 5), lambda job: "died", workers=2))
     assert answers == {0: 1.0, 1: "died", 2: 2.0}
+
+
+def sleep_a_minute(job):
+    time.sleep(60.0 * job)
+    return job
+
+
+def test_who_stops_early_waits_for_no_job():
+    began = time.monotonic()
+    answers = run_jobs(sleep_a_minute, range(3), lambda job: "died", workers=2)
+    assert next(answers) == (0, 0)
+    answers.close()
+    assert time.monotonic() - began < 30.0
 
 
 def test_a_plugin_that_is_not_installed_is_told_apart():

@@ -37,6 +37,18 @@ def test_arrays_of_a_world_cannot_be_written_or_resized(sim):
             array.resize(array.size + 1, refcheck=False)
 
 
+def test_constants_of_robots_and_found_contacts_cannot_be_written(sim):
+    found = [one for body in sim.world.bodies for one in arrays_of(body.model, body.name)]
+    found.append(("motors", sim.driving.motors))
+    if sim.world.collider is not None:
+        detector = sim.world.collider.detector
+        found += [(name, getattr(detector, name)) for name in ("groups", "excluded")]
+        found += [(name, getattr(detector.found, name)) for name in ("shape_a", "key", "normal")]
+        assert detector.found.n > 30
+    for path, array in found:
+        assert not array.flags.writeable, path
+
+
 def test_of_a_state_only_positions_and_velocities_can_be_written(sim):
     for name in ("tick", "touching", "impulse", "ledger"):
         with pytest.raises(ValueError, match="read-only"):

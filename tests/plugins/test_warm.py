@@ -49,6 +49,16 @@ def test_what_is_warm_is_not_compiled_again(capsys):
     assert (done.stdout, done.stderr) == ("0\n", "")
 
 
+def test_an_interrupt_says_what_is_kept(capsys, monkeypatch):
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(footfall, "load", interrupt)
+    code, out, _ = warm(capsys, "cube/drop")
+    assert code == 130
+    assert out == "interrupted: 0 kernels compiled and kept; the next call goes on\n"
+
+
 def test_an_unknown_scene_is_one_line(capsys):
     code, _, err = warm(capsys, "cube/drpo")
     assert code == 1

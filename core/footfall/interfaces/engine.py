@@ -288,6 +288,7 @@ class Engine(Plugin):
         tree = self.build(source)
         for name in ("M", "h", "S", "pose"):  # views, which cannot be resized
             setattr(tree, name, getattr(tree, name).view())
+        tree.model = read_only(tree.model)
         require_sound(tree, source.path)
         return tree
 

@@ -176,11 +176,21 @@ def _functions_in(file: str, _: int) -> dict[str, tuple[str, list[str], str]]:
     text = Path(file).read_bytes()
     name = f"{digest(_tools().encode() + text).decode()}.json"
     content = read_whole(OBJECTS / SOURCES / name) or read_whole(cache_root() / SOURCES / name)
-    if content is None:
-        content = json.dumps(_parsed(text)).encode()
-        write_whole(cache_root() / SOURCES / name, content)
-    found: dict[str, tuple[str, list[str], str]] = json.loads(content)
+    found = content and _loaded(content)
+    if not found:
+        found = _parsed(text)
+        write_whole(cache_root() / SOURCES / name, json.dumps(found).encode())
     return found
+
+
+def _loaded(content: bytes) -> dict[str, tuple[str, list[str], str]] | None:
+    """Return a stored result of ``_functions_in``; None if somebody has changed it."""
+    try:
+        found = json.loads(content)
+        ok = all([type(part) for part in entry] == [str, list, str] for entry in found.values())
+    except (ValueError, TypeError, AttributeError):
+        return None
+    return found if ok else None
 
 
 def _parsed(text: bytes) -> dict[str, tuple[str, list[str], str]]:

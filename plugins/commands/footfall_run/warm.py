@@ -67,6 +67,10 @@ def warm(
             left_out += 1
             typer.echo(f"{label}: left out: {str(error).splitlines()[0]}")
             continue
+        except KeyboardInterrupt:
+            count = footfall.compilations.kernels - compiled
+            typer.echo(f"interrupted: {count} kernels compiled and kept; the next call goes on")
+            raise
         count = footfall.compilations.kernels - before
         ready = footfall.compilations.loaded - ready
         typer.echo(f"{label}: {count} compiled, {ready} ready-made, {perf_counter() - since:.1f} s")

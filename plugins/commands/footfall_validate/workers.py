@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from typing import TypeVar
 
 Job = TypeVar("Job")
@@ -68,5 +68,9 @@ def _pooled(
             except BrokenProcessPool:
                 continue
             yield futures[future], answer
+    except BaseException:  # Ctrl-C waits for no job
+        for child in active_children():
+            child.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)

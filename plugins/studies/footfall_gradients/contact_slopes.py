@@ -50,12 +50,16 @@ class Detector(Protocol):
 
 
 class Touching:
-    """The contacts of a world's problem that are not points on one fixed plane."""
+    """The contacts of a world's problem that are not points on one fixed plane.
+
+    Attributes:
+        varies: whether there may be any.
+    """
 
     def __init__(self, world: World, terrain: Terrain, known: Coefficients | None) -> None:
         self._world, self._terrain, self._known = world, terrain, known
         self._curved = terrain.name != TERRAIN
-        self._varies = self._curved or world.collider is not None
+        self.varies = self._curved or world.collider is not None
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
         """Write ``varies`` and ``slope`` of contacts.
@@ -68,8 +72,6 @@ class Touching:
 
         Contacts without a slope, see ``pair_slope``, get NaN.
         """
-        if not self._varies:
-            return
         declared, n = len(self._world.candidates.link), len(candidate)
         found = candidate >= declared
         out.varies[:n] = found | self._curved

@@ -86,7 +86,7 @@ class Rooms:
         room = np.zeros((nv, 6)), np.zeros((len(topology.mass), 12))
         numbers = np.zeros(nv), np.zeros(nv), np.zeros(3), np.zeros(nv)
         self.motion = Motion(*room, *numbers)
-        wide = {"inertia": (nv, 36), "Q": (nv, 36), "six": (6, 6)}
+        wide = {"inertia": (nv, 10), "Q": (nv, 12), "six": (6, 6)}
         self.work = Work(*(np.zeros(wide.get(name, (nv, 6))) for name in Work._fields))
         self.slopes = Slopes(np.zeros(nv), np.zeros((nv, nv)), np.zeros((nv, nv)))
         self.table = table_of(self.tree, self.motion, self.work, self.slopes)
@@ -234,7 +234,8 @@ class Workspace:
         self.problem = problem
         self.given = parameters_of(world, slopes, more)
         self.part = part_arrays(world, more)
-        self.answer, self.correction = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
+        self.answer, apart = (answer_arrays(nv, blocks, rows, more) for _ in range(2))
+        self.correction = apart._replace(W=self.answer.W, JM=self.answer.JM)
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
         contacts = contacts_of(blocks)
@@ -251,6 +252,7 @@ class Workspace:
             Masses(tree, slopes, k, (moved, room.work), self.part.kind == PartKind.BODY, world)
             for k in range(more if "mass" in slopes else 0)
         ]
+        self._pushed, self._views = False, dict[tuple[int, int, bool], tuple[Floats, ...]]()
         self._differentiate = bind(differentiate, table, like=(0.0, False))
         self._correct = bind(differentiate_correction, other, like=(0.0, 0.0, 0.0))
         self._move = bind(move, table, other, like=(0.0, 0.0, False))
@@ -288,9 +290,10 @@ class Workspace:
         """
         pushes = self.world.pushes
         pushed = bool(pushes.acting[1] and pushes.acting[0])
-        if pushed or self.part.wrenches[0].any():
-            self.part.wrenches[:] = self._wrenches() if pushed else 0.0
-        self._enter_contacts()
+        if pushed or self._pushed:
+            self.part.wrenches[:], self._pushed = self._wrenches() if pushed else 0.0, pushed
+        if self.touching.varies:
+            self._enter_contacts()
         check(self.world, self._differentiate(dt, outside))
         for k, masses in enumerate(self._masses):
             change = masses.force(self.part.v, dt)
@@ -314,10 +317,15 @@ class Workspace:
                 self.given.friction[c], self.given.restitution[c] = found
 
     def _respond(self, z: Answer, columns: int) -> None:
-        n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.world.nv
-        response, inverse = z.response[:, : nv + columns], z.response[:, :nv]
-        np.matmul(z.left[:n].T, z.between[:n, : nv + columns], out=response)
-        inverse += self.part.inverse
+        n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.part.x.size
+        key = n, columns, z is self.answer
+        if (views := self._views.get(key)) is None:  # making them takes as long as a product
+            width = nv + columns
+            views = z.between[:n].T, z.right[:n, :width], z.response[:, :width], z.response[:, :nv]
+            self._views[key] = views
+        left, right, response, inverse = views
+        np.matmul(left, right, out=response)
+        np.add(inverse, self.part.inverse, out=inverse)
         np.matmul(inverse, self.part.balance, out=z.change)
 
     def _respond_by(
@@ -410,7 +418,8 @@ class Workspace:
                 from footfall_gradients.flight import fly_robot
 
                 fly_robot(self, tree, dt)
-        if (abs(self.part.new - new) > AGREES * (1.0 + abs(new))).any():
+        wrong = self.part.new - new
+        if wrong @ wrong > AGREES * AGREES and (abs(wrong) > AGREES * (1.0 + abs(new))).any():
             check(self.world, CHANGED)
 
     def _check_pairs(self) -> None:
@@ -487,8 +496,8 @@ def answer_arrays(nv: int, blocks: int, rows: int, more: int) -> Answer:
         Answer,
         rows,
         **dict.fromkeys(("W", "WE", "solve", "tie"), (rows, rows)),
-        **dict.fromkeys(("JM", "left"), (rows, nv)),
-        **dict.fromkeys(("right", "between"), (rows, nv + columns)),
+        **dict.fromkeys(("JM", "left", "between"), (rows, nv)),
+        right=(rows, nv + columns),
         size=4,
         velocity=nv,
         **dict.fromkeys(("mode", "margin", "weight"), blocks),

@@ -50,7 +50,8 @@ class Look:
         found, more = world.detected, n - declared
         p.link[declared:n], self._gap[declared:] = found.link[:more], found.gap[:more]
         p.frame[declared:n, 6:], p.position[declared:n] = found.normal[:more], found.position[:more]
-        self.space.touching.enter(np.arange(n), p, 0.0)
+        if self.space.touching.varies:
+            self.space.touching.enter(np.arange(n), p, 0.0)
 
     def changes(self, speed: Floats) -> Changes:
         """Return the changes of all points with the configuration, for a velocity."""

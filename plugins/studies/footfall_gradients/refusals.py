@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from typing import Protocol, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Capability, Floats, SimulationError
-from footfall_stepper.api import CandidateKind, StepperSimulator
+from footfall_stepper.api import CandidateKind, StepperSimulator, World
 
 
 class CoulombSettings(Protocol):
@@ -30,6 +31,9 @@ LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
 STIRS = 1e-6
 """Change of a position that is ignored, [m or rad]."""
 
+_KNOWN: WeakKeyDictionary[World, tuple[object, str]] = WeakKeyDictionary()
+"""Last result of ``unsupported`` by world, with its scene."""
+
 
 def refuse(sim: StepperSimulator) -> None:
     """Reject a simulator whose last step has no derivative.
@@ -37,7 +41,11 @@ def refuse(sim: StepperSimulator) -> None:
     Raises:
         SimulationError: with the reason.
     """
-    if reason := unsupported(sim) or not_now(sim):
+    scene, (known, reason) = sim.provenance.resolved, _KNOWN.get(sim.world, (None, ""))
+    if known is not scene:  # tuning replaces it
+        reason = unsupported(sim)
+        _KNOWN[sim.world] = scene, reason
+    if reason := reason or not_now(sim):
         raise SimulationError(f"derivatives: {reason}")
 
 
@@ -125,10 +133,9 @@ def not_now(sim: StepperSimulator) -> str:
     """Return why the last step has no derivative; empty if it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first with sim.step()"
-    speeds = sim.v, sim.signal("v"), sim.world.dynamics.v_position
-    fastest = max(float(abs(v).max(initial=0.0)) for v in speeds)
-    reach = STIRS + 2.0 * sim.time_step * fastest
+    moved, speeds = sim.q - sim.signal("q"), (sim.v, sim.signal("v"), sim.world.dynamics.v_position)
+    reach = STIRS + 2.0 * sim.time_step * math.sqrt(max(v @ v for v in speeds))
     reach += float(sim.signal("penetration"))  # positions are corrected by up to this
-    if abs(sim.q - sim.signal("q")).max(initial=0.0) > reach:
+    if moved @ moved > reach * reach and abs(moved).max() > reach:
         return "positions have been changed since the step was made: make another step"
     return ""

@@ -68,8 +68,9 @@ class Work(NamedTuple):
         F: shape (nv, 6), wrench on these and on all that they carry.
         rate, second: shape (nv, 6), ``V_parent x S``, ``A_parent x S + V_parent x rate``.
         turn: shape (nv, 6), the change of A with the dof's velocity, without ``S x V``.
-        inertia, Q: shape (nv, 36), row by row, composite inertia, and
-            ``-I [V x] + [. x* I V] + [V x*] I``.
+        inertia: shape (nv, 10), composite mass, mass times centre, and moments xx, xy, xz, yy, yz,
+            zz about the origin; Q: shape (nv, 12), ``-I [V x] + [. x* I V] + [V x*] I``, see
+            ``turning``.
         down, across: shape (nv, 6), ``I S``, ``Q' S``.
         six: shape (6, 6), scratch vectors of six numbers.
     """
@@ -246,8 +247,8 @@ class Answer(NamedTuple):
             (nv, 1 + parameters), ``M^-1 J' c``.
         right: shape (rows, nv + columns), ``R (J M^-1)``, then ``R (held + W c)``.
         left: shape (rows, nv), ``E' (J M^-1)``.
-        between: shape (rows, nv + columns); response: shape (nv, nv + columns), of x to momentum,
-            then to ``held``; change: shape (nv, columns), of x by ``balance``.
+        between: shape (rows, nv), ``-(R W E + D)'^-1 left``; response: shape (nv, nv + columns), of
+            x to momentum, then to ``held``; change: shape (nv, columns), of x by ``balance``.
     """
 
     size: Ints1
@@ -467,12 +468,14 @@ def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: A
     return allocated(kind, 0, **own, **given)
 
 
+_PLACES = "position", "centre", "impulse", "moment"
+
+
 def contacts_of(n: int, **given: Any) -> Contacts:
     """Return n contacts of bodies with the world, zeros except for the given fields."""
-    shapes = dict.fromkeys(("position", "centre", "impulse", "moment"), (n, 3))
-    shapes |= {"frame": (n, 9), "slope": (n, 42)}
-    shapes |= dict.fromkeys(("position", "centre", "impulse", "moment"), (n, 3))
-    shapes |= dict.fromkeys(("follows", "lowered", "varies"), (n,))
+    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42)}
+    for name in Contacts._fields:
+        shapes.setdefault(name, (n, 3) if name in _PLACES else (n,))
     return zeros_of(Contacts, shapes, **{"link": np.full((n, 2), -1, np.int64), **given})
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from footfall.errors import RobotError, SimulationError
 from footfall.geometry.shapes import HeightField
 from footfall.jit.compiling import bind
-from footfall.jit.tables import Table, allocated, point_at, table_of
+from footfall.jit.tables import Table, allocated, point_at, read_only, table_of
 from footfall.typing import Floats, Ints
 from footfall_stepper.collision.coal_pairs import CoalPairs
 from footfall_stepper.collision.filters import PairFilter, excluded_codes, groups
@@ -92,9 +92,9 @@ class Found:
         return len(self.arrays.key)
 
     def __getattr__(self, name: str) -> Any:
-        """Return the first n rows of one of the arrays by its name."""
+        """Return the first n rows of one of the arrays by its name, read-only."""
         if name in FoundArrays._fields:
-            return getattr(self.arrays, name)[: self.n]
+            return read_only(getattr(self.arrays, name)[: self.n])
         raise AttributeError(name)
 
 
@@ -134,10 +134,10 @@ class Detector:
         self.shapes = tuple(sorted(shapes, key=lambda shape: shape.number))
         self.margin = float(margin)
         _check(self.shapes, self.margin, max_points_per_pair)
-        self.groups = groups(self.shapes, filters)
+        self.groups = read_only(groups(self.shapes, filters))
         self._geometries = geometries(self.shapes, self.groups)
         self._work = _work(self._geometries, self.margin, max_points_per_pair, metre)
-        self.excluded = excluded_codes(self.shapes, filters)
+        self.excluded = read_only(excluded_codes(self.shapes, filters))
         self._broad = _broad(self._geometries, self.excluded, _ROOM)
         self.found = Found(_ROOM, self._work.counts)
         self._coal = CoalPairs(self.shapes, self._geometries, self.margin, metre)

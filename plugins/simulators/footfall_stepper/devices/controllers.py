@@ -95,7 +95,7 @@ class ControllerLoop:
             )
             for body in world.bodies
         }
-        joints, dof, self.motors = world.joints, world.joint_dofs, world.motors
+        joints, dof, self.motors = world.joints, world.joint_dofs, read_only(world.motors)
         self.torque, self._giving = np.zeros(len(dof)), np.zeros(1, np.int64)
         self._torques = {
             body.name: self.motors[np.isin(dof[self.motors], _range(world.joint_slice(i)))]

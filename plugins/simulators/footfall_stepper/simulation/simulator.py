@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, wraps
+from functools import cached_property, partial, wraps
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -332,8 +332,13 @@ class StepperSimulator(Simulator):
 
     def derivatives(self, **options: Any) -> Any:
         """Return the Jacobians of the last step; see ``Simulator.derivatives``."""
+        return self._derivatives(self, **options)
+
+    @cached_property
+    def _derivatives(self) -> Callable[..., Any]:
         registry = self.provenance.registry or discover()
-        return registry.find("function", "derivatives").load()(self, **options)
+        found: Callable[..., Any] = registry.find("function", "derivatives").load()
+        return found
 
     def watch_parts(self, watch: Callable[[str], None] | None) -> None:
         """Call a function in each part of the next steps; steps with impacts have several parts.
@@ -343,8 +348,8 @@ class StepperSimulator(Simulator):
         """
         if not isinstance(self.stepper, TimeStepping):
             raise SimulationError("watch_parts: time is continuous, steps have no parts")
-        self.stepper.watch = watch
-        self._compile()
+        if not self.stepper.use_watch(watch):
+            self._compile()
 
     def step(
         self,

@@ -87,7 +87,7 @@ class TimeStepping:
         program: one or many steps in one call; see ``compile``.
         scratch: work space of the kernels.
         pull: applies hands after the velocity without them is known, None if nothing is held.
-        watch: called in each part of a step, see ``Simulator.watch_parts``; None if not watched.
+        watch: called in each part of a step, see ``use_watch``; None if not watched.
     """
 
     tables: tuple[RaggedTable, ...] = ()
@@ -105,6 +105,7 @@ class TimeStepping:
         self.world, self.settings, self._state = world, settings, state
         self.pull: Callable[[float], None] | None = None
         self.watch: Callable[[str], None] | None = None
+        self._programs: dict[bool, StepProgram] = {}
         self._looped = bool(world.loop_names)
         law, self.impact, self.terrain = physics.contact, physics.impact, physics.terrain
         self.law, self.guest = law, physics.guest
@@ -157,6 +158,7 @@ class TimeStepping:
         point_at(self._table, self._new_table())
         self._delassus.renew()
         self.program.renew(self._parts(self.program))
+        self._programs = {self.watch is not None: self.program}
 
     def point_mobility(self) -> Mobility:
         """Return a kernel for the motion of a point of a link; see ``point_mobility``."""
@@ -227,10 +229,25 @@ class TimeStepping:
         program.begin(self._parts(program))
         if self.collisions is not None and len(self.world.bodies) >= SEVERAL_BODIES:
             program.load()
-        self.program, rows = program, self.world.joint_rows
+        if (watched := self.watch is not None) in self._programs:
+            self._programs.clear()
+        self._programs[watched] = self.program = program
+        rows = self.world.joint_rows
         if rows.active[JointRowUse.FORM] == JointRowForm.AS_SPRINGS and not rows.stiffness.any():
             self.evaluate(settings.time_step)
             stiffen(self.world)
+
+    def use_watch(self, watch: Callable[[str], None] | None) -> bool:
+        """Set ``watch``; return whether the program for it is already there."""
+        self.watch = watch
+        found = self._programs.get(watch is not None)
+        if found is not None:
+            self.program = found
+        return found is not None
+
+    def _observed(self, what: str) -> None:
+        if self.watch is not None:
+            self.watch(what)
 
     def _parts(self, program: StepProgram) -> list[Part]:
         """Return the stages of a step; for their order see ``kernels.step.program``."""
@@ -287,7 +304,7 @@ class TimeStepping:
         if self.watch is not None:
             seen = (Phase.SENSE, "sensed"), (Phase.COMPLETE, "moved"), (Phase.APPLY, "struck")
             for phase, what in seen:
-                watched = program.stage(partial(self.watch, what))
+                watched = program.stage(partial(self._observed, what))
                 parts.append((phase, "a watch", [watched]))
         return [*parts, (Phase.BEFORE, law, written), *self.chains.stages(program)]
 

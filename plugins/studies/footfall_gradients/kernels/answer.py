@@ -176,18 +176,22 @@ def enter_blocks(p, joint, given, blocks, rows, dt, a):
 def write_matrix(a, rows):
     """Write ``R W E + D`` to ``solve``."""
     n = a.size[AnswerSize.UNKNOWNS]
-    for r in range(rows):
-        for j in range(n):
-            s = 0.0
-            for i in range(a.width[j]):
-                s += a.W[r, a.first[j] + i] * a.column[j, i]
-            a.WE[r, j] = s
+    for j in range(n):
+        for r in range(rows):
+            a.WE[j, r] = 0.0
+        for i in range(a.width[j]):
+            e, at = a.column[j, i], a.first[j] + i
+            if e != 0.0:
+                for r in range(rows):
+                    a.WE[j, r] += e * a.W[at, r]
     for k in range(n):
         for j in range(n):
-            s = 0.0
-            for i in range(a.width[k]):
-                s += a.equation[k, i] * a.WE[a.first[k] + i, j]
-            a.solve[k, j] = s
+            a.solve[k, j] = 0.0
+        for i in range(a.width[k]):
+            e, at = a.equation[k, i], a.first[k] + i
+            if e != 0.0:
+                for j in range(n):
+                    a.solve[k, j] += e * a.WE[j, at]
         a.solve[k, k] += a.diagonal[k]
 
 
@@ -309,6 +313,38 @@ def solve_columns(a, right, y, columns):
                 y[Q[i], c] -= f * y[Q[j], c]
         for c in range(columns):
             y[Q[i], c] *= d
+
+
+@inner
+def solve_left(a, nv):
+    """Write to ``between`` what ``left' y`` is of the right sides: minus ``left' (R W E + D)^-1``.
+
+    Row p belongs to equation p; rows of equations that are left out are zero.
+    """
+    T, P, Q, rank, y = a.solve, a.pivot[0], a.pivot[1], a.size[AnswerSize.SOLVED], a.between
+    for i in range(rank, a.size[AnswerSize.UNKNOWNS]):
+        for c in range(nv):
+            y[P[i], c] = 0.0
+    for i in range(rank):
+        for c in range(nv):
+            y[P[i], c] = a.left[Q[i], c]
+        for j in range(i):
+            f = T[P[j], Q[i]]
+            if f != 0.0:
+                for c in range(nv):
+                    y[P[i], c] -= f * y[P[j], c]
+        d = 1.0 / T[P[i], Q[i]]
+        for c in range(nv):
+            y[P[i], c] *= d
+    for i in range(rank - 1, -1, -1):
+        for j in range(i + 1, rank):
+            f = T[P[j], Q[i]]
+            if f != 0.0:
+                for c in range(nv):
+                    y[P[i], c] -= f * y[P[j], c]
+    for i in range(rank):
+        for c in range(nv):
+            y[P[i], c] *= -a.scale[P[i]]
 
 
 @inner

@@ -38,43 +38,104 @@ def add_wrench_times(x, i, F, j, factor, out, k):
 @inner
 def dot(x, i, y, j):
     """Return the product of a motion and a wrench."""
-    s = 0.0
-    for k in range(6):
-        s += x[i, k] * y[j, k]
-    return s
+    s = x[i, 0] * y[j, 0] + x[i, 1] * y[j, 1] + x[i, 2] * y[j, 2]
+    return s + x[i, 3] * y[j, 3] + x[i, 4] * y[j, 4] + x[i, 5] * y[j, 5]
+
+
+@inner
+def symmetric(A, k, at, x, y, z):
+    """Return the product of a symmetric 3 x 3 matrix, six numbers of row k, and a vector."""
+    b, c, e = A[k, at + 1], A[k, at + 2], A[k, at + 4]
+    return (
+        A[k, at] * x + b * y + c * z,
+        b * x + A[k, at + 3] * y + e * z,
+        c * x + e * y + A[k, at + 5] * z,
+    )
 
 
 @inner
 def link_inertia(t, pose, link, inertia, k):
-    """Add a link's inertia to the 6 x 6 of dof k (Featherstone 2008, eq. 2.63, linear first)."""
-    m = t.mass[link]
+    """Add a link's inertia to that of dof k (Featherstone 2008, eq. 2.63, linear first)."""
+    m, own, R = t.mass[link], t.inertia, pose  # R is stored column by column
     x, y, z = t.com[link, 0], t.com[link, 1], t.com[link, 2]
-    c0 = pose[link, 0] * x + pose[link, 3] * y + pose[link, 6] * z + pose[link, 9]
-    c1 = pose[link, 1] * x + pose[link, 4] * y + pose[link, 7] * z + pose[link, 10]
-    c2 = pose[link, 2] * x + pose[link, 5] * y + pose[link, 8] * z + pose[link, 11]
-    c = (c0, c1, c2)
-    square = c0 * c0 + c1 * c1 + c2 * c2
-    skew = ((0.0, -c2, c1), (c2, 0.0, -c0), (-c1, c0, 0.0))
+    c0 = R[link, 0] * x + R[link, 3] * y + R[link, 6] * z + R[link, 9]
+    c1 = R[link, 1] * x + R[link, 4] * y + R[link, 7] * z + R[link, 10]
+    c2 = R[link, 2] * x + R[link, 5] * y + R[link, 8] * z + R[link, 11]
+    m0, m1, m2 = m * c0, m * c1, m * c2
+    square = m0 * c0 + m1 * c1 + m2 * c2
+    inertia[k, 0] += m
+    inertia[k, 1], inertia[k, 2] = inertia[k, 1] + m0, inertia[k, 2] + m1
+    inertia[k, 3] += m2
+    at = 4
     for a in range(3):
-        inertia[k, 7 * a] += m
-        for b in range(3):
-            inertia[k, 6 * a + 3 + b] -= m * skew[a][b]
-            inertia[k, 18 + 6 * a + b] += m * skew[a][b]
-            s = m * ((square if a == b else 0.0) - c[a] * c[b])
-            for i in range(3):
-                for j in range(3):
-                    s += pose[link, 3 * i + a] * t.inertia[link, 3 * i + j] * pose[link, 3 * j + b]
-            inertia[k, 21 + 6 * a + b] += s
+        x, y, z = R[link, a], R[link, 3 + a], R[link, 6 + a]
+        e0 = own[link, 0] * x + own[link, 3] * y + own[link, 6] * z
+        e1 = own[link, 1] * x + own[link, 4] * y + own[link, 7] * z
+        e2 = own[link, 2] * x + own[link, 5] * y + own[link, 8] * z
+        n = m0 if a == 0 else (m1 if a == 1 else m2)
+        for b in range(a, 3):
+            c = c0 if b == 0 else (c1 if b == 1 else c2)
+            s = R[link, b] * e0 + R[link, 3 + b] * e1 + R[link, 6 + b] * e2 - n * c
+            inertia[k, at] += s + square if a == b else s
+            at += 1
 
 
 @inner
-def multiply(matrix, k, x, i, out, j):
-    """Write the product of a 6 x 6, row k, and ``x_i`` to ``out_j``."""
-    for a in range(6):
-        s = 0.0
-        for b in range(6):
-            s += matrix[k, 6 * a + b] * x[i, b]
-        out[j, a] = s
+def multiply(inertia, k, x, i, out, j):
+    """Write the product of the k-th inertia and ``x_i`` to ``out_j``."""
+    u, v, w, p, q, r = x[i, 0], x[i, 1], x[i, 2], x[i, 3], x[i, 4], x[i, 5]
+    m, c0, c1, c2 = inertia[k, 0], inertia[k, 1], inertia[k, 2], inertia[k, 3]
+    out[j, 0], out[j, 1] = m * u + q * c2 - r * c1, m * v + r * c0 - p * c2
+    out[j, 2] = m * w + p * c1 - q * c0
+    h0, h1, h2 = symmetric(inertia, k, 4, p, q, r)
+    out[j, 3], out[j, 4] = h0 + c1 * w - c2 * v, h1 + c2 * u - c0 * w
+    out[j, 5] = h2 + c0 * v - c1 * u
+
+
+@inner
+def add_turning(Q, k, x, i, out, j):
+    """Add the product of ``Q_k`` and ``x_i`` to ``out_j``."""
+    p, q, r, s0, s1, s2 = x[i, 3], x[i, 4], x[i, 5], Q[k, 0], Q[k, 1], Q[k, 2]
+    out[j, 0] += q * s2 - r * s1
+    out[j, 1] += r * s0 - p * s2
+    out[j, 2] += p * s1 - q * s0
+    h0, h1, h2 = symmetric(Q, k, 6, p, q, r)
+    s0, s1, s2 = Q[k, 3], Q[k, 4], Q[k, 5]
+    out[j, 3] += h0 + q * s2 - r * s1
+    out[j, 4] += h1 + r * s0 - p * s2
+    out[j, 5] += h2 + p * s1 - q * s0
+
+
+@inner
+def transposed_turning(Q, k, S, out):
+    """Write the product of the transposed ``Q_k`` and ``S_k`` to ``out_k``."""
+    h0, h1, h2 = symmetric(Q, k, 6, S[k, 3], S[k, 4], S[k, 5])
+    s0, s1, s2, n0, n1, n2 = Q[k, 0], Q[k, 1], Q[k, 2], Q[k, 3], Q[k, 4], Q[k, 5]
+    out[k, 0] = out[k, 1] = out[k, 2] = 0.0
+    out[k, 3] = h0 + s1 * S[k, 2] - s2 * S[k, 1] + n1 * S[k, 5] - n2 * S[k, 4]
+    out[k, 4] = h1 + s2 * S[k, 0] - s0 * S[k, 2] + n2 * S[k, 3] - n0 * S[k, 5]
+    out[k, 5] = h2 + s0 * S[k, 1] - s1 * S[k, 0] + n0 * S[k, 4] - n1 * S[k, 3]
+
+
+@inner
+def turning(inertia, V, h, Q, k):
+    """Write ``Q x = x x* h + V x* (I x) - I (V x x)``, zero for linear motions x.
+
+    For turning at w: the force ``w x s``, ``s = 2 l``, and the moment ``w x n + Y w`` with the
+    momentum ``h = (l, n)``, and ``Y = [w x] J - J [w x] + 2 (u . mc) - mc u' - u mc'``, symmetric.
+    """
+    a, b, c = inertia[k, 4], inertia[k, 5], inertia[k, 6]
+    d, e, f = inertia[k, 7], inertia[k, 8], inertia[k, 9]
+    c0, c1, c2 = inertia[k, 1], inertia[k, 2], inertia[k, 3]
+    u0, u1, u2, x, y, z = V[k, 0], V[k, 1], V[k, 2], V[k, 3], V[k, 4], V[k, 5]
+    for i in range(3):
+        Q[k, i], Q[k, 3 + i] = 2.0 * h[0, i], h[0, 3 + i]
+    Q[k, 6] = 2.0 * (y * c - z * b + u1 * c1 + u2 * c2)
+    Q[k, 7] = y * e - z * d + z * a - x * c - c0 * u1 - c1 * u0
+    Q[k, 8] = y * f - z * e + x * b - y * a - c0 * u2 - c2 * u0
+    Q[k, 9] = 2.0 * (z * b - x * e + u0 * c0 + u2 * c2)
+    Q[k, 10] = z * c - x * f + x * d - y * b - c1 * u2 - c2 * u1
+    Q[k, 11] = 2.0 * (x * e - y * c + u0 * c0 + u1 * c1)
 
 
 @inner
@@ -114,28 +175,19 @@ def bodies(t, m, w):
     for k in range(len(t.parent)):
         for a in range(6):
             w.F[k, a] = 0.0
-            for b in range(6):
-                w.inertia[k, 6 * a + b] = w.Q[k, 6 * a + b] = 0.0
+        for a in range(12):
+            w.Q[k, a] = 0.0
+        for a in range(10):
+            w.inertia[k, a] = 0.0
     for link in range(len(t.mass)):
         if t.link_dof[link] >= 0 and t.mass[link] != 0.0:
             link_inertia(t, m.pose, link, w.inertia, t.link_dof[link])
     for k in range(len(t.parent)):
-        if k != t.last[k]:
-            continue
-        multiply(w.inertia, k, w.V, k, w.six, 0)  # momentum
-        multiply(w.inertia, k, w.A, k, w.F, k)
-        add_wrench_times(w.V, k, w.six, 0, 1.0, w.F, k)
-        for b in range(6):
-            for i in range(6):
-                w.six[1, i] = w.six[3, i] = 0.0
-            w.six[1, b] = 1.0
-            times(w.V, k, w.six, 1, w.six, 2)
-            multiply(w.inertia, k, w.six, 2, w.six, 4)
-            multiply(w.inertia, k, w.six, 1, w.six, 5)
-            add_wrench_times(w.six, 1, w.six, 0, 1.0, w.six, 3)
-            add_wrench_times(w.V, k, w.six, 5, 1.0, w.six, 3)
-            for a in range(6):
-                w.Q[k, 6 * a + b] = w.six[3, a] - w.six[4, a]
+        if k == t.last[k]:
+            multiply(w.inertia, k, w.V, k, w.six, 0)  # momentum
+            multiply(w.inertia, k, w.A, k, w.F, k)
+            add_wrench_times(w.V, k, w.six, 0, 1.0, w.F, k)
+            turning(w.inertia, w.V, w.six, w.Q, k)
 
 
 @inner
@@ -143,18 +195,21 @@ def gather(t, w):
     """Add the load of each joint to the joint before it; all dofs of a joint have the same load."""
     for k in range(len(t.parent) - 1, -1, -1):
         if k != t.last[k]:
+            e = t.last[k]
             for a in range(6):
-                w.F[k, a] = w.F[t.last[k], a]
-                for b in range(6):
-                    w.inertia[k, 6 * a + b] = w.inertia[t.last[k], 6 * a + b]
-                    w.Q[k, 6 * a + b] = w.Q[t.last[k], 6 * a + b]
+                w.F[k, a] = w.F[e, a]
+            for a in range(10):
+                w.inertia[k, a] = w.inertia[e, a]
+            for a in range(12):
+                w.Q[k, a] = w.Q[e, a]
         elif t.parent[k] >= 0:
             p = t.parent[k]
             for a in range(6):
                 w.F[p, a] += w.F[k, a]
-                for b in range(6):
-                    w.inertia[p, 6 * a + b] += w.inertia[k, 6 * a + b]
-                    w.Q[p, 6 * a + b] += w.Q[k, 6 * a + b]
+            for a in range(10):
+                w.inertia[p, a] += w.inertia[k, a]
+            for a in range(12):
+                w.Q[p, a] += w.Q[k, a]
 
 
 @inner
@@ -180,23 +235,16 @@ def differentiate_dynamics(t, m, w, out):
     for k in range(nv):
         out.force[k] = dot(m.S, k, w.F, k)
         multiply(w.inertia, k, m.S, k, w.down, k)
-        for b in range(6):
-            s = 0.0
-            for a in range(6):
-                s += w.Q[k, 6 * a + b] * m.S[k, a]
-            w.across[k, b] = s
+        transposed_turning(w.Q, k, m.S, w.across)
         j = t.last[k]
         while j >= 0:
             out.dq[k, j] = dot(w.second, j, w.down, k) + dot(w.rate, j, w.across, k)
             out.dv[k, j] = dot(w.turn, j, w.down, k) + dot(m.S, j, w.across, k)
             j = j - 1 if j > t.first[j] else t.parent[j]
         multiply(w.inertia, k, w.second, k, w.six, 0)
-        multiply(w.Q, k, w.rate, k, w.six, 1)
+        add_turning(w.Q, k, w.rate, k, w.six, 0)
         multiply(w.inertia, k, w.turn, k, w.six, 2)
-        multiply(w.Q, k, m.S, k, w.six, 3)
-        for a in range(6):
-            w.six[0, a] += w.six[1, a]
-            w.six[2, a] += w.six[3, a]
+        add_turning(w.Q, k, m.S, k, w.six, 2)
         add_wrench_times(m.S, k, w.F, k, 1.0, w.six, 0)
         j = t.parent[k]
         while j >= 0:

@@ -351,7 +351,7 @@ def shape_after(rooms, table, first, end, dt):
         end: dof after its last one.
         dt: length of the part, [s].
     """
-    t, m, T = tree(rooms), motion(rooms), work(rooms).inertia
+    t, m, T = tree(rooms), motion(rooms), work(rooms).Q
     dynamics, a = part_dynamics(table), part(table)
     b = first + 5
     for k in range(12):

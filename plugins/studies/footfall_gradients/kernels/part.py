@@ -20,7 +20,7 @@ from footfall_gradients.kernels.answer import (
     is_shared,
     respond,
     soft_rates,
-    solve_columns,
+    solve_left,
 )
 from footfall_gradients.kernels.inverse_dynamics import (
     differentiate_contacts,
@@ -485,13 +485,15 @@ def differentiate(table, dt, outside):
         z.impulse[r] = p.impulse[r]
     respond(p, sides.joint, given, z, nv, blocks, rows, columns, dt)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
-    solve_columns(z, z.right, z.between, nv + columns)
+    solve_left(z, nv)
     return DONE
 
 
 @kernel
 def differentiate_correction(table, dt, gain, slop):
     """Differentiate the split impulses s: ``M z = J' s``, after the part's own answer.
+
+    JM and W are those of the answer.
 
     Contacts deeper than the slop [m] reach ``gain (depth - slop) / dt``.
     """
@@ -504,7 +506,6 @@ def differentiate_correction(table, dt, gain, slop):
         z.impulse[r] = p.correction[r]
     for i in range(nv):
         z.velocity[i] = m.velocity[i] = 0.0
-    write_delassus(a, z, out.J, rows)
     for r in range(rows):
         for i in range(nv):
             z.velocity[i] += z.JM[r, i] * p.correction[r]
@@ -543,5 +544,5 @@ def differentiate_correction(table, dt, gain, slop):
         limit_slopes(a, p, sides, given, z, b, factor)
     respond(p, sides.joint, given, z, nv, blocks, rows, nv + 1 + more, 0.0)
     write_shares(t, m, w, p, sides, a, c, out, z, blocks, rows)
-    solve_columns(z, z.right, z.between, 2 * nv + 1 + more)
+    solve_left(z, nv)
     return DONE
