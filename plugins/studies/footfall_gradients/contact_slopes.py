@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from footfall.api.plugin import Floats, Ints, SimulationError
 from footfall.api.world import Terrain, TerrainSample
@@ -27,6 +28,8 @@ from footfall_stepper.api import (
     pair_coefficient,
 )
 
+FLAT = 1e-9
+"""Sine of the tilt below which a rim has no lowest point, as in the stepper."""
 STEP = 1e-6
 """Length of a difference: in metres of the scene's units, and [rad]."""
 
@@ -53,13 +56,15 @@ class Touching:
     """The contacts of a world's problem that are not points on one fixed plane.
 
     Attributes:
-        varies: whether there may be any.
+        curved: whether declared points are among them; varies: whether there may be any.
     """
 
     def __init__(self, world: World, terrain: Terrain, known: Coefficients | None) -> None:
         self._world, self._terrain, self._known = world, terrain, known
-        self._curved = terrain.name != TERRAIN
-        self.varies = self._curved or world.collider is not None
+        rims = world.candidates.kind == CandidateKind.RIM
+        self._bent: npt.NDArray[np.bool_] = rims | (terrain.name != TERRAIN)
+        self.curved = bool(self._bent.any())
+        self.varies = self.curved or world.collider is not None
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
         """Write ``varies`` and ``slope`` of contacts.
@@ -73,11 +78,12 @@ class Touching:
         Contacts without a slope, see ``pair_slope``, get NaN.
         """
         declared, n = len(self._world.candidates.link), len(candidate)
-        found = candidate >= declared
-        out.varies[:n] = found | self._curved
-        if self._curved and not found.all():
-            slopes = ground_slopes(self._world, self._terrain, candidate[~found], lowered)
-            out.slope[:n][~found] = slopes.reshape(-1, 42)
+        found, bent = candidate >= declared, np.zeros(n, bool)
+        bent[~found] = self._bent[candidate[~found]]
+        out.varies[:n] = found | bent
+        if bent.any():
+            slopes = ground_slopes(self._world, self._terrain, candidate[bent], lowered)
+            out.slope[:n][bent] = slopes.reshape(-1, 42)
         for b in np.flatnonzero(found):
             out.slope[b] = pair_slope(self._world, int(candidate[b]) - declared).ravel()
 
@@ -129,7 +135,7 @@ class Touching:
 
 
 def ground_slopes(world: World, terrain: Terrain, at: Ints, low: float) -> Floats:
-    """Return the slopes (``Contacts.slope``) of declared contacts on a curved ground.
+    """Return the slopes (``Contacts.slope``) of declared contacts.
 
     Args:
         world: the world.
@@ -138,10 +144,33 @@ def ground_slopes(world: World, terrain: Terrain, at: Ints, low: float) -> Float
         low: see ``Candidates.lowered``.
 
     Returns:
-        Shape (n, 7, 6).
+        Shape (n, 7, 6); NaN for a rim that lies flat.
     """
-    candidates, h = world.candidates, STEP * world.metre
-    points, place, n = candidates.query, candidates.position, len(candidates.link)
+    candidates, n = world.candidates, len(world.candidates.link)
+    bent, rise = np.zeros((n, 3, 3)), np.zeros((n, 3))
+    if terrain.name != TERRAIN:
+        bent, rise = ground_changes(terrain, candidates.query, STEP * world.metre)
+    else:
+        rise[:] = world.sample.normal
+    found = np.zeros((len(at), 7, 6))
+    for slope, c in zip(found, at, strict=True):
+        normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]
+        place = candidates.position[c] - down * normal
+        moved = np.hstack([np.eye(3), skew(place - candidates.query[c])])  # of the query
+        dn, dgap = bent[c] @ moved, rise[c] @ moved
+        way, dway = -normal, -dn
+        if candidates.kind[c] == CandidateKind.RIM:
+            way, dway = rim_slope(world, int(c), normal, dn)
+        if candidates.kind[c] != CandidateKind.POINT:
+            moved, dgap = moved + r * dway, dgap + r * (way @ dn + normal @ dway)
+        slope[:3] = moved - down * dn - low * np.outer(normal, dgap)
+        slope[3:6], slope[6] = skew(normal) @ dn, dgap
+    return found
+
+
+def ground_changes(terrain: Terrain, points: Floats, h: float) -> tuple[Floats, Floats]:
+    """Return the changes of the ground's normal, (n, 3, 3), and gap, (n, 3), with the place."""
+    n = len(points)
     bent, rise = np.zeros((n, 3, 3)), np.zeros((n, 3))
     for k, shift in enumerate(h * np.eye(3)):
         sides = [TerrainSample.allocate(n) for _ in range(2)]
@@ -150,15 +179,27 @@ def ground_slopes(world: World, terrain: Terrain, at: Ints, low: float) -> Float
             terrain.sample(0.0, points + way, sample)
         bent[:, :, k] = (sides[0].normal - sides[1].normal) / (2.0 * h)
         rise[:, k] = (sides[0].gap - sides[1].gap) / (2.0 * h)
-    found = np.zeros((len(at), 7, 6))
-    for slope, c in zip(found, at, strict=True):
-        normal, down = world.sample.normal[c], low * candidates.gap[c]
-        radius = candidates.radius[c] if candidates.kind[c] == CandidateKind.SPHERE else 0.0
-        moved = np.hstack([np.eye(3), skew(place[c] - down * normal - points[c])])  # of the query
-        dn, dgap = bent[c] @ moved, rise[c] @ moved
-        slope[:3] = moved - (radius + down) * dn - low * np.outer(normal, dgap)
-        slope[3:6], slope[6] = skew(normal) @ dn, dgap
-    return found
+    return bent, rise
+
+
+def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats, Floats]:
+    """Return the direction from a rim's centre to its point, and the slope of that, (3, 6).
+
+    ``d = -(n - (n.a) a) / |..|``, turned about the axis a by the candidate's phase.
+    """
+    candidates, link = world.candidates, world.candidates.link[c]
+    phase, axis = candidates.phase[c], candidates.axis[c]
+    axis = world.dynamics.pose[link, :9].reshape(3, 3).T @ axis
+    turn, out = np.hstack([np.zeros((3, 3)), -skew(axis)]), skew(axis)
+    low = (normal @ axis) * axis - normal
+    size = float(np.linalg.norm(low))
+    way = low / size if size > FLAT else np.full(3, np.nan)
+    dlow = np.outer(axis, normal @ turn + axis @ dn) + (normal @ axis) * turn - dn
+    dway = (dlow - np.outer(way, way @ dlow)) / size
+    across = out @ way
+    dacross = out @ dway - skew(way) @ turn
+    cos, sin = np.cos(phase), np.sin(phase)
+    return cos * way + sin * across, cos * dway + sin * dacross
 
 
 def pair_slope(world: World, d: int) -> Floats:

@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Capability, Floats, SimulationError
-from footfall_stepper.api import CandidateKind, StepperSimulator, World
+from footfall_stepper.api import StepperSimulator, World
 
 
 class CoulombSettings(Protocol):
@@ -78,8 +78,6 @@ def unsupported(sim: StepperSimulator) -> str:
         return "torsional and rolling friction have none"
     if world.directed:
         return "friction by direction has none"
-    if CandidateKind.RIM in world.candidates.kind:
-        return "rims (discs and wheels) have none: choose points or spheres"
     if name == LAW:
         settings = coulomb_settings(sim)
         if settings.compliance or settings.compliances:

@@ -17,7 +17,7 @@ from footfall_gradients.kernels.adjoint import keep, keep_all, pull, pull_all
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import LAW, TERRAIN, coulomb_settings, remembering, unsupported
+from footfall_gradients.refusals import LAW, coulomb_settings, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
 from footfall_stepper.api import State, StepperSimulator, StepProgram, World
 
@@ -229,7 +229,6 @@ class Rollout:
             )
         self._sim, self._tau = sim, None if tau is None else np.array(tau, float)
         self._modes = sim.stepper.law.name == LAW
-        self._adjoint = self._modes and sim.stepper.terrain.name == TERRAIN
         self._keys, self._stride = tuple(parameters), max(1, int(np.sqrt(steps)))
         self.q, self.v = np.zeros((steps + 1, len(sim.q))), np.zeros((steps + 1, sim.world.nv))
         self._saved = list[State]()
@@ -422,13 +421,14 @@ class Rollout:
     def _back(self, tape: Tape, path: Path, first: int, last: int) -> None:
         """Carry the gradient back over the steps from first to before last."""
         sim = self._sim
-        if self._again_at_once(tape, first, last):
+        adjoint = self._modes and not self._space().touching.curved
+        if adjoint and self._again_at_once(tape, first, last):
             check(sim.world, tape.pull_all())
             return
         jacobians, keepers, pulls = dict[int, Derivatives](), *tape.steps(last - first)
 
         def note(t: int, parts: _Parts) -> None:
-            if self._split[t] or not self._adjoint or not keepers[t - first]():
+            if self._split[t] or not adjoint or not keepers[t - first]():
                 jacobians[t] = self._jacobian(parts)
 
         self._make_again(first, last, note)
@@ -442,7 +442,7 @@ class Rollout:
     def _again_at_once(self, tape: Tape, first: int, last: int) -> bool:
         """Repeat the steps of a stride and store them in one call; return whether that was done."""
         sim = self._sim
-        if self._tau is not None or not self._adjoint or any(self._split[first:last]):
+        if self._tau is not None or any(self._split[first:last]):
             return False
         if not tape.whole(sim.stepper.program, self._stride):
             return False
