@@ -26,7 +26,11 @@ from footfall_stepper.world.collider import (
     ContactDetector as ContactDetector,
     Solid as Solid,
 )
-from footfall_stepper.world.collision_arrays import Coefficients as Coefficients
+from footfall_stepper.collision.kernels.points import CLOSEST as CLOSEST
+from footfall_stepper.world.collision_arrays import (
+    Coefficients as Coefficients,
+    unpack_key as unpack_key,
+)
 from footfall_stepper.world.state import (
     Part as Part,
     State as State,

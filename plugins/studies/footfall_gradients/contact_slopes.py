@@ -21,17 +21,21 @@ from footfall_gradients.manifold import rotation, skew
 from footfall_gradients.refusals import TERRAIN
 from footfall_gradients.tables import Contacts
 from footfall_stepper.api import (
+    CLOSEST,
     CandidateKind,
     Coefficients,
     Solid,
     World,
     pair_coefficient,
+    unpack_key,
 )
 
 FLAT = 1e-9
 """Sine of the tilt below which a rim has no lowest point, as in the stepper."""
 STEP = 1e-6
 """Length of a difference: in metres of the scene's units, and [rad]."""
+ROUGH = 1e-6
+"""Largest difference of slopes by steps of two lengths, absolute and relative."""
 
 
 class Detector(Protocol):
@@ -119,18 +123,21 @@ class Touching:
                 out[which, k] = (far - near) / (2.0 * STEP)
         return out
 
-    def check(self, out: Contacts, n: int) -> None:
-        """Raise the error for the first of n contacts without a slope.
+    def check(self, out: Contacts, loaded: npt.NDArray[np.bool_]) -> None:
+        """Raise the error for the first of n loaded contacts without a slope; others need none.
 
         Raises:
             SimulationError: if there is one; names its links.
         """
-        missing = np.isnan(out.slope[:n, 0]) & (out.varies[:n] == 1)
+        n = len(loaded)
+        missing = np.isnan(out.slope[:n]).any(axis=1) & (out.varies[:n] == 1)
+        out.slope[:n][missing] = 0.0
+        missing &= loaded
         for one, other in out.link[:n][missing]:
             names = [self._world.link_names[k] if k >= 0 else "the ground" for k in (one, other)]
             raise SimulationError(
-                f"derivatives: {names[0]} and {names[1]} touch at an edge, on both sides of which "
-                "another contact takes over: none"
+                f"derivatives: {names[0]} and {names[1]} touch where their contact is not smooth: "
+                "at an edge of both, a rim that lies flat, or where closest points are rough"
             )
 
 
@@ -205,36 +212,53 @@ def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats,
 def pair_slope(world: World, d: int) -> Floats:
     """Return the slope (``Contacts.slope``) of the d-th detected contact, shape (7, 6).
 
-    NaN if neither side of a motion has a contact of the same feature.
+    NaN if neither side of a motion has a contact of the same feature, or if the closest points of
+    two shapes are too rough: found by iteration, or at an edge of both.
     """
     assert world.collider is not None
-    detector, h = cast("Detector", world.collider.detector), STEP * world.metre
+    detector = cast("Detector", world.collider.detector)
+    slope = pair_differences(detector, d, STEP, world.metre)
+    if unpack_key(int(detector.found.key[d]))[2] == CLOSEST:
+        other = pair_differences(detector, d, 2.0 * STEP, world.metre)
+        if not (abs(slope - other) < ROUGH * (1.0 + abs(slope))).all():
+            slope[:] = np.nan
+    slope[3:6] = skew(detector.found.normal[d]) @ slope[3:6]
+    return slope
+
+
+def pair_differences(detector: Detector, d: int, step: float, metre: float) -> Floats:
+    """Return the change of a detected contact's position, normal and gap, shape (7, 6).
+
+    Args:
+        detector: the detector that has found it.
+        d: its number.
+        step: length of a difference: in metres of the scene's units, and [rad].
+        metre: length of a metre in those units.
+    """
     found = detector.found
     i, j, key = int(found.shape_a[d]), int(found.shape_b[d]), int(found.key[d])
-    at, normal = found.position[d].copy(), found.normal[d].copy()
-    here = np.array([*at, *normal, found.gap[d]])
+    at = found.position[d].copy()
+    here = np.array([*at, *found.normal[d], found.gap[d]])
 
     def moved(k: int, way: float) -> Floats | None:
         turn, shift = np.eye(3), np.zeros(3)
         if k < 3:
-            shift[k] = way * h
+            shift[k] = way * step * metre
         else:
-            turn = rotation(way * STEP * np.eye(3)[k - 3])
+            turn = rotation(way * step * np.eye(3)[k - 3])
         for name, gap, n, place in detector.moved(i, j, turn, at + shift - turn @ at):
             if name == key:
                 return np.array([*place, *n, gap])
         return None
 
-    slope = np.zeros((7, 6))
+    slope = np.full((7, 6), np.nan)
     for k in range(6):
-        size, sides = h if k < 3 else STEP, (moved(k, 1.0), moved(k, -1.0))
+        size, sides = step * (metre if k < 3 else 1.0), (moved(k, 1.0), moved(k, -1.0))
         if sides[0] is not None and sides[1] is not None:
             slope[:, k] = (sides[0] - sides[1]) / (2.0 * size)
             continue
         way = 1.0 if sides[1] is None else -1.0
         near, far = moved(k, way), moved(k, 2.0 * way)
-        if near is None or far is None:
-            return np.full((7, 6), np.nan)
-        slope[:, k] = way * (4.0 * near - far - 3.0 * here) / (2.0 * size)
-    slope[3:6] = skew(normal) @ slope[3:6]
+        if near is not None and far is not None:
+            slope[:, k] = way * (4.0 * near - far - 3.0 * here) / (2.0 * size)
     return slope

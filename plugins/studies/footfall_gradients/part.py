@@ -309,7 +309,8 @@ class Workspace:
         low = 0.0 if p.size[ProblemSize.IMPULSIVE] else float(self.part.lowered[0])
         self.touching.enter(p.candidate[:cones], self._contacts, low)
         self._contacts.link[:cones] = self.world.sides.link[:cones]
-        self.touching.check(self._contacts, cones)
+        loads = abs(p.impulse[: 3 * cones]) + abs(p.correction[: 3 * cones])
+        self.touching.check(self._contacts, loads.reshape(cones, 3).sum(axis=1) > 0.0)
         declared = len(self.world.candidates.link)
         for c in p.candidate[:cones] if self.more else ():
             if c >= declared:

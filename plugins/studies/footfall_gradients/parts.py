@@ -75,7 +75,8 @@ class Look:
         c = int(np.argmin(miss))
         if miss[c] > MISSED * space.world.metre:
             raise SimulationError("derivatives: an impact of fast bodies was not ahead at the look")
-        space.touching.check(Contacts._make(array[c : c + 1] for array in self._points), 1)
+        striking = Contacts._make(array[c : c + 1] for array in self._points)
+        space.touching.check(striking, np.ones(1, bool))
         space.differentiate(self.dt)
         dx, nv, row = self._free_velocity(state, dt), len(a.v), 3 * c + 2
         du = now.dJv[row] @ state[:nv] + now.J[row] @ state[nv:]
