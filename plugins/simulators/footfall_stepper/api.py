@@ -27,10 +27,8 @@ from footfall_stepper.world.collider import (
     Solid as Solid,
 )
 from footfall_stepper.collision.kernels.points import CLOSEST as CLOSEST
-from footfall_stepper.world.collision_arrays import (
-    Coefficients as Coefficients,
-    unpack_key as unpack_key,
-)
+from footfall_stepper.world.collision_arrays import unpack_key as unpack_key
+from footfall_stepper.stepping.time_stepping import TimeStepping as TimeStepping
 from footfall_stepper.world.state import (
     Part as Part,
     State as State,

@@ -11,20 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol, cast
+from weakref import proxy
 
 import numpy as np
 import numpy.typing as npt
 
-from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall.api.plugin import Capability, Floats, Ints, SimulationError
 from footfall.api.world import Terrain, TerrainSample
 from footfall_gradients.manifold import rotation, skew
-from footfall_gradients.refusals import TERRAIN
 from footfall_gradients.tables import Contacts
 from footfall_stepper.api import (
     CLOSEST,
+    PRESCRIBED,
     CandidateKind,
-    Coefficients,
     Solid,
+    TimeStepping,
     World,
     pair_coefficient,
     unpack_key,
@@ -34,6 +35,8 @@ FLAT = 1e-9
 """Sine of the tilt below which a rim has no lowest point, as in the stepper."""
 STEP = 1e-6
 """Length of a difference: in metres of the scene's units, and [rad]."""
+STILL = 1e-9
+"""Difference of the ground's velocity over a metre below which it does not turn, [m/s]."""
 ROUGH = 1e-6
 """Largest difference of slopes by steps of two lengths, absolute and relative."""
 
@@ -60,14 +63,19 @@ class Touching:
     """The contacts of a world's problem that are not points on one fixed plane.
 
     Attributes:
-        curved: whether declared points are among them; varies: whether there may be any.
+        curved: whether the adjoint of a step does not know declared points of this world, or its
+            bodies; varies: whether there may be such contacts.
     """
 
-    def __init__(self, world: World, terrain: Terrain, known: Coefficients | None) -> None:
-        self._world, self._terrain, self._known = world, terrain, known
+    def __init__(self, stepper: TimeStepping) -> None:
+        world, terrain = stepper.world, stepper.terrain
+        self._stepper: TimeStepping = proxy(stepper)  # it holds the world
         rims = world.candidates.kind == CandidateKind.RIM
-        self._bent: npt.NDArray[np.bool_] = rims | (terrain.name != TERRAIN)
-        self.curved = bool(self._bent.any())
+        self._moving = Capability.MOVING_GROUND in terrain.capabilities
+        self._rough = Capability.CURVED_TERRAIN in terrain.capabilities
+        self._bent: npt.NDArray[np.bool_] = rims | self._rough
+        prescribed = bool((world.topology.free == PRESCRIBED).any())
+        self.curved = bool(self._bent.any()) or self._moving or prescribed
         self.varies = self.curved or world.collider is not None
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
@@ -80,16 +88,37 @@ class Touching:
             lowered: see ``Candidates``; 0 in impacts.
 
         Contacts without a slope, see ``pair_slope``, get NaN.
+
+        Raises:
+            SimulationError: if the ground turns, or a prescribed body.
         """
-        declared, n = len(self._world.candidates.link), len(candidate)
+        world, n = self._stepper.world, len(candidate)
+        declared, flow = len(world.candidates.link), world.ground.velocity
         found, bent = candidate >= declared, np.zeros(n, bool)
         bent[~found] = self._bent[candidate[~found]]
         out.varies[:n] = found | bent
         if bent.any():
-            slopes = ground_slopes(self._world, self._terrain, candidate[bent], lowered)
+            terrain = self._stepper.terrain if self._rough else None
+            slopes = ground_slopes(world, terrain, candidate[bent], lowered)
             out.slope[:n][bent] = slopes.reshape(-1, 42)
         for b in np.flatnonzero(found):
-            out.slope[b] = pair_slope(self._world, int(candidate[b]) - declared).ravel()
+            out.slope[b] = pair_slope(world, int(candidate[b]) - declared).ravel()
+        if self._moving:
+            self._check_turning()
+            out.flow[:n][~found] = flow[candidate[~found]]
+        if (turned := candidate[found & (candidate < len(flow))]).size and flow[turned].any():
+            raise SimulationError("derivatives: contacts of prescribed bodies that turn have none")
+
+    def _check_turning(self) -> None:
+        """Reject a ground whose velocity differs from place to place."""
+        program, sample = self._stepper.program, TerrainSample.allocate(4)
+        middle, points = (
+            program.time[0] + 0.5 * program.part[0],
+            np.vstack([np.zeros(3), np.eye(3)]),
+        )
+        self._stepper.terrain.sample(float(middle), points, sample)
+        if np.ptp(sample.velocity, axis=0).max() > STILL:
+            raise SimulationError("derivatives: ground that turns has none")
 
     def coefficients(self, d: int, slopes: Mapping[str, Floats], more: int) -> Floats:
         """Return the derivatives of a detected contact's friction and restitution by parameters.
@@ -102,10 +131,10 @@ class Touching:
         Returns:
             Shape (2, more).
         """
-        known, collider = self._known, self._world.collider
-        assert known is not None
+        collisions, collider = self._stepper.collisions, self._stepper.world.collider
+        assert collisions is not None
         assert collider is not None
-        found = cast("Detector", collider.detector).found
+        known, found = collisions.coefficients, cast("Detector", collider.detector).found
         sides = [int(found.geometry_a[d]), int(found.geometry_b[d])]
         bodies, out = set(known.body[sides].tolist()), np.zeros((2, more))
         pairs = [k for k, both in enumerate(known.pair.tolist()) if set(both) == bodies]
@@ -134,19 +163,20 @@ class Touching:
         out.slope[:n][missing] = 0.0
         missing &= loaded
         for one, other in out.link[:n][missing]:
-            names = [self._world.link_names[k] if k >= 0 else "the ground" for k in (one, other)]
+            links = self._stepper.world.link_names
+            names = [links[k] if k >= 0 else "the ground" for k in (one, other)]
             raise SimulationError(
                 f"derivatives: {names[0]} and {names[1]} touch where their contact is not smooth: "
                 "at an edge of both, a rim that lies flat, or where closest points are rough"
             )
 
 
-def ground_slopes(world: World, terrain: Terrain, at: Ints, low: float) -> Floats:
+def ground_slopes(world: World, terrain: Terrain | None, at: Ints, low: float) -> Floats:
     """Return the slopes (``Contacts.slope``) of declared contacts.
 
     Args:
         world: the world.
-        terrain: its ground.
+        terrain: its ground, None if it is a plane.
         at: shape (n,), numbers of the candidates.
         low: see ``Candidates.lowered``.
 
@@ -154,11 +184,9 @@ def ground_slopes(world: World, terrain: Terrain, at: Ints, low: float) -> Float
         Shape (n, 7, 6); NaN for a rim that lies flat.
     """
     candidates, n = world.candidates, len(world.candidates.link)
-    bent, rise = np.zeros((n, 3, 3)), np.zeros((n, 3))
-    if terrain.name != TERRAIN:
+    bent, rise = np.zeros((n, 3, 3)), world.sample.normal
+    if terrain is not None:
         bent, rise = ground_changes(terrain, candidates.query, STEP * world.metre)
-    else:
-        rise[:] = world.sample.normal
     found = np.zeros((len(at), 7, 6))
     for slope, c in zip(found, at, strict=True):
         normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]

@@ -16,7 +16,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import Commands, StepperSimulator, note_touching, own_parts
+from footfall_stepper.api import PRESCRIBED, Commands, StepperSimulator, note_touching, own_parts
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ def of_whole_step(
     outside = outside and own is None
     space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
-    return Derivatives(space.state[:, :-1].copy(), space.joints, *space.modes, nearest)
+    return Derivatives(of_free(sim, space.state[:, :-1]), space.joints, *space.modes, nearest)
 
 
 def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
@@ -268,7 +268,7 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
             sim.state.restore(after)
             same = float(sim.layout.view(rows, "impact_splits")[0]) == splits
             if same and wrong <= 1e-9 * (1.0 + abs(sim.v).max()):
-                return of_parts(parts)
+                return of_parts(sim, parts)
     finally:
         sim.watch_parts(None)
         sim.state.restore(after)
@@ -278,10 +278,19 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     )
 
 
-def of_parts(parts: PartWise) -> Derivatives:
+def of_free(sim: StepperSimulator, rows: Floats) -> Floats:
+    """Return Jacobians without rows and columns of prescribed bodies: time alone moves these."""
+    found, topology, nv = rows.copy(), sim.world.topology, sim.world.nv
+    of_tree = np.repeat(topology.free == PRESCRIBED, np.diff(topology.tree_v))
+    known = np.flatnonzero(np.tile(of_tree, 3))
+    found[known[known < 2 * nv]] = found[:, known] = 0.0
+    return found
+
+
+def of_parts(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     """Return the derivatives found while a step was made; raise the error if a part has none."""
     if parts.failure is not None:
         raise parts.failure
     mode = np.concatenate([modes.mode for modes in parts.modes])
     margin = np.concatenate([modes.margin for modes in parts.modes])
-    return Derivatives(parts.state, parts.joints, mode, margin, parts.gap_margin)
+    return Derivatives(of_free(sim, parts.state), parts.joints, mode, margin, parts.gap_margin)

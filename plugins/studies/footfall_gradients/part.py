@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
@@ -40,7 +40,7 @@ from footfall_gradients.tables import (
     Work,
     contacts_of,
 )
-from footfall_stepper.api import StepperSimulator, World
+from footfall_stepper.api import StepperSimulator, TimeStepping, World
 
 WRONG = {
     GAINS: "gains have changed since the step was made",
@@ -215,14 +215,7 @@ class Workspace:
         """
         world = sim.world
         self.world: World = proxy(world)  # the workspace is stored under the world
-        self.room, self.touching = (
-            world.room,
-            Touching(
-                self.world,
-                sim.stepper.terrain,
-                sim.stepper.collisions.coefficients if sim.stepper.collisions else None,
-            ),
-        )
+        self.room, self.touching = world.room, Touching(cast("TimeStepping", sim.stepper))
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
         self.dynamics, problem = world.dynamics, world.problem
         if alone:

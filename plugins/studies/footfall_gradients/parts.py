@@ -165,6 +165,8 @@ class PartWise:
     def _move(self, dt: float) -> None:
         sim, space, change = self._sim, self._space, self._change
         if self._left - dt > REST:
+            if sim.world.ground.velocity.any():
+                raise SimulationError("derivatives: impacts on ground that moves have none")
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
-from footfall.api.plugin import Capability, Floats, SimulationError
+from footfall.api.plugin import Floats, SimulationError
 from footfall_stepper.api import StepperSimulator, World
 
 
@@ -27,7 +27,7 @@ class _Coulomb(Protocol):
     config: CoulombSettings
 
 
-LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
+LAW, INTEGRATOR = "coulomb", "semi_implicit_euler"
 STIRS = 1e-6
 """Change of a position that is ignored, [m or rad]."""
 
@@ -64,10 +64,8 @@ def unsupported(sim: StepperSimulator) -> str:
         return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
     if stepper.impact.acts:
         return f'impact model "{stepper.impact.name}" has none: leave it out'
-    if Capability.MOVING_GROUND in stepper.terrain.capabilities:
-        return f'moving ground (terrain "{stepper.terrain.name}") has none'
-    if world.surfaces is not None:
-        return "prescribed bodies and surfaces that move have none"
+    if world.surfaces is not None and world.surfaces.face.any():
+        return "surfaces that move along their body have none"
     if world.loop_names:
         return f"closed loops ({world.loop_names[0]}) have none"
     if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:

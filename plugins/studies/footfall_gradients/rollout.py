@@ -293,7 +293,7 @@ class Rollout:
     def _jacobian(self, parts: _Parts) -> Derivatives:
         """Return the Jacobians of the step that has just been repeated."""
         if parts is not None:
-            return of_parts(parts)
+            return of_parts(self._sim, parts)
         return of_whole_step(self._sim, known_slopes(self._sim, self._keys), len(self._keys))
 
     def jacobians(self, first: int = 0, last: int | None = None, *, axes: str = "own") -> Jacobians:

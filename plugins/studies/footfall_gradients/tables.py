@@ -117,6 +117,7 @@ class Contacts(NamedTuple):
         slope: shape (contacts, 42), 7 x 6, row by row: change of position, rotation of the frame
             and change of the gap with a motion of body 2 relative to body 1: its velocity at the
             contact point, and its rotation; world.
+        flow: shape (contacts, 3), velocity of a moving ground, which does not turn, world, [m/s].
     """
 
     link: Ints2
@@ -129,6 +130,7 @@ class Contacts(NamedTuple):
     lowered: Floats1
     varies: Ints1
     slope: Floats2
+    flow: Floats2
 
 
 class Changes(NamedTuple):
@@ -468,7 +470,7 @@ def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: A
     return allocated(kind, 0, **own, **given)
 
 
-_PLACES = "position", "centre", "impulse", "moment"
+_PLACES = "position", "centre", "impulse", "moment", "flow"
 
 
 def contacts_of(n: int, **given: Any) -> Contacts:

@@ -42,6 +42,7 @@ from footfall_gradients.tables import (
     part_tree,
     part_work,
 )
+from footfall_stepper.api import PRESCRIBED
 
 
 class PartKind(IntEnum):
@@ -266,7 +267,7 @@ def write_parameters(a, joints, w, given, dt):
 def unbalanced_tree(topology, joints, a, force, dt):
     """Return a tree whose base's momentum does not balance, -1 if there is none."""
     for tree in range(len(topology.free)):
-        if a.kind[tree] == PartKind.FIXED:
+        if a.kind[tree] == PartKind.FIXED or topology.free[tree] == PRESCRIBED:
             continue
         i, end = topology.tree_v[tree], topology.tree_v[tree + 1]
         h0, h1, h2 = 0.0, 0.0, 0.0
@@ -370,7 +371,7 @@ def limit_slopes(a, p, sides, given, z, b, factor):
 
 
 @inner
-def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
+def write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside):
     """Write the target velocity and its derivative at fixed impulse and x."""
     nv = len(a.x)
     for r in range(rows):
@@ -391,6 +392,10 @@ def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
         for j in range(nv):
             s += out.J[r, j] * a.x[j]
         z.target[r] = s
+    for b in range(blocks):
+        if p.kind[b] == BlockKind.CONE:
+            for i in range(9):
+                z.target[3 * b + i // 3] -= c.frame[b, i] * c.flow[b, i % 3]
 
 
 @inner
@@ -472,7 +477,7 @@ def differentiate(table, dt, outside):
     write_length(a, dt)
     write_parameters(a, joints, w, given, dt)
     write_delassus(a, z, out.J, rows)
-    write_held(a, p, sides, given, z, out, blocks, rows, dt, outside)
+    write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside)
     columns = nv + 1 + given.gravity.shape[1]
     if p.size[ProblemSize.IMPULSIVE] == 1:
         columns += nv
