@@ -67,7 +67,6 @@ def test_a_push_that_is_over_is_refused():
 @each(
     "scene, text",
     (
-        ("cube/conveyor", "moving ground"),
         ("fourbar/swinging", "closed loops"),
         ("disc/rolling", 'integrator "dormand_prince"'),
         ("ball/spinning", "rolling friction"),
