@@ -193,6 +193,8 @@ def test_at_rest_one_side_or_the_other_is_taken():
     sim.step()
     inside, outside = sim.derivatives(), sim.derivatives(at_rest="outside")
     assert inside.gap_margin < 1e-11
+    assert inside.one_sided
+    assert "one-sided" in repr(inside)
     # Pressed in it stays where it is; lifted its feet come down within the step.
     up = sim.world.dynamics.pose[0, [2, 5, 8]]  # the vertical in the axes of the base
     np.testing.assert_allclose(up @ inside.dv_dq[:3, :3] @ up, 0.0, atol=1e-9)
@@ -477,7 +479,7 @@ def test_a_throw_through_a_bounce_is_aimed_by_gauss_and_newton():
     [
         ("bodies.cube.colour", "is not a number"),
         ("bodies.cube", "is not a number"),
-        ("contact.margin", "has no effect"),
+        ("contact.margin", "no number with a derivative"),
         (3, "not a key"),
         ("simulation.time_step", "not supported"),
         ("world.gravity.3", "is not a number"),

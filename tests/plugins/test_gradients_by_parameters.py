@@ -7,7 +7,6 @@ from tests.plugins.test_gradients import MOTOR, MOTORS, PRESSED, at, refused
 from tests.plugins.test_gradients_of_shared_loads import GRID, sole
 
 import footfall
-from footfall.errors import SimulationError
 from footfall_gradients.parameters import assembled
 
 
@@ -29,21 +28,32 @@ def arm(stiffness, target, angle):
     return sim
 
 
+CUT = ((0.31, 0.32, False), (0.31, 1.5, True), (1.5, 1.49, False), (1.5, 0.3, True))
+"""Target and angle of a joint that starts at 0.3 rad, and whether its torque is cut then."""
+
+
 def test_gains_act_while_their_drive_does_not_cut_the_torque():
     key = "bodies.arm.controller.stiffness.joint1"
-    for angle, cut in ((0.32, False), (1.5, True)):
-        rollout = footfall.Rollout(arm(100.0, 0.31, angle), 1, parameters=[key])
-        ends = [footfall.Rollout(arm(100.0 + s, 0.31, angle), 1).v[-1] for s in (1e-2, -1e-2)]
+    for target, angle, cut in CUT:
+        rollout = footfall.Rollout(arm(100.0, target, angle), 1, parameters=[key])
+        ends = [footfall.Rollout(arm(100.0 + s, target, angle), 1).v[-1] for s in (1e-2, -1e-2)]
         expected = (ends[0] - ends[1]) / 2e-2
         assert (abs(expected) > 0.0).any() != cut
         forward = np.split(rollout.jacobians().parameters[0, :, 0], 2)[1]
         back = [rollout.vjp(np.zeros(2), axis).parameters[0] for axis in np.eye(2)]
         np.testing.assert_allclose(forward, expected, atol=1e-9)
         np.testing.assert_allclose(back, expected, atol=1e-9)
-    sim = arm(100.0, 1.5, 1.49)
-    sim.step()
-    with pytest.raises(SimulationError, match="cuts or converts at the start"):
-        sim.derivatives(parameters=[key])
+
+
+def test_a_gain_that_its_drive_always_converts_is_refused():
+    slow = {"joints": ["*"], "plugin": "second_order", "natural_frequency": 100.0}
+    hold = {"plugin": "posture", "stiffness": 10.0, "damping": 1.0}
+    changes = {"bodies.rrbot.actuators": [slow], "bodies.rrbot.controller": hold}
+    refused(
+        at("rrbot/swing", 1, **changes),
+        "cuts or converts",
+        parameters=["bodies.rrbot.controller.stiffness"],
+    )
 
 
 def test_parameters_of_a_scene_whose_robot_is_in_another_folder(tmp_path, monkeypatch):

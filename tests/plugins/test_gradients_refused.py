@@ -37,11 +37,45 @@ def test_a_changed_state_is_refused():
     refused(sim, "changed since")
 
 
-@pytest.mark.parametrize("scene", ["cube/drop", "icub/standing"])
-def test_changed_positions_are_refused(scene):
+@each("scene", ["cube/drop", "icub/standing", "rrbot/swing"])
+@each("change", [0.01, 1e-7])
+def test_changed_positions_are_refused(scene, change):
     sim = at(scene, 10)
-    sim.q[2] += 0.01
+    sim.q[2 % len(sim.q)] += change
     refused(sim, "positions have been changed since")
+    sim.q[2 % len(sim.q)] -= change
+    sim.derivatives()
+
+
+def test_changed_positions_after_an_impact_are_refused():
+    sim = at("cube/drop", 290)
+    while sim.signal("impact_splits") == 0:
+        sim.step()
+    sim.q[0] += 1e-6
+    refused(sim, "the state has been changed")
+    sim.q[0] -= 1e-6
+    sim.derivatives()
+
+
+def test_torques_through_drives_that_remember_are_refused():
+    spring = {"joints": ["*"], "plugin": "series_elastic", "stiffness": 50.0, "rotor_inertia": 0.01}
+    sim = at("rrbot/swing", 3, **{"bodies.rrbot.actuators": [spring]})
+    sim.derivatives()  # what controllers command, and drives make of it, is held
+    sim.step(np.ones(2))
+    refused(sim, r"drive that remembers \(actuator.rrbot.joint1.rotor\)")
+    with pytest.raises(SimulationError, match="a drive remembers"):
+        footfall.Rollout(sim, 3)
+    motor = {"joints": ["*"], "torque_limit": 1.0}
+    sim = at("rrbot/swing", 3, **{"bodies.rrbot.actuators": [motor]})
+    sim.step(np.ones(1), joints=["joint1"])
+    refused(sim, "torques of some joints, through drives")
+
+
+def test_differences_by_forces_beside_a_push_are_refused():
+    push = {"body": "rrbot", "joint": "joint1", "effort": 1.0}
+    sim = at("rrbot/swing", 3, **{"pushes": [push]})
+    with pytest.raises(SimulationError, match="force: a push in this step replaces it"):
+        footfall.step_differences(sim, force=1e-3)
 
 
 def test_gradients_and_simulators_that_are_none_are_refused_in_a_line():
@@ -62,6 +96,18 @@ def test_a_push_that_is_over_is_refused():
     sim.push("root_link", force=(30.0, 0.0, 0.0))
     sim.step()
     refused(sim, "a push")
+
+
+def test_a_push_of_an_arm_for_this_step_only_is_refused():
+    sim = at("rrbot/swing", 3)
+    sim.push("link2", force=(5.0, 0.0, 3.0))
+    sim.step()
+    refused(sim, "a push or a hand acted in this step only")
+    sim.step()
+    sim.derivatives()
+    sim.grab("link2")
+    sim.step()
+    refused(sim, "a push or a hand acted in this step only")
 
 
 @each(

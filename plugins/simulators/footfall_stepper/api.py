@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from footfall_stepper.assembly.assemble import Assembly as Assembly, hosted as hosted
 from footfall_stepper.guest import FoundContacts as FoundContacts, Guest as Guest
-from footfall_stepper.kernels.step.program import Commands as Commands
+from footfall_stepper.kernels.step.program import Commands as Commands, Phase as Phase
 from footfall_stepper.plugin import GuestSimulator as GuestSimulator
 from footfall_stepper.simulation.drawing import Drawing as Drawing
 from footfall_stepper.simulation.run import LiveInteraction as LiveInteraction, Run as Run

@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall_gradients.drives import driven, through_drives
 from footfall_gradients.kernels.answer import Mode
+from footfall_gradients.kernels.part import TOUCHING
 from footfall_gradients.manifold import turn
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
+from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse, refuse_edited
 from footfall_stepper.api import PRESCRIBED, Commands, StepperSimulator, note_touching, own_parts
 
 
@@ -39,6 +41,8 @@ class Derivatives:
         margin: shape (blocks,), distance to the next mode, [m/s]; within it the step is smooth.
         gap_margin: distance of the nearest gap to 0 or to the law's slop, where the rules for
             positions change, [m].
+        drives: shape (joints, joints), the delivered torques by those given for the step, where
+            drives have cut or converted them; None: passed on, or commanded by controllers.
     """
 
     rows: Floats
@@ -46,6 +50,12 @@ class Derivatives:
     mode: Ints
     margin: Floats
     gap_margin: float
+    drives: Floats | None = None
+
+    def by_torques(self, columns: Floats) -> Floats:
+        """Return columns by torques from those by generalized forces, shape (n, nv)."""
+        picked: Floats = columns[:, self.joints]
+        return picked if self.drives is None else picked @ self.drives
 
     @property
     def _nv(self) -> int:
@@ -88,12 +98,12 @@ class Derivatives:
     @property
     def dq_dtau(self) -> Floats:
         """Jacobian of positions by torques."""
-        return self.dq_dforce[:, self.joints]
+        return self.by_torques(self.dq_dforce)
 
     @property
     def dv_dtau(self) -> Floats:
         """Jacobian of velocities by torques."""
-        return self.dv_dforce[:, self.joints]
+        return self.by_torques(self.dv_dforce)
 
     @property
     def dq_dp(self) -> Floats:
@@ -113,7 +123,7 @@ class Derivatives:
     @property
     def control(self) -> Floats:
         """Jacobian by the joints' torques, shape (2 nv, joints)."""
-        return self.rows[:, 2 * self._nv + self.joints]
+        return self.by_torques(self.rows[:, 2 * self._nv : 3 * self._nv])
 
     @property
     def parameters(self) -> Floats:
@@ -124,6 +134,11 @@ class Derivatives:
     def least_margin(self) -> float:
         """Smallest margin of any contact to another mode, [m/s]."""
         return float(self.margin.min(initial=np.inf))
+
+    @property
+    def one_sided(self) -> bool:
+        """Whether contacts lie at a gap of 0 to rounding; ``at_rest`` chooses the side."""
+        return self.gap_margin <= TOUCHING
 
     def vjp(self, dq: Floats, dv: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the gradient by old q and v, torques and parameters, from that by the new state.
@@ -142,7 +157,8 @@ class Derivatives:
                 f"got {np.shape(dq)}, {np.shape(dv)}"
             )
         found = np.concatenate([dq, dv]) @ self.rows
-        return found[:n], found[n : 2 * n], found[2 * n : 3 * n][self.joints], found[3 * n :]
+        of_tau = self.by_torques(found[None, 2 * n : 3 * n])[0]
+        return found[:n], found[n : 2 * n], of_tau, found[3 * n :]
 
     def __repr__(self) -> str:
         """Return the size, and the number of contacts in each mode."""
@@ -151,7 +167,8 @@ class Derivatives:
         more = self.rows.shape[1] - 3 * self._nv
         return (
             f"Derivatives(nv={self._nv}, joints={len(self.joints)}, parameters={more}, "
-            f"blocks: {counts}, least_margin={self.least_margin:.3g} m/s)"
+            f"blocks: {counts}, least_margin={self.least_margin:.3g} m/s"
+            f"{', one-sided' if self.one_sided else ''})"
         )
 
 
@@ -238,9 +255,13 @@ def of_whole_step(
     space, own = workspace_of(sim, arrays, more), own_slopes(sim, arrays)
     law = coulomb_settings(sim) if own is None else own
     outside = outside and own is None
-    space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
+    with driven(sim) as through:
+        space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
+    refuse_edited(sim, space.part.way)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
-    return Derivatives(of_free(sim, space.state[:, :-1]), space.joints, *space.modes, nearest)
+    rows = of_free(sim, space.state[:, :-1])
+    found = Derivatives(rows, space.joints, *space.modes, nearest)
+    return through_drives(found, through)
 
 
 def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
@@ -254,7 +275,6 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
         SimulationError: if there is none, e.g. because a push acted in that step only.
     """
     after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
-    splits = float(sim.signal("impact_splits"))
     sim.watch_parts(parts)
     try:
         for commands, touch in itertools.product((Commands.HELD, Commands.GIVEN), (0.0, -np.inf)):
@@ -264,17 +284,17 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
             note_touching(sim.state, sim.world, touch)
             parts.begin()
             sim.make_steps(rows, 0, 1, commands=commands)
-            wrong = abs(sim.v - after["v"]).max()
+            there = [np.allclose(sim.state[x], after[x], rtol=1e-9, atol=1e-9) for x in "qv"]
             sim.state.restore(after)
-            same = float(sim.layout.view(rows, "impact_splits")[0]) == splits
-            if same and wrong <= 1e-9 * (1.0 + abs(sim.v).max()):
-                return of_parts(sim, parts)
+            splits = float(sim.layout.view(rows, "impact_splits")[0])
+            if all(there) and splits == sim.signal("impact_splits"):
+                return of_parts(parts)
     finally:
         sim.watch_parts(None)
         sim.state.restore(after)
     raise SimulationError(
-        "derivatives: the step, which impacts have split, could not be repeated: pushes given for "
-        "this step only are forgotten; use footfall.Rollout, which keeps the torques of all steps"
+        "derivatives: the step, which impacts have split, could not be repeated: the state has "
+        "been changed, or pushes for this step only are forgotten"
     )
 
 
@@ -287,10 +307,13 @@ def of_free(sim: StepperSimulator, rows: Floats) -> Floats:
     return found
 
 
-def of_parts(sim: StepperSimulator, parts: PartWise) -> Derivatives:
+def of_parts(parts: PartWise) -> Derivatives:
     """Return the derivatives found while a step was made; raise the error if a part has none."""
     if parts.failure is not None:
         raise parts.failure
     mode = np.concatenate([modes.mode for modes in parts.modes])
     margin = np.concatenate([modes.margin for modes in parts.modes])
-    return Derivatives(of_free(sim, parts.state), parts.joints, mode, margin, parts.gap_margin)
+    rows = of_free(parts.sim, parts.state)
+    with driven(parts.sim) as through:
+        found = Derivatives(rows, parts.joints, mode, margin, parts.gap_margin)
+    return through_drives(found, through)

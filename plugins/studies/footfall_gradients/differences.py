@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.manifold import difference, integrate
 from footfall_stepper.api import StepperSimulator
 
@@ -45,6 +45,9 @@ def step_differences(
         speed: change of velocities, [m/s, rad/s].
         force: change of generalized forces, [N, N m]; 0: leave those out.
         held: whether controllers hold their commands of the unchanged state.
+
+    Raises:
+        SimulationError: if a push acts in the step, and ``force`` is given.
     """
     start, nv, dofs = sim.state.copy(), sim.world.nv, range(sim.world.nv)
     external = sim.stepper.world.joints.external
@@ -57,6 +60,8 @@ def step_differences(
             sim.make_steps(None, 0, 1, commands=False)
         else:
             sim.step(tau)
+        if (external != df).any() and df.any():
+            raise SimulationError("step_differences: force: a push in this step replaces it")
         return sim.q.copy(), sim.v.copy()
 
     def columns(change: float, place: int) -> Floats:

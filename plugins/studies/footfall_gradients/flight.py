@@ -2,8 +2,9 @@
 
 The stepper (``footfall_stepper.kernels.dynamics.momentum``) gives the robot, in its new shape, the
 base velocity that keeps its momentum P and its angular momentum K about the mass centre, changed
-only by gravity. It places the mass centre on its parabola. In the axes of the new base, with
-``E = exp(dt w)``, m c the mass moment and ``M_b`` the base's rows of the inertia:
+only by gravity. It places the mass centre on its parabola, unless positions are corrected. In the
+axes of the new base, with ``E = exp(dt w)``, m c the mass moment and ``M_b`` the base's rows of the
+inertia:
 
     M_b(s+) v+ = (E' P, E' K + c+ x E' P)
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from footfall.api.contact import ProblemReport
 from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.kernels.move import FLYING
 from footfall_gradients.manifold import rotation, skew
@@ -55,7 +57,7 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
         raise SimulationError(f"derivatives: {name} is pushed by flying bodies: not supported")
     if world.joints.external[at].any():
         raise SimulationError(f"derivatives: {name} is pushed in flight: not supported")
-    n, dp = out.dq.shape[1], out.dq[i : i + 6].copy()
+    n, dp, dx = out.dq.shape[1], out.dq[i : i + 6].copy(), out.dv[i : i + 3].copy()
     dq, dv, df = (np.eye(nv, n, k)[at] for k in (0, nv, 2 * nv))
     length = np.zeros(n)
     length[-1] = 1.0
@@ -95,6 +97,9 @@ def fly_robot(space: Workspace, tree: int, dt: float) -> None:
     mean, dmean = 0.5 * (P + h0[:3]) / mass, 0.5 * (dP + dh0[:3]) / mass
     way = c0 + h * mean - E @ c1
     dway = dc0 + h * dmean + np.outer(mean, length) - E @ dc1 + E @ skew(c1) @ phi
+    if space.problem.report[ProblemReport.CORRECTS]:  # the base moves by its mean velocity
+        mean, dmean = position[i : i + 3], dp[:3] + 0.5 * (dv[:3] - dx)
+        way, dway = h * mean, h * dmean + np.outer(mean, length)
     out.dq[i : i + 3] = E.T @ (dq[:3] - skew(way) @ dq[3:6] + dway)
     out.way[i : i + 3] = way
 

@@ -53,7 +53,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
         "the set of joints with friction or limits": np.array([rows.kind, rows.dof], float),
         "ratios of motors": np.append(rows.sign, rows.more_value),
         "torques": joints.tau,
-        "gains that a drive cuts or converts at the start of the scene": lost_gains(sim),
+        "gains that a drive cuts or converts": lost_gains(sim),
     }
 
 
@@ -168,12 +168,18 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
                         f"derivatives: {key} = {value:g} has no finite derivative"
                     )
                 out[name][..., k] = 2.0 * slope - out[name][..., k]
+        idle = (near["stiffness"] == 0.0) & (near["rate_gain"] == 0.0)
+        if out["stiffness"][idle, k].any() or out["rate_gain"][idle, k].any():
+            raise SimulationError(
+                f"derivatives: {key} = 0 beside another gain of 0: not supported, because a step "
+                "does not tell whether such gains act"
+            )
         if not scales(sim, out, k):
             raise SimulationError(
                 f"derivatives: {key} changes masses or inertias unevenly: not supported"
             )
         if not any(out[name][..., k].any() for name in out):
-            raise SimulationError(f"derivatives: {key} has no effect on a step")
+            raise SimulationError(f"derivatives: {key} changes no number with a derivative")
     return {name: found for name, found in out.items() if found.any()}
 
 
@@ -209,7 +215,7 @@ def same(a: Floats, b: Floats) -> bool:
 def assembled(
     sim: StepperSimulator, scene: Mapping[str, Any], key: str, value: float
 ) -> StepperSimulator:
-    """Return a simulator with another value of a key, after one step."""
+    """Return a simulator with another value of a key, after its controllers have commanded."""
     if not math.isfinite(value):
         raise SimulationError(f"derivatives: {key} is not finite")
     tables = changed(scene, key.split("."), value)
@@ -217,4 +223,11 @@ def assembled(
     other = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)
     made = stepped(footfall.assemble(other, registry, tell_deep=False))
     made.step()  # so that its controllers have commanded
+    if lost_gains(
+        made
+    ).any():  # drives may cut them here, but not where joints are at their targets
+        dofs = made.world.joint_dofs
+        made.q[made.world.topology.dof_q[dofs]] = made.world.joints.target[dofs]
+        made.v[:] = 0.0
+        made.step()
     return made

@@ -282,6 +282,10 @@ class Workspace:
             SimulationError: if the part does not fulfil the differentiated equations.
         """
         pushes = self.world.pushes
+        if pushes.acting[2]:
+            raise SimulationError(
+                "derivatives: a push or a hand acted in this step only (sim.push): not supported"
+            )
         pushed = bool(pushes.acting[1] and pushes.acting[0])
         if pushed or self._pushed:
             self.part.wrenches[:], self._pushed = self._wrenches() if pushed else 0.0, pushed

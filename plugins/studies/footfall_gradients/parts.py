@@ -116,7 +116,7 @@ class PartWise:
     """
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
-        self._sim, self._more = sim, more
+        self.sim, self._more = sim, more
         self._space = workspace_of(sim, arrays, more)
         self._now, self._before = looks_of(sim, arrays, more)
         self.begin()
@@ -127,8 +127,8 @@ class PartWise:
         self.modes: list[Modes] = []
         self.failure: SimulationError | SolverError | None = None
         self.gap_margin, self._looks = np.inf, 0
-        self._left = self._sim.time_step
-        self._change = np.zeros(3 * self._sim.world.nv + self._more)
+        self._left = self.sim.time_step
+        self._change = np.zeros(3 * self.sim.world.nv + self._more)
 
     @property
     def joints(self) -> Ints:
@@ -139,7 +139,7 @@ class PartWise:
     def state(self) -> Floats:
         """Derivative of the present state by that at the start, shape (2 nv, columns)."""
         if self._state is None:
-            return np.eye(2 * self._sim.world.nv, len(self._change))
+            return np.eye(2 * self.sim.world.nv, len(self._change))
         return self._state
 
     def __call__(self, what: str) -> None:
@@ -151,7 +151,7 @@ class PartWise:
                 self.failure = error
 
     def _part(self, what: str) -> None:
-        sim = self._sim
+        sim = self.sim
         if what == "sensed":
             self._start = sim.q.copy(), sim.v.copy()
             if sim.stepper.program.lasting[0] > 0.0:  # not at the instant of an impact
@@ -163,7 +163,7 @@ class PartWise:
             self._strike()
 
     def _move(self, dt: float) -> None:
-        sim, space, change = self._sim, self._space, self._change
+        sim, space, change = self.sim, self._space, self._change
         if self._left - dt > REST:
             if sim.world.ground.velocity.any():
                 raise SimulationError("derivatives: impacts on ground that moves have none")
@@ -177,15 +177,15 @@ class PartWise:
         self._left, self._change = self._left - dt, self._change - change
 
     def _strike(self) -> None:
-        self._space.strike(*self._start, self._sim.v)
-        nv, before = self._sim.world.nv, self.state
+        self._space.strike(*self._start, self.sim.v)
+        nv, before = self.sim.world.nv, self.state
         jump = self._carried(self._space.part.dv, np.zeros_like(self._change))
         self._state = np.concatenate([before[:nv], jump])
         self._note()
 
     def _carried(self, found: Floats, change: Floats) -> Floats:
         """Return rows of a part's derivatives, by the start of the step."""
-        nv = self._sim.world.nv
+        nv = self.sim.world.nv
         if self._state is None and not change.any():
             return found[:, :-1].copy()
         rows: Floats = found[:, : 2 * nv] @ self.state + np.outer(found[:, -1], change)

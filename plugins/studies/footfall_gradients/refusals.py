@@ -28,8 +28,8 @@ class _Coulomb(Protocol):
 
 
 LAW, INTEGRATOR = "coulomb", "semi_implicit_euler"
-STIRS = 1e-6
-"""Change of a position that is ignored, [m or rad]."""
+EDITED = 1e-9
+"""Change of a position, or of the cosine of half an angle, that counts as an edit, [m, rad, -]."""
 
 _KNOWN: WeakKeyDictionary[World, tuple[object, str]] = WeakKeyDictionary()
 """Last result of ``unsupported`` by world, with its scene."""
@@ -88,8 +88,41 @@ def coulomb_settings(sim: StepperSimulator) -> CoulombSettings:
     return cast("_Coulomb", sim.stepper.law).config
 
 
+def drive_memory(sim: StepperSimulator) -> str:
+    """Return the name of a part of the state that a drive remembers; empty if there is none."""
+    return next((p.name for p in sim.state.parts if p.name.startswith("actuator.")), "")
+
+
+def refuse_edited(sim: StepperSimulator, way: Floats) -> None:
+    """Reject a simulator whose positions are not those after its last step.
+
+    Args:
+        sim: the simulator.
+        way: shape (nv,), tangent coordinates of the step's displacement, axes of the old bases.
+
+    Raises:
+        SimulationError: if they have been changed.
+    """
+    old, new, topology = sim.signal("q"), sim.q, sim.world.topology
+    joints = np.flatnonzero(topology.dof_q >= 0)
+    place = topology.dof_q[joints]
+    wrong = abs(new[place] - old[place] - way[joints]).max(initial=0.0)
+    for tree in np.flatnonzero(topology.floating):
+        p, i = topology.tree_q[tree], topology.tree_v[tree]
+        moved, due = new[p : p + 3] - old[p : p + 3], way[i : i + 6]
+        turned = abs(new[p + 3 : p + 7] @ old[p + 3 : p + 7])
+        wrong = max(wrong, abs(math.hypot(*moved) - math.hypot(*due[:3])))
+        wrong = max(wrong, abs(turned - abs(math.cos(0.5 * math.hypot(*due[3:])))))
+    if wrong > EDITED * (1.0 + abs(new).max(initial=0.0)):
+        raise SimulationError(
+            "derivatives: positions have been changed since the step was made: make another step"
+        )
+
+
 def remembering(sim: StepperSimulator) -> str:
     """Return why a run has no derivatives although its steps have them; empty if it has."""
+    if part := drive_memory(sim):
+        return f"a drive remembers ({part}): not supported"
     law = sim.stepper.law
     if parts := [part.name for part in law.state_parts]:
         return f'contact law "{law.name}" has a state of its own ({parts[0]}): not supported'
@@ -129,9 +162,4 @@ def not_now(sim: StepperSimulator) -> str:
     """Return why the last step has no derivative; empty if it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first with sim.step()"
-    moved, speeds = sim.q - sim.signal("q"), (sim.v, sim.signal("v"), sim.world.dynamics.v_position)
-    reach = STIRS + 2.0 * sim.time_step * math.sqrt(max(v @ v for v in speeds))
-    reach += float(sim.signal("penetration"))  # positions are corrected by up to this
-    if moved @ moved > reach * reach and abs(moved).max() > reach:
-        return "positions have been changed since the step was made: make another step"
     return ""

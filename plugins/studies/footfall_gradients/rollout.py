@@ -160,7 +160,8 @@ class Tape:
         work, nv = self.work, len(self.work.of_q)
         found = np.concatenate([work.of_q, work.of_v]) @ step.rows
         work.of_q[:], work.of_v[:] = found[:nv] + path.of_q[t], found[nv : 2 * nv] + path.of_v[t]
-        path.tau[t], work.least[0] = found[2 * nv : 3 * nv], min(work.least[0], step.least_margin)
+        path.tau[t, step.joints] = step.by_torques(found[None, 2 * nv : 3 * nv])[0]
+        work.least[0] = min(work.least[0], step.least_margin)
         work.of_p[:] += found[3 * nv :]
 
 
@@ -293,7 +294,7 @@ class Rollout:
     def _jacobian(self, parts: _Parts) -> Derivatives:
         """Return the Jacobians of the step that has just been repeated."""
         if parts is not None:
-            return of_parts(self._sim, parts)
+            return of_parts(parts)
         return of_whole_step(self._sim, known_slopes(self._sim, self._keys), len(self._keys))
 
     def jacobians(self, first: int = 0, last: int | None = None, *, axes: str = "own") -> Jacobians:
@@ -428,7 +429,8 @@ class Rollout:
         jacobians, keepers, pulls = dict[int, Derivatives](), *tape.steps(last - first)
 
         def note(t: int, parts: _Parts) -> None:
-            if self._split[t] or not adjoint or not keepers[t - first]():
+            driven = self._tau is not None and sim.driving.drives
+            if self._split[t] or not adjoint or driven or not keepers[t - first]():
                 jacobians[t] = self._jacobian(parts)
 
         self._make_again(first, last, note)

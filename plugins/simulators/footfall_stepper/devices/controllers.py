@@ -191,6 +191,11 @@ class ControllerLoop:
         calls = [line.take_over for line in self._lines.values() if line.take_over is not None]
         return made + [program.stage(call) for call in calls]
 
+    @property
+    def drives(self) -> bool:
+        """Whether drives change commands."""
+        return any(line.drives for line in self._lines.values())
+
     def drive_stages(self, program: Stages) -> list[Stage]:
         """Return the stages of the drives."""
         return [program.stage(call) for line in self._lines.values() for call in line.drives]

@@ -204,7 +204,7 @@ class Pushes:
             raise SimulationError(f"more than {at} pushes and grips in one step")
         arrays.link[at], arrays.frame[at] = link, WrenchFrame.WORLD
         arrays.point[at], arrays.wrench[at] = point, wrench
-        arrays.acting[:] = at + 1, 1
+        arrays.acting[:2] = at + 1, 1
         arrays.held[self._world.topology.link_tree[link]] = 1
 
 

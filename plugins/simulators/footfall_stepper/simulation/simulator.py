@@ -207,6 +207,7 @@ class StepperSimulator(Simulator):
     def _compile(self) -> None:
         """Build the program of a step, also after stages were added."""
         self._pushed = self.pushes.scheduled or self.interaction is not None
+        self._world.pushes.acting[2] = 0
         self.stepper.compile(self._at, self._beside)
 
     def _beside(self, program: StepProgram) -> list[Part]:

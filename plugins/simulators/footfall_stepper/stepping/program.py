@@ -123,6 +123,11 @@ class StepProgram:
         """Length of a row."""
         return self._rows.shape[1]
 
+    @property
+    def source(self) -> int:
+        """Source of the last steps' commands, see ``Commands``."""
+        return int(self._source[0])
+
     def present_row(self) -> Floats:
         """Return the row of the current step."""
         row: Floats = self._rows[int(self._now[0] - self._offset)]

@@ -220,8 +220,9 @@ class PushArrays(NamedTuple):
     """The pushes that act on a world over the next step.
 
     Attributes:
-        acting: shape (2,): number of acting wrenches; 1 if they and ``effort`` set the
-            generalized external force, 0 if nothing pushes and it stays unchanged.
+        acting: shape (3,): number of acting wrenches; 1 if they and ``effort`` set the
+            generalized external force, 0 if nothing pushes and it stays unchanged; number of
+            wrenches that acted in the last step only.
         link: shape (n,), global link.
         frame: shape (n,), a ``WrenchFrame``.
         point: shape (n, 3), point of application, [m], link frame.

@@ -139,7 +139,7 @@ class World:
         """Make room for n wrenches on links besides those that Python adds between steps."""
         n += SPARE_PUSHES
         size = {"effort": self.nv, "held": len(self.bodies)}
-        self.pushes, self._shown = allocated(PushArrays, n, acting=2, wrench=(n, 6), **size), None
+        self.pushes, self._shown = allocated(PushArrays, n, acting=3, wrench=(n, 6), **size), None
 
     @property
     def shown(self) -> World:

@@ -48,6 +48,7 @@ from footfall_gradients.kernels.part import (
     TOUCHING,
     UNBALANCED,
     PartKind,
+    added_inertia,
     begin_dynamics,
     copy_inertia,
     cross,
@@ -93,13 +94,15 @@ def keep(table):
     """Store the step just made; return 1, or 0 if it needs its Jacobians instead."""
     dynamics, joints, sides = part_dynamics(table), part_joints(table), part_sides(table)
     p, a, k = part_problem(table), adjoint(table), kept(table)
-    if p.size[ProblemSize.IMPULSIVE] == 1 or (a.acting[0] > 0 and a.acting[1] > 0):
+    pushed = (a.acting[0] > 0 and a.acting[1] > 0) or a.acting[2] > 0
+    if p.size[ProblemSize.IMPULSIVE] == 1 or pushed:
         return 0
     for b in range(p.size[ProblemSize.BLOCKS]):
         if p.candidate[b] >= len(a.query):  # a contact that was detected
             return 0
     for tree in range(len(a.kind)):
-        if a.kind[tree] == PartKind.FLOATING and a.flying[tree] > 0:
+        corrects = p.report[ProblemReport.CORRECTS] != 0.0
+        if a.flying[tree] > 0 and (a.kind[tree] == PartKind.FLOATING or corrects):
             return 0
     copy(dynamics.M, k.M)
     copy(dynamics.L, k.L)
@@ -488,7 +491,7 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
     add_gaps_of_joints(p, given, a, blocks)
     for k in range(len(a.of_p)):
         for i in range(len(a.x)):
-            a.of_p[k] -= given.armature[i, k] * y[i] * a.multiplier[i]
+            a.of_p[k] -= added_inertia(a, p, given, i, k, dt) * y[i] * a.multiplier[i]
     add_masses(topology, a, p, 0.0)
     add_shares(topology, t, m, w, p, a, blocks, rows)
 
@@ -540,8 +543,7 @@ def pull(table, run):
     p, a, given, along = kept(table), adjoint(table), kept_parameters(table), path(run)
     step, dt, gain, slop = a.number[0], a.settings[0], a.settings[1], a.settings[2]
     nv, rows = len(a.x), p.size[ProblemSize.ROWS]
-    good = copy_inertia(topology, p, p, a, dt, True)
-    if not good and not copy_inertia(topology, p, p, a, dt, False):
+    if not copy_inertia(topology, p, p, a, dt):
         return GAINS
     for i in range(nv):
         a.x[i], a.place[i], a.v[i] = p.x[i], p.place[i], along.v[step, i]

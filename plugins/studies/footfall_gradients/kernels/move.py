@@ -46,6 +46,8 @@ class Matrix(IntEnum):
     """Scratch."""
     OTHER = 6
     """Scratch."""
+    FLIGHT = 7
+    """The rotation of a body in flight without split impulses."""
 
 
 @inner
@@ -196,9 +198,11 @@ def move_base(a, i, dt):
 def mean_turn(a, link, dt, A0, A1, A2):
     """Write ``Matrix.FLIGHT_INVERSE``, of the matrix of the mean angular velocity in flight.
 
-    ``I W = (I w + A) / 2`` with ``A = E' L``: ``I - dt/2 [A x] J``.
+    ``I W = (I w + A) / 2`` with ``A = E' L``: ``I - dt/2 [A x] J``. E goes to ``Matrix.FLIGHT``.
     """
     S, inertia = a.small, a.body
+    for k in range(9):
+        S[Matrix.FLIGHT, k] = S[Matrix.ROTATION, k]
     for c in range(3):
         j0, j1, j2 = S[Matrix.JACOBIAN, c], S[Matrix.JACOBIAN, 3 + c], S[Matrix.JACOBIAN, 6 + c]
         t0, t1, t2 = cross(A0, A1, A2, j0, j1, j2)
@@ -209,24 +213,32 @@ def mean_turn(a, link, dt, A0, A1, A2):
 
 
 @inner
-def trace_body(topology, a, body, dt, flies):
+def trace_body(topology, a, body, dt, flies, split):
     """Write the motion of a rigid body without joints, as the stepper does (``rigid_bodies``).
 
     Writes its rotations, new velocity and displacement. Returns, along its axes: the centre of mass
     (old axes), the half turning of its momentum, its momentum and the velocity of its centre (new
-    axes), the mean velocity of its centre.
+    axes), the mean velocity of its centre; in flight without split impulses: its momentum, and the
+    mean rotation times J. ``split``: velocity by these, six numbers.
     """
     S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
     link, j, com = topology.tree_link[body], i + 3, topology.com
     c = (com[link, 0], com[link, 1], com[link, 2])
-    W = (a.place[j], a.place[j + 1], a.place[j + 2])
-    rotations(S, dt * W[0], dt * W[1], dt * W[2])
+    W, B, turned = (a.place[j], a.place[j + 1], a.place[j + 2]), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     held = half_turning(inertia, link, v[j], v[j + 1], v[j + 2], S, Matrix.HALF_TURNING)
     for k in range(9):
         S[Matrix.OTHER, k] = inertia[link, k]
     invert_small(S, Matrix.OTHER, Matrix.INVERSE_INERTIA)
     L0, L1, L2 = times(inertia, link, x[j], x[j + 1], x[j + 2])
-    A = back(S, Matrix.ROTATION, L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2])
+    L0, L1, L2 = L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2]
+    if flies:
+        w0, w1, w2 = W[0] - split[3], W[1] - split[4], W[2] - split[5]
+        rotations(S, dt * w0, dt * w1, dt * w2)
+        B = back(S, Matrix.ROTATION, L0, L1, L2)
+        turned = times(S, Matrix.JACOBIAN, w0, w1, w2)
+        mean_turn(a, link, dt, B[0], B[1], B[2])
+    rotations(S, dt * W[0], dt * W[1], dt * W[2])
+    A = back(S, Matrix.ROTATION, L0, L1, L2)
     cx = cross(c[0], c[1], c[2], x[j], x[j + 1], x[j + 2])
     u = (x[i] - cx[0], x[i + 1] - cx[1], x[i + 2] - cx[2])
     n = back(S, Matrix.ROTATION, u[0], u[1], u[2])
@@ -236,10 +248,10 @@ def trace_body(topology, a, body, dt, flies):
         a.way[j + k] = dt * W[k]
         a.new[j + k], a.new[i + k] = spin[k], n[k] + cs[k]
     if flies:
-        mean_turn(a, link, dt, A[0], A[1], A[2])
         cw = cross(c[0], c[1], c[2], v[j], v[j + 1], v[j + 2])
+        cs = cross(c[0], c[1], c[2], split[3], split[4], split[5])
         for k in range(3):
-            a.line[k] = 0.5 * (v[i + k] - cw[k] + u[k])
+            a.line[k] = 0.5 * (v[i + k] - cw[k] + u[k]) + split[k] - cs[k]
     else:
         cw = cross(c[0], c[1], c[2], W[0], W[1], W[2])
         for k in range(3):
@@ -248,25 +260,25 @@ def trace_body(topology, a, body, dt, flies):
     ec = times(S, Matrix.ROTATION, c[0], c[1], c[2])
     for k in range(3):
         a.way[i + k] = dt * mean[k] + c[k] - ec[k]
-    return c, held, A, n, mean
+    return c, held, A, n, mean, B, turned
 
 
 @inner
-def move_body(topology, a, body, dt):
+def move_body(topology, a, body, dt, split, share):
     """Write the derivatives of the result of ``trace_body``."""
     i, flies = topology.tree_v[body], a.flying[body] == FLYING
-    link, j = topology.tree_link[body], i + 3
-    c, held, A, n, mean = trace_body(topology, a, body, dt, flies)
-    turned = times(a.small, Matrix.JACOBIAN, a.place[j], a.place[j + 1], a.place[j + 2])
+    s0, s1, s2 = share * split[i], share * split[i + 1], share * split[i + 2]
+    s3, s4, s5 = share * split[i + 3], share * split[i + 4], share * split[i + 5]
+    known = trace_body(topology, a, body, dt, flies, (s0, s1, s2, s3, s4, s5))
     for k in range(a.dq.shape[1]):
-        body_column(a, i, link, k, dt, (c, held, A, n, mean, turned), flies)
+        body_column(a, i, topology.tree_link[body], k, dt, known, flies)
 
 
 @inner
 def body_column(a, i, link, k, dt, known, flies):
     """Write one column of ``move_body``."""
     S, j, nv, inertia = a.small, i + 3, len(a.x), a.body
-    c, held, A, n, mean, turned = known
+    c, held, A, n, mean, B, turned = known
     t = unit(k, a.dq.shape[1] - 1)
     v0, v1, v2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     s = k - nv - i  # velocity of the body in this column
@@ -281,18 +293,22 @@ def body_column(a, i, link, k, dt, known, flies):
     h0, h1, h2 = times(S, Matrix.HALF_TURNING, w0, w1, w2)
     l0, l1 = l0 + dt * h0 + t * held[0], l1 + dt * h1 + t * held[1]
     l2 = l2 + dt * h2 + t * held[2]
-    l0, l1, l2 = back(S, Matrix.ROTATION, l0, l1, l2)
     if flies:
         r0, r1, r2 = times(inertia, link, w0, w1, w2)
-        b0, b1, b2 = cross(A[0], A[1], A[2], turned[0], turned[1], turned[2])
-        r0, r1, r2 = r0 + l0 + t * b0, r1 + l1 + t * b1, r2 + l2 + t * b2
+        f0, f1, f2 = back(S, Matrix.FLIGHT, l0, l1, l2)
+        b0, b1, b2 = cross(B[0], B[1], B[2], turned[0], turned[1], turned[2])
+        r0, r1, r2 = r0 + f0 + t * b0, r1 + f1 + t * b1, r2 + f2 + t * b2
         d0, d1, d2 = times(S, Matrix.FLIGHT_INVERSE, 0.5 * r0, 0.5 * r1, 0.5 * r2)
-        b0, b1, b2 = cross(c[0], c[1], c[2], w0, w1, w2)
-        m0, m1, m2 = 0.5 * (v0 - b0 + u0), 0.5 * (v1 - b1 + u1), 0.5 * (v2 - b2 + u2)
+        s0, s1, s2 = a.dq[j, k] - y0, a.dq[j + 1, k] - y1, a.dq[j + 2, k] - y2
+        d0, d1, d2 = d0 + s0, d1 + s1, d2 + s2
+        b0, b1, b2 = cross(c[0], c[1], c[2], 0.5 * w0 + s0, 0.5 * w1 + s1, 0.5 * w2 + s2)
+        m0, m1 = a.dq[i, k] - x0 + 0.5 * (v0 + u0) - b0, a.dq[i + 1, k] - x1 + 0.5 * (v1 + u1) - b1
+        m2 = a.dq[i + 2, k] - x2 + 0.5 * (v2 + u2) - b2
     else:
         d0, d1, d2 = a.dq[j, k], a.dq[j + 1, k], a.dq[j + 2, k]
         b0, b1, b2 = cross(c[0], c[1], c[2], d0, d1, d2)
         m0, m1, m2 = a.dq[i, k] - b0, a.dq[i + 1, k] - b1, a.dq[i + 2, k] - b2
+    l0, l1, l2 = back(S, Matrix.ROTATION, l0, l1, l2)
     f0, f1, f2 = base_column(a, i, k, dt, d0, d1, d2, t)
     b0, b1, b2 = cross(A[0], A[1], A[2], f0, f1, f2)
     s0, s1, s2 = times(S, Matrix.INVERSE_INERTIA, l0 + b0, l1 + b1, l2 + b2)
@@ -403,7 +419,7 @@ def move(table, other, dt, slop, corrects):
     for body in range(len(topology.free)):
         first, end = topology.tree_v[body], topology.tree_v[body + 1]
         if a.kind[body] == PartKind.BODY:
-            move_body(topology, a, body, dt)
+            move_body(topology, a, body, dt, s.velocity, 1.0 if corrects else 0.0)
         elif a.kind[body] == PartKind.FIXED:
             move_joints(a, first, end, dt)
         else:
@@ -463,7 +479,8 @@ def pull_body(topology, p, a, body, dt):
     """
     S, i, inertia = a.small, topology.tree_v[body], a.body
     link, j, flies = topology.tree_link[body], i + 3, p.airborne[body] == FLYING
-    c, _, A, n, _ = trace_body(topology, a, body, dt, flies)
+    none = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # flying bodies that are corrected go by their Jacobians
+    c, _, A, n, _, _, _ = trace_body(topology, a, body, dt, flies, none)
     (c0, c1, c2), (A0, A1, A2), (n0, n1, n2) = c, A, n
     f0, f1, f2 = a.of_q[j], a.of_q[j + 1], a.of_q[j + 2]
     d0, d1, d2 = cross(a.of_q[i], a.of_q[i + 1], a.of_q[i + 2], c0, c1, c2)

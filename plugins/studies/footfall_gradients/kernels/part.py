@@ -75,8 +75,11 @@ def is_uncut(kind, gap, deepest):
 
 
 @inner
-def copy_inertia(topology, dynamics, joints, a, dt, gains):
-    """Write the inertia and the acting gains; return whether the factor belongs to them."""
+def copy_inertia(topology, dynamics, joints, a, dt):
+    """Write the inertia and the acting gains; return whether the factor belongs to them.
+
+    Gains of a controller do not act in a joint whose torque was given for the step.
+    """
     good = True
     for tree in range(len(topology.free)):
         first, at = topology.tree_v[tree], topology.tree_M[tree]
@@ -95,13 +98,12 @@ def copy_inertia(topology, dynamics, joints, a, dt, gains):
                 a.line[first + j] += s * s * d
                 j = topology.dof_parent[first + j]
         for i in range(first, first + n):
-            a.damping[i], a.stiffness[i] = joints.damping[i], 0.0
-            if gains:
-                a.damping[i] += joints.rate_gain[i]
-                a.stiffness[i] = joints.stiffness[i]
-            added = dt * (a.damping[i] + dt * a.stiffness[i])
-            if abs(a.line[i] - a.dense[i, i] - added) > SAME * a.line[i]:
-                good = False
+            a.damping[i] = joints.damping[i] + joints.rate_gain[i]
+            a.stiffness[i], added = joints.stiffness[i], a.line[i] - a.dense[i, i]
+            if abs(added - dt * (a.damping[i] + dt * a.stiffness[i])) > SAME * a.line[i]:
+                a.damping[i], a.stiffness[i] = joints.damping[i], 0.0
+                if abs(added - dt * a.damping[i]) > SAME * a.line[i]:
+                    good = False
     return good
 
 
@@ -242,6 +244,15 @@ def write_length(a, dt):
 def gains_act(a, joints, i):
     """Return whether the gains of a joint acted in the step: not if its torque was cut."""
     return a.stiffness[i] > 0.0 or a.damping[i] > joints.damping[i]
+
+
+@inner
+def added_inertia(a, joints, given, i, k, dt):
+    """Return the derivative by a parameter of what joint i adds to the inertia."""
+    s = given.armature[i, k] + dt * given.damping[i, k]
+    if gains_act(a, joints, i):
+        s += dt * (given.rate_gain[i, k] + dt * given.stiffness[i, k])
+    return s
 
 
 @inner
@@ -461,8 +472,7 @@ def differentiate(table, dt, outside):
     for i in range(nv):
         for j in range(nv):
             a.dense[i, j] = 0.0
-    good = copy_inertia(topology, dynamics, joints, a, dt, True)
-    if not good and not copy_inertia(topology, dynamics, joints, a, dt, False):
+    if not copy_inertia(topology, dynamics, joints, a, dt):
         return GAINS
     invert_factor(topology, dynamics, a.inverse)
     for i in range(nv):
@@ -504,7 +514,12 @@ def differentiate_correction(table, dt, gain, slop):
     """
     t, m, w, d = part_tree(table), part_motion(table), part_work(table), part_slopes(table)
     p, a, given, z = part_problem(table), part(table), parameters(table), answer(table)
-    sides, c, out = part_sides(table), part_contacts(table), part_changes(table)
+    sides, c, out, joints = (
+        part_sides(table),
+        part_contacts(table),
+        part_changes(table),
+        part_joints(table),
+    )
     nv, blocks, rows = len(a.x), p.size[ProblemSize.BLOCKS], p.size[ProblemSize.ROWS]
     more = given.gravity.shape[1]
     for r in range(rows):
@@ -524,9 +539,11 @@ def differentiate_correction(table, dt, gain, slop):
         for j in range(nv):
             a.balance[i, j] = out.push[i, j] - d.dq[i, j]
             a.balance[i, nv + j] = 0.0
-        a.balance[i, 2 * nv] = 0.0
+        a.balance[i, 2 * nv] = -(a.damping[i] + 2.0 * dt * a.stiffness[i]) * z.velocity[i]
         for k in range(more):
-            a.balance[i, 2 * nv + 1 + k] = -given.armature[i, k] * z.velocity[i]
+            a.balance[i, 2 * nv + 1 + k] = (
+                -added_inertia(a, joints, given, i, k, dt) * z.velocity[i]
+            )
     for r in range(rows):
         s = 0.0
         for j in range(nv):

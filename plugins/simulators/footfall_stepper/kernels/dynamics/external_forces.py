@@ -95,6 +95,7 @@ def begin_pushes(table, time, dt):
         start = time - plan.start[links + j]
         pushes.effort[plan.dof[j]] += mean_push(plan, links + j, 0, start, start + dt)
     pushes.acting[0], pushes.acting[1] = links + plan.wrenches[WrenchSource.ADDED], 1
+    pushes.acting[2] = 0
 
 
 @kernel
@@ -119,4 +120,5 @@ def end_pushes(table, world, row):
             external[k] = 0.0
     count[WrenchSource.ADDED] = 0
     if place[1] < 0:
+        pushes.acting[2] = pushes.acting[0]
         pushes.acting[0] = pushes.acting[1] = 0

@@ -1,0 +1,88 @@
+"""Torques given for a step, on their way through the drives of their joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from footfall.api.plugin import Floats, SimulationError
+from footfall_gradients.refusals import drive_memory
+from footfall_stepper.api import Commands, Phase, StepperSimulator
+
+if TYPE_CHECKING:
+    from footfall_gradients.derivatives import Derivatives
+
+SIZE = 1e-6
+"""Change of a torque, position or velocity for differences, [N m, rad, rad/s]; drives are linear
+between their limits, and at a limit the slope is the mean of both sides."""
+
+
+@contextmanager
+def driven(sim: StepperSimulator) -> Iterator[Floats | None]:
+    """Let torques given for the last step act again, as their drives have delivered them.
+
+    Yields:
+        Shape (nu, 3 nu): derivative of the delivered torques by positions and velocities of the
+        joints and by the given torques; None if none were given, or if drives pass them on.
+
+    Raises:
+        SimulationError: if a drive has a memory, or other joints kept their controllers.
+    """
+    program, joints, driving = sim.stepper.program, sim.world.joints, sim.driving
+    if not (program.source & Commands.GIVEN and driving.drives):
+        yield None
+        return
+    if part := drive_memory(sim):
+        raise SimulationError(
+            f"derivatives: torques given through a drive that remembers ({part}): not supported"
+        )
+    if program.source == Commands.MIXED:
+        raise SimulationError("derivatives: torques of some joints, through drives: not supported")
+    after, motors = sim.state.copy(), driving.motors
+    dofs = sim.world.joint_dofs[motors]
+    places = (sim.q, sim.world.topology.dof_q[dofs]), (sim.v, dofs), (driving.torque, motors)
+    n, given = len(motors), driving.torque.copy()
+
+    def delivered(change: Floats) -> Floats:
+        for (array, at), part in zip(places, np.split(change, 3), strict=True):
+            array[at] += part
+        program.run(Phase.GIVE)
+        program.run(Phase.DRIVE)
+        torque: Floats = joints.tau[dofs].copy()
+        program.run(Phase.TAKE_BACK)
+        sim.q[:], sim.v[:], driving.torque[:] = sim.signal("q"), sim.signal("v"), given
+        return torque
+
+    def slope(change: Floats) -> Floats:
+        found: Floats = (delivered(SIZE * change) - delivered(-SIZE * change)) / (2.0 * SIZE)
+        return found
+
+    try:
+        sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
+        all_at_once, through = np.linspace(1.0, 2.0, 3 * n), np.zeros((n, 3 * n))
+        passes = abs(slope(all_at_once) - all_at_once[2 * n :]).max(initial=0.0) < 1e-6
+        if not passes:
+            through = np.array([slope(e) for e in np.eye(3 * n)]).T
+        program.run(Phase.GIVE)
+        program.run(Phase.DRIVE)
+        sim.state.restore(after)
+        yield None if passes else through
+    finally:
+        program.run(Phase.TAKE_BACK)
+        sim.state.restore(after)
+
+
+def through_drives(found: Derivatives, through: Floats | None) -> Derivatives:
+    """Return Jacobians by torques before their drives, from those by torques behind them."""
+    if through is None:
+        return found
+    n, at = len(found.rows) // 2, found.joints
+    rows, nu = found.rows.copy(), len(at)
+    behind = rows[:, 2 * n + at]
+    rows[:, at] += behind @ through[:, :nu]
+    rows[:, n + at] += behind @ through[:, nu : 2 * nu]
+    return replace(found, rows=rows, drives=through[:, 2 * nu :])
