@@ -54,6 +54,7 @@ from footfall_gradients.kernels.part import (
     cross,
     half_turning,
     is_uncut,
+    load_of,
     times,
     unbalanced_tree,
 )
@@ -517,7 +518,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     for i in range(len(a.x)):
         a.force[i], a.line[i] = dot(m.S, i, w.F, i), 0.0
     row_forces(t, m.S, p, a, a.impulse, blocks, a.turned, a.line)
-    tree = unbalanced_tree(topology, p, a, a.force, dt)
+    tree = unbalanced_tree(topology, p, a, a.force, load_of(p, rows), dt)
     if tree >= 0:
         return UNBALANCED + tree
     gather_contacts(t, p, a, w, blocks)

@@ -275,7 +275,16 @@ def write_parameters(a, joints, w, given, dt):
 
 
 @inner
-def unbalanced_tree(topology, joints, a, force, dt):
+def load_of(p, rows):
+    """Return the sum of the sizes of all impulses."""
+    load = 0.0
+    for r in range(rows):
+        load += abs(p.impulse[r])
+    return load
+
+
+@inner
+def unbalanced_tree(topology, joints, a, force, load, dt):
     """Return a tree whose base's momentum does not balance, -1 if there is none."""
     for tree in range(len(topology.free)):
         if a.kind[tree] == PartKind.FIXED or topology.free[tree] == PRESCRIBED:
@@ -289,7 +298,7 @@ def unbalanced_tree(topology, joints, a, force, dt):
         for k in range(6):
             left = force[i + k] - a.line[i + k] + held[k]
             left -= dt * (joints.tau[i + k] + joints.external[i + k])
-            size = 1e-9
+            size = 1e-9 + 1e-7 * load  # impulses on a body that is squeezed cancel to rounding
             for j in range(i, end):
                 # The last term is the rounding of x - v: a part may last 1e-15 s.
                 size += abs(a.dense[i + k, j]) * (abs(a.x[j] - a.v[j]) + dt + 1e-8 * abs(a.v[j]))
@@ -480,7 +489,7 @@ def differentiate(table, dt, outside):
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
     begin_dynamics(topology, a, m, dt)
     differentiate_dynamics(t, m, w, d)
-    tree = unbalanced_tree(topology, joints, a, d.force, dt)
+    tree = unbalanced_tree(topology, joints, a, d.force, load_of(p, rows), dt)
     if tree >= 0:
         return UNBALANCED + tree
     write_balance(topology, a, d, out.push, dt)
