@@ -13,8 +13,8 @@ SHAPES = {
 TURNING = {"kind": "constant", "angular_velocity": (0.0, 0.0, 1.0)}
 
 
-def on_tray(shape, steps, gap, **motion):
-    """Return a simulator of a body a gap above a fixed object with a motion, and its velocities."""
+def on_tray(shape, steps, gap, belt=None, **motion):
+    """Return a simulator of a body a gap above a fixed object that moves, and its velocities."""
     tray = {"shape": {"type": "box", "size": [1.0, 1.0, 0.1]}, "fixed": True, "friction": 0.5}
     body = {"shape": SHAPES[shape], "mass": 1.0, "friction": 0.3}
     table = {
@@ -23,7 +23,7 @@ def on_tray(shape, steps, gap, **motion):
         "contact": {"plugin": "coulomb", "tolerance": 1e-12},
         "collisions": {"detect": True},
         "bodies": {
-            "tray": {**tray, "base_position": [0.0, 0.0, 0.5], "motion": motion},
+            "tray": {**tray, "base_position": [0.0, 0.0, 0.5], **(belt or {"motion": motion})},
             "body": {**body, "base_position": [0.01, 0.02, 0.625]},
         },
     }
@@ -76,6 +76,17 @@ def test_a_body_on_a_prescribed_one(shape, steps, gap, rise, modes):
     )
     mine[np.ix_(own, own)] = 0.0
     assert not mine.any()
+
+
+@each("shape, gap, fall", [("box", PRESSED, 0.0), ("sphere", DEEP, 0.0), ("sphere", 1e-4, -0.4)])
+def test_a_body_on_a_belt(shape, gap, fall):
+    sim, body = on_tray(shape, 2, gap, {"surface_velocity": {"top": [0.7, 0.2, 0.0]}})
+    sim.v[2] += fall
+    found, wrong = errors(sim, size=1e-7)
+    assert set(found.mode) == {SLIP}
+    assert sim.signal("impact_splits") == (fall < 0.0)
+    assert max(wrong.values()) < 1e-6, wrong
+    assert len(body) == sim.world.nv
 
 
 def test_what_turns_is_refused():

@@ -64,18 +64,18 @@ class Touching:
 
     Attributes:
         curved: whether the adjoint of a step does not know declared points of this world, or its
-            bodies; varies: whether there may be such contacts.
+            bodies; varies: whether there may be such contacts; moving: whether the ground moves.
     """
 
     def __init__(self, stepper: TimeStepping) -> None:
         world, terrain = stepper.world, stepper.terrain
         self._stepper: TimeStepping = proxy(stepper)  # it holds the world
         rims = world.candidates.kind == CandidateKind.RIM
-        self._moving = Capability.MOVING_GROUND in terrain.capabilities
+        self.moving = Capability.MOVING_GROUND in terrain.capabilities
         self._rough = Capability.CURVED_TERRAIN in terrain.capabilities
         self._bent: npt.NDArray[np.bool_] = rims | self._rough
         prescribed = bool((world.topology.free == PRESCRIBED).any())
-        self.curved = bool(self._bent.any()) or self._moving or prescribed
+        self.curved = bool(self._bent.any()) or self.moving or prescribed
         self.varies = self.curved or world.collider is not None
 
     def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
@@ -93,7 +93,7 @@ class Touching:
             SimulationError: if the ground turns, or a prescribed body.
         """
         world, n = self._stepper.world, len(candidate)
-        declared, flow = len(world.candidates.link), world.ground.velocity
+        declared = len(world.candidates.link)
         found, bent = candidate >= declared, np.zeros(n, bool)
         bent[~found] = self._bent[candidate[~found]]
         out.varies[:n] = found | bent
@@ -103,20 +103,16 @@ class Touching:
             out.slope[:n][bent] = slopes.reshape(-1, 42)
         for b in np.flatnonzero(found):
             out.slope[b] = pair_slope(world, int(candidate[b]) - declared).ravel()
-        if self._moving:
+        if self.moving:
             self._check_turning()
-            out.flow[:n][~found] = flow[candidate[~found]]
-        if (turned := candidate[found & (candidate < len(flow))]).size and flow[turned].any():
-            raise SimulationError("derivatives: contacts of prescribed bodies that turn have none")
+        known = candidate < len(world.ground.velocity)
+        out.flow[:n][known] = world.ground.velocity[candidate[known]]
 
     def _check_turning(self) -> None:
         """Reject a ground whose velocity differs from place to place."""
         program, sample = self._stepper.program, TerrainSample.allocate(4)
-        middle, points = (
-            program.time[0] + 0.5 * program.part[0],
-            np.vstack([np.zeros(3), np.eye(3)]),
-        )
-        self._stepper.terrain.sample(float(middle), points, sample)
+        middle = float(program.time[0] + 0.5 * program.part[0])
+        self._stepper.terrain.sample(middle, np.eye(4, 3), sample)
         if np.ptp(sample.velocity, axis=0).max() > STILL:
             raise SimulationError("derivatives: ground that turns has none")
 
@@ -158,8 +154,15 @@ class Touching:
         Raises:
             SimulationError: if there is one; names its links.
         """
-        n = len(loaded)
-        missing = np.isnan(out.slope[:n]).any(axis=1) & (out.varies[:n] == 1)
+        n, topology = len(loaded), self._stepper.world.topology
+        for tree in np.flatnonzero(topology.free == PRESCRIBED):
+            turns = self._stepper.arrays.v[
+                topology.tree_v[tree] + 3 : topology.tree_v[tree + 1]
+            ].any()
+            if turns and (out.link[:n] == topology.tree_link[tree])[loaded].any():
+                raise SimulationError("derivatives: contacts of prescribed bodies that turn: none")
+        turned = out.flow[:n].any(axis=1) & (abs(out.slope[:n, 18:36]) > STILL).any(axis=1)
+        missing = (np.isnan(out.slope[:n]).any(axis=1) | turned) & (out.varies[:n] == 1)
         out.slope[:n][missing] = 0.0
         missing &= loaded
         for one, other in out.link[:n][missing]:

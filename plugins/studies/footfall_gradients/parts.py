@@ -165,7 +165,7 @@ class PartWise:
     def _move(self, dt: float) -> None:
         sim, space, change = self.sim, self._space, self._change
         if self._left - dt > REST:
-            if sim.world.ground.velocity.any():
+            if space.touching.moving:
                 raise SimulationError("derivatives: impacts on ground that moves have none")
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")

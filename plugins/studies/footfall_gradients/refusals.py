@@ -64,8 +64,8 @@ def unsupported(sim: StepperSimulator) -> str:
         return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
     if stepper.impact.acts:
         return f'impact model "{stepper.impact.name}" has none: leave it out'
-    if world.surfaces is not None and world.surfaces.face.any():
-        return "surfaces that move along their body have none"
+    if world.surfaces is not None and world.surfaces.face[world.surfaces.link >= 0].any():
+        return "surfaces that move along bodies that move have none"
     if world.loop_names:
         return f"closed loops ({world.loop_names[0]}) have none"
     if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:
