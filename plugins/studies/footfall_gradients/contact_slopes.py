@@ -9,7 +9,8 @@ order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Protocol, cast
 from weakref import proxy
 
@@ -53,10 +54,8 @@ class Detector(Protocol):
     shapes: Sequence[Solid]
     measures: Floats
 
-    def moved(
-        self, i: int, j: int, turn: Floats, shift: Floats
-    ) -> Iterable[tuple[int, float, Floats, Floats]]:
-        """Return key, gap, normal and position of contacts of two shapes, the second one moved."""
+    def moved(self, i: int, j: int, motions: Floats) -> list[tuple[list[int], Floats]]:
+        """Return keys, and rows of position, normal, gap, of contacts with shape j moved."""
 
 
 class Touching:
@@ -87,7 +86,7 @@ class Touching:
             out: its first n rows are written.
             lowered: see ``Candidates``; 0 in impacts.
 
-        Contacts without a slope, see ``pair_slope``, get NaN.
+        Contacts without a slope, see ``pair_slopes``, get NaN.
 
         Raises:
             SimulationError: if the ground turns, or a prescribed body.
@@ -101,8 +100,13 @@ class Touching:
             terrain = self._stepper.terrain if self._rough else None
             slopes = ground_slopes(world, terrain, candidate[bent], lowered)
             out.slope[:n][bent] = slopes.reshape(-1, 42)
-        for b in np.flatnonzero(found):
-            out.slope[b] = pair_slope(world, int(candidate[b]) - declared).ravel()
+        if world.collider is not None and found.any():
+            shapes = cast("Detector", world.collider.detector).found
+            number, blocks = candidate[found] - declared, np.flatnonzero(found)
+            pairs = np.stack([shapes.shape_a[number], shapes.shape_b[number]], axis=1)
+            for pair in np.unique(pairs, axis=0):
+                same = (pairs == pair).all(axis=1)
+                out.slope[blocks[same]] = pair_slopes(world, number[same]).reshape(-1, 42)
         if self.moving:
             self._check_turning()
         known = candidate < len(world.ground.velocity)
@@ -240,56 +244,70 @@ def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats,
     return cos * way + sin * across, cos * dway + sin * dacross
 
 
-def pair_slope(world: World, d: int) -> Floats:
-    """Return the slope (``Contacts.slope``) of the d-th detected contact, shape (7, 6).
+def pair_slopes(world: World, group: Ints) -> Floats:
+    """Return the slopes (``Contacts.slope``) of detected contacts, shape (n, 7, 6).
 
     NaN if neither side of a motion has a contact of the same feature, or if the closest points of
     two shapes are too rough: found by iteration, or at an edge of both.
+
+    Args:
+        world: the world.
+        group: shape (n,), numbers of contacts of one pair of shapes.
     """
     assert world.collider is not None
     detector = cast("Detector", world.collider.detector)
-    slope = pair_differences(detector, d, STEP, world.metre)
-    if unpack_key(int(detector.found.key[d]))[2] == CLOSEST:
-        other = pair_differences(detector, d, 2.0 * STEP, world.metre)
-        if not (abs(slope - other) < ROUGH * (1.0 + abs(slope))).all():
-            slope[:] = np.nan
-    slope[3:6] = skew(detector.found.normal[d]) @ slope[3:6]
-    return slope
+    slopes = pair_differences(detector, group, STEP, world.metre)
+    rough = np.array([unpack_key(k)[2] == CLOSEST for k in detector.found.key[group].tolist()])
+    if rough.any():
+        other = pair_differences(detector, group, 2.0 * STEP, world.metre)
+        same = (abs(slopes - other) < ROUGH * (1.0 + abs(slopes))).all(axis=(1, 2))
+        slopes[rough & ~np.asarray(same)] = np.nan
+    slopes[:, 3:6] = skew(detector.found.normal[group]) @ slopes[:, 3:6]
+    return slopes
 
 
-def pair_differences(detector: Detector, d: int, step: float, metre: float) -> Floats:
-    """Return the change of a detected contact's position, normal and gap, shape (7, 6).
+@lru_cache
+def displacements(step: float, metre: float, ways: tuple[float, ...]) -> Floats:
+    """Return multiples of small motions along and about three axes, shape (6 ways, 3, 4)."""
+    out = np.zeros((len(ways), 6, 3, 4))
+    for motions, way in zip(out, ways, strict=True):
+        motions[:3, :, 3] = way * step * metre * np.eye(3)
+        motions[:, :, :3] = [rotation(way * step * axis) for axis in np.eye(6)[:, 3:]]
+    return out.reshape(-1, 3, 4)
+
+
+def pair_differences(detector: Detector, group: Ints, step: float, metre: float) -> Floats:
+    """Return the changes of position, normal and gap of a pair's contacts, shape (n, 7, 6).
 
     Args:
-        detector: the detector that has found it.
-        d: its number.
+        detector: the detector that has found them.
+        group: shape (n,), their numbers.
         step: length of a difference: in metres of the scene's units, and [rad].
         metre: length of a metre in those units.
     """
-    found = detector.found
-    i, j, key = int(found.shape_a[d]), int(found.shape_b[d]), int(found.key[d])
-    at = found.position[d].copy()
-    here = np.array([*at, *found.normal[d], found.gap[d]])
+    found, d = detector.found, int(group[0])
+    i, j, at = int(found.shape_a[d]), int(found.shape_b[d]), found.position[d].copy()
+    place, own = found.position[group], {int(key): k for k, key in enumerate(found.key[group])}
+    here = np.column_stack([place, found.normal[group], found.gap[group]])
+    sizes = step * np.array([metre] * 3 + [1.0] * 3)
 
-    def moved(k: int, way: float) -> Floats | None:
-        turn, shift = np.eye(3), np.zeros(3)
-        if k < 3:
-            shift[k] = way * step * metre
-        else:
-            turn = rotation(way * step * np.eye(3)[k - 3])
-        for name, gap, n, place in detector.moved(i, j, turn, at + shift - turn @ at):
-            if name == key:
-                return np.array([*place, *n, gap])
-        return None
+    def moved(ways: tuple[float, ...]) -> Floats:
+        """Return the contacts for multiples of the six motions, shape (ways, n, 7, 6)."""
+        motions = displacements(step, metre, ways).copy()
+        out = np.full((len(motions), *here.shape), np.nan)
+        motions[:, :, 3] += at - motions[:, :, :3] @ at
+        for values, (names, rows) in zip(out, detector.moved(i, j, motions), strict=True):
+            for name, row in zip(names, rows, strict=True):
+                if name in own:
+                    values[own[name]] = row
+        return np.asarray(out.reshape(-1, 6, *here.shape).transpose(0, 2, 3, 1))
 
-    slope = np.full((7, 6), np.nan)
-    for k in range(6):
-        size, sides = step * (metre if k < 3 else 1.0), (moved(k, 1.0), moved(k, -1.0))
-        if sides[0] is not None and sides[1] is not None:
-            slope[:, k] = (sides[0] - sides[1]) / (2.0 * size)
-            continue
-        way = 1.0 if sides[1] is None else -1.0
-        near, far = moved(k, way), moved(k, 2.0 * way)
-        if near is not None and far is not None:
-            slope[:, k] = way * (4.0 * near - far - 3.0 * here) / (2.0 * size)
-    return slope
+    forth, back = moved((1.0, -1.0))
+    slopes: Floats = (forth - back) / (2.0 * sizes)
+    if np.isnan(slopes).any():
+        far = moved((2.0, -2.0))
+        for way, near, beyond in zip((1.0, -1.0), (forth, back), far, strict=True):
+            side = way * (4.0 * near - beyond - 3.0 * here[:, :, None]) / (2.0 * sizes)
+            slopes = np.where(np.isnan(slopes), side, slopes)
+    slopes[:, :, 3:] -= slopes[:, :, :3] @ skew(at - place)  # motions are given at each point
+    return slopes

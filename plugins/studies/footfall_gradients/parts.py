@@ -33,8 +33,7 @@ class Look:
 
     def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
         self.space, self.dt = Workspace(sim, arrays, more, alone=True), 0.0
-        self._room = self._points = contacts_of(sim.world.n_candidates)
-        self._gap = np.zeros(0)
+        self._room = contacts_of(sim.world.n_candidates)
 
     def take(self, sim: StepperSimulator) -> None:
         """Copy what the simulator has just looked at."""

@@ -172,48 +172,55 @@ class Detector:
         fixed = self._table, made.table, twist, free_twist
         return made, bind(fast_pairs, *fixed, like=(0.0,))
 
-    def moved(
-        self, i: int, j: int, turn: Floats, shift: Floats
-    ) -> Iterator[tuple[int, float, Floats, Floats]]:
-        """Return key, gap, normal and position of the contacts of two shapes, with one moved.
-
-        The found contacts stay.
-
-        Args:
-            i: index of the shape that stays.
-            j: index of the other one, which goes from x to ``turn x + shift``.
-            turn: shape (3, 3), a rotation by a small angle: bounding boxes do not turn.
-            shift: shape (3,), [m].
-        """
-        poses = self._geometries.pose[[i, j]]
-        poses[1] = (poses[1].reshape(4, 3) @ turn.T).ravel()
-        poses[1, 9:] += shift
-        way = poses[1, 9:] - self._geometries.pose[j, 9:]
-        return self._placed(i, j, poses, np.array([np.zeros(3), way]))
-
     def _placed(
         self, i: int, j: int, poses: Floats, moved: Floats
-    ) -> Iterator[tuple[int, float, Floats, Floats]]:
-        """Return key, gap, normal and position of the contacts of two shapes placed elsewhere.
+    ) -> Iterator[tuple[float, Floats, Floats]]:
+        """Return the contacts of two shapes placed elsewhere; those that were found stay.
 
-        The found contacts stay. Bounding boxes move, but do not turn.
+        Bounding boxes move, but do not turn.
         """
         geo, count, arrays, both = self._geometries, self._work.counts, self.found.arrays, [i, j]
         most, before = int(self._work.most[0]), (geo.pose[both], geo.bounds[both], count.copy())
         kept = [array[:most].copy() for array in arrays]
         geo.pose[both], geo.bounds[both] = poses, before[1] + np.tile(moved, 2)
         count[WorkCount.CONTACTS] = 0
-        if _has_closed_form(*geo.kind[both].tolist()):
-            self._slow(find_pair, 0, 0)(i, j)
-        else:
-            self._find(i, j)
+        self._find(i, j)
         n = min(self.found.n, most)
         found = arrays.gap[:n].tolist(), arrays.normal[:n].copy(), arrays.position[:n].copy()
-        keys = arrays.key[:n].tolist()
         geo.pose[both], geo.bounds[both], count[:] = before
         for array, rows in zip(arrays, kept, strict=True):
             array[:most] = rows
-        return zip(keys, *found, strict=True)
+        return zip(*found, strict=True)
+
+    def moved(self, i: int, j: int, motions: Floats) -> list[tuple[list[int], Floats]]:
+        """Return the contacts of two shapes for small motions of one; those that were found stay.
+
+        Args:
+            i: index of the shape that stays.
+            j: index of the other one, which goes from x to ``R x + t``.
+            motions: shape (n, 3, 4), R and t of each.
+
+        Returns:
+            Keys, and rows of position, normal and gap, for each motion.
+        """
+        geo, count, arrays = self._geometries, self._work.counts, self.found.arrays
+        most, start, before = int(self._work.most[0]), geo.pose[j].copy(), count.copy()
+        kept, out = [array[:most].copy() for array in arrays], []
+        closed = _has_closed_form(int(geo.kind[i]), int(geo.kind[j]))
+        find = self._slow(find_pair, 0, 0) if closed else self._find
+        axes = start.reshape(4, 3)
+        for motion in motions:
+            geo.pose[j] = (axes @ motion[:, :3].T).ravel()
+            geo.pose[j, 9:] += motion[:, 3]
+            count[WorkCount.CONTACTS] = 0
+            find(i, j)
+            n = min(self.found.n, most)
+            found = np.hstack([arrays.position[:n], arrays.normal[:n], arrays.gap[:n, None]])
+            out.append((arrays.key[:n].tolist(), found))
+        geo.pose[j], count[:] = start, before
+        for array, rows in zip(arrays, kept, strict=True):
+            array[:most] = rows
+        return out
 
     def detect(self, poses: Floats) -> Found:
         """Return all contacts with a gap up to the margin.

@@ -87,9 +87,9 @@ class Tools:
         self.displace = bind(displace, like=like)
 
 
-Contacts = Callable[[int, int, Floats, Floats], Iterator[tuple[int, float, Floats, Floats]]]
-"""Yields key, gap [m], normal and position of each contact of two shapes, from their poses (2, 12)
-and the displacements (2, 3) of their centres, [m]."""
+Contacts = Callable[[int, int, Floats, Floats], Iterator[tuple[float, Floats, Floats]]]
+"""Yields gap [m], normal and position of each contact of two shapes, from their poses (2, 12) and
+the displacements (2, 3) of their centres, [m]."""
 
 
 class Sweep:
@@ -236,7 +236,7 @@ class Pair:
         now, fastest = self._now, 0.0
         poses = [np.append(now[k + 1 : k + 4] - now[k], now[k]) for k in (0, 5)]
         moved = np.array([now[k] - self._starts[k] for k in (4, 9)])
-        for _, gap, normal, place in self._contacts(np.array(poses), moved):
+        for gap, normal, place in self._contacts(np.array(poses), moved):
             self._ends[:] = place
             fastest = max(fastest, self._speed(normal)) if gap <= touch else fastest
         return fastest
