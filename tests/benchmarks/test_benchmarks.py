@@ -230,8 +230,8 @@ def test_rollouts_are_measured_in_turn_with_mujoco(bench):
     pytest.importorskip("mujoco", reason="needs mujoco: pip install 'footfall[bench]'")
     code, out, _ = bench("rollouts", "--runs", "2", "--steps", "3", "--repeats", "1")
     assert code == 0
-    *ours, theirs = (float(line.split()[-2]) for line in out.splitlines()[3:6])
-    ratios = [float(line.split()[1]) for line in out.splitlines()[6:8]]
+    *ours, theirs = (float(line.split()[-2]) for line in out.splitlines()[3:7])
+    ratios = [float(line.split()[1]) for line in out.splitlines()[7:10]]
     assert ratios == pytest.approx([rate / theirs for rate in ours], abs=0.01)
 
 

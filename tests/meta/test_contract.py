@@ -19,7 +19,13 @@ WORK_WITH_SCENES = frozenset(
     {
         *("footfall_batch", "footfall_bench", "footfall_check", "footfall_compare"),
         *("footfall_controllers", "footfall_fit", "footfall_gradients", "footfall_gym"),
-        *("footfall_hands", "footfall_import", "footfall_meshcat", "footfall_policy"),
+        *(
+            "footfall_hands",
+            "footfall_import",
+            "footfall_meshcat",
+            "footfall_plan",
+            "footfall_policy",
+        ),
         "footfall_recordings",
         *("footfall_run", "footfall_simulators", "footfall_sweep", "footfall_symbolic"),
         *("footfall_validate", "footfall_watch"),

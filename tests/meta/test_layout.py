@@ -17,7 +17,7 @@ BY_ROLE = {
     "visualizer",
     "input_device",
     "interaction",
-    *("command", "compiler", "derivatives", "batch", "scene_check", "symbolic"),
+    *("command", "compiler", "derivatives", "batch", "plan", "scene_check", "symbolic"),
     *("exporter", "simulator", "start_check", "watch"),
 }
 SOURCES = python_files(ROOT / "core", PLUGINS, ROOT / "robots", ROOT / "tests", ROOT / "docs")

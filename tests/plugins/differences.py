@@ -12,11 +12,11 @@ LAST_DIGITS = 3e-6
 """Largest difference between two central differences of half and of the whole size, relative."""
 ENOUGH = 1e-7
 """Difference of theirs from which on no further size is tried."""
-KINK = 1e-3
+KINK = 1e-4
 """Least difference of the slopes on both sides of a kink, relative."""
 SIZES = (1e-4, 1e-5, 1e-6, 1e-7)
 """Changes of positions, [m, rad], and of parameters, relative; those of velocities are ten times
-as large, those of forces a hundred times."""
+as large, those of forces a thousand times."""
 
 
 @dataclass
@@ -40,8 +40,8 @@ class Slope:
         return bool((abs(self.ahead - self.behind) > KINK * self.scale).any())
 
     def miss(self, found):
-        """Return the largest relative error of a column; at a kink from the nearer side."""
-        sides = (self.ahead, self.behind) if self.kink else (self.middle,)
+        """Return the largest relative error of a column; at a kink from the nearest slope."""
+        sides = (self.ahead, self.middle, self.behind) if self.kink else (self.middle,)
         return min(float((abs(found - side) / self.scale).max()) for side in sides)
 
 
@@ -129,7 +129,7 @@ class Differences:
         given = moved if self.tau is not None else range(nv)
         for k in (*range(2 * nv), *(2 * nv + np.asarray(given))):
             least = ((1.0, 1.0), (dt, 1.0), (dt * mobility, mobility))[k // nv]
-            sizes = np.array(SIZES) * (1.0, 10.0, 100.0)[k // nv]
+            sizes = np.array(SIZES) * (1.0, 10.0, 1e3)[k // nv]
             found = slope(lambda s, k=k: self.state(k, s), sizes, np.repeat(least, nv))
             yield int(k), found
 
@@ -143,10 +143,10 @@ class Differences:
 
     def with_value(self, key, value):
         """Return the new state's change with another value of a key."""
-        from footfall_gradients.parameters import changed
+        from footfall_gradients.parameters import changed, path_of
 
         known = self.sim.provenance.resolved
-        tables = changed(known["scene"], key.split("."), value)
+        tables = changed(known["scene"], path_of(key), value)
         registry = self.sim.provenance.registry or footfall.discover()
         try:
             scene = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)

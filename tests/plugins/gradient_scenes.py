@@ -264,6 +264,33 @@ CASES = {
     "a cube without friction": Case(
         CUBE, change={"bodies.cube.friction": 0.0}, depth=PRESSED, v={0: 0.7, 5: 1.0}
     ),
+    "a cube slides from a patch": Case(
+        CUBE,
+        change={"world.terrain.patches": [{"x": [-1.0, 1.0], "friction": 0.2}]},
+        place={0: 5.0},
+        depth=PRESSED,
+        v={0: 0.5},
+    ),
+    "pairs and single contacts": Case(
+        CUBE,
+        change={
+            "pairs": {"cube/terrain": {"friction": 0.3, "restitution": 0.1}},
+            "bodies.cube.contacts": {"*0": {"friction": 0.9}},
+        },
+        depth=CORRECTED,
+        v={0: 0.4, 5: 1.0},
+    ),
+    "a cube leaves the ground": Case(CUBE, depth=DEEP, v={2: 1.0}, spread=3.0),
+    "a cube in long steps": Case(
+        CUBE, change={"simulation.time_step": 0.02}, depth=CORRECTED, spread=2.0
+    ),
+    "parts of a step": Case(
+        "cube/drop",
+        change={"simulation.substeps": 4},
+        depth=-2e-4,
+        v={2: -0.5},
+        tilt=(0.2, 0.3, 0.0),
+    ),
     "a cube flies": Case("cube/drop", spread=2.0),
     "a cube strikes": Case("cube/drop", depth=-2e-4, v={2: -0.5}, tilt=(0.2, 0.3, 0.0)),
     "a cube strikes and bounces": Case(
@@ -310,6 +337,15 @@ CASES = {
         },
         spread=0.5,
         bend=0.3,
+    ),
+    "DC motors are cut": Case(
+        RRBOT,
+        change={
+            f"{KEY}.actuators": [DC, SPRING],
+            f"{KEY}.controller": holds(100.0, 1.0, target={"joint1": 0.1, "joint2": 0.3}),
+        },
+        spread=0.5,
+        bend=1.0,
     ),
     "commands come late": Case(
         RRBOT, change={f"{KEY}.controller": holds(20.0, 1.0, delay=2e-3)}, spread=0.3, steps=8
@@ -441,6 +477,29 @@ CASES = {
         "ball_jointed",
         depth=-0.1,
         spread=0.5,
+    ),
+    "arm on the ground": Case(
+        world({"controller": holds(), "base_position": [0.0, 0.0, -0.2]}),
+        "arm",
+        steps=50,
+        spread=0.01,
+    ),
+    "arm that is pushed": Case(
+        {
+            **world({"controller": holds()}),
+            "pushes": [{"body": "it", "link": "knee_1_link", "force": [3.0, -2.0, 1.0]}],
+        },
+        "arm",
+        spread=0.1,
+    ),
+    "biped in a long step": Case(
+        world({**STAND, "controller": holds(500.0, 20.0)}),
+        "biped",
+        change={"simulation.time_step": 0.01},
+        depth=3e-4,
+        v={2: 0.6, 5: 1.0},
+        spread=0.5,
+        tilt=(0.01, 0.02, 0.0),
     ),
     "law regularized": Case(
         CUBE, change={"contact": {"plugin": "regularized"}}, depth=5e-4, v={0: 0.4}

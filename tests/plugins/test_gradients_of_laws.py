@@ -49,6 +49,16 @@ def test_friction_is_a_parameter_of_other_laws(law):
     np.testing.assert_allclose(found, expected, atol=1e-6 * np.abs(expected).max())
 
 
+def test_friction_of_joints_under_other_laws_is_refused_by_its_name():
+    motor = {"joints": ["*"], "coulomb_friction": 0.3}
+    sim = footfall.load(
+        "rrbot/swing",
+        overrides={"contact.plugin": "regularized", "bodies.rrbot.actuators": [motor]},
+    )
+    sim.step()
+    refused(sim, "gives none while limits or friction of joints act")
+
+
 def test_a_gradient_goes_back_through_a_law_with_a_derivative_of_its_own():
     sim = under(LAWS[0], "cube/sliding", 20)
     start, end = sim.state.copy(), np.zeros(6)

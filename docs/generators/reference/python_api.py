@@ -74,8 +74,7 @@ def _page(module):
             raise LookupError(f"{module}.{name} is defined nowhere in core or plugins")
         parts += [f"## `{name}`", *_entry(found, public_names(module))]
     for entry in discover().function if module == "footfall" else ():
-        offered = entry.load()
-        found = find(offered.__module__, offered.__qualname__)
+        found = find(*entry.loader.split(":"))  # not loaded: what it needs may not be installed
         parts += [f"## `{entry.name}`", f"From a plugin: {entry.summary}.", *_entry(found, ())]
     for home, name in RETURNED.get(module, ()):
         parts += [f"## `{name}`", *_entry(find(home, name), public_names(module))]

@@ -16,10 +16,12 @@ QUADRUPED = "quadruped/standing"
 """Scene of the rollouts."""
 FREE = {"bodies.quadruped.controller": {"plugin": "zero"}, "bodies.quadruped.actuators": []}
 """Overrides that leave its joints to the given torques: a batch allows no drives then."""
+FEEDBACK = ", feedback"
+"""Name of rollouts with feedback in every step."""
 UNSPLIT, WHOLE = {"simulation.max_impact_splits": 0}, ", whole steps"
 """Override that leaves impacts to the law, without times of their own, as MuJoCo does; its name."""
-DROP, SPEED, TORQUE = 0.01, 1.0, 2.0
-"""Ranges of rollouts: height of the feet [m], velocities [m/s, rad/s], torques [N m]."""
+DROP, SPEED, TORQUE, GAIN = 0.01, 1.0, 2.0, 1e-3
+"""Ranges of rollouts: height of the feet [m], velocities [m/s, rad/s], torques [N m], gains."""
 
 
 def measure(scene: str, n: int, steps: int, repeats: int, settling: float, *, beside: bool) -> str:
@@ -55,7 +57,7 @@ def _throughput(title: str, found: dict[str, Sample], steps: int, threads: int) 
     lines = [title]
     for name, sample in found.items():
         lines.append(f"  {name:<40}{steps * 1e6 / sample.median:10.0f} steps/s")
-    for more in ("", WHOLE):
+    for more in ("", FEEDBACK, WHOLE):
         ours = f"{_ours(threads)}{more}"
         if _theirs(threads) in found and ours in found:
             ratio = pairwise(found[_theirs(threads)], found[ours])
@@ -109,7 +111,7 @@ def measure_rollouts(n: int, steps: int, repeats: int, *, beside: bool) -> str:
     """Time rollouts of a quadruped that falls on its feet under random torques.
 
     Each run has its own start, its feet in the air, and its own torques in each step. They are
-    measured with impacts at their times, as is the default, and without.
+    measured with impacts at their times, as is the default, and without; and with feedback.
 
     Args:
         n: number of runs.
@@ -124,8 +126,11 @@ def measure_rollouts(n: int, steps: int, repeats: int, *, beside: bool) -> str:
     v[:, 2] = -abs(v[:, 2])
     tau = rng.uniform(-TORQUE, TORQUE, (n, steps, batch.nu))
     x0, threads = np.hstack([q, v]), len(os.sched_getaffinity(0))
+    gains = rng.uniform(-GAIN, GAIN, (steps, batch.nu, 2 * v.shape[1]))
+    feedback = {"gains": gains, "reference": np.tile(x0[0], (steps + 1, 1))}
     bursts: dict[str, Burst] = {
         _ours(threads): lambda count: batch.rollout(x0, tau),
+        f"{_ours(threads)}{FEEDBACK}": lambda count: batch.rollout(x0, tau, **feedback),
         f"{_ours(threads)}{WHOLE}": lambda count: whole.rollout(x0, tau),
     }
     if beside:

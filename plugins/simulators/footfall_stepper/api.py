@@ -17,7 +17,7 @@ from footfall_stepper.stepping.settings import Physics as Physics, StepSettings 
 from footfall_stepper.collision.coal_pairs import coal_geometry as coal_geometry
 from footfall_stepper.collision.shape import CollisionShape as CollisionShape
 from footfall_stepper.devices.external_forces import Pushes as Pushes
-from footfall_stepper.devices.signals import Signals as Signals
+from footfall_stepper.devices.signals import Signals as Signals, places as places
 from footfall.terrain.pair_coefficients import pair_coefficient as pair_coefficient
 from footfall_stepper.simulation.row import labels as labels
 from footfall_stepper.world.body import Body as Body

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -17,21 +18,32 @@ import footfall
 from footfall import ContactForce
 from footfall.api.plugin import Floats, Ints, SettingError, SimulationError
 from footfall_batch.alarms import Screen
+from footfall_batch.controls import Given, finite, interpolated, size, unit, with_feedback
+from footfall_batch.cost import Cost
 from footfall_batch.variation import Key, Numbers, find_numbers, read
 from footfall_batch.worker import Job, Shared, Worker
 from footfall_stepper.api import Commands, StepperSimulator, stepped
 
 
-class Rollout(NamedTuple):
-    """Result of ``Batch.rollout``.
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """Result of ``Batch.rollout``; it unpacks to ``states, sensors``.
 
     Attributes:
         states: shape (n, T, nq + nv), positions and velocities after each control.
         sensors: shape (n, T, width), variables of ``outputs`` in the last step of a control, flat.
+        controls: shape (n, T, nu), torques of each control, with feedback; (n, T, 0) if the scene's
+            controllers command.
+        cost: shape (n,), inf for runs that failed or whose cost is not a number; 0 without a cost.
     """
 
     states: Floats
     sensors: Floats
+    controls: Floats
+    cost: Floats
+
+    def __iter__(self) -> Iterator[Floats]:
+        return iter((self.states, self.sensors))
 
 
 class Derivatives(NamedTuple):
@@ -63,8 +75,6 @@ BRIEF = 1000
 """Most steps that a batch of one thread makes in the caller's thread; Ctrl-C waits for them."""
 PIECES = 8
 """Pieces of a batch per thread, so that no thread waits long for a slower one."""
-UNIT = 1e-3
-"""Greatest difference from 1 of the length of a given quaternion, [-]."""
 
 
 class Batch:
@@ -118,11 +128,11 @@ class Batch:
         """
         known = hasattr(os, "sched_getaffinity")  # not on macOS
         cores = len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
-        self.n = _size(n, "n")
-        threads = min(cores, self.n) if threads is None else _size(threads, "threads")
+        self.n = size(n, "n")
+        threads = min(cores, self.n) if threads is None else size(threads, "threads")
         if threads > cores:
             raise SimulationError(f"threads: got {threads}, allowed is at most {cores} (cores)")
-        most = None if contacts is None else _size(contacts, "contacts")
+        most = None if contacts is None else size(contacts, "contacts")
         self._load = partial(_load, scene, dict(overrides or {}), most)
         self._workers = [Worker(self._load({})) for _ in range(min(threads, self.n))]
         sim = self._workers[0].sim
@@ -235,7 +245,7 @@ class Batch:
             raise SimulationError("joints: give the torques of these joints, tau")
         given = None if tau is None else np.expand_dims(tau, min(1, np.ndim(tau)))
         control = None if given is None else self._controls(given, joints)
-        self._run(control, 1, _size(substeps, "substeps"), joints)
+        self._run(control, interpolated("zero", 1, 1, None), size(substeps, "substeps"), joints)
 
     def rollout(
         self,
@@ -244,26 +254,67 @@ class Batch:
         substeps: int = 1,
         *,
         time: npt.ArrayLike | None = None,
+        horizon: int | None = None,
+        interpolation: str = "zero",
+        knots: npt.ArrayLike | None = None,
+        gains: npt.ArrayLike | None = None,
+        reference: npt.ArrayLike | None = None,
+        limits: npt.ArrayLike | None = None,
+        cost: Cost | None = None,
     ) -> Rollout:
-        """Start every run at a given state and apply controls.
+        """Start every run at a given state and apply controls, in one compiled call.
+
+        With ``gains`` K each control is ``u_t + K_t dx``, with dx the ``footfall.difference`` of
+        the state from ``reference[t]``. It is evaluated where a control begins and held for its
+        steps, as the knots are. Drives clip torques as in ``step``.
 
         Args:
-            x0: shape (n, nq + nv), positions and velocities.
+            x0: shape (n, nq + nv), positions and velocities; or (nq + nv,), of all runs.
             controls: shape (n, T, nu), torques, each held for ``substeps`` steps, [N m or N]; or
-                only T: the scene's controllers command.
+                (n, K, nu), knots; or only T: the scene's controllers command.
             substeps: number of steps per control.
             time: shape (n,), simulated time at the start, as in ``reset``, [s].
+            horizon: number of controls T; None: one for each knot.
+            interpolation: ``zero`` holds knots, ``linear``, or ``cubic`` (Catmull and Rom's).
+            knots: shape (K,), rising times of the knots from the start, [s]; None: evenly, from the
+                first control to the last (``zero``: each for the same time).
+            gains: shape (T, nu, 2 nv), or (n, T, nu, 2 nv), feedback by positions (own axes), then
+                velocities.
+            reference: shape (T + 1, nq + nv), or (n, T + 1, nq + nv); the last is not used.
+            limits: shape (nu,), greatest torques with feedback; None: only drives limit them.
+            cost: what the run costs, summed in the same call.
 
         Raises:
-            SimulationError: if an array does not fit or is not finite, or a controller is Python.
+            SimulationError: if an array does not fit or is not finite, knots lie outside of the
+                horizon, a term of the cost means nothing, or a controller is Python.
         """
-        x = self._finite(x0, (self.n, len(self._place)), "x0")
+        substeps, due = size(substeps, "substeps"), (self.n, len(self._place))
+        x = finite(np.broadcast_to(x0, due) if np.shape(x0) == due[1:] else x0, due, "x0")
         alone = isinstance(controls, int | np.integer) and not isinstance(controls, bool)
         control = None if alone else self._controls(controls, None)
-        samples = _size(int(controls), "controls") if control is None else control.shape[1]  # type: ignore[arg-type]
+        count = size(int(controls), "controls") if control is None else control.shape[1]  # type: ignore[arg-type]
+        samples, at = count if horizon is None else size(horizon, "horizon"), None
+        if knots is not None:
+            at = finite(knots, (count,), "knots", "place")
+            at = at / (substeps * self._workers[0].sim.time_step)
+        if control is None and (samples != count or at is not None or gains is not None):
+            raise SimulationError("controls: knots, a horizon and gains need torques, not a number")
+        if control is None and cost is not None and any(t.name == "torque" for t in cost.terms):
+            raise SimulationError("cost: torque is of given controls; joint_torque is recorded")
+        given = interpolated(interpolation, count, samples, at)
+        if (gains is None) != (reference is None):
+            raise SimulationError("gains and reference: give both or none")
+        if gains is not None and reference is not None:
+            given = with_feedback(self._workers[0].sim, given, gains, reference, self.n)
+        for meter in [worker.meter(cost) for worker in self._workers]:
+            _ = meter and meter.priced(1.0, samples)
+        if limits is not None:
+            most = np.full(len(self._workers[0].sim.driving.torque), np.inf)
+            most[self._workers[0].choose(None)] = finite(limits, (self.nu,), "limits", "place")
+            given = given._replace(limit=abs(most))
         nq = self.q.shape[1]
         self.reset(q=x[:, :nq], v=x[:, nq:], time=time)
-        return self._run(control, samples, _size(substeps, "substeps"))
+        return self._run(control, given, substeps, cost=cost)
 
     def derivatives(
         self,
@@ -293,13 +344,13 @@ class Batch:
             )
         steps, control, many = 1, None, isinstance(tau, int | np.integer)
         if isinstance(tau, int | np.integer):
-            steps = _size(tau, "tau: number of steps")
+            steps = size(tau, "tau: number of steps")
         elif tau is not None:
             given = np.shape(np.asarray(tau, object))
             many = len(given) == 3
-            steps = _size(given[1], "tau: number of steps") if many else 1
+            steps = size(given[1], "tau: number of steps") if many else 1
             due = self.n, steps, self.nu
-            control = self._finite(tau, due if many else due[::2], "tau").reshape(due)
+            control = finite(tau, due if many else due[::2], "tau").reshape(due)
         self._check(control)
         self._begin()
         rows, more = 2 * self.v.shape[1], len(parameters)
@@ -349,13 +400,13 @@ class Batch:
                 not have length 1.
         """
         runs = self._chosen(mask)
-        ticks = np.zeros(len(runs)) if time is None else self._finite(time, (len(runs),), "time")
+        ticks = np.zeros(len(runs)) if time is None else finite(time, (len(runs),), "time")
         given = [
-            None if x is None else self._finite(x, (len(runs), own.shape[1]), name)
+            None if x is None else finite(x, (len(runs), own.shape[1]), name)
             for name, x, own in (("q", q, self.q), ("v", v, self.v))
         ]
         if given[0] is not None:
-            self._check_quaternions(given[0])
+            unit(self._workers[0].sim.world, given[0], "q")
         self._shared.states[runs] = self._start[runs]
         self._shared.states[runs, self._tick] = np.round(ticks / self._workers[0].sim.time_step)
         for own, x in zip((self.q, self.v), given, strict=True):
@@ -366,19 +417,6 @@ class Batch:
         for i in runs.tolist():
             self.failures.pop(i, None)
             self.alarms.pop(i, None)
-
-    def _check_quaternions(self, q: Floats) -> None:
-        """Reject positions whose quaternions do not have length 1 (within ``UNIT``)."""
-        topology = self._workers[0].sim.world.topology
-        for tree in np.flatnonzero(topology.floating):
-            at = int(topology.tree_q[tree]) + 3
-            length = np.linalg.norm(q[:, at : at + 4], axis=1)
-            run = int(np.argmax(abs(length - 1.0)))
-            if abs(length[run] - 1.0) > UNIT:
-                raise SimulationError(
-                    f"q[{run}, {at}:{at + 4}] is a quaternion x y z w of length {length[run]:.6g}, "
-                    "not 1"
-                )
 
     def set(
         self,
@@ -437,10 +475,10 @@ class Batch:
     ) -> tuple[Key, Floats]:
         """Return a key and n of its values, shape (n, columns)."""
         if isinstance(values, Mapping):
-            given = [self._finite(x, (n,), f"{key}.{name}") for name, x in values.items()]
+            given = [finite(x, (n,), f"{key}.{name}") for name, x in values.items()]
             return Key(key, tuple(values), False), np.stack(given, axis=1)
         shape = (n, *np.shape(values)[1:2])
-        table = self._finite(values, shape, f"values of {key}").reshape(n, -1)
+        table = finite(values, shape, f"values of {key}").reshape(n, -1)
         return Key(key, None, len(shape) == 1), table
 
     def _known(self, key: Key, table: Floats) -> Numbers:
@@ -497,18 +535,24 @@ class Batch:
     def _run(
         self,
         control: Floats | None,
-        samples: int,
+        given: Given,
         substeps: int,
         joints: Sequence[str] | None = None,
+        cost: Cost | None = None,
     ) -> Rollout:
         self._check(control, joints)
         self._begin()
         self._screen.begin(self._shared.states)
         self._stepped[:] = True
+        samples, wide = len(given.knot), 0 if control is None else control.shape[2]
         job = Job(
             samples=samples,
             substeps=substeps,
             control=np.zeros((self.n, samples, 0)) if control is None else control,
+            given=given,
+            applied=np.zeros((self.n, samples, wide)),
+            cost=cost,
+            costs=np.zeros(self.n),
             commands=Commands.CONTROLLERS
             if control is None
             else (Commands.GIVEN if joints is None else Commands.MIXED),
@@ -529,7 +573,9 @@ class Batch:
             for one in [self._pool.submit(call) for call in calls]:
                 self.failures |= one.result()
         self._screen.see(self._shared.rows, self._shared.states, self.failures)
-        return Rollout(job.path, job.sensors)
+        moved = self._workers[0].choose(joints) if wide else slice(0)
+        job.costs[self.failed | np.isnan(job.costs)] = np.inf
+        return Rollout(job.path, job.sensors, job.applied[..., moved], job.costs)
 
     def _controls(self, controls: npt.ArrayLike, joints: Sequence[str] | None) -> Floats:
         """Return torques of all joints of the world, shape (n, T, n_joints)."""
@@ -537,25 +583,8 @@ class Batch:
         samples = given.shape[1] if given.ndim == 3 else 1
         at, *_ = [worker.choose(joints) for worker in self._workers]
         all_joints = np.zeros((self.n, samples, len(self._workers[0].sim.driving.torque)))
-        all_joints[:, :, at] = self._finite(controls, (self.n, samples, len(at)), "controls")
+        all_joints[:, :, at] = finite(controls, (self.n, samples, len(at)), "controls")
         return all_joints
-
-    def _finite(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
-        """Return an array of numbers of the given shape.
-
-        Raises:
-            SimulationError: if the values are not numbers, finite and of that shape.
-        """
-        try:
-            array = np.ascontiguousarray(values, float)
-        except (TypeError, ValueError) as error:
-            raise SimulationError(f"{name}: not an array of numbers") from error
-        if array.shape != shape:
-            raise SimulationError(f"{name} has shape {array.shape}, expected {shape}")
-        if not np.isfinite(array).all():
-            bad = np.flatnonzero(~np.isfinite(array.reshape(shape[0], -1)).all(axis=1))
-            raise SimulationError(f"{name}: not finite in run {bad[0]} ({len(bad)} of {shape[0]})")
-        return array
 
 
 def _load(
@@ -569,9 +598,3 @@ def _load(
             raise SimulationError(f"contacts: {found.count} at the start, room for {most}")
         found.fix_room(most)
     return sim
-
-
-def _size(value: int | np.integer[Any], name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise SimulationError(f"{name} must be a whole number of 1 or more, got {value!r}")
-    return int(value)

@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from footfall.api.advanced import point_at, stage_of
+from footfall.api.advanced import allocated, point_at, stage_of
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
-from footfall_batch.kernels import JobEntry, RunArrays, advance_runs, store_run
+from footfall_batch.controls import Given
+from footfall_batch.cost import Cost, Meter
+from footfall_batch.kernels.cost import CostArrays
+from footfall_batch.kernels.runs import JobEntry, RunArrays, advance_runs, store_run
 from footfall_batch.variation import Numbers, data_of
 from footfall_stepper.api import Commands, StepperSimulator, own_numbers, own_parts
 
@@ -20,6 +23,8 @@ _CALL = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 """C function type whose calls release the interpreter's lock."""
 
 
+NO_COST = allocated(CostArrays, 0)
+"""Arrays of no cost."""
 CONTROLLERS = "controllers"
 """Stage of a step that torques from Python replace."""
 
@@ -50,6 +55,10 @@ class Job:
     samples: int
     substeps: int
     control: Floats
+    given: Given
+    applied: Floats
+    cost: Cost | None
+    costs: Floats
     commands: Commands
     seen: Ints
     sensors: Floats
@@ -85,6 +94,7 @@ class Worker:
         self.controls = len(sim.driving.motors)
         self.entry = np.zeros(0, np.int64)
         self._calls: Any = None
+        self._meter: Meter | None = None
         self.measure(())
 
     def measure(self, pairs: Sequence[tuple[str, str | None]]) -> None:
@@ -139,6 +149,12 @@ class Worker:
             value=shared.value,
             torque=sim.driving.torque,
             control=job.control.reshape(len(shared.states), -1),
+            **job.given._asdict(),
+            q=sim.q,
+            v=sim.v,
+            dx=np.zeros(2 * len(sim.v)),
+            applied=job.applied.reshape(len(shared.states), -1),
+            cost=job.costs,
             seen=job.seen,
             sensors=job.sensors.reshape(len(shared.states), -1),
             place=job.place,
@@ -154,7 +170,10 @@ class Worker:
             measured=self._measured,
             force=shared.force,
         )
-        table = table_of(arrays)
+        world, length = sim.world, job.substeps * sim.time_step
+        meter = self.meter(job.cost)
+        priced = meter.priced(length, job.samples) if meter else NO_COST
+        table = table_of(world.topology, world.joints, world.dynamics, priced, arrays)
         if self._calls is None:  # bound once: that takes longer than a step
             advance_all, store = bind(advance_runs, table), bind(store_run, table, like=(0,))
             self._calls = table, stage_of(advance_all), store
@@ -171,6 +190,12 @@ class Worker:
                     failures[i], shared.failed[i] = str(error), 1
                 store(i)
         return failures
+
+    def meter(self, cost: Cost | None) -> Meter | None:
+        """Return the residuals of a cost in this world; the last one is kept."""
+        if cost is not None and (self._meter is None or self._meter.cost is not cost):
+            self._meter = Meter(self.sim, cost)
+        return self._meter if cost else None
 
     def begin(self, runs: Ints, shared: Shared) -> dict[int, str]:
         """Observe the states of runs as starts, so that touching points cause no impact.

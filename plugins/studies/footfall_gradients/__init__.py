@@ -22,3 +22,6 @@ def footfall_register(registry: Registry) -> None:
     of = "tangent coordinates of positions"
     for name in ("integrate", "difference", "integrate_jacobians", "difference_jacobians"):
         registry.function.add(name, f"footfall_gradients.manifold:{name}", summary=of)
+    model, extra = "footfall_gradients.crocoddyl_model:ActionModel", "crocoddyl"
+    of = "steps for the solvers of Crocoddyl"
+    registry.function.add("ActionModel", model, summary=of, requires=(extra,), extra=extra)

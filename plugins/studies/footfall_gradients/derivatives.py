@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from footfall_gradients.manifold import turn
 from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
-from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse, refuse_edited
+from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
 from footfall_stepper.api import PRESCRIBED, Commands, StepperSimulator, note_touching, own_parts
 
 
@@ -38,7 +37,8 @@ class Derivatives:
         mode: shape (blocks,), mode of each block of the contact problem: 0 open, 1 stick or held,
             2 slip or sliding, -1 unknown (laws other than ``coulomb``); if impacts have split the
             step, of all its problems.
-        margin: shape (blocks,), distance to the next mode, [m/s]; within it the step is smooth.
+        margin: shape (blocks,), distance to the next mode, also of split impulses, [m/s]; within
+            it the step is smooth.
         gap_margin: distance of the nearest gap to 0 or to the law's slop, where the rules for
             positions change, [m].
         drives: shape (joints, joints), the delivered torques by those given for the step, where
@@ -257,7 +257,7 @@ def of_whole_step(
     outside = outside and own is None
     with driven(sim) as through:
         space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
-    refuse_edited(sim, space.part.way)
+    space.refuse_edited(sim.signal("q"), sim.q)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
     rows = of_free(sim, space.state[:, :-1])
     found = Derivatives(rows, space.joints, *space.modes, nearest)
@@ -275,9 +275,10 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
         SimulationError: if there is none, e.g. because a push acted in that step only.
     """
     after, rows = sim.state.copy(), np.zeros((1, sim.row.size))
+    commands = sim.stepper.program.source & Commands.GIVEN
     sim.watch_parts(parts)
     try:
-        for commands, touch in itertools.product((Commands.HELD, Commands.GIVEN), (0.0, -np.inf)):
+        for touch in (0.0, -np.inf):
             sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
             own_parts(sim.state)["tick"][0] -= 1.0
             sim.stepper.observe(float(sim.signal("time")))

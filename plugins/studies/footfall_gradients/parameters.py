@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -12,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 import footfall
-from footfall.api.plugin import Floats, SceneError, SimulationError
+from footfall.api.plugin import Floats, FootfallError, SimulationError
 from footfall_gradients.contact_slopes import Detector
 from footfall_stepper.api import StepperSimulator, pair_coefficient, stepped
 
@@ -63,13 +64,23 @@ def shape_measures(sim: StepperSimulator) -> Floats:
     return np.zeros(0) if collider is None else cast("Detector", collider.detector).measures
 
 
+def acting_gains(sim: StepperSimulator) -> Floats:
+    """Return stiffness and rate gain of all joints, shape (2, nv), behind their drives."""
+    return np.array([sim.world.joints.stiffness, sim.world.joints.rate_gain])
+
+
+def commanded_gains(sim: StepperSimulator) -> Floats:
+    """Return the stiffness and damping that controllers command, shape (2, nv)."""
+    found = np.zeros((2, sim.world.nv))
+    for i, body in enumerate(sim.world.bodies):
+        command = sim.driving.command(body.name)
+        found[:, sim.world.joint_slice(i)] = command.stiffness, command.damping
+    return found
+
+
 def lost_gains(sim: StepperSimulator) -> Floats:
     """Return the gains that controllers command and drives do not pass on."""
-    joints, found = sim.world.joints, [np.zeros(0)]
-    for i, body in enumerate(sim.world.bodies):
-        at, command = sim.world.joint_slice(i), sim.driving.command(body.name)
-        found += [command.stiffness - joints.stiffness[at], command.damping - joints.rate_gain[at]]
-    return np.concatenate(found)
+    return commanded_gains(sim) - acting_gains(sim)
 
 
 def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
@@ -85,6 +96,11 @@ def scales(sim: StepperSimulator, slopes: Mapping[str, Floats], k: int) -> bool:
     return True
 
 
+def path_of(key: str) -> list[str]:
+    """Return the names in a dotted key, of which some may be quoted."""
+    return [name.strip('"') for name in re.findall(r'"[^"]*"|[^.]+', key)]
+
+
 def changed(table: Any, path: Sequence[str], value: float) -> Any:
     """Return tables with another number at a path found by ``value_of``."""
     name, *rest = path
@@ -92,7 +108,7 @@ def changed(table: Any, path: Sequence[str], value: float) -> Any:
         items, at = list(table), int(name)
         items[at] = changed(items[at], rest, value) if rest else value
         return items
-    return {**table, name: changed(table[name], rest, value) if rest else value}
+    return {**table, name: changed(table.get(name, {}), rest, value) if rest else value}
 
 
 def entry(table: Any, name: str) -> Any:
@@ -108,14 +124,13 @@ def value_of(sim: StepperSimulator, scene: Any, key: str) -> float:
     Raises:
         SimulationError: if the key has no number.
     """
-    *path, last = key.split(".")
+    *path, last = path_of(key)
     table = scene
     for name in path:
         table = entry(table, name)
     tunable = {shown.path: shown.value for shown in sim.tunables()}
     value = entry(table, last)
-    if value is None and isinstance(table, Mapping):
-        value = tunable.get(key)
+    value = tunable.get(key) if value is None else value
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise SimulationError(f"derivatives: {key} is not a number of the scene")
     return float(value)
@@ -135,12 +150,16 @@ def known_slopes(sim: StepperSimulator, keys: tuple[str, ...]) -> dict[str, Floa
     scene, known = sim.provenance.resolved, _KNOWN.get(sim.world)
     if known is None or known[0] is not scene or known[1] != keys:
         known = _KNOWN[sim.world] = (scene, keys, slopes_of(sim, keys))
+    start = known[2].get("commanded", now := commanded_gains(sim))
+    if not np.allclose(now, start, rtol=1e-9, atol=1e-12):
+        raise SimulationError(f"derivatives: {keys[0]}: commanded gains vary: not supported")
     return known[2]
 
 
 def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
     """Return the derivatives of a world's numbers by keys of its scene, along the last axis.
 
+    Also the gains that act and are commanded, if any depends on a key: ``acting``, ``commanded``.
     Assembles worlds with neighbouring values and compares them, two per key.
 
     Raises:
@@ -151,6 +170,7 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
     if scene is None:
         raise SimulationError("derivatives: parameters are keys of a scene, and it has none")
     out = {name: np.zeros((*a.shape, len(keys))) for name, a in numbers(sim).items()}
+    gains = dict[str, Floats]()
     for k, key in enumerate(keys):
         value = value_of(sim, scene, key)
         step = CHANGE * (abs(value) if value else 1.0)
@@ -168,19 +188,29 @@ def slopes_of(sim: StepperSimulator, keys: Sequence[str]) -> dict[str, Floats]:
                         f"derivatives: {key} = {value:g} has no finite derivative"
                     )
                 out[name][..., k] = 2.0 * slope - out[name][..., k]
-        idle = (near["stiffness"] == 0.0) & (near["rate_gain"] == 0.0)
-        if out["stiffness"][idle, k].any() or out["rate_gain"][idle, k].any():
-            raise SimulationError(
-                f"derivatives: {key} = 0 beside another gain of 0: not supported, because a step "
-                "does not tell whether such gains act"
-            )
-        if not scales(sim, out, k):
-            raise SimulationError(
-                f"derivatives: {key} changes masses or inertias unevenly: not supported"
-            )
-        if not any(out[name][..., k].any() for name in out):
-            raise SimulationError(f"derivatives: {key} changes no number with a derivative")
-    return {name: found for name, found in out.items() if found.any()}
+        if reason := fault(sim, out, k, worlds[1]):
+            raise SimulationError(f"derivatives: {key} {reason}")
+        ends = worlds[1:2] if more else worlds
+        if out["stiffness"][..., k].any() or out["rate_gain"][..., k].any():
+            gains["acting"] = np.mean([acting_gains(one) for one in ends], axis=0)
+            gains["commanded"] = np.mean([commanded_gains(one) for one in ends], axis=0)
+    return {name: found for name, found in out.items() if found.any()} | gains
+
+
+def fault(
+    sim: StepperSimulator, slopes: Mapping[str, Floats], k: int, near: StepperSimulator
+) -> str:
+    """Return why parameter k has no derivative although its numbers have one; empty if it has."""
+    idle = (commanded_gains(near) == 0.0).all(axis=0)
+    changes = {name for name, found in slopes.items() if found[..., k].any()}
+    if slopes["stiffness"][idle, k].any() or slopes["rate_gain"][idle, k].any():
+        return "= 0 beside another gain of 0: a step does not tell whether such gains act"
+    patches = getattr(getattr(sim.stepper.terrain, "config", None), "patches", ())
+    if patches and changes & {"friction", "restitution"}:
+        return "acts by the place on a ground with patches: not supported"
+    if not scales(sim, slopes, k):
+        return "changes masses or inertias unevenly: not supported"
+    return "" if changes else "changes no number with a derivative"
 
 
 def neighbours(
@@ -197,7 +227,7 @@ def neighbours(
     for steps in ((1, -1), (2, 0, 1), (-2, 0, -1)):
         try:
             worlds = [assembled(sim, scene, key, value + s * step) for s in steps]
-        except SceneError as error:
+        except FootfallError as error:
             reason = error
             continue
         if len(steps) > 2:
@@ -218,14 +248,12 @@ def assembled(
     """Return a simulator with another value of a key, after its controllers have commanded."""
     if not math.isfinite(value):
         raise SimulationError(f"derivatives: {key} is not finite")
-    tables = changed(scene, key.split("."), value)
+    tables = changed(scene, path_of(key), value)
     known, registry = sim.provenance.resolved, sim.provenance.registry or footfall.discover()
     other = footfall.stored_scene({**known, "scene": tables}, registry, trust=True)
     made = stepped(footfall.assemble(other, registry, tell_deep=False))
     made.step()  # so that its controllers have commanded
-    if lost_gains(
-        made
-    ).any():  # drives may cut them here, but not where joints are at their targets
+    if lost_gains(made).any():  # drives cut them, which they do not where joints are at targets
         dofs = made.world.joint_dofs
         made.q[made.world.topology.dof_q[dofs]] = made.world.joints.target[dofs]
         made.v[:] = 0.0

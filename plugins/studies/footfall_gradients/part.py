@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Mapping
 from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary, proxy
@@ -45,9 +47,13 @@ from footfall_stepper.api import StepperSimulator, TimeStepping, World
 WRONG = {
     GAINS: "gains have changed since the step was made",
     CUT: "the restitution of an impact was cut: not supported",
-    CHANGED: "the state has changed since the step was made: make another step",
+    CHANGED: "the state has been changed since the step was made: make another step",
 }
 """Error messages by error code of a kernel."""
+
+
+EDITED = 1e-9
+"""Change of a position, or of the cosine of half an angle, that counts as an edit, [m, rad, -]."""
 
 
 def tree_of(world: World) -> Tree:
@@ -217,6 +223,7 @@ class Workspace:
         self.world: World = proxy(world)  # the workspace is stored under the world
         self.room, self.touching = world.room, Touching(cast("TimeStepping", sim.stepper))
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
+        self._corrects = False
         self.dynamics, problem = world.dynamics, world.problem
         if alone:
             moving = ("M", "L", "S", "pose")
@@ -256,8 +263,11 @@ class Workspace:
         self.state = np.asarray(self.part.dq.base)
         self._robots = [tree for tree in trees if robots[tree]]
         self.joints = world.joint_dofs[world.motors]
+        at = world.topology.tree_q, world.topology.tree_v
+        self._bases = [tuple(int(a[k]) for a in at) for k in trees if world.topology.floating[k]]
         self._joints = np.flatnonzero(world.topology.dof_q >= 0)
         self._place = world.topology.dof_q[self._joints]
+        self._places = list(zip(self._place.tolist(), self._joints.tolist(), strict=True))
 
     def look(self, q: Floats, v: Floats) -> None:
         """Copy the present state and dynamics of the world."""
@@ -283,9 +293,7 @@ class Workspace:
         """
         pushes = self.world.pushes
         if pushes.acting[2]:
-            raise SimulationError(
-                "derivatives: a push or a hand acted in this step only (sim.push): not supported"
-            )
+            raise SimulationError("derivatives: a push or a hand acted in this step only")
         pushed = bool(pushes.acting[1] and pushes.acting[0])
         if pushed or self._pushed:
             self.part.wrenches[:], self._pushed = self._wrenches() if pushed else 0.0, pushed
@@ -403,6 +411,7 @@ class Workspace:
         else:
             gain, slop = law.position_gain, law.position_slop
         corrects = not isinstance(law, tuple) and bool(self.problem.report[ProblemReport.CORRECTS])
+        self._corrects = corrects
         if corrects:
             self._check_pairs()
             self._correct(dt, gain, slop)
@@ -438,14 +447,34 @@ class Workspace:
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
         """Differentiate an impact into ``part.dv``; arguments as in ``step``."""
         self.begin(q, v, new)
+        self._corrects = False
         self.differentiate(0.0)
         self._jump()
 
+    def refuse_edited(self, old: Floats, new: Floats) -> None:
+        """Reject positions that are not those after a part, whose displacement is in ``part``.
+
+        Raises:
+            SimulationError: if they have been changed.
+        """
+        way, a, b = self.part.way.tolist(), old.tolist(), new.tolist()
+        wrong = [b[p] - a[p] - way[i] for p, i in self._places]
+        for p, i in self._bases:
+            cosine = math.cos(0.5 * math.hypot(*way[i + 3 : i + 6]))
+            turned = sum(map(operator.mul, a[p + 3 : p + 7], b[p + 3 : p + 7]))
+            far = math.dist(a[p : p + 3], b[p : p + 3]) - math.hypot(*way[i : i + 3])
+            wrong += [abs(turned) - abs(cosine), far]
+        if max(map(abs, wrong), default=0.0) > EDITED * (1.0 + max(map(abs, b), default=0.0)):
+            check(self.world, CHANGED)
+
     @property
     def modes(self) -> Modes:
-        """Modes of the problem's blocks."""
+        """Modes of the problem's blocks; margins are those of split impulses too."""
         n, z = int(self.problem.size[ProblemSize.BLOCKS]), self.answer
-        return Modes(z.mode[:n].copy(), z.margin[:n].copy())
+        margin = z.margin[:n].copy()
+        if self._corrects:
+            np.minimum(margin, self.correction.margin[:n], out=margin)
+        return Modes(z.mode[:n].copy(), margin)
 
 
 def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Parameters:
@@ -456,7 +485,11 @@ def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Para
     contacts, nv = world.n_candidates, world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
     rows["bound"] = len(world.joint_rows.value)
-    made = Parameters(*(np.zeros((rows.get(name, nv), more)) for name in Parameters._fields))
+    rows |= {"acting": 2}
+    widths = {"acting": nv}
+    made = Parameters(
+        *(np.zeros((rows.get(x, nv), widths.get(x, more))) for x in Parameters._fields)
+    )
     for name in made._fields:
         if name in slopes:
             getattr(made, name)[: len(slopes[name])] = slopes[name]

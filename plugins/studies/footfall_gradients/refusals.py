@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Floats, SimulationError
-from footfall_stepper.api import StepperSimulator, World
+from footfall_stepper.api import Commands, StepperSimulator, World
 
 
 class CoulombSettings(Protocol):
@@ -28,8 +28,6 @@ class _Coulomb(Protocol):
 
 
 LAW, INTEGRATOR = "coulomb", "semi_implicit_euler"
-EDITED = 1e-9
-"""Change of a position, or of the cosine of half an angle, that counts as an edit, [m, rad, -]."""
 
 _KNOWN: WeakKeyDictionary[World, tuple[object, str]] = WeakKeyDictionary()
 """Last result of ``unsupported`` by world, with its scene."""
@@ -93,32 +91,6 @@ def drive_memory(sim: StepperSimulator) -> str:
     return next((p.name for p in sim.state.parts if p.name.startswith("actuator.")), "")
 
 
-def refuse_edited(sim: StepperSimulator, way: Floats) -> None:
-    """Reject a simulator whose positions are not those after its last step.
-
-    Args:
-        sim: the simulator.
-        way: shape (nv,), tangent coordinates of the step's displacement, axes of the old bases.
-
-    Raises:
-        SimulationError: if they have been changed.
-    """
-    old, new, topology = sim.signal("q"), sim.q, sim.world.topology
-    joints = np.flatnonzero(topology.dof_q >= 0)
-    place = topology.dof_q[joints]
-    wrong = abs(new[place] - old[place] - way[joints]).max(initial=0.0)
-    for tree in np.flatnonzero(topology.floating):
-        p, i = topology.tree_q[tree], topology.tree_v[tree]
-        moved, due = new[p : p + 3] - old[p : p + 3], way[i : i + 6]
-        turned = abs(new[p + 3 : p + 7] @ old[p + 3 : p + 7])
-        wrong = max(wrong, abs(math.hypot(*moved) - math.hypot(*due[:3])))
-        wrong = max(wrong, abs(turned - abs(math.cos(0.5 * math.hypot(*due[3:])))))
-    if wrong > EDITED * (1.0 + abs(new).max(initial=0.0)):
-        raise SimulationError(
-            "derivatives: positions have been changed since the step was made: make another step"
-        )
-
-
 def remembering(sim: StepperSimulator) -> str:
     """Return why a run has no derivatives although its steps have them; empty if it has."""
     if part := drive_memory(sim):
@@ -143,6 +115,8 @@ def own_slopes(sim: StepperSimulator, arrays: Mapping[str, Floats]) -> tuple[Flo
         wrong = "in steps split by impacts"
     elif problem.report.corrects:
         wrong = "while positions are corrected (set contact.position_gain = 0)"
+    elif sim.world.joint_rows.acting.any():
+        wrong = "while limits or friction of joints act, as its springs"
     elif any(arrays[name].any() for name in ("restitution", "bound") if name in arrays):
         wrong = "by restitution, and by limits and friction of joints"
     state: LawState = {}
@@ -162,4 +136,6 @@ def not_now(sim: StepperSimulator) -> str:
     """Return why the last step has no derivative; empty if it has."""
     if not math.isclose(float(sim.signal("time")), sim.time - sim.time_step, abs_tol=1e-12):
         return "make a step first with sim.step()"
+    if sim.driving.drives and sim.stepper.program.source == Commands.MIXED:
+        return "torques of some joints, through drives: not supported"
     return ""

@@ -156,6 +156,7 @@ class Parameters(NamedTuple):
         gravity: shape (3, n); friction, restitution: shape (contacts, n).
         stiffness, damping, rate_gain, target, target_rate, armature: shape (nv, n).
         bound: shape (joint rows, n), derivative of the limit, or of the friction [N m or N].
+        acting: shape (2, nv), stiffness and rate gain of the joints while commanded gains act.
     """
 
     gravity: Floats2
@@ -168,6 +169,7 @@ class Parameters(NamedTuple):
     target_rate: Floats2
     armature: Floats2
     bound: Floats2
+    acting: Floats2
 
 
 class PartArrays(NamedTuple):

@@ -12,6 +12,7 @@ from footfall.api.command import Changes, SceneName
 if TYPE_CHECKING:
     from footfall_compare.twin.twin import Comparison
 
+Other = Annotated[str | None, typer.Argument(metavar="[OTHER]", help="Another scene or file.")]
 With = Annotated[str, typer.Option("--with", metavar="NAME", help="The other simulator.")]
 Steps = Annotated[int, typer.Option(min=1, max=100_000, help="Number of compared steps.")]
 
@@ -23,15 +24,17 @@ Page = Annotated[
 
 def twin(
     scene: SceneName,
-    other: With = "mujoco",
+    other: Other = None,
+    with_: With = "mujoco",
     steps: Steps = 200,
     set_: Changes = None,
     html: Page = None,
 ) -> None:
-    """Say where a scene, or a model file, differs in another simulator.
+    """Say where a scene, or a model file, differs in another simulator, or from another one.
 
     The layers are compared in order; the first difference explains most. For a URDF or MJCF file,
-    Footfall's import is compared with the other simulator's own.
+    Footfall's import is compared with the other simulator's own. Two scenes or files are compared
+    with each other.
     """
     from footfall import progress_lines
     from footfall.api.command import parse_assignments
@@ -44,10 +47,14 @@ def twin(
     except ImportError as error:
         told = 'twin needs MuJoCo: pip install "footfall[mujoco]"'
         raise PluginError(told) from error
+    if with_ != "mujoco":
+        raise FootfallError(f'twin: the other simulator must be "mujoco", got {with_!r}')
     from footfall_compare.twin.twin import twin as compare
 
     with progress_lines(lambda s: f"twin: {s:.0f} s"):
-        found = compare(scene, other, steps=steps, overrides=parse_assignments(set_ or [], {}))
+        found = compare(
+            scene, other or with_, steps=steps, overrides=parse_assignments(set_ or [], {})
+        )
     print(text(found))
     if html is not None:
         from footfall_compare.twin.page import write_page
@@ -62,7 +69,7 @@ def twin(
 def text(found: Comparison) -> str:
     """Return the table of a comparison."""
     width = max(len(each.name) for each in found.layers)
-    lines = [f"{found.name}: Footfall (here) and {found.other} (there)"]
+    lines = [found.title, *found.note.splitlines()]
     for each in found.layers:
         verdict = "same" if each.agrees else "differs"
         where = "" if each.agrees else f"  {each.where}"
@@ -75,6 +82,6 @@ def text(found: Comparison) -> str:
         lines.append(f"  first step with different {parting.what}: {when}")
     if found.steps:
         apart = f"difference after {found.steps} independent steps: {found.difference:.3g} rad or m"
-        lines.append(f"{apart}; of this remains with")
+        lines.append(apart + ("; of this remains with" if found.shares else ""))
         lines += [f"  {100.0 * each.left:6.1f} %  {each.what}" for each in found.shares]
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from footfall.api.plugin import Floats
+from footfall.api.plugin import Floats, Ints
 from footfall_stepper.api import StepperSimulator
 
 
@@ -24,6 +24,7 @@ class Facts:
     Attributes:
         mass: shape (links,), [kg]; com: shape (links, 3), link axes, [m]; inertia: shape
             (links, 3, 3), about the centre of mass, link axes, [kg m^2].
+        axes: shape (nv, 3), axes of the joints in their links' axes, zero for bases.
         pose: shape (links, 12), rotation by rows, origin [m], world frame.
         twist: shape (links, 6), linear velocity of the link's origin [m/s] and angular velocity
             [rad/s], world frame.
@@ -36,6 +37,7 @@ class Facts:
     mass: Floats
     com: Floats
     inertia: Floats
+    axes: Floats
     pose: Floats
     twist: Floats
     armature: Floats
@@ -45,6 +47,16 @@ class Facts:
     M: Floats
     h: Floats
     force: Floats
+
+    def of(self, links: Ints, dofs: Ints) -> Facts:
+        """Return the quantities of some links and dofs."""
+        rows = {name: getattr(self, name)[links] for name in OF_LINKS}
+        rows |= {name: getattr(self, name)[dofs] for name in OF_DOFS}
+        return Facts(**rows, M=self.M[np.ix_(dofs, dofs)])
+
+
+OF_LINKS = "mass", "com", "inertia", "pose", "twist"
+OF_DOFS = "axes", "armature", "damping", "friction", "limits", "h", "force"
 
 
 def own_facts(sim: StepperSimulator, q: Floats, v: Floats) -> Facts:
@@ -71,6 +83,12 @@ def own_facts(sim: StepperSimulator, q: Floats, v: Floats) -> Facts:
         block = dynamics.M[topology.tree_M[tree] : topology.tree_M[tree] + n * n]
         M[first : first + n, first : first + n] = block.reshape(n, n)
     rows = pose[:, :9].reshape(-1, 3, 3).transpose(0, 2, 1).reshape(-1, 9)
+    axes = np.zeros((world.nv, 3))
+    for index in range(len(world.bodies)):
+        for k, dof in enumerate(range(*world.joint_slice(index).indices(world.nv))):
+            R = pose[topology.tree_link[index] + k + 1, :9].reshape(3, 3)  # its transpose
+            S = dynamics.S[dof]
+            axes[dof] = R @ (S[3:] if S[3:].any() else S[:3])
     at = np.flatnonzero(topology.dof_q >= 0)
     force = joints.tau + joints.external
     force[at] += joints.rate_gain[at] * joints.target_rate[at]
@@ -79,6 +97,7 @@ def own_facts(sim: StepperSimulator, q: Floats, v: Floats) -> Facts:
         mass=topology.mass.copy(),
         com=topology.com.copy(),
         inertia=topology.inertia.copy(),
+        axes=axes,
         pose=np.hstack([rows, pose[:, 9:]]),
         twist=twist,
         armature=joints.armature.copy(),
@@ -127,6 +146,9 @@ def mujoco_facts(model: Any, data: Any, links: list[int], dofs: Any, floats: Any
         joint = int(model.dof_jntid[place[first]])
         body = int(model.jnt_bodyid[joint])
         T[first : first + 3, first : first + 3] = data.xmat[body].reshape(3, 3)
+    axes = np.zeros((n, 3))
+    one_dof = model.jnt_type >= int(mujoco.mjtJoint.mjJNT_SLIDE)
+    axes[dofs[model.jnt_dofadr[one_dof]]] = model.jnt_axis[one_dof]
     merged = [_merged(model, data, body) for body in links]
     limits = np.tile([-np.inf, np.inf], (n, 1))
     for joint in np.flatnonzero(model.jnt_limited).tolist():
@@ -136,6 +158,7 @@ def mujoco_facts(model: Any, data: Any, links: list[int], dofs: Any, floats: Any
         mass=np.array([m for m, _, _ in merged]),
         com=np.array([c for _, c, _ in merged]).reshape(-1, 3),
         inertia=np.array([inertia for *_, inertia in merged]).reshape(-1, 3, 3),
+        axes=axes,
         pose=np.hstack([data.xmat[links], data.xpos[links]]),
         twist=np.array([_velocity(model, data, body) for body in links]).reshape(-1, 6),
         armature=model.dof_armature[place],
@@ -177,5 +200,4 @@ def _velocity(model: Any, data: Any, body: int) -> Floats:
     found = np.zeros(6)
     kind = mujoco.mjtObj.mjOBJ_XBODY
     mujoco.mj_objectVelocity(model, data, kind, body, found, 0)
-    turned: Floats = np.r_[found[3:], found[:3]]
-    return turned
+    return np.roll(found, 3)

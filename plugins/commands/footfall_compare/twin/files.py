@@ -1,84 +1,37 @@
-"""Comparison of a model file in Footfall's import and in MuJoCo's own."""
+"""Model files as MuJoCo reads them, as sides of a comparison."""
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 
-import footfall
-from footfall.api.engine import TreeModel
-from footfall.api.plugin import Floats, FootfallError, RobotError, error_line
-from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
-from footfall_compare.twin.layer import Layer, sets
-from footfall_compare.twin.layers import compared, worst
-from footfall_stepper.api import StepperSimulator, stepped
+from footfall.api.plugin import RobotError, error_line
+from footfall_compare.twin.facts import Facts, mujoco_facts
+from footfall_compare.twin.side import BASE, Side
 
-STATES, SPREAD, FASTEST = 4, 0.4, 1.0
-
-
-def file_layers(path: Path) -> list[Layer]:
-    """Compare both imports of a file: links, joints, M and h at random states.
-
-    Drives, ground and contacts are not compared. MuJoCo's joints are found by name; if it has
-    other joints than Footfall, this is the only layer. Bodies of MuJoCo that are welded together
-    are merged, as in Footfall.
-
-    Raises:
-        RobotError: if Footfall or MuJoCo cannot load the file.
-    """
-    sim = _loaded(path)
-    body = sim.world.bodies[0]
-    model = _theirs(path, floats=body.model.base == "floating")
-    there = {model.joint(j).name: j for j in range(model.njnt) if model.jnt_type[j] >= 2}
-    names = sets("joints", body.model.joint_names, list(there))
-    if not names.agrees:
-        return [names]
-    dofs = np.zeros(model.nv, np.int64)
-    offset = body.joint_offset
-    for k, name in enumerate(body.model.joint_names):
-        dofs[model.jnt_dofadr[there[name]]] = offset + k
-    free = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)
-    if len(free):
-        first = int(model.jnt_dofadr[free[0]])
-        dofs[first : first + 6] = np.arange(6)
-    links = [int(model.jnt_bodyid[there[name]]) for name in body.model.joint_names]
-    base = int(model.jnt_bodyid[free[0]]) if len(free) else 0
-    data, rng = mujoco.MjData(model), np.random.default_rng(0)
-    found = [_at(sim, model, data, [base, *links], dofs, there, rng) for _ in range(STATES)]
-    return [names, *worst(found)]
+POSE = "x", "y", "z", "qw", "qx", "qy", "qz"
+"""Positions of a free joint in MuJoCo's order."""
+FREE, BALL = int(mujoco.mjtJoint.mjJNT_FREE), int(mujoco.mjtJoint.mjJNT_BALL)
+PARTS: Mapping[int, tuple[Iterable[str], Iterable[str]]] = {
+    FREE: (POSE, BASE),
+    BALL: ([f".{part}" for part in POSE[3:]], (".x", ".y", ".z")),
+}
+"""Ends of the names of a joint's positions and velocities by its type, if they are several."""
+REST = "eq_", "tendon_", "wrap_", "pair_", "exclude_", "jnt_s", "jnt_margin", "qpos_spring"
+"""Beginnings of the names of other arrays of a model that decide its motion."""
 
 
-BODY = "robot"
-"""Name of the robot in the scene for the file."""
+def file_side(path: Path, *, floats: bool = False) -> Side:
+    """Return a model file as MuJoCo reads it.
 
-
-def _loaded(path: Path) -> StepperSimulator:
-    """Load a file as a robot of a scene.
-
-    Raises:
-        RobotError: if the file cannot be loaded; names an alternative.
-    """
-    tables = {
-        "simulation": {"time_step": 1e-3},
-        "bodies": {BODY: {"robot": str(path.absolute())}},
-    }
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", ".*has no contact points")  # irrelevant here
-            return stepped(footfall.assemble(footfall.scene_from_dict(tables)))
-    except FootfallError as error:
-        said = str(error).removeprefix(f"bodies.{BODY}.robot: ").removeprefix(f'robot "{BODY}": ')
-        way = "import it and compare a scene of the import: footfall import FILE"
-        raise RobotError(f"{said} (or {way})") from error
-
-
-def _theirs(path: Path, *, floats: bool) -> Any:
-    """Load a file with MuJoCo; add a free joint if the base shall float and has no joint.
+    Args:
+        path: URDF or MJCF file. A URDF gives no options: their tables are left out.
+        floats: adds a free joint if the base has no joint.
 
     Raises:
         RobotError: if MuJoCo cannot load the file; holds MuJoCo's message.
@@ -86,95 +39,108 @@ def _theirs(path: Path, *, floats: bool) -> Any:
     try:
         spec = mujoco.MjSpec.from_file(str(path))
         root = spec.worldbody.first_body()
-        moves = root is not None and root.first_joint() is not None
-        if floats and root is not None and not moves:
+        if floats and root is not None and root.first_joint() is None:
             root.add_freejoint()
-        for geom in spec.geoms:
-            geom.contype = geom.conaffinity = 0
         model = spec.compile()
     except ValueError as error:
         raise RobotError(f"{path}: MuJoCo cannot load it: {error_line(error)}") from error
-    model.opt.gravity[:] = 0.0, 0.0, -9.81
-    return model
-
-
-def _at(
-    sim: StepperSimulator,
-    model: Any,
-    data: Any,
-    links: list[int],
-    dofs: Any,
-    there: dict[str, int],
-    rng: np.random.Generator,
-) -> list[Layer]:
-    """Compare both at a random state."""
-    world, body = sim.world, sim.world.bodies[0]
-    q, v = sim.q + rng.uniform(-SPREAD, SPREAD, world.nq), rng.uniform(-FASTEST, FASTEST, world.nv)
-    data.qpos[:], data.qvel[:] = model.qpos0, 0.0
-    offset, floats = body.joint_offset, []
-    if offset:
-        q[3:7] /= np.linalg.norm(q[3:7])
-        q[2] += 50.0
-        at = int(model.jnt_qposadr[np.flatnonzero(model.jnt_type == 0)[0]])
-        data.qpos[at : at + 7] = q[[0, 1, 2, 6, 3, 4, 5]]
-        floats = [0]
-    for k, name in enumerate(body.model.joint_names):
-        data.qpos[model.jnt_qposadr[there[name]]] = q[(7 if offset else 0) + k]
-    sim.q[:], sim.v[:] = q, v
-    sim.look()
-    turned = v.copy()
-    if offset:
-        R = np.zeros(9)
-        mujoco.mju_quat2Mat(R, q[[6, 3, 4, 5]])
-        turned[:3] = R.reshape(3, 3) @ v[:3]
-    data.qvel[:] = turned[dofs]
+    data = mujoco.MjData(model)
+    positions, dofs = _names(model)
+    if model.nkey:
+        data.qpos[:] = model.key_qpos[0]
+    start = dict(zip(positions, data.qpos.tolist(), strict=True))
     mujoco.mj_forward(model, data)
-    own = body.model
-    # MuJoCo has no links between several joints of one body.
-    kept = [k for k, link in enumerate(links) if link not in links[k + 1 :]]
-    ours = replace(
-        _of_bodies(own_facts(sim, q, v), body.model, kept),
-        limits=_of_dofs(offset, np.column_stack([own.position_lower, own.position_upper]), np.inf),
-        armature=_of_dofs(offset, own.armature),
-        damping=_of_dofs(offset, own.damping),
-        friction=_of_dofs(offset, own.friction),
-    )
-    theirs = mujoco_facts(model, data, [links[k] for k in kept], dofs, floats)
-    names = tuple(body.model.link_names[k] for k in kept)
-    layers = compared(ours, theirs, names, tuple(sim.labels.velocity))
-    fixed_base = () if offset else LINKS_ONLY
-    return [each for each in layers if each.name not in (*DRIVES, *fixed_base)]
+    moved = np.flatnonzero(model.body_dofnum)
+    free = model.jnt_dofadr[model.jnt_type == FREE].tolist()
+
+    def at(q: Mapping[str, float], v: Mapping[str, float]) -> Facts:
+        data.qpos[:] = [q.get(name, start[name]) for name in positions]
+        mujoco.mj_normalizeQuat(model, data.qpos)
+        data.qvel[:] = [v.get(name, 0.0) for name in dofs]
+        mujoco.mj_kinematics(model, data)
+        for dof in free:
+            R = data.xmat[model.dof_bodyid[dof]].reshape(3, 3)
+            data.qvel[dof : dof + 3] = R @ data.qvel[dof : dof + 3]
+        mujoco.mj_forward(model, data)
+        return mujoco_facts(model, data, moved.tolist(), np.arange(model.nv), free)
+
+    single = np.flatnonzero(model.jnt_type > BALL)
+    torques = np.where(model.jnt_actfrclimited, model.jnt_actfrcrange[:, 1], np.inf)
+    tables: dict[str, Mapping[str, Any]] = {
+        "limits of torque": {dofs[model.jnt_dofadr[joint]]: torques[joint] for joint in single},
+        **_geoms(model, data, dofs),
+        "other settings": {
+            n: x for n in dir(model) if n.startswith(REST) and (x := getattr(model, n)).size
+        },
+    }
+    if model.nkey or model.qpos0[model.jnt_qposadr[single]].any():
+        tables["start posture"] = start
+    if model.nu:
+        tables |= _actuators(model, dofs)
+    if path.suffix.lower() != ".urdf":
+        options = {name: getattr(model.opt, name) for name in dir(model.opt) if name[0] != "_"}
+        tables |= {
+            "time step": {"step": options.pop("timestep")},
+            "gravity": {"gravity": options.pop("gravity")},
+            "solver": options,
+        }
+    last = model.body_dofadr[moved] + model.body_dofnum[moved] - 1
+    links = tuple(model.body(k).name for k in moved)
+    return Side(dofs, model.dof_parentid.astype(np.int64), links, last, start, at, tables)
 
 
-def _of_bodies(found: Facts, model: TreeModel, kept: list[int]) -> Facts:
-    """Return the quantities of some links at the origins of the file's bodies.
-
-    The origin of a link is on its last joint; the origin of an MJCF's body may be elsewhere.
-    """
-    frames = [model.frames.get(model.link_names[k]) for k in kept]
-    at = np.array([np.zeros(3) if frame is None else frame.translation for frame in frames])
-    pose, twist = found.pose[kept], found.twist[kept]
-    away = np.einsum("nij,nj->ni", pose[:, :9].reshape(-1, 3, 3), at)
-    pose[:, 9:] += away
-    twist[:, :3] += np.cross(twist[:, 3:], away)
-    return replace(
-        found,
-        mass=found.mass[kept],
-        com=found.com[kept] - at,
-        inertia=found.inertia[kept],
-        pose=pose,
-        twist=twist,
-    )
+def _names(model: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return names of positions and velocities; those of the first floating base are bare."""
+    positions: list[str] = []
+    dofs: list[str] = []
+    for j, kind in enumerate(model.jnt_type.tolist()):
+        body, first = model.body(model.jnt_bodyid[j]).name, model.body_jntadr[model.jnt_bodyid[j]]
+        of_base = f"{body}/" if "x" in positions else ""
+        before = of_base if kind == FREE else model.joint(j).name or f"{body} joint {j - first}"
+        of_q, of_v = PARTS.get(kind, (("",), ("",)))
+        positions += [before + part for part in of_q]
+        dofs += [before + part for part in of_v]
+    return tuple(positions), tuple(dofs)
 
 
-def _of_dofs(offset: int, joints: Floats, base: float = 0.0) -> Floats:
-    """Return joint values as rows of dofs, with rows of the base before them."""
-    rows = np.full((offset, *joints.shape[1:]), base)
-    if joints.ndim == 2:
-        rows[:, 0] = -base
-    return np.concatenate([rows, joints])
+def _geoms(model: Any, data: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Return shape, friction and softness of geoms that touch, by their link's last joint."""
+    geometry: dict[str, Any] = {"geoms": True}
+    friction: dict[str, Any] = {}
+    softness: dict[str, Any] = {}
+    count: Counter[int] = Counter()
+    for k in np.flatnonzero(model.geom_contype | model.geom_conaffinity).tolist():
+        body, kind = int(model.body_weldid[model.geom_bodyid[k]]), int(model.geom_type[k])
+        last = dofs[model.body_dofadr[body] + model.body_dofnum[body] - 1] if body else ""
+        owner = f"link of {BASE.get(last, last)}" if body else "world"
+        name, R = f"{owner}, geom {count[body]}", data.xmat[body].reshape(3, 3)
+        count[body] += 1
+        geometry |= {
+            f"{name} type": kind,
+            f"{name} size": model.geom_size[k] * (kind != int(mujoco.mjtGeom.mjGEOM_PLANE)),
+            f"{name} place": R.T @ (data.geom_xpos[k] - data.xpos[body]),
+            f"{name} rotation": R.T @ data.geom_xmat[k].reshape(3, 3),
+        }
+        friction[name] = *model.geom_friction[k].tolist(), int(model.geom_condim[k])
+        for part in ("solref", "solimp", "margin", "gap"):
+            softness[f"{name} {part}"] = getattr(model, f"geom_{part}")[k]
+    names = "contact geometry", "friction of contacts", "softness of contacts"
+    return dict(zip(names, (geometry, friction, softness), strict=True))
 
 
-DRIVES = ("force of drives and pushes",)
-LINKS_ONLY = ("total mass",)
-"""Layers left out for a fixed base, whose fixed links are not compared."""
+def _actuators(model: Any, dofs: tuple[str, ...]) -> dict[str, dict[str, Any]]:
+    """Return gains of the joints [N m/rad and N m s/rad] and limits of the actuators by name."""
+    gains, limits = np.zeros((model.nv, 2)), {}
+    for k in range(model.nu):
+        name = model.actuator(k).name or f"actuator {k}"
+        if model.actuator_trntype[k] == int(mujoco.mjtTrn.mjTRN_JOINT):
+            dof, gear = model.jnt_dofadr[model.actuator_trnid[k, 0]], model.actuator_gear[k, 0]
+            gains[dof] -= gear**2 * model.actuator_biasprm[k, 1:3]
+        for part in ("forcerange", "ctrlrange"):
+            limits[f"{name} {part}"] = getattr(model, f"actuator_{part}")[k]
+    names = "actuator_gear", "actuator_gainprm", "actuator_biasprm", "actuator_dynprm"
+    return {
+        "gains": dict(zip(dofs, gains, strict=True)),
+        "limits of actuators": limits,
+        "actuators": {name: getattr(model, name) for name in names},
+    }

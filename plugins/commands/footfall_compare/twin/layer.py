@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -71,3 +72,43 @@ def sets(name: str, ours: Collection[str], theirs: Collection[str]) -> Layer:
     sides = ("only here", here), ("only there", there)
     told = [f"{what}: {', '.join(found[:3])}" for what, found in sides if found]
     return Layer(name, "-", float(len(here) + len(there)), 0.0, "; ".join(told))
+
+
+Table = Mapping[Any, Any]
+
+
+def entries(name: str, ours: Table, theirs: Table, shared: bool = False) -> Layer:
+    """Compare two tables of numbers, arrays or words; the difference is the number of entries.
+
+    Numbers are the same to 1e-6 of their size, or 1e-9. With ``shared`` only the entries of both
+    tables are compared.
+    """
+    keys = [k for k in {**ours, **theirs} if not shared or (k in ours and k in theirs)]
+    found = [k for k in keys if not _same(ours.get(k), theirs.get(k))]
+    if not found:
+        return Layer(name, "-", 0.0, 0.0)
+    one: Any = ours.get(found[0])
+    two: Any = theirs.get(found[0])
+    at = ""
+    if np.shape(one) == np.shape(two) and np.size(one) > 4:
+        one, two = np.ravel(one), np.ravel(two)
+        k = next(k for k in range(len(one)) if not _same(one[k], two[k]))
+        one, two, at = one[k], two[k], f"[{k}]"
+    more = f" ({len(found)} entries differ)" if len(found) > 1 else ""
+    told = f"{found[0]}{at}: {_words(one)} here, {_words(two)} there{more}"
+    return Layer(name, "-", float(len(found)), 0.0, told)
+
+
+def _same(one: Any, two: Any) -> bool:
+    try:
+        alike = np.shape(one) == np.shape(two)
+        return alike and np.allclose(one, two, rtol=1e-6, atol=1e-9, equal_nan=True)
+    except TypeError:
+        return bool(one == two)
+
+
+def _words(value: Any) -> str:
+    flat = np.ravel(value).tolist()
+    if len(flat) > 6:
+        return f"{len(flat)} values"
+    return " ".join(f"{x:.6g}" if isinstance(x, float) else str(x).lower() for x in flat)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, cast
 
-import mujoco
 import numpy as np
 
 from footfall.api.plugin import Floats, Ints
 from footfall_compare.twin.facts import Facts, mujoco_facts, own_facts
-from footfall_compare.twin.layer import Layer, layer, sets
+from footfall_compare.twin.layer import Layer, entries, layer, sets
 from footfall_stepper.api import StepperSimulator, World
 
 STATES, SPREAD, FASTEST, ABOVE = 4, 0.4, 1.0, 50.0
@@ -21,22 +19,18 @@ INTO = 1e-3
 """Depth of floating bases in the ground for the comparison of contacts, [m]."""
 BARELY = 1e-6
 """Depth up to which a contact may be open in one simulator, [m]."""
-FLIGHT = 100
-"""Number of steps of free flight."""
 
 DRIVEN = "damping of joints and gains", "force of drives and pushes"
 """Layers that depend on controllers."""
-Labels = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def compared(ours: Facts, theirs: Facts, links: Sequence[str], dofs: Sequence[str]) -> list[Layer]:
     """Compare the quantities at one state."""
-    total = np.array([ours.mass.sum()]), np.array([theirs.mass.sum()])
     return [
-        layer("total mass", "kg", ("all links",), *total),
         layer("mass of links", "kg", links, ours.mass, theirs.mass),
         layer("centres of mass", "m", links, ours.com, theirs.com, absolute=1e-8),
         layer("inertia of links", "kg m^2", links, ours.inertia, theirs.inertia, relative=1e-6),
+        layer("axes of joints", "-", dofs, ours.axes, theirs.axes),
         layer("frames of links", "m", links, ours.pose, theirs.pose),
         layer("velocities of links", "m/s", links, ours.twist, theirs.twist),
         layer("reflected inertia", "kg m^2", dofs, ours.armature, theirs.armature),
@@ -96,12 +90,6 @@ class Pair:
             for link in range(body.model.n_links)
         ]
 
-    @property
-    def names(self) -> Labels:
-        """Names of links and of velocities."""
-        links = tuple(name.removeprefix("/") for name in self.ours.world.link_names)
-        return links, tuple(self.ours.labels.velocity)
-
     def put(self, q: Floats, v: Floats) -> None:
         """Set both to a state."""
         for sim in (self.ours, self.theirs):
@@ -120,7 +108,8 @@ class Pair:
         self.ours.look()
         ours = own_facts(self.ours, q, v)
         theirs = mujoco_facts(self.model, self.data, self._links, self.translation.v, self._bases)
-        return compared(ours, theirs, *self.names)
+        links = [name.removeprefix("/") for name in self.ours.world.link_names]
+        return compared(ours, theirs, links, self.ours.labels.velocity)
 
     def random(self, rng: np.random.Generator) -> tuple[Floats, Floats]:
         """Return a random state high above the ground."""
@@ -129,11 +118,6 @@ class Pair:
         for tree, z in zip(self._floats, self._heights, strict=True):
             q[z + 1 : z + 5] /= np.linalg.norm(q[z + 1 : z + 5])
             q[z] = self.q[z] + ABOVE * (1.0 + tree)
-        for index, body in enumerate(world.bodies):
-            if len(body.position_limits):
-                at = slice(world.q_slice(index).stop - len(body.position_limits), None)
-                low, high = body.position_limits.T
-                q[at][: len(low)] = np.clip(q[at][: len(low)], low + 1e-3, high - 1e-3)
         return q, rng.uniform(-FASTEST, FASTEST, world.nv)
 
     def still(self) -> Floats:
@@ -147,15 +131,22 @@ class Pair:
         """
         rng = np.random.default_rng(0)
         random = [self.at(*self.random(rng), self.still()) for _ in range(STATES)]
-        first = self.at(self._lifted(), self.v, None)
+        lifted = self.q.copy()
+        lifted[self._heights] += ABOVE * (1.0 + self._floats)
+        first = self.at(lifted, self.v, None)
         farthest = worst([*random, first])
         pairs = zip(farthest, first, strict=True)
         return [at_start if at_start.name in DRIVEN else far for far, at_start in pairs]
 
-    def _lifted(self) -> Floats:
-        q = self.q.copy()
-        q[self._heights] += ABOVE * (1.0 + self._floats)
-        return q
+    def setting_layers(self) -> list[Layer]:
+        """Compare time step, gravity and positions at the start."""
+        option, labels = self.model.opt, self.ours.labels.position
+        here, there = (dict(zip(labels, sim.q, strict=True)) for sim in (self.ours, self.theirs))
+        return [
+            entries("time step", {"step": self.ours.time_step}, {"step": option.timestep}),
+            entries("gravity", {"gravity": self.ours.gravity}, {"gravity": option.gravity}),
+            entries("start posture", here, there),
+        ]
 
     def contact_layers(self) -> list[Layer]:
         """Compare the contacts with floating bases ``INTO`` lower than at the start."""
@@ -196,58 +187,16 @@ class Pair:
                 found[name] = gap, friction
         return found
 
-    def flight(self) -> Layer:
-        """Compare positions after ``FLIGHT`` steps of free flight from a random state."""
-        q, v = self.random(np.random.default_rng(1))
-        self.put(q, v)
-        for _ in range(FLIGHT):
-            self.step(self.still())
-        ours, theirs = self.ours.q.copy(), self.theirs.q.copy()
-        labels = tuple(self.ours.labels.position)
-        moved = np.maximum(abs(ours - q), 1.0)
-        return layer("free flight", "rad, m", labels, ours / moved, theirs / moved, absolute=1e-2)
-
-    def exchanges(self, differing: Collection[str]) -> dict[str, Callable[[], Callable[[], None]]]:
-        """Return functions that put Footfall's values of a layer into MuJoCo's model.
-
-        Each function returns another one that undoes the change. Only differing layers with values
-        in MuJoCo's model are included.
-        """
-        world, place = self.ours.world, np.argsort(self.translation.v)
-        facts = {
-            "mass of links": ("body_mass", self._links, world.topology.mass),
-            "reflected inertia": ("dof_armature", place, world.joints.armature),
-        }
-
-        def exchange(name: str) -> Callable[[], None]:
-            field, at, values = facts[name]
-            array = getattr(self.model, field)
-            before = array.copy()
-            array[at] = values
-            mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
-
-            def undo() -> None:
-                array[:] = before
-                mujoco.mj_setConst(self.model, mujoco.MjData(self.model))
-
-            return undo
-
-        return {name: partial(exchange, name) for name in facts if name in differing}
-
     def layers(self) -> Iterator[Layer]:
         """Yield all layers in order."""
         states = [(sim, sim.state.copy()) for sim in (self.ours, self.theirs)]
-
-        def restored(make: Callable[[], Any]) -> Any:
+        kinds = self.setting_layers, self.model_layers, self.contact_layers
+        for layers_of_kind in kinds:
             try:
-                return make()
+                yield from layers_of_kind()
             finally:
                 for sim, state in states:
                     sim.state.restore(state)
-
-        yield from restored(self.model_layers)
-        yield from restored(self.contact_layers)
-        yield restored(self.flight)
 
 
 def _touching(sim: StepperSimulator) -> dict[str, tuple[float, float]]:

@@ -12,21 +12,16 @@ from footfall_compare.twin.twin import Comparison
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 62rem; padding: 0 1rem;
-  color: #1c1e21; background: #fff; }
-h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #d8dadf;
-  vertical-align: top; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.differs { color: #a3230f; font-weight: 600; } .same { color: #1a6b35; }
-tr.first td { background: #fdf0ec; }
-.bar { background: #2f6fb5; height: .8rem; min-width: 1px; }
-.lead { font-size: 1.1rem; } .small { color: #5c616b; font-size: .85rem; }
-@media (prefers-color-scheme: dark) {
-  body { color: #e6e8eb; background: #16181b; } th, td { border-color: #383c42; }
-  .differs { color: #ff9a85; } .same { color: #7fd39a; } tr.first td { background: #3a231d; }
-  .bar { background: #6aa7ea; } .small { color: #a0a6b0; }
-}
+color: #1c1e21; background: #fff; } h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size:
+1.1rem; margin-top: 2rem; } table { border-collapse: collapse; width: 100%; } th, td { text-align:
+left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #d8dadf; vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; } .differs {
+color: #a3230f; font-weight: 600; } .same { color: #1a6b35; } tr.first td { background: #fdf0ec; }
+.bar { background: #2f6fb5; height: .8rem; min-width: 1px; } .lead { font-size: 1.1rem; } .small {
+color: #5c616b; font-size: .85rem; } @media (prefers-color-scheme: dark) { body { color: #e6e8eb;
+background: #16181b; } th, td { border-color: #383c42; } .differs { color: #ff9a85; } .same { color:
+#7fd39a; } tr.first td { background: #3a231d; } .bar { background: #6aa7ea; } .small { color:
+#a0a6b0; } }
 """
 
 
@@ -36,11 +31,12 @@ def write_page(found: Comparison, path: Path) -> None:
     Raises:
         OSError: if it cannot be written.
     """
-    title = escape(f"{found.name}: Footfall and {found.other}")
-    parts = [f"<h1>{title}</h1>", f'<p class="lead">{_verdict(found)}</p>', _layers(found)]
+    title = escape(found.title)
+    told = f'<p class="lead">{_verdict(found)}</p><p class="small">{escape(found.note)}</p>'
+    parts = [f"<h1>{title}</h1>", told, _layers(found)]
     if found.partings:
         parts.append(_partings(found))
-    if found.steps:
+    if found.shares:
         parts.append(_shares(found))
     parts.append(f'<p class="small">footfall {escape(version("footfall"))}, footfall twin</p>')
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from footfall.api.plugin import Floats
-from footfall_compare.twin.layers import Pair
+from footfall_compare.twin.layers import BARELY, Pair
 
 FORCE, ACCELERATION = 1e-3, 1e-3
 """Tolerances relative to the weight, and to the largest acceleration or gravity, [-]."""
@@ -33,9 +33,11 @@ class Parting:
 def partings(pair: Pair, steps: int) -> list[Parting]:
     """Return the first steps with different contacts, forces and accelerations.
 
-    MuJoCo is set to Footfall's state before each step, so a difference arises within one step.
+    MuJoCo is set to Footfall's state before each step, so a difference arises within one step. Its
+    contacts count as closed up to a gap of ``BARELY``: without depth they have no force there.
     """
     found: dict[str, Parting] = {}
+    pair.model.pair_margin[:] += BARELY
     kinds = "contacts", "contact forces", "accelerations"
     for step in range(steps):
         pair.put(pair.ours.q.copy(), pair.ours.v.copy())
@@ -45,6 +47,7 @@ def partings(pair: Pair, steps: int) -> list[Parting]:
             found.setdefault(what, Parting(what, step, where))
         if len(found) == len(kinds) or not np.isfinite(q).all():
             break
+    pair.model.pair_margin[:] -= BARELY
     return [found.get(kind, Parting(kind, -1, "")) for kind in kinds]
 
 
@@ -78,7 +81,7 @@ class Share:
     """The remaining final difference after one exchange in MuJoCo's model.
 
     Attributes:
-        what: the exchanged values or setting.
+        what: the exchanged setting.
         left: remaining difference of final positions, relative to the one without exchange, [-].
     """
 
@@ -86,14 +89,14 @@ class Share:
     left: float
 
 
-def shares(pair: Pair, steps: int, differing: Mapping[str, Any]) -> tuple[float, list[Share]]:
+def shares(pair: Pair, steps: int, exchanges: Mapping[str, Any]) -> tuple[float, list[Share]]:
     """Compute the remaining difference for one exchange at a time.
 
     Args:
         pair: both simulators at the start.
         steps: number of steps.
-        differing: functions by name that exchange values in the model; each returns a function
-            that undoes the exchange.
+        exchanges: functions by name that change a setting of the model; each returns a function
+            that undoes the change.
 
     Returns:
         The largest difference of final positions, [rad or m], and the remainders.
@@ -115,7 +118,7 @@ def shares(pair: Pair, steps: int, differing: Mapping[str, Any]) -> tuple[float,
     ours, theirs = end((pair.ours, pair.theirs))
     whole = float(abs(ours - theirs).max(initial=0.0))
     found = []
-    for what, exchange in differing.items():
+    for what, exchange in exchanges.items():
         undo = exchange()
         (other,) = end((pair.theirs,))
         undo()

@@ -91,6 +91,10 @@ class StepProgram:
         found = stage_of(bound, *cells)
         return found or Callback(lambda: bound(*map(self._value, cells))).stage
 
+    def alone(self, phase: int) -> Stage:
+        """Return the stage that runs one phase outside of a step; it returns 0, or an error."""
+        return self.stage(bind(steps.run_phase, self.table, phase))
+
     @cached_property
     def _make(self) -> Callable[[int], int]:
         """The C function that makes steps."""

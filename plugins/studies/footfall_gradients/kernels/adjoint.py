@@ -485,6 +485,8 @@ def pull_correction(topology, t, m, w, p, given, a, dt, gain, slop):
     for k in range(3):
         m.gravity[k] = 0.0
     find_multipliers(topology, t, m.S, p, given, a, blocks, rows, 0.0)
+    for b in range(blocks):
+        a.least[0] = min(a.least[0], a.margin[b])
     forward(t, m, w)
     gather_links(topology, t, m, w, a)
     gather_contacts(t, p, a, w, blocks)

@@ -213,13 +213,13 @@ def mean_turn(a, link, dt, A0, A1, A2):
 
 
 @inner
-def trace_body(topology, a, body, dt, flies, split):
+def trace_body(topology, a, body, dt, flies, split, share):
     """Write the motion of a rigid body without joints, as the stepper does (``rigid_bodies``).
 
     Writes its rotations, new velocity and displacement. Returns, along its axes: the centre of mass
     (old axes), the half turning of its momentum, its momentum and the velocity of its centre (new
     axes), the mean velocity of its centre; in flight without split impulses: its momentum, and the
-    mean rotation times J. ``split``: velocity by these, six numbers.
+    mean rotation times J. ``share`` of ``split``, shape (nv,), is the velocity by these.
     """
     S, x, v, i, inertia = a.small, a.x, a.v, topology.tree_v[body], a.body
     link, j, com = topology.tree_link[body], i + 3, topology.com
@@ -232,7 +232,8 @@ def trace_body(topology, a, body, dt, flies, split):
     L0, L1, L2 = times(inertia, link, x[j], x[j + 1], x[j + 2])
     L0, L1, L2 = L0 + dt * held[0], L1 + dt * held[1], L2 + dt * held[2]
     if flies:
-        w0, w1, w2 = W[0] - split[3], W[1] - split[4], W[2] - split[5]
+        w0, w1 = W[0] - share * split[j], W[1] - share * split[j + 1]
+        w2 = W[2] - share * split[j + 2]
         rotations(S, dt * w0, dt * w1, dt * w2)
         B = back(S, Matrix.ROTATION, L0, L1, L2)
         turned = times(S, Matrix.JACOBIAN, w0, w1, w2)
@@ -249,9 +250,9 @@ def trace_body(topology, a, body, dt, flies, split):
         a.new[j + k], a.new[i + k] = spin[k], n[k] + cs[k]
     if flies:
         cw = cross(c[0], c[1], c[2], v[j], v[j + 1], v[j + 2])
-        cs = cross(c[0], c[1], c[2], split[3], split[4], split[5])
+        cs = cross(c[0], c[1], c[2], split[j], split[j + 1], split[j + 2])
         for k in range(3):
-            a.line[k] = 0.5 * (v[i + k] - cw[k] + u[k]) + split[k] - cs[k]
+            a.line[k] = 0.5 * (v[i + k] - cw[k] + u[k]) + share * (split[i + k] - cs[k])
     else:
         cw = cross(c[0], c[1], c[2], W[0], W[1], W[2])
         for k in range(3):
@@ -267,9 +268,7 @@ def trace_body(topology, a, body, dt, flies, split):
 def move_body(topology, a, body, dt, split, share):
     """Write the derivatives of the result of ``trace_body``."""
     i, flies = topology.tree_v[body], a.flying[body] == FLYING
-    s0, s1, s2 = share * split[i], share * split[i + 1], share * split[i + 2]
-    s3, s4, s5 = share * split[i + 3], share * split[i + 4], share * split[i + 5]
-    known = trace_body(topology, a, body, dt, flies, (s0, s1, s2, s3, s4, s5))
+    known = trace_body(topology, a, body, dt, flies, split, share)
     for k in range(a.dq.shape[1]):
         body_column(a, i, topology.tree_link[body], k, dt, known, flies)
 
@@ -479,8 +478,8 @@ def pull_body(topology, p, a, body, dt):
     """
     S, i, inertia = a.small, topology.tree_v[body], a.body
     link, j, flies = topology.tree_link[body], i + 3, p.airborne[body] == FLYING
-    none = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # flying bodies that are corrected go by their Jacobians
-    c, _, A, n, _, _, _ = trace_body(topology, a, body, dt, flies, none)
+    # Flying bodies that are corrected go by their Jacobians.
+    c, _, A, n, _, _, _ = trace_body(topology, a, body, dt, flies, a.x, 0.0)
     (c0, c1, c2), (A0, A1, A2), (n0, n1, n2) = c, A, n
     f0, f1, f2 = a.of_q[j], a.of_q[j + 1], a.of_q[j + 2]
     d0, d1, d2 = cross(a.of_q[i], a.of_q[i + 1], a.of_q[i + 2], c0, c1, c2)

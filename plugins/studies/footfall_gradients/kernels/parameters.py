@@ -29,7 +29,7 @@ def add_parameters(topology, p, given, a, w, t, q, dt):
         for i in range(len(a.x)):
             x, place = a.x[i], topology.dof_q[i]
             d = given.damping[i, k] * dt * x + given.armature[i, k] * (x - a.v[i])
-            if place >= 0 and gains_act(a, p, i):
+            if place >= 0 and gains_act(a, p, given, i):
                 d += given.stiffness[i, k] * dt * (q[place] + dt * x - p.target[i])
                 d += given.rate_gain[i, k] * dt * (x - p.target_rate[i])
             d -= given.target[i, k] * dt * a.stiffness[i]

@@ -241,16 +241,18 @@ def write_length(a, dt):
 
 
 @inner
-def gains_act(a, joints, i):
-    """Return whether the gains of a joint acted in the step: not if its torque was cut."""
-    return a.stiffness[i] > 0.0 or a.damping[i] > joints.damping[i]
+def gains_act(a, joints, given, i):
+    """Return whether a joint's gains acted in the step: not if its torque was cut or given."""
+    K, D = given.acting[0, i], given.acting[1, i]
+    rate = a.damping[i] - joints.damping[i]
+    return abs(a.stiffness[i] - K) <= SAME * (K + 1.0) and abs(rate - D) <= SAME * (D + 1.0)
 
 
 @inner
 def added_inertia(a, joints, given, i, k, dt):
     """Return the derivative by a parameter of what joint i adds to the inertia."""
     s = given.armature[i, k] + dt * given.damping[i, k]
-    if gains_act(a, joints, i):
+    if gains_act(a, joints, given, i):
         s += dt * (given.rate_gain[i, k] + dt * given.stiffness[i, k])
     return s
 
@@ -263,7 +265,7 @@ def write_parameters(a, joints, w, given, dt):
         for i in range(nv):
             x = a.x[i]
             s = given.damping[i, k] * dt * x
-            if gains_act(a, joints, i):
+            if gains_act(a, joints, given, i):
                 s += given.stiffness[i, k] * dt * (a.q[i] + dt * x - joints.target[i])
                 s += given.rate_gain[i, k] * dt * (x - joints.target_rate[i])
             s -= given.target[i, k] * dt * a.stiffness[i]

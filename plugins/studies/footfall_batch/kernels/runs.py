@@ -5,8 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from footfall.api.kernels import call, inner, kernel, opener
+from footfall.api.kernels import call, inner, kernel, open_topology, opener
 from footfall.api.plugin import Floats1, Floats2, Ints1, Ints2
+from footfall_batch.kernels.cost import FIRST, CostArrays, add_norms, cost_of, write_residuals
+from footfall_batch.kernels.feedback import command
 
 
 class JobEntry(IntEnum):
@@ -55,7 +57,14 @@ class RunArrays(NamedTuple):
         entry: shape (m,), places in the world of numbers that differ by run, counted from vector.
         value: shape (n, m), these numbers.
         torque: shape (nu,), torques given for the next steps.
-        control: shape (n, T nu), torques, one control after another; (n, 0) if none are given.
+        control: shape (n, knots nu), torques, one knot after another; (n, 0) if none are given.
+        knot, weight: shape (T, w), knots between which each control interpolates, their weights.
+        q, v: shapes (nq,) and (nv,), state of the worker's world.
+        gain: shape (n or 1, T 2 nv nu), transposed feedback gains; (1, 0) without feedback.
+        reference: shape (n or 1, T nx), states that feedback compares with.
+        limit: shape (nu or 0,), greatest torques; dx: shape (2 nv,), scratch.
+        applied: shape (n, T nu), torques of each control with feedback.
+        cost: shape (n,), sums of the costs of controls.
         seen: shape (columns,), columns of a row that are returned; sensors: shape (n, T columns),
             their values after each control.
         place: shape (nx,), places of positions and velocities in a state; path: shape (n, T nx),
@@ -79,6 +88,16 @@ class RunArrays(NamedTuple):
     value: Floats2
     torque: Floats1
     control: Floats2
+    knot: Ints2
+    weight: Floats2
+    q: Floats1
+    v: Floats1
+    gain: Floats2
+    reference: Floats2
+    limit: Floats1
+    dx: Floats1
+    applied: Floats2
+    cost: Floats1
     seen: Ints1
     sensors: Floats2
     place: Ints1
@@ -93,7 +112,7 @@ class RunArrays(NamedTuple):
     force: Floats2
 
 
-runs = opener(RunArrays, 0)
+runs = opener(RunArrays, FIRST + len(CostArrays.__annotations__))
 
 
 @kernel
@@ -140,20 +159,31 @@ def measure_run(b, i):
             b.force[i, 9 * p + k] = b.measured[p, k]
 
 
+@inner
+def add_cost(table, b, c, topology, i):
+    """Add the cost of a run's last control; evaluations for it do not change the next step."""
+    t = b.done[i] // b.job[JobEntry.SUBSTEPS] - 1
+    for k in range(len(c.row)):
+        c.row[k] = b.rows[i, k]
+    write_residuals(table, c, topology, t)
+    add_norms(c, 0, b.cost, i)
+    if t == b.job[JobEntry.SAMPLES] - 1:
+        add_norms(c, 1, b.cost, i)
+
+
 @kernel
 def advance_runs(table):
     """Advance the runs that are left; return 0, or the code that stopped the first of them."""
-    b = runs(table)
-    samples, substeps = b.job[JobEntry.SAMPLES], b.job[JobEntry.SUBSTEPS]
-    total, nu = samples * substeps, b.control.shape[1] // samples
+    b, c, topology = runs(table), cost_of(table), open_topology(table)
+    substeps = b.job[JobEntry.SUBSTEPS]
+    total = b.job[JobEntry.SAMPLES] * substeps
     while b.job[JobEntry.FIRST] < b.job[JobEntry.LAST]:
         i = b.job[JobEntry.FIRST]
         if b.failed[i] == 0 and b.done[i] < total:
             load_run(table, i)
             while b.done[i] < total:
-                t = b.done[i] // substeps
-                for k in range(nu):
-                    b.torque[k] = b.control[i, t * nu + k]
+                if b.done[i] % substeps == 0:
+                    command(b, topology, i, b.done[i] // substeps)
                 b.steps[0] = substeps - b.done[i] % substeps
                 before = b.tick[0]
                 ended = call(b.step[StepCall.FUNCTION], b.step[StepCall.FRAME])
@@ -161,6 +191,9 @@ def advance_runs(table):
                 store_run(table, i)
                 if ended != 0:
                     return ended
-            measure_run(b, i)
+                if b.done[i] == total:
+                    measure_run(b, i)
+                if len(c.source) > 0:
+                    add_cost(table, b, c, topology, i)
         b.job[JobEntry.FIRST] += 1
     return 0
