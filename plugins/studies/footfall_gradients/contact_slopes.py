@@ -58,6 +58,12 @@ class Detector(Protocol):
         """Return keys, and rows of position, normal, gap, of contacts with shape j moved."""
 
 
+def detector_of(world: World) -> Detector:
+    """Return the detector of a world that has one."""
+    assert world.collider is not None
+    return cast("Detector", world.collider.detector)
+
+
 class Touching:
     """The contacts of a world's problem that are not points on one fixed plane.
 
@@ -100,8 +106,8 @@ class Touching:
             terrain = self._stepper.terrain if self._rough else None
             slopes = ground_slopes(world, terrain, candidate[bent], lowered)
             out.slope[:n][bent] = slopes.reshape(-1, 42)
-        if world.collider is not None and found.any():
-            shapes = cast("Detector", world.collider.detector).found
+        if found.any():
+            shapes = detector_of(world).found
             number, blocks = candidate[found] - declared, np.flatnonzero(found)
             pairs = np.stack([shapes.shape_a[number], shapes.shape_b[number]], axis=1)
             for pair in np.unique(pairs, axis=0):
@@ -131,10 +137,9 @@ class Touching:
         Returns:
             Shape (2, more).
         """
-        collisions, collider = self._stepper.collisions, self._stepper.world.collider
+        collisions, found = self._stepper.collisions, detector_of(self._stepper.world).found
         assert collisions is not None
-        assert collider is not None
-        known, found = collisions.coefficients, cast("Detector", collider.detector).found
+        known = collisions.coefficients
         sides = [int(found.geometry_a[d]), int(found.geometry_b[d])]
         bodies, out = set(known.body[sides].tolist()), np.zeros((2, more))
         pairs = [k for k, both in enumerate(known.pair.tolist()) if set(both) == bodies]
@@ -142,10 +147,8 @@ class Touching:
             own = [k for k in pairs if not np.isnan(known.value[k, which])][-1:]
             given = np.append(known.side[sides, which], known.value[own, which])
             change = np.zeros((3, more))
-            if "sides" in slopes:
-                change[:2] = slopes["sides"][sides, which]
-            if own and "pairs" in slopes:
-                change[2] = slopes["pairs"][own[0], which]
+            change[:2] = slopes["sides"][sides, which] if "sides" in slopes else 0.0
+            change[2] = slopes["pairs"][own[0], which] if own and "pairs" in slopes else 0.0
             values = np.append(given, np.nan)[:3]
             for k, by in enumerate(STEP * change.T):
                 far, near = pair_coefficient(*(values + by)), pair_coefficient(*(values - by))
@@ -254,8 +257,7 @@ def pair_slopes(world: World, group: Ints) -> Floats:
         world: the world.
         group: shape (n,), numbers of contacts of one pair of shapes.
     """
-    assert world.collider is not None
-    detector = cast("Detector", world.collider.detector)
+    detector = detector_of(world)
     slopes = pair_differences(detector, group, STEP, world.metre)
     rough = np.array([unpack_key(k)[2] == CLOSEST for k in detector.found.key[group].tolist()])
     if rough.any():

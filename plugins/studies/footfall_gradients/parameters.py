@@ -7,14 +7,14 @@ import math
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 import footfall
 from footfall.api.plugin import Floats, FootfallError, SimulationError
-from footfall_gradients.contact_slopes import Detector
+from footfall_gradients.contact_slopes import detector_of
 from footfall_stepper.api import StepperSimulator, pair_coefficient, stepped
 
 CHANGE = 1e-5
@@ -60,8 +60,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
 
 def shape_measures(sim: StepperSimulator) -> Floats:
     """Return sizes, places and vertices of all shapes that collision detection tests."""
-    collider = sim.world.collider
-    return np.zeros(0) if collider is None else cast("Detector", collider.detector).measures
+    return np.zeros(0) if sim.world.collider is None else detector_of(sim.world).measures
 
 
 def acting_gains(sim: StepperSimulator) -> Floats:

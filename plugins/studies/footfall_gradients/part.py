@@ -485,11 +485,8 @@ def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Para
     contacts, nv = world.n_candidates, world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
     rows["bound"] = len(world.joint_rows.value)
-    rows |= {"acting": 2}
-    widths = {"acting": nv}
-    made = Parameters(
-        *(np.zeros((rows.get(x, nv), widths.get(x, more))) for x in Parameters._fields)
-    )
+    shapes = {name: (rows.get(name, nv), more) for name in Parameters._fields} | {"acting": (2, nv)}
+    made = Parameters(**{name: np.zeros(shape) for name, shape in shapes.items()})
     for name in made._fields:
         if name in slopes:
             getattr(made, name)[: len(slopes[name])] = slopes[name]
