@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from footfall import assemble, scene_from_dict
 from footfall.api.plugin import Floats, FootfallError, error_line
 from footfall_stepper.api import StepperSimulator, stepped
-from footfall_validate.circumstances import circumstances, table, write_markdown
+from footfall_validate.circumstances import table, write_page
 from footfall_validate.combination import Names
 from footfall_validate.laws.figures import figure_file
 from footfall_validate.laws.study import installed
@@ -139,7 +139,7 @@ def _way(sim: StepperSimulator, push: Push) -> Floats:
     q = np.empty((START + END, 7))
     for row in range(len(q)):
         q[row] = sim.q[:7]
-        for _ in range(SUBSTEPS):
+        for _ in range(round(1.0 / RATE / sim.time_step)):
             sim.step()
     turned = Rotation.from_quat(q[:, 3:])
     way = np.hstack([q[:, :3] - q[0, :3], (turned * turned[0].inv()).as_rotvec()])
@@ -173,20 +173,6 @@ def score_others(folder: Path, pushes: dict[str, Push]) -> list[Score]:
     return scores
 
 
-PAGE = """\
-# Real pushes
-
-A gripper pushes a cube of 75 mm. How well do laws predict the cube's path from the gripper's?
-[How it is done](../how-to/choose-a-contact-model.md#real-pushes).
-
-![Mean ways along x, the robot's thick; median errors at the end](pushes/ways.svg)
-
-{scores}
-{held} held-out runs; `se`: standard error of the mean. Friction of the table {fit.table:.3f}, the
-gripper {fit.gripper:.3f}; bar (y, z, radius): {fit.bar} m. `footfall validate pushes`, {when}
-"""
-
-
 def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) -> Path:
     """Write ``pushes.md`` on so many held-out runs, its figure beside it; return the page."""
     (folder / "pushes").mkdir(parents=True, exist_ok=True)
@@ -203,5 +189,4 @@ def write_push_page(folder: Path, scores: Sequence[Score], fit: Fit, held: int) 
         right.set_yticks([-k for k in range(len(shown))], [score.who for score in shown])
     rows = table(HEADER, [score.cells() for score in scores])
     rows += "".join(f"\n- {score.who}: {score.error}" for score in scores if score.error)
-    text = PAGE.format(scores=rows, held=held, fit=fit, when=circumstances())
-    return write_markdown(folder, "pushes", text)
+    return write_page(folder, "pushes", scores=rows, held=held, fit=fit)
