@@ -12,6 +12,7 @@ import typer
 
 from footfall_validate.engines.command import engines
 from footfall_validate.exhibits.command import exhibits, print_exhibits
+from footfall_validate.fc3d.command import fc3d
 from footfall_validate.groups.command import groups
 from footfall_validate.options import Laws, Solver, require_matplotlib
 from footfall_validate.simulators.command import simulators
@@ -36,6 +37,7 @@ validate.command()(mujoco)
 validate.command()(simulators)
 validate.command()(solvers)
 validate.command()(groups)
+validate.command()(fc3d)
 validate.command()(surprises)
 
 Simulators = Annotated[
@@ -175,9 +177,9 @@ def tosses(
     """
     from footfall import discover
     from footfall_validate.combination import names_of_simulator
-    from footfall_validate.options import counted, nothing_if_interrupted
-    from footfall_validate.tables import print_scores
-    from footfall_validate.tosses.scores import score_tosses, toss_jobs
+    from footfall_validate.options import counted, nothing_if_interrupted, print_columns
+    from footfall_validate.tosses.page import HEADER, write_toss_page
+    from footfall_validate.tosses.scores import PUBLISHED, figures, score_tosses, toss_jobs
 
     registry = discover()
     others = [*(simulator or ()), *(backend or ())]
@@ -188,10 +190,11 @@ def tosses(
     with nothing_if_interrupted(), counted(len(listed), "tosses, 25 each") as done:
         scores = score_tosses(listed, workers=jobs, on_done=done)
     scores += _of_mujoco(data, _counts(substeps))
-    print_scores(scores)
+    print_columns(HEADER, [figures(score) for score in (*scores, *PUBLISHED)])
+    for score in scores:
+        if score.error:
+            print(f"{score.who}: {score.error}")
     if output:
-        from footfall_validate.tosses.page import write_toss_page
-
         print(f"page written to {write_toss_page(output, scores)}")
 
 

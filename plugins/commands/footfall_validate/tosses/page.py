@@ -8,6 +8,11 @@ from pathlib import Path
 from footfall_validate.circumstances import table, write_page
 from footfall_validate.tosses.scores import PUBLISHED, Score, figures
 
+HEADER = [
+    *("", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se"),
+    *("failed", "processor time [s]"),
+]
+
 
 def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
     """Write ``tosses.md``.
@@ -15,8 +20,7 @@ def write_toss_page(folder: Path, scores: Sequence[Score]) -> Path:
     Returns:
         Path of the page.
     """
-    header = ["", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se"]
     rows = [figures(score) for score in (*scores, *PUBLISHED)]
-    shown = table([*header, "failed", "processor time [s]"], rows)
+    shown = table(HEADER, rows)
     errors = "".join(f"\n- `{s.who}`, {s.substeps} substeps: {s.error}" for s in scores if s.error)
     return write_page(folder, "tosses", scores=shown + errors)
