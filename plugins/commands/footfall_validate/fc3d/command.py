@@ -20,7 +20,7 @@ def fc3d(
 ) -> None:
     """Solve friction problems of files with laws: how many, and how fast beside the best.
 
-    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat, .txt) or FCLIB's
+    Files are NumPy's (.npz with row, col, value, q, mu), Siconos' text (.dat) or FCLIB's
     (.hdf5, .h5; extra fclib); rows of a contact: normal, tangent, tangent. A problem is solved if
     Siconos' score and the natural map [m/s] are within the accuracy.
     """

@@ -24,7 +24,7 @@ INDEFINITE, ASYMMETRIC, SOLVED = 1e-6, 1e-2, 1e-3
 explains, [-]; Siconos' score up to which a file's impulse is a solution, [-]."""
 ORDER = [1, 2, 0]
 """Rows of a contact in files, in the order of laws: tangent, tangent, normal."""
-FILES = ".npz", ".dat", ".txt", ".h5", ".hdf5"
+FILES = ".npz", ".dat", ".h5", ".hdf5"
 """Ends of the names of files that are read."""
 
 
@@ -97,7 +97,7 @@ def read(file: Path) -> Problem:
     try:
         if file.suffix == ".npz":
             return _problem(file.stem, *_arrays(file))
-        if file.suffix in FILES[1:3]:
+        if file.suffix == ".dat":
             return _problem(file.stem, *_siconos(file.read_text(encoding="ascii")))
         return _problem(file.stem, *_fclib(file))
     except ImportError as error:
