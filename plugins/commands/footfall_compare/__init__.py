@@ -1,4 +1,4 @@
-"""``footfall compare``: a scene run in several variations; ``footfall twin``: of two simulators or models."""
+"""``footfall compare``: a scene run in several variations; ``footfall twin``: two models."""
 
 from __future__ import annotations
 
