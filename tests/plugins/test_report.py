@@ -56,7 +56,7 @@ def test_a_card_has_all_figures_of_the_law_and_of_others(tmp_path, capsys, short
         "lcp": STANDING,
         "coulomb": STANDING,
     }
-    assert [path.name for path in path.parent.iterdir()] == ["lcp.html", "lcp.json"]
+    assert {one.name for one in path.parent.iterdir()} == {"lcp.html", "lcp.json"}
 
 
 def test_an_interrupted_report_goes_on_where_it_was(tmp_path, capsys, short, monkeypatch):

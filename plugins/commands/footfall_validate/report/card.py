@@ -17,7 +17,7 @@ from footfall_validate.combination import SIMULATOR, Names
 from footfall_validate.laws.cost import PILE, STANDING, WALKING, Cost, measure_costs
 from footfall_validate.laws.finding import Finding
 from footfall_validate.laws.study import Job, conduct, plan
-from footfall_validate.tosses.scores import Score
+from footfall_validate.report.data import Table
 
 USUAL = "coulomb", "compliant", "mujoco"
 """Laws and simulators beside which a law is shown, as far as they are installed."""
@@ -38,7 +38,7 @@ class Card:
         circumstances: date, versions and processor, as part of a sentence.
         findings: closed forms of all, each law with the impact model that suits it.
         costs: of all, in three scenes.
-        tosses: scores on real tosses; empty without data.
+        tables: of real data and problems of others; empty without data.
     """
 
     law: str
@@ -47,7 +47,7 @@ class Card:
     circumstances: str
     findings: list[Finding] = field(default_factory=list)
     costs: list[Cost] = field(default_factory=list)
-    tosses: list[Score] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
 
     def json(self) -> bytes:
         """Return everything as JSON; numbers that are not finite are null."""

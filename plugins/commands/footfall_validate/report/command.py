@@ -9,11 +9,6 @@ import typer
 
 from footfall.api.command import write_whole
 
-SUBSTEPS = 10
-"""Steps between two rows of a toss, as in the published simulators."""
-PART = 4
-"""A quick report plays every so many tosses."""
-
 
 def report(
     law: Annotated[str, typer.Argument(help="Contact law, or another simulator, e.g. mujoco.")],
@@ -27,7 +22,7 @@ def report(
         bool, typer.Option("--quick", help="Beside coulomb alone, of real data a part.")
     ] = False,
     data: Annotated[
-        Path | None, typer.Option(help="Folder with real data in folders: tosses.")
+        Path | None, typer.Option(help="Folder with real data in folders: tosses, pushes, fc3d.")
     ] = None,
     output: Annotated[
         Path | None,
@@ -43,9 +38,9 @@ def report(
     """
     from footfall import discover
     from footfall_validate.circumstances import circumstances
-    from footfall_validate.combination import SIMULATOR, Names, names_of_simulator
     from footfall_validate.options import counted
     from footfall_validate.report import card as made
+    from footfall_validate.report.data import folders_of, tables_of
     from footfall_validate.report.page import summary, write_page
 
     registry = discover()
@@ -53,6 +48,7 @@ def report(
     given = [part.strip() for part in against.split(",")] if against else []
     others = made.others_of(registry, name, given, quick=quick)
     names, page = [name, *others], output or Path(f"report-{law}.html")
+    folders = folders_of(data) if data else {}
     planned = made.jobs_of(registry, names)
     kept = made.Kept(page, made.identity_of(registry, names))
     page.parent.mkdir(parents=True, exist_ok=True)
@@ -60,27 +56,14 @@ def report(
         with counted(len(planned) + len(made.SCENES), "closed forms and costs") as done:
             findings = made.measure(planned, kept, jobs, done)
             costs = list(made.costs_of(names, done))
-        tosses = []
-        if data is not None:
-            from footfall_validate.tosses.scores import score_tosses, toss_jobs
-
-            laws = [
-                names_of_simulator(registry, one.removeprefix(SIMULATOR))
-                if one.startswith(SIMULATOR)
-                else Names(one, registry.suiting_impact(one), registry.default("integrator"))
-                for one in names
-            ]
-            listed = toss_jobs(data / "tosses", laws, [SUBSTEPS])
-            listed = listed[:: PART if quick else 1]
-            with counted(len(listed), "tosses, 25 each") as done:
-                tosses = score_tosses(listed, workers=jobs, on_done=done)
+        tables = list(tables_of(registry, names, folders, quick=quick, workers=jobs))
     except KeyboardInterrupt:
         typer.echo(f"interrupted: the same command goes on after {len(kept.known)} closed forms")
         raise
     words = ["footfall report", law, *(["--against", against] if against else [])]
     words += ["--quick"] * quick + (["--data", str(data)] if data else [])
     card = made.Card(
-        name, tuple(others), " ".join(words), circumstances("mujoco"), findings, costs, tosses
+        name, tuple(others), " ".join(words), circumstances("mujoco"), findings, costs, tables
     )
     write_page(card, page)
     write_whole(page.with_suffix(".json"), card.json())

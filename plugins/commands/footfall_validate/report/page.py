@@ -17,7 +17,6 @@ from footfall_validate.laws.check import Check
 from footfall_validate.laws.cost import Cost
 from footfall_validate.laws.finding import Finding, Outcome
 from footfall_validate.report.card import Card
-from footfall_validate.tosses.scores import PUBLISHED, figures
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 66rem; padding: 0 1rem;
@@ -79,7 +78,7 @@ def write_page(card: Card, path: Path) -> None:
         _closed_forms(card),
         _pictures(card),
         _costs(card),
-        _tosses(card),
+        _data(card),
         _declared(card),
         f'<p class="small"><code>{escape(card.command)}</code> makes this page again; '
         f"{escape(card.circumstances)}</p>",
@@ -176,16 +175,13 @@ def _costs(card: Card) -> str:
     )
 
 
-def _tosses(card: Card) -> str:
-    if not card.tosses:
-        return ""
-    header = ["", "substeps", "position [%]", "sd", "se", "rotation [deg]", "sd", "se"]
-    rows = [[escape(cell) for cell in figures(score)] for score in (*card.tosses, *PUBLISHED)]
-    return (
-        "<h2>Real tosses of a cube</h2><p>Mean errors over recorded tosses (ContactNets), by the "
-        "protocol of Acosta, Yang and Posa (2022), whose simulators were fitted to them; here "
-        f"nothing is fitted.</p>{_table([*header, 'failed', 'time [s]'], rows)}"
-    )
+def _data(card: Card) -> str:
+    parts = []
+    for each in card.tables:
+        rows = [[escape(cell) for cell in row] for row in each.rows]
+        shown = _table([escape(cell) for cell in each.header], rows)
+        parts.append(f"<h2>{escape(each.title)}</h2><p>{escape(each.told)}</p>{shown}")
+    return "".join(parts)
 
 
 def _declared(card: Card) -> str:
