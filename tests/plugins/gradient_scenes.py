@@ -229,7 +229,32 @@ SPRING = {"joints": ["joint2"], "plugin": "parallel_elastic", "stiffness": 10.0}
 CUBE, RRBOT = "cube/sliding", "rrbot/swing"
 KEY = "bodies.rrbot"
 
+PLATE = {"shape": {"type": "box", "size": [0.4, 0.4, 0.1]}, "mass": 2.0, "friction": 0.5}
+PLATE |= {"base_position": [0.0, 0.0, 0.049995]}
+LIES = {"shape": {"type": "sphere", "radius": 0.1}, "mass": 1.0, "friction": 0.3}
+LIES |= {"base_position": [0.013, -0.021, 0.19999]}
+PAIR = {'"plate/ball"': {"friction": 0.2, "restitution": 0.3}}
+TOUCHING = {
+    "simulation": {"time_step": 1e-3},
+    "world": {"terrain": {"plugin": "plane", "friction": 0.4}},
+    "collisions": {"detect": True},
+    "bodies": {"plate": PLATE, "ball": LIES},
+}
+EULER = {"integrator.plugin": "semi_implicit_euler"}
+
 CASES = {
+    "a ball slides on a plate": Case(TOUCHING, steps=1, v={6: 0.4, 7: 0.2, 11: 2.0}),
+    "a pair's own friction": Case({**TOUCHING, "pairs": PAIR}, steps=1, v={6: 0.4, 11: 2.0}),
+    "a ball strikes a plate": Case(
+        {**TOUCHING, "pairs": PAIR}, steps=0, place={9: 0.20008}, v={6: 0.4, 8: -0.5, 11: 2.0}
+    ),
+    "a ball on hills": Case("ball/hills", steps=300, depth=PRESSED, spread=1e-4),
+    "a ball on stairs": Case("ball/stairs", steps=400, depth=CORRECTED),
+    "a coin rolls": Case("coin/rolling", change=EULER | EXACT, steps=200, depth=PRESSED),
+    "a coin slides": Case(
+        "coin/rolling", change=EULER | EXACT, steps=20, depth=CORRECTED, v={0: 0.7}
+    ),
+    "a cube on a belt": Case("cube/conveyor", steps=50, depth=PRESSED),
     "a cube slides": Case(CUBE, depth=PRESSED, spread=0.01, v={0: 1.0}),
     "a cube slides and turns": Case(CUBE, depth=PRESSED, v={0: 0.5, 1: 0.1, 2: 0.0, 5: 4.0}),
     "a cube is corrected": Case(CUBE, depth=CORRECTED, v={0: 0.4, 5: 1.0}),

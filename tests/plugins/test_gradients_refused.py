@@ -113,10 +113,8 @@ def test_a_push_of_an_arm_for_this_step_only_is_refused():
 @each(
     "scene, text",
     (
-        ("cube/conveyor", 'terrain "moving"'),
         ("fourbar/swinging", "closed loops"),
         ("disc/rolling", 'integrator "dormand_prince"'),
-        ("humanoid/grasp", "collision detection"),
         ("ball/spinning", "rolling friction"),
         ("icub/seed", 'contact law "gauss"'),
     ),

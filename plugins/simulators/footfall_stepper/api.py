@@ -26,9 +26,13 @@ from footfall_stepper.world.collider import (
     ContactDetector as ContactDetector,
     Solid as Solid,
 )
+from footfall_stepper.collision.kernels.points import CLOSEST as CLOSEST
+from footfall_stepper.world.collision_arrays import unpack_key as unpack_key
+from footfall_stepper.stepping.time_stepping import TimeStepping as TimeStepping
 from footfall_stepper.world.state import (
     Part as Part,
     State as State,
+    note_touching as note_touching,
     own_numbers as own_numbers,
     own_parts as own_parts,
 )

@@ -335,8 +335,10 @@ class Batch:
         Raises:
             SimulationError: as in ``step``; if no run has derivatives, all for one reason other
                 than a failed step; if a key is not a parameter; if parameters are given and numbers
-                differ between runs.
+                differ between runs; if settings of the law do.
         """
+        if law := next((key for key in self._columns if key.startswith("contact.")), ""):
+            raise SimulationError(f"derivatives: {law} differs by run (batch.set): not supported")
         if parameters and len(self._workers[0].entry):
             raise SimulationError(
                 "parameters: numbers of this batch differ by run (batch.set), but derivatives by "

@@ -17,7 +17,7 @@ from footfall_gradients.parameters import known_slopes
 from footfall_gradients.part import workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, own_slopes, refuse
-from footfall_stepper.api import Commands, StepperSimulator, own_parts
+from footfall_stepper.api import PRESCRIBED, Commands, StepperSimulator, note_touching, own_parts
 
 
 @dataclass(frozen=True)
@@ -259,7 +259,8 @@ def of_whole_step(
         space.step(law, sim.signal("q"), sim.signal("v"), sim.time_step, sim.v, outside)
     space.refuse_edited(sim.signal("q"), sim.q)
     nearest = float(space.part.nearest[0]) if own is None else math.inf
-    found = Derivatives(space.state[:, :-1].copy(), space.joints, *space.modes, nearest)
+    rows = of_free(sim, space.state[:, :-1])
+    found = Derivatives(rows, space.joints, *space.modes, nearest)
     return through_drives(found, through)
 
 
@@ -277,15 +278,17 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     commands = sim.stepper.program.source & Commands.GIVEN
     sim.watch_parts(parts)
     try:
-        for known in (1.0, 0.0):
-            parts.begin()
+        for touch in (0.0, -np.inf):
             sim.q[:], sim.v[:] = sim.signal("q"), sim.signal("v")
-            own_parts(sim.state)["touching"][:] = known * (sim.signal("gap") <= 0.0)
             own_parts(sim.state)["tick"][0] -= 1.0
+            sim.stepper.observe(float(sim.signal("time")))
+            note_touching(sim.state, sim.world, touch)
+            parts.begin()
             sim.make_steps(rows, 0, 1, commands=commands)
             there = [np.allclose(sim.state[x], after[x], rtol=1e-9, atol=1e-9) for x in "qv"]
             sim.state.restore(after)
-            if all(there):
+            splits = float(sim.layout.view(rows, "impact_splits")[0])
+            if all(there) and splits == sim.signal("impact_splits"):
                 return of_parts(parts)
     finally:
         sim.watch_parts(None)
@@ -296,12 +299,22 @@ def of_split_step(sim: StepperSimulator, parts: PartWise) -> Derivatives:
     )
 
 
+def of_free(sim: StepperSimulator, rows: Floats) -> Floats:
+    """Return Jacobians without rows and columns of prescribed bodies: time alone moves these."""
+    found, topology, nv = rows.copy(), sim.world.topology, sim.world.nv
+    of_tree = np.repeat(topology.free == PRESCRIBED, np.diff(topology.tree_v))
+    known = np.flatnonzero(np.tile(of_tree, 3))
+    found[known[known < 2 * nv]] = found[:, known] = 0.0
+    return found
+
+
 def of_parts(parts: PartWise) -> Derivatives:
     """Return the derivatives found while a step was made; raise the error if a part has none."""
     if parts.failure is not None:
         raise parts.failure
     mode = np.concatenate([modes.mode for modes in parts.modes])
     margin = np.concatenate([modes.margin for modes in parts.modes])
+    rows = of_free(parts.sim, parts.state)
     with driven(parts.sim) as through:
-        found = Derivatives(parts.state, parts.joints, mode, margin, parts.gap_margin)
+        found = Derivatives(rows, parts.joints, mode, margin, parts.gap_margin)
     return through_drives(found, through)

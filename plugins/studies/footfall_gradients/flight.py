@@ -19,23 +19,8 @@ import numpy as np
 from footfall.api.contact import ProblemReport
 from footfall.api.plugin import Floats, SimulationError
 from footfall_gradients.kernels.move import FLYING
+from footfall_gradients.manifold import rotation, skew
 from footfall_gradients.part import Workspace
-
-
-def skew(x: Floats) -> Floats:
-    """Return the matrix of ``x cross``."""
-    return np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]])
-
-
-def rotation(x: Floats) -> Floats:
-    """Return ``exp(x)`` for a rotation vector, shape (3, 3)."""
-    angle, K = float(np.linalg.norm(x)), skew(x)
-    if angle < 1e-4:
-        a, b = 1.0 - angle**2 / 6.0, 0.5 - angle**2 / 24.0
-    else:
-        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle**2
-    found: Floats = np.eye(3) + a * K + b * K @ K
-    return found
 
 
 def right_jacobian(x: Floats) -> Floats:

@@ -36,6 +36,17 @@ def turn(quaternion: Floats, x: Floats) -> Floats:
     return found
 
 
+def rotation(x: Floats) -> Floats:
+    """Return ``exp(x)`` for a rotation vector, shape (3, 3)."""
+    angle, K = float(np.linalg.norm(x)), skew(x)
+    if angle < 1e-4:
+        a, b = 1.0 - angle**2 / 6.0, 0.5 - angle**2 / 24.0
+    else:
+        a, b = np.sin(angle) / angle, (1.0 - np.cos(angle)) / angle**2
+    found: Floats = np.eye(3) + a * K + b * K @ K
+    return found
+
+
 def integrate(
     sim: StepperSimulator, q: npt.ArrayLike, dv: npt.ArrayLike, *, axes: str = "own"
 ) -> Floats:
@@ -65,7 +76,7 @@ def integrate(
         half = 0.5 * np.linalg.norm(w, axis=-1, keepdims=True)
         step = np.concatenate([0.5 * w * np.sinc(half / np.pi), np.cos(half)], axis=-1)
         if axes == "own":
-            shift = turn(start, (_slope(_cross(w)) @ shift[..., None])[..., 0])
+            shift = turn(start, (_slope(skew(w)) @ shift[..., None])[..., 0])
             end = multiply(start, step)
         else:
             end = multiply(step, start)
@@ -115,7 +126,7 @@ def difference(
         d[..., i : i + 3] = shift
         if axes == "own":
             shift = turn(back, shift)
-            d[..., i : i + 3] = np.linalg.solve(_slope(_cross(w)), shift[..., None])[..., 0]
+            d[..., i : i + 3] = np.linalg.solve(_slope(skew(w)), shift[..., None])[..., 0]
         d[..., i + 3 : i + 6] = w
         for k in (i, i + 3) if axes == "world" and old.shape[-1] > nq else ():
             v = slice(nq + k, nq + k + 3)
@@ -186,7 +197,7 @@ def _units(d: Floats) -> Floats:
     return np.broadcast_to(np.eye(d.shape[-1]), (*d.shape, d.shape[-1])).copy()
 
 
-def _cross(w: Floats) -> Floats:
+def skew(w: Floats) -> Floats:
     """Return the matrices of ``w x``, shape (..., 3, 3)."""
     return np.asarray(np.cross(np.eye(3), w[..., None, :]))
 
@@ -194,9 +205,9 @@ def _cross(w: Floats) -> Floats:
 def _adjoint(d: Floats, axes: str) -> Floats:
     """Return the matrices ad of displacements, shape (..., 6, 6), negative along own axes."""
     a = np.zeros((*d.shape, 6))
-    a[..., 3:, 3:] = _cross(d[..., 3:])
+    a[..., 3:, 3:] = skew(d[..., 3:])
     if axes == "own":
-        a[..., :3, :3], a[..., :3, 3:] = a[..., 3:, 3:], _cross(d[..., :3])
+        a[..., :3, :3], a[..., :3, 3:] = a[..., 3:, 3:], skew(d[..., :3])
     return -a if axes == "own" else a
 
 

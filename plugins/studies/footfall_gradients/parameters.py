@@ -14,6 +14,7 @@ import numpy as np
 
 import footfall
 from footfall.api.plugin import Floats, FootfallError, SimulationError
+from footfall_gradients.contact_slopes import detector_of
 from footfall_stepper.api import StepperSimulator, pair_coefficient, stepped
 
 CHANGE = 1e-5
@@ -33,6 +34,11 @@ def numbers(sim: StepperSimulator) -> dict[str, Floats]:
     found["gravity"], found["mass"] = topology.gravity.copy(), topology.mass.copy()
     found["inertia"] = topology.inertia.reshape(-1, 9).copy()
     found["bound"] = sim.world.joint_rows.value.copy()
+    if (collisions := sim.stepper.collisions) is not None:
+        known = collisions.coefficients
+        found["sides"], found["pairs"] = (
+            np.nan_to_num(a[:, :2]) for a in (known.side, known.value)
+        )
     return found
 
 
@@ -42,6 +48,7 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
     return {
         "centres of mass": sim.world.topology.com,
         "places of contact points": np.column_stack([candidates.local, candidates.radius]),
+        "collision shapes": shape_measures(sim),
         "the length of a step": np.array([sim.time_step]),
         "couplings of joints": np.append(joints.coupling_inertia, joints.coupling_damping),
         "the set of joints with friction or limits": np.array([rows.kind, rows.dof], float),
@@ -49,6 +56,11 @@ def others(sim: StepperSimulator) -> dict[str, Floats]:
         "torques": joints.tau,
         "gains that a drive cuts or converts": lost_gains(sim),
     }
+
+
+def shape_measures(sim: StepperSimulator) -> Floats:
+    """Return sizes, places and vertices of all shapes that collision detection tests."""
+    return np.zeros(0) if sim.world.collider is None else detector_of(sim.world).measures
 
 
 def acting_gains(sim: StepperSimulator) -> Floats:
@@ -137,8 +149,8 @@ def known_slopes(sim: StepperSimulator, keys: tuple[str, ...]) -> dict[str, Floa
     scene, known = sim.provenance.resolved, _KNOWN.get(sim.world)
     if known is None or known[0] is not scene or known[1] != keys:
         known = _KNOWN[sim.world] = (scene, keys, slopes_of(sim, keys))
-    start = known[2].get("commanded", now := commanded_gains(sim))
-    if not np.allclose(now, start, rtol=1e-9, atol=1e-12):
+    start = known[2].get("commanded")
+    if start is not None and not np.allclose(commanded_gains(sim), start, rtol=1e-9, atol=1e-12):
         raise SimulationError(f"derivatives: {keys[0]}: commanded gains vary: not supported")
     return known[2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from weakref import WeakKeyDictionary, proxy
 
 import numpy as np
@@ -14,6 +14,7 @@ from footfall.api.advanced import allocated
 from footfall.api.contact import BlockKind, ProblemReport, ProblemSize
 from footfall.api.kernels import bind, table_of
 from footfall.api.plugin import Floats, Ints, SimulationError
+from footfall_gradients.contact_slopes import Touching
 from footfall_gradients.kernels.answer import RANK, AnswerSize, Mode
 from footfall_gradients.kernels.inverse_dynamics import contact_changes, inverse_dynamics
 from footfall_gradients.kernels.move import move, shape_after, write_jump
@@ -39,8 +40,9 @@ from footfall_gradients.tables import (
     Slopes,
     Tree,
     Work,
+    contacts_of,
 )
-from footfall_stepper.api import StepperSimulator, World
+from footfall_stepper.api import StepperSimulator, TimeStepping, World
 
 WRONG = {
     GAINS: "gains have changed since the step was made",
@@ -202,17 +204,24 @@ class Workspace:
     """
 
     def __init__(
-        self, world: World, slopes: Mapping[str, Floats], more: int, *, alone: bool = False
+        self,
+        sim: StepperSimulator,
+        slopes: Mapping[str, Floats],
+        more: int,
+        *,
+        alone: bool = False,
     ) -> None:
         """Allocate the arrays.
 
         Args:
-            world: world of a simulator.
+            sim: simulator with the world.
             slopes: derivatives of the world's numbers, see ``parameters.numbers``.
             more: number of parameters.
             alone: whether to copy the changing arrays, see ``look``, and to leave out contacts.
         """
+        world = sim.world
         self.world: World = proxy(world)  # the workspace is stored under the world
+        self.room, self.touching = world.room, Touching(cast("TimeStepping", sim.stepper))
         self.rooms, self.slopes, self.more = Rooms(world), slopes, more
         self._corrects = False
         self.dynamics, problem = world.dynamics, world.problem
@@ -229,13 +238,7 @@ class Workspace:
         self.correction = apart._replace(W=self.answer.W, JM=self.answer.JM)
         tree, room = self.rooms.tree, self.rooms
         moved = room.motion._replace(S=self.dynamics.S, pose=self.dynamics.pose)
-        contacts = Contacts(
-            link=np.zeros((blocks, 2), np.int64),
-            frame=np.zeros((blocks, 9)),
-            **{name: np.zeros((blocks, 3)) for name in ("position", "centre", "impulse", "moment")},
-            follows=np.zeros(blocks, np.int64),
-            lowered=np.zeros(blocks),
-        )
+        contacts = contacts_of(blocks)
         wide = np.zeros((rows, nv)), np.zeros((rows, nv))
         changes = Changes(*wide, np.zeros((blocks, nv)), np.zeros((nv, nv)))
         shared = (
@@ -294,12 +297,30 @@ class Workspace:
         pushed = bool(pushes.acting[1] and pushes.acting[0])
         if pushed or self._pushed:
             self.part.wrenches[:], self._pushed = self._wrenches() if pushed else 0.0, pushed
+        if self.touching.varies:
+            self._enter_contacts()
         check(self.world, self._differentiate(dt, outside))
         for k, masses in enumerate(self._masses):
             change = masses.force(self.part.v, dt)
             self.part.balance[:, 2 * self.world.nv + 1 + k] -= change
         nv, impulsive = self.world.nv, bool(self.problem.size[ProblemSize.IMPULSIVE])
         self._respond(self.answer, nv + 1 + self.more + nv * impulsive)
+
+    def _enter_contacts(self) -> None:
+        """Write how the problem's contacts change with the motion of their bodies."""
+        p = self.problem
+        blocks = int(p.size[ProblemSize.BLOCKS])
+        cones = int((p.kind[:blocks] == BlockKind.CONE).sum())
+        low = 0.0 if p.size[ProblemSize.IMPULSIVE] else float(self.part.lowered[0])
+        self.touching.enter(p.candidate[:cones], self._contacts, low)
+        self._contacts.link[:cones] = self.world.sides.link[:cones]
+        loads = abs(p.impulse[: 3 * cones]) + abs(p.correction[: 3 * cones])
+        self.touching.check(self._contacts, loads.reshape(cones, 3).sum(axis=1) > 0.0)
+        declared = len(self.world.candidates.link)
+        for c in p.candidate[:cones] if self.more else ():
+            if c >= declared:
+                found = self.touching.coefficients(int(c) - declared, self.slopes, self.more)
+                self.given.friction[c], self.given.restitution[c] = found
 
     def _respond(self, z: Answer, columns: int) -> None:
         n, nv = int(z.size[AnswerSize.UNKNOWNS]), self.part.x.size
@@ -350,9 +371,9 @@ class Workspace:
         force = np.einsum("nij,nj->ni", axes, pushes.wrench[:n, :3])
         moment = np.einsum("nij,nj->ni", axes, pushes.wrench[:n, 3:])
         point = np.einsum("nij,nj->ni", R, pushes.point[:n]) + pose[link, 9:]
-        sides = np.stack([np.full(n, -1), link], axis=1).astype(np.int64)
-        frame = np.tile(np.eye(3).reshape(9), (n, 1))
-        points = Contacts(sides, frame, point, point.copy(), force, moment, turning, np.zeros(n))
+        places = {"position": point, "centre": point.copy(), "impulse": force, "moment": moment}
+        points = contacts_of(n, frame=np.tile(np.eye(3).ravel(), (n, 1)), follows=turning, **places)
+        points.link[:, 1] = link
         self.place_rooms()
         return self.rooms.contact_changes(points, self.part.x).push
 
@@ -392,6 +413,7 @@ class Workspace:
         corrects = not isinstance(law, tuple) and bool(self.problem.report[ProblemReport.CORRECTS])
         self._corrects = corrects
         if corrects:
+            self._check_pairs()
             self._correct(dt, gain, slop)
             for k, masses in enumerate(self._masses):
                 change = masses.force(self.part.v, 0.0)
@@ -406,6 +428,21 @@ class Workspace:
         wrong = self.part.new - new
         if wrong @ wrong > AGREES * AGREES and (abs(wrong) > AGREES * (1.0 + abs(new))).any():
             check(self.world, CHANGED)
+
+    def _check_pairs(self) -> None:
+        """Reject rigid bodies that nothing fixed pushes, whose overlap turns them as a pair.
+
+        Raises:
+            SimulationError: if there are two; names them.
+        """
+        loose = (self.part.kind == PartKind.BODY) & (self.part.flying > 0)
+        links = self.world.sides.link[: int(self.problem.size[ProblemSize.BLOCKS])]
+        for pair in self.world.topology.link_tree[links[links[:, 0] >= 0]]:
+            if loose[pair].all():
+                one, other = (self.world.bodies[tree].name for tree in pair)
+                raise SimulationError(
+                    f"derivatives: {one} and {other} overlap in flight and are moved apart: none"
+                )
 
     def strike(self, q: Floats, v: Floats, new: Floats) -> None:
         """Differentiate an impact into ``part.dv``; arguments as in ``step``."""
@@ -441,17 +478,19 @@ class Workspace:
 
 
 def parameters_of(world: World, slopes: Mapping[str, Floats], more: int) -> Parameters:
-    """Return derivatives of a world's numbers; zeros if they do not depend on parameters."""
-    contacts, nv = len(world.candidates.link), world.nv
+    """Return derivatives of a world's numbers; zeros if they do not depend on parameters.
+
+    Rows of detected contacts are zeros.
+    """
+    contacts, nv = world.n_candidates, world.nv
     rows = {"gravity": 3, "friction": contacts, "restitution": contacts}
     rows["bound"] = len(world.joint_rows.value)
     shapes = {name: (rows.get(name, nv), more) for name in Parameters._fields} | {"acting": (2, nv)}
-    return Parameters(
-        **{
-            name: np.ascontiguousarray(slopes.get(name, np.zeros(shape)), float)
-            for name, shape in shapes.items()
-        }
-    )
+    made = Parameters(**{name: np.zeros(shape) for name, shape in shapes.items()})
+    for name in made._fields:
+        if name in slopes:
+            getattr(made, name)[: len(slopes[name])] = slopes[name]
+    return made
 
 
 def part_arrays(world: World, more: int) -> PartArrays:
@@ -507,8 +546,9 @@ def workspace_of(sim: StepperSimulator, slopes: Mapping[str, Floats], more: int)
     """Return a world's workspace for parameters, created at the first call."""
     kept = _KNOWN.setdefault(sim.world, [])
     for found in kept:
-        if found.slopes is slopes or not (found.more or more):
+        same = found.slopes is slopes or not (found.more or more)
+        if same and found.room == sim.world.room:
             return found
-    made = Workspace(sim.world, slopes, more)
+    made = Workspace(sim, slopes, more)
     kept[1:] = [made]
     return made

@@ -15,11 +15,13 @@ import numpy as np
 from footfall.api.plugin import Floats, Ints, SimulationError, SolverError
 from footfall_gradients.part import Modes, Workspace, workspace_of
 from footfall_gradients.refusals import coulomb_settings
-from footfall_gradients.tables import Changes, Contacts
-from footfall_stepper.api import StepperSimulator, World
+from footfall_gradients.tables import Changes, Contacts, contacts_of
+from footfall_stepper.api import StepperSimulator
 
 REST = 1e-15
 """Difference within which a part covers the rest of a step, [s]."""
+MISSED = 1e-9
+"""Largest gap of the point that strikes on its predicted path, in metres of the scene's units."""
 
 
 class Look:
@@ -29,25 +31,26 @@ class Look:
         space: workspace of the rest; dt: its length, [s].
     """
 
-    def __init__(self, world: World, arrays: Mapping[str, Floats], more: int) -> None:
-        self.space, self.dt = Workspace(world, arrays, more, alone=True), 0.0
-        candidates = self.space.world.candidates
-        n = len(candidates.link)
-        self._gap = np.zeros(n)
-        sides = np.stack([np.full(n, -1), candidates.link], axis=1).astype(np.int64)
-        names = ("position", "centre", "impulse", "moment")
-        places: dict[str, Floats] = {name: np.zeros((n, 3)) for name in names}
-        still = np.zeros(n, np.int64)
-        frame, lowered = np.zeros((n, 9)), np.zeros(n)
-        self._points = Contacts(link=sides, frame=frame, follows=still, lowered=lowered, **places)
+    def __init__(self, sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> None:
+        self.space, self.dt = Workspace(sim, arrays, more, alone=True), 0.0
+        self._room = contacts_of(sim.world.n_candidates)
 
     def take(self, sim: StepperSimulator) -> None:
         """Copy what the simulator has just looked at."""
-        candidates, points = sim.world.candidates, self._points
+        world, p = sim.world, self._room
+        candidates, declared = world.candidates, len(world.candidates.link)
+        n = declared + (0 if world.collider is None else world.collider.detector.found.n)
+        self._points, self._gap = Contacts._make(array[:n] for array in p), np.zeros(n)
         self.space.look(sim.q, sim.v)
-        self.dt, self._gap[:] = float(sim.stepper.program.part[0]), candidates.gap
-        points.frame[:, 6:] = sim.world.sample.normal
-        points.position[:], points.centre[:] = candidates.position, candidates.query
+        self.dt = float(sim.stepper.program.part[0])
+        p.link[:declared, 1], self._gap[:declared] = candidates.link, candidates.gap
+        p.frame[:declared, 6:] = world.sample.normal
+        p.position[:declared], p.centre[:declared] = candidates.position, candidates.query
+        found, more = world.detected, n - declared
+        p.link[declared:n], self._gap[declared:] = found.link[:more], found.gap[:more]
+        p.frame[declared:n, 6:], p.position[declared:n] = found.normal[:more], found.position[:more]
+        if self.space.touching.varies:
+            self.space.touching.enter(np.arange(n), p, 0.0)
 
     def changes(self, speed: Floats) -> Changes:
         """Return the changes of all points with the configuration, for a velocity."""
@@ -67,7 +70,12 @@ class Look:
         u, free = (now.J @ a.v)[2::3], (then.J @ a.x)[2::3]
         pull = (free - u) / self.dt
         miss = abs(self._gap + u * found + 0.5 * pull * found**2)
-        c = int(np.argmin(np.where(u + pull * found < 0.0, miss, np.inf)))
+        miss = np.where(u + pull * found < 0.0, miss, np.inf)
+        c = int(np.argmin(miss))
+        if miss[c] > MISSED * space.world.metre:
+            raise SimulationError("derivatives: an impact of fast bodies was not ahead at the look")
+        striking = Contacts._make(array[c : c + 1] for array in self._points)
+        space.touching.check(striking, np.ones(1, bool))
         space.differentiate(self.dt)
         dx, nv, row = self._free_velocity(state, dt), len(a.v), 3 * c + 2
         du = now.dJv[row] @ state[:nv] + now.J[row] @ state[nv:]
@@ -91,7 +99,7 @@ def looks_of(sim: StepperSimulator, arrays: Mapping[str, Floats], more: int) -> 
     """Return two looks of a world for parameters, created at the first call."""
     space = workspace_of(sim, arrays, more)
     if space not in _KNOWN:
-        _KNOWN[space] = Look(sim.world, arrays, more), Look(sim.world, arrays, more)
+        _KNOWN[space] = Look(sim, arrays, more), Look(sim, arrays, more)
     return _KNOWN[space]
 
 
@@ -156,6 +164,8 @@ class PartWise:
     def _move(self, dt: float) -> None:
         sim, space, change = self.sim, self._space, self._change
         if self._left - dt > REST:
+            if space.touching.moving:
+                raise SimulationError("derivatives: impacts on ground that moves have none")
             if self._looks < 2:
                 raise SimulationError("derivatives: a part of the step has no look for impacts")
             change = self._before.time_of_impact(dt, self.state, self._change)

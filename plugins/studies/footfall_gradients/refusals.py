@@ -11,7 +11,7 @@ import numpy as np
 
 from footfall.api.contact import ForceLaw, LawState
 from footfall.api.plugin import Floats, SimulationError
-from footfall_stepper.api import CandidateKind, Commands, StepperSimulator, World
+from footfall_stepper.api import Commands, StepperSimulator, World
 
 
 class CoulombSettings(Protocol):
@@ -27,7 +27,7 @@ class _Coulomb(Protocol):
     config: CoulombSettings
 
 
-LAW, TERRAIN, INTEGRATOR = "coulomb", "plane", "semi_implicit_euler"
+LAW, INTEGRATOR = "coulomb", "semi_implicit_euler"
 
 _KNOWN: WeakKeyDictionary[World, tuple[object, str]] = WeakKeyDictionary()
 """Last result of ``unsupported`` by world, with its scene."""
@@ -62,22 +62,18 @@ def unsupported(sim: StepperSimulator) -> str:
         return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
     if stepper.impact.acts:
         return f'impact model "{stepper.impact.name}" has none: leave it out'
-    if stepper.terrain.name != TERRAIN:
-        return f'terrain "{stepper.terrain.name}" has none: choose "{TERRAIN}"'
+    if world.surfaces is not None and world.surfaces.face[world.surfaces.link >= 0].any():
+        return "surfaces that move along bodies that move have none"
     if world.loop_names:
         return f"closed loops ({world.loop_names[0]}) have none"
     if rubbing := [body.rubbing for body in world.bodies if body.rubbing]:
         return f"friction that the drive of {rubbing[0]} sets in each step has none"
     if world.joint_rows.restitution.any():
         return "restitution of joint limits and backlash has none"
-    if world.collider is not None:
-        return "contacts found by collision detection have none"
-    if len(world.candidates.moment):
+    if world.moments:
         return "torsional and rolling friction have none"
-    if len(world.candidates.directions):
+    if world.directed:
         return "friction by direction has none"
-    if CandidateKind.RIM in world.candidates.kind:
-        return "rims (discs and wheels) have none: choose points or spheres"
     if name == LAW:
         settings = coulomb_settings(sim)
         if settings.compliance or settings.compliances:

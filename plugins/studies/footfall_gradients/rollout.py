@@ -19,7 +19,7 @@ from footfall_gradients.part import Workspace, check, workspace_of
 from footfall_gradients.parts import PartWise
 from footfall_gradients.refusals import LAW, coulomb_settings, remembering, unsupported
 from footfall_gradients.tables import Adjoint, Kept, Path, Stride, zeros_of
-from footfall_stepper.api import StepperSimulator, StepProgram, World
+from footfall_stepper.api import State, StepperSimulator, StepProgram, World
 
 _Parts: TypeAlias = PartWise | None
 
@@ -232,11 +232,11 @@ class Rollout:
         self._modes = sim.stepper.law.name == LAW
         self._keys, self._stride = tuple(parameters), max(1, int(np.sqrt(steps)))
         self.q, self.v = np.zeros((steps + 1, len(sim.q))), np.zeros((steps + 1, sim.world.nv))
-        self._saved = list[tuple[Floats, Floats]]()
+        self._saved = list[State]()
         self._split = list[bool]()
         self._rows = np.zeros((self._stride, sim.row.size))
         for first in range(0, steps, self._stride):
-            self._saved.append(self._state())
+            self._saved.append(sim.state.copy())
             rows = self._run(first, min(first + self._stride, steps))
             self.q[first : first + len(rows)] = sim.layout.view(rows, "q")
             self.v[first : first + len(rows)] = sim.layout.view(rows, "v")
@@ -253,11 +253,12 @@ class Rollout:
             rows[t - first] = self._sim.row
         return rows
 
-    def _state(self) -> tuple[Floats, Floats]:
-        return self._sim.state.vector.copy(), self._sim.state.grown.copy()
-
-    def _restore(self, saved: tuple[Floats, Floats]) -> None:
-        self._sim.state.assign(*saved)
+    def _restore(self, saved: State) -> None:
+        """Restore a state; room for detected contacts that has been made since stays."""
+        state = self._sim.state
+        if saved.room < state.room:
+            saved.reserve(state.room)
+        state.restore(saved)
 
     def _step(self, t: int) -> None:
         if self._tau is None:
@@ -315,7 +316,12 @@ class Rollout:
             raise SimulationError(
                 f"rollout: steps {first} to {last} are not among its 0 to {steps}"
             )
-        n, joints, begin, present = 2 * self.v.shape[1], self._space().joints, first, self._state()
+        n, joints, begin, present = (
+            2 * self.v.shape[1],
+            self._space().joints,
+            first,
+            self._sim.state.copy(),
+        )
         widths = n, len(joints), len(self._keys)
         A, B, C = (np.full((last - first, n, width), np.nan) for width in widths)
         found = Jacobians(A, B, C, np.full(last - first, np.nan), {})
@@ -399,7 +405,7 @@ class Rollout:
             law = coulomb_settings(self._sim)
             tape.work.settings[:3] = self._sim.time_step, law.position_gain, law.position_slop
             tape.work.settings[3] = self._sim.world.problem.deepest[0]
-        present = self._state()
+        present = self._sim.state.copy()
         try:
             for first in reversed(range(0, steps, self._stride)):
                 self._back(tape, path, first, min(first + self._stride, steps))
@@ -416,14 +422,15 @@ class Rollout:
     def _back(self, tape: Tape, path: Path, first: int, last: int) -> None:
         """Carry the gradient back over the steps from first to before last."""
         sim = self._sim
-        if self._again_at_once(tape, first, last):
+        adjoint = self._modes and not self._space().touching.curved
+        if adjoint and self._again_at_once(tape, first, last):
             check(sim.world, tape.pull_all())
             return
         jacobians, keepers, pulls = dict[int, Derivatives](), *tape.steps(last - first)
 
         def note(t: int, parts: _Parts) -> None:
             driven = self._tau is not None and sim.driving.drives
-            if self._split[t] or not self._modes or driven or not keepers[t - first]():
+            if self._split[t] or not adjoint or driven or not keepers[t - first]():
                 jacobians[t] = self._jacobian(parts)
 
         self._make_again(first, last, note)
@@ -437,7 +444,7 @@ class Rollout:
     def _again_at_once(self, tape: Tape, first: int, last: int) -> bool:
         """Repeat the steps of a stride and store them in one call; return whether that was done."""
         sim = self._sim
-        if self._tau is not None or not self._modes or any(self._split[first:last]):
+        if self._tau is not None or any(self._split[first:last]):
             return False
         if not tape.whole(sim.stepper.program, self._stride):
             return False

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from footfall.api.advanced import allocated
 from footfall.api.kernels import (
     open_dynamics,
@@ -100,7 +102,7 @@ class Slopes(NamedTuple):
 
 
 class Contacts(NamedTuple):
-    """Contact points on the ground.
+    """Contact points on the ground, or of two bodies.
 
     Attributes:
         link: shape (contacts, 2), links of body 1 (-1: fixed) and body 2.
@@ -111,6 +113,11 @@ class Contacts(NamedTuple):
         moment: shape (contacts, 3), moment in addition to the force's, world.
         follows: shape (contacts,), 1 if force and moment turn with body 2.
         lowered: shape (contacts,), 1 if the contact point stays on the ground, see ``Candidates``.
+        varies: shape (contacts,), 1 if ``slope`` holds, 0 for a point (``centre``) on a plane.
+        slope: shape (contacts, 42), 7 x 6, row by row: change of position, rotation of the frame
+            and change of the gap with a motion of body 2 relative to body 1: its velocity at the
+            contact point, and its rotation; world.
+        flow: shape (contacts, 3), velocity of a moving ground, which does not turn, world, [m/s].
     """
 
     link: Ints2
@@ -121,6 +128,9 @@ class Contacts(NamedTuple):
     moment: Floats2
     follows: Ints1
     lowered: Floats1
+    varies: Ints1
+    slope: Floats2
+    flow: Floats2
 
 
 class Changes(NamedTuple):
@@ -460,6 +470,17 @@ def zeros_of(kind: type[T], shapes: Mapping[str, tuple[int, ...]], /, **given: A
     """Return a named tuple of zeros with the annotated types, except for the given fields."""
     own: Any = {name: shapes[name] for name in kind.__annotations__ if name not in given}
     return allocated(kind, 0, **own, **given)
+
+
+_PLACES = "position", "centre", "impulse", "moment", "flow"
+
+
+def contacts_of(n: int, **given: Any) -> Contacts:
+    """Return n contacts of bodies with the world, zeros except for the given fields."""
+    shapes: dict[str, tuple[int, ...]] = {"frame": (n, 9), "slope": (n, 42)}
+    for name in Contacts._fields:
+        shapes.setdefault(name, (n, 3) if name in _PLACES else (n,))
+    return zeros_of(Contacts, shapes, **{"link": np.full((n, 2), -1, np.int64), **given})
 
 
 def row_of(kind: type[NamedTuple], kinds: tuple[type[NamedTuple], ...] = KINDS) -> int:

@@ -30,7 +30,12 @@ from footfall_stepper.collision.kernels.arrays import (
 )
 from footfall_stepper.collision.kernels.fast_pairs import fast_pairs
 from footfall_stepper.collision.kernels.meshes.pair import mesh_pair, shorter_way
-from footfall_stepper.collision.kernels.narrow import below_field, convex_pair, detect
+from footfall_stepper.collision.kernels.narrow import (
+    below_field,
+    convex_pair,
+    detect,
+    find_pair,
+)
 from footfall_stepper.collision.shape import CollisionShape, geometries
 from footfall_stepper.collision.swept import Sweep
 
@@ -139,6 +144,12 @@ class Detector:
         self._table = self._new_table()
         self._slow_kernels: dict[Any, Any] = {}
 
+    @property
+    def measures(self) -> Floats:
+        """Sizes, places in their links, and vertices of all shapes, one after another, [m]."""
+        geo = self._geometries
+        return np.concatenate([a.ravel() for a in (geo.size, geo.local, geo.vertex)])
+
     def bound(self, poses: Floats) -> Callable[[], int] | None:
         """Return a kernel that finds the contacts for poses at a fixed address.
 
@@ -180,6 +191,36 @@ class Detector:
         for array, rows in zip(arrays, kept, strict=True):
             array[:most] = rows
         return zip(*found, strict=True)
+
+    def moved(self, i: int, j: int, motions: Floats) -> list[tuple[list[int], Floats]]:
+        """Return the contacts of two shapes for small motions of one; those that were found stay.
+
+        Args:
+            i: index of the shape that stays.
+            j: index of the other one, which goes from x to ``R x + t``.
+            motions: shape (n, 3, 4), R and t of each.
+
+        Returns:
+            Keys, and rows of position, normal and gap, for each motion.
+        """
+        geo, count, arrays = self._geometries, self._work.counts, self.found.arrays
+        most, start, before = int(self._work.most[0]), geo.pose[j].copy(), count.copy()
+        kept, out = [array[:most].copy() for array in arrays], []
+        closed = _has_closed_form(int(geo.kind[i]), int(geo.kind[j]))
+        find = self._slow(find_pair, 0, 0) if closed else self._find
+        axes = start.reshape(4, 3)
+        for motion in motions:
+            geo.pose[j] = (axes @ motion[:, :3].T).ravel()
+            geo.pose[j, 9:] += motion[:, 3]
+            count[WorkCount.CONTACTS] = 0
+            find(i, j)
+            n = min(self.found.n, most)
+            found = np.hstack([arrays.position[:n], arrays.normal[:n], arrays.gap[:n, None]])
+            out.append((arrays.key[:n].tolist(), found))
+        geo.pose[j], count[:] = start, before
+        for array, rows in zip(arrays, kept, strict=True):
+            array[:most] = rows
+        return out
 
     def detect(self, poses: Floats) -> Found:
         """Return all contacts with a gap up to the margin.

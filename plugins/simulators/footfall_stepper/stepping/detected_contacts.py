@@ -111,6 +111,7 @@ class Collisions:
 
     Attributes:
         table: of ``KnownContacts`` and ``Coefficients``.
+        coefficients: those of shapes and of pairs of bodies.
         entered: shape (1,), number of contacts whose coefficients the world's arrays hold; -1
             makes the next look enter all of them again.
 
@@ -124,7 +125,7 @@ class Collisions:
         self, world: World, collider: Collider, state: State, moved: Callable[[], None]
     ) -> None:
         self._world, self._collider, self._state, self._moved = world, collider, state, moved
-        self._coefficients = collider.coefficients()
+        self.coefficients = collider.coefficients()
         self._poses = np.full_like(world.dynamics.pose, np.nan)
         self._gone, self._gone_count = np.zeros((8, RECORD_WORDS)), np.zeros(1, np.int64)
         self.entered, self._fixed = np.full(1, -1), False
@@ -149,7 +150,7 @@ class Collisions:
         """Allocate the arrays for the present room, and build their table."""
         self.entered[0], kept = -1, (self._poses, self._gone, self._gone_count, self.entered)
         self._known = known_contacts(self._world, self._state, *kept)
-        return table_of(self._known, self._coefficients)
+        return table_of(self._known, self.coefficients)
 
     def _renew(self) -> None:
         point_at(self.table, self._new_table())
@@ -242,14 +243,14 @@ class Collisions:
     def set_friction(self, friction: Mapping[int, float]) -> None:
         """Set the coefficients of friction of shapes by their numbers, [-]."""
         for number, value in friction.items():
-            self._coefficients.side[number, 0] = value
+            self.coefficients.side[number, 0] = value
         self.entered[0] = -1
 
     def set_pair_friction(self, one: str, other: str, friction: float) -> None:
         """Set the coefficient of friction of a pair of bodies with coefficients of its own, [-]."""
         for k, pair in enumerate(self._collider.pairs):
             if set(pair) == {one, other}:
-                self._coefficients.value[k, 0] = friction
+                self.coefficients.value[k, 0] = friction
         self.entered[0] = -1
 
     def place(self, layout: Layout) -> None:

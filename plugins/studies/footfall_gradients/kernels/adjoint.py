@@ -54,6 +54,7 @@ from footfall_gradients.kernels.part import (
     cross,
     half_turning,
     is_uncut,
+    load_of,
     times,
     unbalanced_tree,
 )
@@ -97,6 +98,9 @@ def keep(table):
     pushed = (a.acting[0] > 0 and a.acting[1] > 0) or a.acting[2] > 0
     if p.size[ProblemSize.IMPULSIVE] == 1 or pushed:
         return 0
+    for b in range(p.size[ProblemSize.BLOCKS]):
+        if p.candidate[b] >= len(a.query):  # a contact that was detected
+            return 0
     for tree in range(len(a.kind)):
         corrects = p.report[ProblemReport.CORRECTS] != 0.0
         if a.flying[tree] > 0 and (a.kind[tree] == PartKind.FLOATING or corrects):
@@ -516,7 +520,7 @@ def pull_answer(topology, t, m, w, p, given, a, q, dt):
     for i in range(len(a.x)):
         a.force[i], a.line[i] = dot(m.S, i, w.F, i), 0.0
     row_forces(t, m.S, p, a, a.impulse, blocks, a.turned, a.line)
-    tree = unbalanced_tree(topology, p, a, a.force, dt)
+    tree = unbalanced_tree(topology, p, a, a.force, load_of(p, rows), dt)
     if tree >= 0:
         return UNBALANCED + tree
     gather_contacts(t, p, a, w, blocks)

@@ -303,64 +303,114 @@ def before(t, w, j, out, k):
 
 
 @inner
-def change_point(t, m, w, c, out, b, j, end, sign):
-    """Write the change of contact b with dof j, for a link that dof ``end`` moves last.
+def by_motion(c, b, row, e, a):
+    """Return a row of ``Contacts.slope`` times a motion: velocity of the point, rotation."""
+    s, k = c.slope[b], 6 * row
+    linear = s[k] * e[0] + s[k + 1] * e[1] + s[k + 2] * e[2]
+    return linear + s[k + 3] * a[0] + s[k + 4] * a[1] + s[k + 5] * a[2]
 
-    The velocity changes with the twist, by ``S_j x (V - V_before)``, and with the position.
-    """
-    x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
+
+@inner
+def change_place(m, c, b, j, side, e, a):
+    """Return the changes of point, rotation of the frame, and gap of contact b with dof j."""
     f = c.frame
+    if c.varies[b] == 1:
+        d = (by_motion(c, b, 0, e, a), by_motion(c, b, 1, e, a), by_motion(c, b, 2, e, a))
+        r = (by_motion(c, b, 3, e, a), by_motion(c, b, 4, e, a), by_motion(c, b, 5, e, a))
+        n = by_motion(c, b, 6, e, a)
+        if side == 0:  # both move, and body 2 moves back
+            d = (e[0] - d[0], e[1] - d[1], e[2] - d[2])
+            r = (a[0] - r[0], a[1] - r[1], a[2] - r[2])
+            n = -n
+        return d, r, n
     d0, d1, d2 = point_speed(m.S, j, c.centre[b, 0], c.centre[b, 1], c.centre[b, 2])
     n = f[b, 6] * d0 + f[b, 7] * d1 + f[b, 8] * d2
-    out.gap[b, j] += sign * n
-    n *= c.lowered[b]
-    d0, d1, d2 = d0 - n * f[b, 6], d1 - n * f[b, 7], d2 - n * f[b, 8]
-    e0, e1, e2 = point_speed(m.S, j, x, y, z)
+    low = n * c.lowered[b]
+    d = (d0 - low * f[b, 6], d1 - low * f[b, 7], d2 - low * f[b, 8])
+    r = (0.0, 0.0, 0.0)
+    if c.follows[b] == 1:
+        r = (a[0], a[1], a[2])
+    return d, r, n
+
+
+@inner
+def relative_motion(t, w, c, b):
+    """Return velocity and angular velocity of body 2 relative to body 1 at contact b's point."""
+    u, o = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for side in range(2):
+        link, sign = c.link[b, side], 2.0 * side - 1.0
+        if link >= 0 and t.link_dof[link] >= 0:
+            k = t.link_dof[link]
+            x, y, z = point_speed(w.V, k, c.position[b, 0], c.position[b, 1], c.position[b, 2])
+            u = (u[0] + sign * x, u[1] + sign * y, u[2] + sign * z)
+            x, y, z = w.V[k, 3], w.V[k, 4], w.V[k, 5]
+            o = (o[0] + sign * x, o[1] + sign * y, o[2] + sign * z)
+    return u, o
+
+
+@inner
+def change_point(t, m, w, c, out, b, j, end, side, motion):
+    """Write the change of contact b with dof j, for a link that dof ``end`` moves last.
+
+    The velocity changes with the twist, by ``S_j x (V - V_before)``, with the position, and with
+    the frame. Returns the changes of position and frame.
+    """
+    x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
+    f, sign, (u, o) = c.frame, 2.0 * side - 1.0, motion
+    e = point_speed(m.S, j, x, y, z)
+    a = (m.S[j, 3], m.S[j, 4], m.S[j, 5])
+    d, r, n = change_place(m, c, b, j, side, e, a)
+    out.gap[b, j] += n
     before(t, w, j, w.six, 0)
     for i in range(6):
         w.six[1, i] = w.V[end, i] - w.six[0, i]
     times(m.S, j, w.six, 1, w.six, 2)
     u0, u1, u2 = point_speed(w.six, 2, x, y, z)
-    a0, a1, a2 = w.V[end, 3], w.V[end, 4], w.V[end, 5]
-    u0, u1, u2 = u0 + a1 * d2 - a2 * d1, u1 + a2 * d0 - a0 * d2, u2 + a0 * d1 - a1 * d0
-    for a in range(3):
-        row = 3 * b + a
-        out.J[row, j] += sign * (f[b, 3 * a] * e0 + f[b, 3 * a + 1] * e1 + f[b, 3 * a + 2] * e2)
-        out.dJv[row, j] += sign * (f[b, 3 * a] * u0 + f[b, 3 * a + 1] * u1 + f[b, 3 * a + 2] * u2)
-    return d0, d1, d2
+    u0, u1 = sign * u0 + o[1] * d[2] - o[2] * d[1], sign * u1 + o[2] * d[0] - o[0] * d[2]
+    u2 = sign * u2 + o[0] * d[1] - o[1] * d[0]
+    if c.varies[b] == 1:  # the frame turns
+        u0, u1 = u0 + u[1] * r[2] - u[2] * r[1], u1 + u[2] * r[0] - u[0] * r[2]
+        u2 += u[0] * r[1] - u[1] * r[0]
+    for i in range(3):
+        row = 3 * b + i
+        out.J[row, j] += sign * (
+            f[b, 3 * i] * e[0] + f[b, 3 * i + 1] * e[1] + f[b, 3 * i + 2] * e[2]
+        )
+        out.dJv[row, j] += f[b, 3 * i] * u0 + f[b, 3 * i + 1] * u1 + f[b, 3 * i + 2] * u2
+    return d, r
 
 
 @inner
-def change_wrench(m, w, c, b, j, g, d0, d1, d2):
-    """Write the wrench of contact b to ``w.six[3]``, and its change with dof j to ``w.six[4]``."""
+def change_wrench(w, c, b, g, d, r):
+    """Write the wrench of contact b to ``w.six[3]``, and its change to ``w.six[4]``.
+
+    It turns by r, and its point moves by d.
+    """
     x, y, z = c.position[b, 0], c.position[b, 1], c.position[b, 2]
     g0, g1, g2 = g
     m0, m1, m2 = c.moment[b, 0], c.moment[b, 1], c.moment[b, 2]
     F = w.six
     F[3, 0], F[3, 1], F[3, 2] = g0, g1, g2
     F[3, 3], F[3, 4], F[3, 5] = m0 + y * g2 - z * g1, m1 + z * g0 - x * g2, m2 + x * g1 - y * g0
-    e0, e1, e2, n0, n1, n2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    if c.follows[b] == 1:
-        a0, a1, a2 = m.S[j, 3], m.S[j, 4], m.S[j, 5]
-        e0, e1, e2 = a1 * g2 - a2 * g1, a2 * g0 - a0 * g2, a0 * g1 - a1 * g0
-        n0, n1, n2 = a1 * m2 - a2 * m1, a2 * m0 - a0 * m2, a0 * m1 - a1 * m0
+    e0, e1, e2 = r[1] * g2 - r[2] * g1, r[2] * g0 - r[0] * g2, r[0] * g1 - r[1] * g0
+    n0, n1, n2 = r[1] * m2 - r[2] * m1, r[2] * m0 - r[0] * m2, r[0] * m1 - r[1] * m0
     F[4, 0], F[4, 1], F[4, 2] = e0, e1, e2
-    F[4, 3] = n0 + d1 * g2 - d2 * g1 + y * e2 - z * e1
-    F[4, 4] = n1 + d2 * g0 - d0 * g2 + z * e0 - x * e2
-    F[4, 5] = n2 + d0 * g1 - d1 * g0 + x * e1 - y * e0
+    F[4, 3] = n0 + d[1] * g2 - d[2] * g1 + y * e2 - z * e1
+    F[4, 4] = n1 + d[2] * g0 - d[0] * g2 + z * e0 - x * e2
+    F[4, 5] = n2 + d[0] * g1 - d[1] * g0 + x * e1 - y * e0
 
 
 @inner
-def change_push(t, m, w, out, j, end, factor):
+def change_push(t, m, w, out, j, end, first, factor):
     """Add the change, with dof j, of the generalized force of the wrench ``w.six[3]``.
 
-    ``d(S_k . F) = S_k . (dF - S_j x* F)`` if j moves k, else ``S_k . dF``; dF is
-    ``w.six[4]``.
+    ``d(S_k . F) = S_k . (dF - S_j x* F)`` from dof k = ``first`` on, which j moves, else
+    ``S_k . dF``; dF is ``w.six[4]``.
     """
     for i in range(6):
         w.six[5, i] = w.six[4, i]
     add_wrench_times(m.S, j, w.six, 3, -1.0, w.six, 5)
-    k, first = end, t.first[j]
+    k = end
     while k >= 0:
         out.push[k, j] += factor * dot(m.S, k, w.six, 5 if k >= first else 4)
         k = k - 1 if k > t.first[k] else t.parent[k]
@@ -375,15 +425,18 @@ def differentiate_contacts(t, m, w, c, n, out):
         for a in range(3):
             r, f = c.impulse[b, a], c.frame
             g0, g1, g2 = g0 + r * f[b, 3 * a], g1 + r * f[b, 3 * a + 1], g2 + r * f[b, 3 * a + 2]
-        g = (g0, g1, g2)
-        for s in range(2):
-            link, sign = c.link[b, s], 1.0 if s == 1 else -1.0
+        g, motion = (g0, g1, g2), relative_motion(t, w, c, b)
+        for side in range(2):
+            link, back, sign = c.link[b, side], c.link[b, 1 - side], 2.0 * side - 1.0
             end = t.link_dof[link] if link >= 0 else -1
+            other = t.link_dof[back] if back >= 0 else -1
             j = end
             while j >= 0:
-                d0, d1, d2 = change_point(t, m, w, c, out, b, j, end, sign)
-                change_wrench(m, w, c, b, j, g, d0, d1, d2)
-                change_push(t, m, w, out, j, end, sign)
+                d, turn = change_point(t, m, w, c, out, b, j, end, side, motion)
+                change_wrench(w, c, b, g, d, turn)
+                change_push(t, m, w, out, j, end, t.first[j], sign)
+                if other >= 0:
+                    change_push(t, m, w, out, j, other, len(t.parent), -sign)
                 j = j - 1 if j > t.first[j] else t.parent[j]
 
 

@@ -42,6 +42,7 @@ from footfall_gradients.tables import (
     part_tree,
     part_work,
 )
+from footfall_stepper.api import PRESCRIBED
 
 
 class PartKind(IntEnum):
@@ -276,10 +277,19 @@ def write_parameters(a, joints, w, given, dt):
 
 
 @inner
-def unbalanced_tree(topology, joints, a, force, dt):
+def load_of(p, rows):
+    """Return the sum of the sizes of all impulses."""
+    load = 0.0
+    for r in range(rows):
+        load += abs(p.impulse[r])
+    return load
+
+
+@inner
+def unbalanced_tree(topology, joints, a, force, load, dt):
     """Return a tree whose base's momentum does not balance, -1 if there is none."""
     for tree in range(len(topology.free)):
-        if a.kind[tree] == PartKind.FIXED:
+        if a.kind[tree] == PartKind.FIXED or topology.free[tree] == PRESCRIBED:
             continue
         i, end = topology.tree_v[tree], topology.tree_v[tree + 1]
         h0, h1, h2 = 0.0, 0.0, 0.0
@@ -290,7 +300,7 @@ def unbalanced_tree(topology, joints, a, force, dt):
         for k in range(6):
             left = force[i + k] - a.line[i + k] + held[k]
             left -= dt * (joints.tau[i + k] + joints.external[i + k])
-            size = 1e-9
+            size = 1e-9 + 1e-7 * load  # impulses on a body that is squeezed cancel to rounding
             for j in range(i, end):
                 # The last term is the rounding of x - v: a part may last 1e-15 s.
                 size += abs(a.dense[i + k, j]) * (abs(a.x[j] - a.v[j]) + dt + 1e-8 * abs(a.v[j]))
@@ -310,7 +320,8 @@ def enter_contacts(p, sides, a, c, blocks, impulse):
             c.link[b, k] = sides.link[b, k]
         for k in range(3):
             c.position[b, k] = p.position[b, k]
-            c.centre[b, k] = a.query[p.candidate[b], k]
+            if c.varies[b] == 0:
+                c.centre[b, k] = a.query[p.candidate[b], k]
             c.impulse[b, k] = impulse[3 * b + k]
             c.moment[b, k] = 0.0
             for j in range(3):
@@ -382,7 +393,7 @@ def limit_slopes(a, p, sides, given, z, b, factor):
 
 
 @inner
-def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
+def write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside):
     """Write the target velocity and its derivative at fixed impulse and x."""
     nv = len(a.x)
     for r in range(rows):
@@ -403,6 +414,10 @@ def write_held(a, p, sides, given, z, out, blocks, rows, dt, outside):
         for j in range(nv):
             s += out.J[r, j] * a.x[j]
         z.target[r] = s
+    for b in range(blocks):
+        if p.kind[b] == BlockKind.CONE:
+            for i in range(9):
+                z.target[3 * b + i // 3] -= c.frame[b, i] * c.flow[b, i % 3]
 
 
 @inner
@@ -476,14 +491,14 @@ def differentiate(table, dt, outside):
     write_rows(t, m, w, p, sides, a, c, out, blocks, rows, p.impulse)
     begin_dynamics(topology, a, m, dt)
     differentiate_dynamics(t, m, w, d)
-    tree = unbalanced_tree(topology, joints, a, d.force, dt)
+    tree = unbalanced_tree(topology, joints, a, d.force, load_of(p, rows), dt)
     if tree >= 0:
         return UNBALANCED + tree
     write_balance(topology, a, d, out.push, dt)
     write_length(a, dt)
     write_parameters(a, joints, w, given, dt)
     write_delassus(a, z, out.J, rows)
-    write_held(a, p, sides, given, z, out, blocks, rows, dt, outside)
+    write_held(a, p, sides, c, given, z, out, blocks, rows, dt, outside)
     columns = nv + 1 + given.gravity.shape[1]
     if p.size[ProblemSize.IMPULSIVE] == 1:
         columns += nv

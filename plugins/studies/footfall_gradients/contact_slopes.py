@@ -1,0 +1,315 @@
+"""Changes of contacts with the motion of their bodies: places, normals, gaps.
+
+A declared point on a ground that is not one plane changes with the place of its link, by central
+differences of the ground's own sample. A detected contact changes with the motion of body 2
+relative to body 1: its shape is moved, and the narrow phase of this pair alone finds the contact of
+the same feature again. Where one way has no such contact, the difference is one-sided, of second
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Protocol, cast
+from weakref import proxy
+
+import numpy as np
+import numpy.typing as npt
+
+from footfall.api.plugin import Capability, Floats, Ints, SimulationError
+from footfall.api.world import Terrain, TerrainSample
+from footfall_gradients.manifold import rotation, skew
+from footfall_gradients.tables import Contacts
+from footfall_stepper.api import (
+    CLOSEST,
+    PRESCRIBED,
+    CandidateKind,
+    Solid,
+    TimeStepping,
+    World,
+    pair_coefficient,
+    unpack_key,
+)
+
+FLAT = 1e-9
+"""Sine of the tilt below which a rim has no lowest point, as in the stepper."""
+STEP = 1e-6
+"""Length of a difference: in metres of the scene's units, and [rad]."""
+STILL = 1e-9
+"""Difference of the ground's velocity over a metre below which it does not turn, [m/s]."""
+ROUGH = 1e-6
+"""Largest difference of slopes by steps of two lengths, absolute and relative."""
+
+
+class Detector(Protocol):
+    """The detector of a world.
+
+    Attributes:
+        found: contacts of the last detection; shapes: the shapes that it tests.
+        measures: sizes, places and vertices of the shapes, in one vector.
+    """
+
+    found: Any
+    shapes: Sequence[Solid]
+    measures: Floats
+
+    def moved(self, i: int, j: int, motions: Floats) -> list[tuple[list[int], Floats]]:
+        """Return keys, and rows of position, normal, gap, of contacts with shape j moved."""
+
+
+def detector_of(world: World) -> Detector:
+    """Return the detector of a world that has one."""
+    assert world.collider is not None
+    return cast("Detector", world.collider.detector)
+
+
+class Touching:
+    """The contacts of a world's problem that are not points on one fixed plane.
+
+    Attributes:
+        curved: whether the adjoint of a step does not know declared points of this world, or its
+            bodies; varies: whether there may be such contacts; moving: whether the ground moves.
+    """
+
+    def __init__(self, stepper: TimeStepping) -> None:
+        world, terrain = stepper.world, stepper.terrain
+        self._stepper: TimeStepping = proxy(stepper)  # it holds the world
+        rims = world.candidates.kind == CandidateKind.RIM
+        self.moving = Capability.MOVING_GROUND in terrain.capabilities
+        self._rough = Capability.CURVED_TERRAIN in terrain.capabilities
+        self._bent: npt.NDArray[np.bool_] = rims | self._rough
+        prescribed = bool((world.topology.free == PRESCRIBED).any())
+        self.curved = bool(self._bent.any()) or self.moving or prescribed
+        self.varies = self.curved or world.collider is not None
+
+    def enter(self, candidate: Ints, out: Contacts, lowered: float) -> None:
+        """Write ``varies`` and ``slope`` of contacts.
+
+        Args:
+            candidate: shape (n,), number of each one's candidate; detected contacts follow the
+                declared points.
+            out: its first n rows are written.
+            lowered: see ``Candidates``; 0 in impacts.
+
+        Contacts without a slope, see ``pair_slopes``, get NaN.
+
+        Raises:
+            SimulationError: if the ground turns, or a prescribed body.
+        """
+        world, n = self._stepper.world, len(candidate)
+        declared = len(world.candidates.link)
+        found, bent = candidate >= declared, np.zeros(n, bool)
+        bent[~found] = self._bent[candidate[~found]]
+        out.varies[:n] = found | bent
+        if bent.any():
+            terrain = self._stepper.terrain if self._rough else None
+            slopes = ground_slopes(world, terrain, candidate[bent], lowered)
+            out.slope[:n][bent] = slopes.reshape(-1, 42)
+        if found.any():
+            shapes = detector_of(world).found
+            number, blocks = candidate[found] - declared, np.flatnonzero(found)
+            pairs = np.stack([shapes.shape_a[number], shapes.shape_b[number]], axis=1)
+            for pair in np.unique(pairs, axis=0):
+                same = (pairs == pair).all(axis=1)
+                out.slope[blocks[same]] = pair_slopes(world, number[same]).reshape(-1, 42)
+        if self.moving:
+            self._check_turning()
+        known = candidate < len(world.ground.velocity)
+        out.flow[:n][known] = world.ground.velocity[candidate[known]]
+
+    def _check_turning(self) -> None:
+        """Reject a ground whose velocity differs from place to place."""
+        program, sample = self._stepper.program, TerrainSample.allocate(4)
+        middle = float(program.time[0] + 0.5 * program.part[0])
+        self._stepper.terrain.sample(middle, np.eye(4, 3), sample)
+        if np.ptp(sample.velocity, axis=0).max() > STILL:
+            raise SimulationError("derivatives: ground that turns has none")
+
+    def coefficients(self, d: int, slopes: Mapping[str, Floats], more: int) -> Floats:
+        """Return the derivatives of a detected contact's friction and restitution by parameters.
+
+        Args:
+            d: its number.
+            slopes: derivatives of the world's numbers, see ``parameters.numbers``.
+            more: number of parameters.
+
+        Returns:
+            Shape (2, more).
+        """
+        collisions, found = self._stepper.collisions, detector_of(self._stepper.world).found
+        assert collisions is not None
+        known = collisions.coefficients
+        sides = [int(found.geometry_a[d]), int(found.geometry_b[d])]
+        bodies, out = set(known.body[sides].tolist()), np.zeros((2, more))
+        pairs = [k for k, both in enumerate(known.pair.tolist()) if set(both) == bodies]
+        for which in range(2):
+            own = [k for k in pairs if not np.isnan(known.value[k, which])][-1:]
+            given = np.append(known.side[sides, which], known.value[own, which])
+            change = np.zeros((3, more))
+            change[:2] = slopes["sides"][sides, which] if "sides" in slopes else 0.0
+            change[2] = slopes["pairs"][own[0], which] if own and "pairs" in slopes else 0.0
+            values = np.append(given, np.nan)[:3]
+            for k, by in enumerate(STEP * change.T):
+                far, near = pair_coefficient(*(values + by)), pair_coefficient(*(values - by))
+                out[which, k] = (far - near) / (2.0 * STEP)
+        return out
+
+    def check(self, out: Contacts, loaded: npt.NDArray[np.bool_]) -> None:
+        """Raise the error for the first of n loaded contacts without a slope; others need none.
+
+        Raises:
+            SimulationError: if there is one; names its links.
+        """
+        n, topology = len(loaded), self._stepper.world.topology
+        for tree in np.flatnonzero(topology.free == PRESCRIBED):
+            turns = self._stepper.arrays.v[
+                topology.tree_v[tree] + 3 : topology.tree_v[tree + 1]
+            ].any()
+            if turns and (out.link[:n] == topology.tree_link[tree])[loaded].any():
+                raise SimulationError("derivatives: contacts of prescribed bodies that turn: none")
+        turned = out.flow[:n].any(axis=1) & (abs(out.slope[:n, 18:36]) > STILL).any(axis=1)
+        missing = (np.isnan(out.slope[:n]).any(axis=1) | turned) & (out.varies[:n] == 1)
+        out.slope[:n][missing] = 0.0
+        missing &= loaded
+        for one, other in out.link[:n][missing]:
+            links = self._stepper.world.link_names
+            names = [links[k] if k >= 0 else "the ground" for k in (one, other)]
+            raise SimulationError(
+                f"derivatives: {names[0]} and {names[1]} touch where their contact is not smooth: "
+                "at an edge of both, a rim that lies flat, or where closest points are rough"
+            )
+
+
+def ground_slopes(world: World, terrain: Terrain | None, at: Ints, low: float) -> Floats:
+    """Return the slopes (``Contacts.slope``) of declared contacts.
+
+    Args:
+        world: the world.
+        terrain: its ground, None if it is a plane.
+        at: shape (n,), numbers of the candidates.
+        low: see ``Candidates.lowered``.
+
+    Returns:
+        Shape (n, 7, 6); NaN for a rim that lies flat.
+    """
+    candidates, n = world.candidates, len(world.candidates.link)
+    bent, rise = np.zeros((n, 3, 3)), world.sample.normal
+    if terrain is not None:
+        bent, rise = ground_changes(terrain, candidates.query, STEP * world.metre)
+    found = np.zeros((len(at), 7, 6))
+    for slope, c in zip(found, at, strict=True):
+        normal, r, down = world.sample.normal[c], candidates.radius[c], low * candidates.gap[c]
+        place = candidates.position[c] - down * normal
+        moved = np.hstack([np.eye(3), skew(place - candidates.query[c])])  # of the query
+        dn, dgap = bent[c] @ moved, rise[c] @ moved
+        way, dway = -normal, -dn
+        if candidates.kind[c] == CandidateKind.RIM:
+            way, dway = rim_slope(world, int(c), normal, dn)
+        if candidates.kind[c] != CandidateKind.POINT:
+            moved, dgap = moved + r * dway, dgap + r * (way @ dn + normal @ dway)
+        slope[:3] = moved - down * dn - low * np.outer(normal, dgap)
+        slope[3:6], slope[6] = skew(normal) @ dn, dgap
+    return found
+
+
+def ground_changes(terrain: Terrain, points: Floats, h: float) -> tuple[Floats, Floats]:
+    """Return the changes of the ground's normal, (n, 3, 3), and gap, (n, 3), with the place."""
+    n = len(points)
+    bent, rise = np.zeros((n, 3, 3)), np.zeros((n, 3))
+    for k, shift in enumerate(h * np.eye(3)):
+        sides = [TerrainSample.allocate(n) for _ in range(2)]
+        for sample, way in zip(sides, (shift, -shift), strict=True):
+            terrain.prepare(sample)
+            terrain.sample(0.0, points + way, sample)
+        bent[:, :, k] = (sides[0].normal - sides[1].normal) / (2.0 * h)
+        rise[:, k] = (sides[0].gap - sides[1].gap) / (2.0 * h)
+    return bent, rise
+
+
+def rim_slope(world: World, c: int, normal: Floats, dn: Floats) -> tuple[Floats, Floats]:
+    """Return the direction from a rim's centre to its point, and the slope of that, (3, 6).
+
+    ``d = -(n - (n.a) a) / |..|``, turned about the axis a by the candidate's phase.
+    """
+    candidates, link = world.candidates, world.candidates.link[c]
+    phase, axis = candidates.phase[c], candidates.axis[c]
+    axis = world.dynamics.pose[link, :9].reshape(3, 3).T @ axis
+    turn, out = np.hstack([np.zeros((3, 3)), -skew(axis)]), skew(axis)
+    low = (normal @ axis) * axis - normal
+    size = float(np.linalg.norm(low))
+    way = low / size if size > FLAT else np.full(3, np.nan)
+    dlow = np.outer(axis, normal @ turn + axis @ dn) + (normal @ axis) * turn - dn
+    dway = (dlow - np.outer(way, way @ dlow)) / size
+    across = out @ way
+    dacross = out @ dway - skew(way) @ turn
+    cos, sin = np.cos(phase), np.sin(phase)
+    return cos * way + sin * across, cos * dway + sin * dacross
+
+
+def pair_slopes(world: World, group: Ints) -> Floats:
+    """Return the slopes (``Contacts.slope``) of detected contacts, shape (n, 7, 6).
+
+    NaN if neither side of a motion has a contact of the same feature, or if the closest points of
+    two shapes are too rough: found by iteration, or at an edge of both.
+
+    Args:
+        world: the world.
+        group: shape (n,), numbers of contacts of one pair of shapes.
+    """
+    detector = detector_of(world)
+    slopes = pair_differences(detector, group, STEP, world.metre)
+    rough = np.array([unpack_key(k)[2] == CLOSEST for k in detector.found.key[group].tolist()])
+    if rough.any():
+        other = pair_differences(detector, group, 2.0 * STEP, world.metre)
+        same = (abs(slopes - other) < ROUGH * (1.0 + abs(slopes))).all(axis=(1, 2))
+        slopes[rough & ~np.asarray(same)] = np.nan
+    slopes[:, 3:6] = skew(detector.found.normal[group]) @ slopes[:, 3:6]
+    return slopes
+
+
+@lru_cache
+def displacements(step: float, metre: float, ways: tuple[float, ...]) -> Floats:
+    """Return multiples of small motions along and about three axes, shape (6 ways, 3, 4)."""
+    out = np.zeros((len(ways), 6, 3, 4))
+    for motions, way in zip(out, ways, strict=True):
+        motions[:3, :, 3] = way * step * metre * np.eye(3)
+        motions[:, :, :3] = [rotation(way * step * axis) for axis in np.eye(6)[:, 3:]]
+    return out.reshape(-1, 3, 4)
+
+
+def pair_differences(detector: Detector, group: Ints, step: float, metre: float) -> Floats:
+    """Return the changes of position, normal and gap of a pair's contacts, shape (n, 7, 6).
+
+    Args:
+        detector: the detector that has found them.
+        group: shape (n,), their numbers.
+        step: length of a difference: in metres of the scene's units, and [rad].
+        metre: length of a metre in those units.
+    """
+    found, d = detector.found, int(group[0])
+    i, j, at = int(found.shape_a[d]), int(found.shape_b[d]), found.position[d].copy()
+    place, own = found.position[group], {int(key): k for k, key in enumerate(found.key[group])}
+    here = np.column_stack([place, found.normal[group], found.gap[group]])
+    sizes = step * np.array([metre] * 3 + [1.0] * 3)
+
+    def moved(ways: tuple[float, ...]) -> Floats:
+        """Return the contacts for multiples of the six motions, shape (ways, n, 7, 6)."""
+        motions = displacements(step, metre, ways).copy()
+        out = np.full((len(motions), *here.shape), np.nan)
+        motions[:, :, 3] += at - motions[:, :, :3] @ at
+        for values, (names, rows) in zip(out, detector.moved(i, j, motions), strict=True):
+            for name, row in zip(names, rows, strict=True):
+                if name in own:
+                    values[own[name]] = row
+        return np.asarray(out.reshape(-1, 6, *here.shape).transpose(0, 2, 3, 1))
+
+    forth, back = moved((1.0, -1.0))
+    slopes: Floats = (forth - back) / (2.0 * sizes)
+    if np.isnan(slopes).any():
+        far = moved((2.0, -2.0))
+        for way, near, beyond in zip((1.0, -1.0), (forth, back), far, strict=True):
+            side = way * (4.0 * near - beyond - 3.0 * here[:, :, None]) / (2.0 * sizes)
+            slopes = np.where(np.isnan(slopes), side, slopes)
+    slopes[:, :, 3:] -= slopes[:, :, :3] @ skew(at - place)  # motions are given at each point
+    return slopes
