@@ -264,8 +264,7 @@ class Batch:
     ) -> Rollout:
         """Start every run at a given state and apply controls, in one compiled call.
 
-        With ``gains`` K each control is ``u_t + K_t dx``, dx the ``footfall.difference`` of the
-        state from ``reference[t]``, found where a control begins and held for its steps.
+        With ``gains`` K each control is ``u_t + K_t footfall.difference(reference[t], x_t)``.
 
         Args:
             x0: shape (n, nq + nv), positions and velocities; or (nq + nv,), of all runs.
@@ -279,12 +278,11 @@ class Batch:
             gains: shape (T, nu, 2 nv), or (n, T, nu, 2 nv), feedback by positions (own axes), then
                 velocities.
             reference: shape (T + 1, nq + nv), or (n, T + 1, nq + nv); the last is not used.
-            limits: shape (nu,), greatest torques with feedback; None: only drives limit them.
+            limits: shape (nu,), greatest torques; None: only drives limit them.
             cost: terms to sum in the same call.
 
         Raises:
-            SimulationError: if an array does not fit or is not finite, knots lie outside of the
-                horizon, a term of the cost means nothing, or a controller is Python.
+            SimulationError: if an argument does not fit, or a controller is Python.
         """
         substeps, due = size(substeps, "substeps"), (self.n, len(self._place))
         x = finite(np.broadcast_to(x0, due) if np.shape(x0) == due[1:] else x0, due, "x0")

@@ -7,7 +7,7 @@ from footfall.api.plugin import Registry, hookimpl
 
 @hookimpl
 def footfall_register(registry: Registry) -> None:
-    """Add the function ``plan``."""
+    """Add ``plan``."""
     registry.function.add(
-        "plan", "footfall_plan.plan:plan", summary="controls and gains of least cost"
+        "plan", "footfall_plan.plan:Plan", summary="controls and gains of least cost"
     )

@@ -33,7 +33,7 @@ UNLIMITED = 1e15
 
 
 class Plan:
-    """The best trajectory found so far; ``improve`` and ``step`` go on from it.
+    """Controls and feedback gains of least cost from a state; ``footfall.plan`` makes one.
 
     Attributes:
         controls: shape (T, nu), torques along the states, [N m or N].
@@ -51,6 +51,7 @@ class Plan:
         horizon: float,
         knots: int,
         method: str = "cem",
+        iterations: int = 30,
         x0: npt.ArrayLike | None = None,
         controls: npt.ArrayLike | None = None,
         substeps: int | None = None,
@@ -61,7 +62,33 @@ class Plan:
         seed: int = 0,
         overrides: Mapping[str, Any] | None = None,
     ) -> None:
-        """Load the scene and make the first run; arguments as in ``plan``."""
+        """Load the scene and look for a trajectory; Ctrl-C ends it with the best so far.
+
+        Args:
+            scene: as in ``footfall.load``; every part of its step must be compiled.
+            cost: a ``footfall.Cost``.
+            horizon: time that is planned, [s].
+            knots: number of knots of the torques in it.
+            method: ``cem`` (cross-entropy) or ``mppi`` (path integrals) sample torques at the
+                knots; ``gauss_newton`` finds those of every control by derivatives (a Riccati pass,
+                a line search in parallel).
+            iterations: greatest number of iterations.
+            x0: shape (nq + nv,), state at the start; None: the scene's.
+            controls: first guess, shape (knots, nu), or (T, nu) for ``gauss_newton``; None: zero.
+            substeps: steps of a control; None: those between two knots.
+            interpolation: of the knots, as in ``Batch.rollout``; not of ``gauss_newton``.
+            hold: stiffness [N m/rad] and damping [N m s/rad] that hold the joints at the scene's
+                start: in all samples, and in the first run of ``gauss_newton``.
+            spread: standard deviation of sampled torques, shape () or (nu,); 0: 0.3 of their limit.
+            runs: number of runs of an iteration; None: 64, of ``gauss_newton`` 11.
+            seed: of the samples.
+            overrides: as in ``footfall.load``.
+
+        Raises:
+            SimulationError: if an argument does not fit; if ``gauss_newton`` meets a step that has
+                no derivatives; if every sampled run fails.
+            SceneError: as in ``footfall.load``.
+        """
         self._sim = sim = stepped(footfall.load(scene, overrides=overrides))
         if method not in METHODS:
             raise SimulationError(f"plan: method must be one of {', '.join(METHODS)}: {method!r}")
@@ -106,6 +133,7 @@ class Plan:
             raise SimulationError("plan: spread: give that of torques, for motors without a limit")
         self._search = Search(mean, wide, wide, limit, mean)
         self._take(self._roll(np.tile(mean, (runs, 1, 1))), 0)
+        self.improve(iterations)
 
     def _known(self, values: npt.ArrayLike, shape: tuple[int, ...], name: str) -> Floats:
         try:
@@ -208,44 +236,3 @@ class Plan:
             self._damping = max(LEAST, 10.0 * self._damping)
         self._damping = 0.0
         return False
-
-
-def plan(
-    scene: str | Path,
-    cost: Any,
-    *,
-    horizon: float,
-    knots: int,
-    method: str = "cem",
-    iterations: int = 30,
-    **options: Any,
-) -> Plan:
-    """Find controls and feedback gains of least cost from a state.
-
-    Args:
-        scene: as in ``footfall.load``; every part of its step must be compiled.
-        cost: a ``footfall.Cost``.
-        horizon: time that is planned, [s].
-        knots: number of knots of the torques in it.
-        method: ``cem`` (cross-entropy) or ``mppi`` (path integrals) sample torques at the knots;
-            ``gauss_newton`` finds those of every control by derivatives (a Riccati pass, a line
-            search in parallel).
-        iterations: greatest number of iterations.
-        **options: ``x0``, shape (nq + nv,), state at the start, by default the scene's;
-            ``controls``, first guess, shape (knots, nu), or (T, nu) for ``gauss_newton``;
-            ``substeps``, steps of a control, by default those between two knots;
-            ``interpolation`` of the knots, as in ``Batch.rollout``; ``hold``, stiffness [N m/rad]
-            and damping [N m s/rad] that hold the joints at the start while torques are sampled;
-            ``spread`` of sampled torques, shape () or (nu,), by default 0.3 of their limits;
-            ``runs`` of an iteration, ``seed``, ``overrides`` of the scene.
-
-    Returns:
-        The plan; its ``step`` makes the next one.
-
-    Raises:
-        SimulationError: if an argument does not fit; if ``gauss_newton`` meets a step that has no
-            derivatives; if every sampled run fails.
-        SceneError: as in ``footfall.load``.
-    """
-    plan = Plan(scene, cost, horizon=horizon, knots=knots, method=method, **options)
-    return plan.improve(iterations)
