@@ -101,11 +101,15 @@ def test_hdf5_of_fclib_is_read(tmp_path):
     assert_the_same(read(tmp_path / "problem.hdf5"))
 
 
-def test_filters_and_links_of_hdf5_are_not_followed(tmp_path):
+def test_filters_links_and_global_problems_of_hdf5_are_refused(tmp_path):
     path = tmp_path / "problem.h5"
     h5py = write_fclib(path, *two_contacts(), compression="gzip")
     with pytest.raises(DataError, match="has filters or lies in another file"):
         read(path)
+    with h5py.File(tmp_path / "global.h5", "w") as file:
+        file["fclib_global/M/n"] = [1]
+    with pytest.raises(DataError, match="condense global problems"):
+        read(tmp_path / "global.h5")
     write_fclib(path, *two_contacts())
     with h5py.File(path, "a") as file:
         del file["fclib_local/vectors/q"]
@@ -132,7 +136,6 @@ OTHER_ORDER = slides(q=np.array([2.0, 0.0, -1.0]), r=np.array([-0.5, 0.0, 1.0]))
         (INDEFINITE, "no Delassus matrix: it is indefinite"),
         (ASYMMETRIC, "no Delassus matrix: asymmetric by 0.2"),
         (OTHER_ORDER, "rows are tangent, tangent, normal; reorder them"),
-        (slides(r=np.ones(3)), "its own solution has the score"),
         (slides(mu=np.array([np.nan])), "mu is not a number >= 0"),
         (slides(value=np.array([0.0, 0.0, 0.0])), "no positive diagonal entry"),
         (slides(q=np.zeros(4)), "do not fit 1 contacts"),
@@ -167,8 +170,9 @@ def test_half_files_and_other_text_are_refused(tmp_path):
         read(whole)
 
 
-def test_a_solution_in_the_file_is_checked(tmp_path):
-    np.savez(tmp_path / "slides.npz", **slides(r=NORMAL_FIRST))
+@pytest.mark.parametrize("r", [NORMAL_FIRST, np.ones(3)])
+def test_a_solution_in_the_right_order_and_a_coarse_one_are_taken(tmp_path, r):
+    np.savez(tmp_path / "slides.npz", **slides(r=r))
     assert read(tmp_path / "slides.npz").mu.tolist() == [0.5]
 
 
