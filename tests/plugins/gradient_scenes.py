@@ -501,6 +501,23 @@ CASES = {
         spread=0.5,
         tilt=(0.01, 0.02, 0.0),
     ),
+    "ground that moves": Case("cube/conveyor", steps=50, spread=0.01),
+    "a platform that shakes": Case("cube/shaken", steps=50, spread=0.01),
+    "hills": Case("ball/hills", steps=300, spread=0.05),
+    "stairs": Case("ball/stairs", steps=100, spread=0.05),
+    "a rim rolls": Case("coin/rolling", steps=20, spread=0.01),
+    "bodies that touch": Case(
+        world(
+            STAND,
+            bodies={
+                "box": {**BOX, "base_position": [1.0, 0.0, 0.05]},
+                "ball": {**BALL, "base_position": [1.0, 0.0, 0.18]},
+            },
+        ),
+        "ball_jointed",
+        steps=10,
+        spread=0.02,
+    ),
     "law regularized": Case(
         CUBE, change={"contact": {"plugin": "regularized"}}, depth=5e-4, v={0: 0.4}
     ),

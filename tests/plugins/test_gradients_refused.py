@@ -131,6 +131,11 @@ def test_steps_of_other_integrators_are_refused():
     refused(sim, "semi_implicit_euler")
 
 
+@each("change", [{"contact.compliance": 1e-5}, {"contact.compliances": {"cube/*": 1e-5}}])
+def test_contacts_that_give_way_are_refused(change):
+    refused(at("cube/sliding", 3, **change), "compliance of contacts has none")
+
+
 def test_an_option_that_is_none_is_refused():
     refused(at("cube/drop", 10), "at_rest", at_rest="above")
     refused(at("cube/drop", 10), "axes", axes="base")
