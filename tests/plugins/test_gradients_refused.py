@@ -131,6 +131,10 @@ def test_steps_of_other_integrators_are_refused():
     refused(sim, "semi_implicit_euler")
 
 
+def test_compliance_of_contacts_is_refused():
+    refused(at("cube/sliding", 3, **{"contact.compliance": 1e-6}), "compliance of contacts")
+
+
 def test_an_option_that_is_none_is_refused():
     refused(at("cube/drop", 10), "at_rest", at_rest="above")
     refused(at("cube/drop", 10), "axes", axes="base")

@@ -58,8 +58,8 @@ def unsupported(sim: StepperSimulator) -> str:
     if name != LAW and not own:
         return f'contact law "{name}" gives none: choose "{LAW}", or use footfall.step_differences'
     table = sim.provenance.resolved.get("scene", {}).get("integrator", {})
-    if (name := table.get("plugin", INTEGRATOR)) != INTEGRATOR:
-        return f'integrator "{name}" has none: choose "{INTEGRATOR}"'
+    if (scheme := table.get("plugin", INTEGRATOR)) != INTEGRATOR:
+        return f'integrator "{scheme}" has none: choose "{INTEGRATOR}"'
     if stepper.impact.acts:
         return f'impact model "{stepper.impact.name}" has none: leave it out'
     if world.surfaces is not None and world.surfaces.face[world.surfaces.link >= 0].any():
